@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import ctypes
+
+from clickbpf.args import Bool, Ether, Integer, Keyword
+from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.state import Private, Vars, u8, u32, u64
+
+from ..common._table import TABLE
+from ._extra import FlagLine
+from ._management import RT
+from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
+from ._rates import Rates
+
+
+class Station(ctypes.Structure):
+    """An entry of the table, whose address is the key's first six bytes."""
+
+    _fields_ = (
+        ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("successes", u32), ("failures", u32), ("retries", u32), ("credits", u32),
+        ("number", u64),
+    )  # fmt: skip
+
+    def __str__(self) -> str:
+        counts = f"successes {self.successes} failures {self.failures} retries {self.retries} credits {self.credits}"
+        return f"{Ether(bytes(self.address)[:6])} {self.rates.rate[self.number]} {counts}\n"
+
+
+class MadwifiRate(RateControl):
+    __doc__ = f"""chooses the rate for each station by the successes and failures in a period
+
+    Synopsis: `MadwifiRate(RT ... [, KEYWORD ...])`
+
+    Sets rates and numbers of tries in the annotation WIFI_EXTRA: the chosen rate and the three slower ones, as the Madwifi driver did.
+    A station begins at 24 Mbit/s, or 11 Mbit/s, or its lowest rate. After each period its rate becomes lower if no packet arrived, or
+    if of more than ten each was retried once on average; and higher after ten periods with more than ten packets of
+    which none was lost and fewer than a tenth retried.
+
+    Arguments:
+
+      {COMMON_TEXT}
+      - PERIOD: in milliseconds. Default is 1000.
+      - ALT_RATE: whether packets that were sent at another rate than the first one count as lost. Default is false.
+      - THRESHOLD: reports on packets shorter than this that arrived don't count. Default is 0.
+
+    Ports: {PORTS_TEXT}
+
+    Handlers:
+
+      - `rates` (read): a line for each station: its address, its rate, and the counts of this period.
+      {COMMON_HANDLERS}
+      - `alt_rate` (read, write): ALT_RATE.
+
+    Example:
+
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        FromDevice(eth0) -> WifiEncap(0) -> rate :: MadwifiRate(OFFSET 4, RT rates) -> RadiotapEncap -> Queue -> ToDevice(eth1);
+        FromDevice(eth1) -> RadiotapDecap -> sent :: FilterTX -> Discard;
+        sent[1] -> [1]rate[1] -> Discard;
+    """
+
+    entries = ("pull", "init", "timer", "control", "cleanup")
+    args = (
+        *RateControl.args,
+        RT,
+        Keyword("ALT_RATE", Bool(), False),
+        Keyword("PERIOD", Integer(32, signed=True, low=1), 1000),
+    )
+    state_types = {"vars": Vars(**VARS, alt_rate=u8), "stations": Private(table=TABLE, hand=u32)}
+    row = Station
+
+    def initialise(self) -> None:
+        super().initialise()
+        self.state.vars.alt_rate = self.cfg.alt_rate
+
+    alt_rate = field_handlers("vars", FlagLine())

@@ -1,0 +1,210 @@
+/* ProbeTXRate: chooses the rate for each station that takes the least time, and tries others. */
+#include "common/clock.h"
+#include "wifi/airtime.h"
+#include "wifi/ratecontrol.inc.h"
+
+#define PACKET 1500		/* bytes of the packet whose time counts */
+#define PROBE_EVERY 10
+#define HOPELESS 3		/* losses, more of which without an arrival rule a rate out */
+
+/* Of a station at one rate, in the window. */
+struct SELF(tally) {
+	__u32 packets, arrived, lost, tries, time, perfect_time;
+};
+
+struct SELF(station) {
+	__u64 address;
+	struct wifi_rates rates;
+	__u32 count, first, last;	/* packets sent; results, as numbers from 1 */
+	__u32 unused;
+	struct SELF(tally) at_rate[WIFI_RATES_KEPT];
+};
+
+static struct table *SELF(table)(void)
+{
+	return as_table(private(stations)->table, sizeof(struct SELF(station)), cfg.capacity);
+}
+
+static struct SELF(results) *SELF(result)(__u32 number)
+{
+	return at(results, number - 1);
+}
+
+/* Results without a station form a list; those after `made` have never been used. */
+static __u32 SELF(free_result)(void)
+{
+	__u32 number = private(stations)->free;
+
+	if (number)
+		private(stations)->free = SELF(result)(number)->next;
+	else if (private(stations)->made < cfg.results)
+		number = ++private(stations)->made;
+	return number;
+}
+
+static void SELF(forget_results)(struct SELF(station) *station)
+{
+	if (!station->first)
+		return;
+	SELF(result)(station->last)->next = private(stations)->free;
+	private(stations)->free = station->first;
+	station->first = station->last = 0;
+}
+
+static void SELF(forget_all)(void)
+{
+	table_clear(SELF(table)());
+	private(stations)->free = private(stations)->made = 0;
+}
+
+static void SELF(forget_oldest)(struct SELF(station) *station)
+{
+	const __u32 number = station->first;
+	struct SELF(results) *result = SELF(result)(number);
+	struct SELF(tally) *tally = &station->at_rate[result->rate];
+
+	tally->packets--;
+	tally->arrived -= result->arrived;
+	tally->lost -= !result->arrived;
+	tally->tries -= result->tries;
+	tally->time -= result->time;
+	station->first = result->next;
+	if (!station->first)
+		station->last = 0;
+	result->next = private(stations)->free;
+	private(stations)->free = number;
+}
+
+static void SELF(remember)(struct SELF(station) *station, __u32 rate, const struct wifi_extra *extra)
+{
+	const __u32 time = airtime(extra->rate[0], PACKET, extra->retries), tries = extra->retries + 1;
+	const bool arrived = !(extra->flags & WIFI_EXTRA_TX_FAIL);
+	struct SELF(tally) *tally = &station->at_rate[rate];
+	__u32 number = SELF(free_result)();
+
+	if (!number && station->first) {
+		SELF(forget_oldest)(station);
+		number = SELF(free_result)();
+	}
+	if (!number)
+		return;
+	*SELF(result)(number) = (struct SELF(results)){.at = now(), .time = time, .tries = tries, .rate = rate, .arrived = arrived};
+	if (station->last)
+		SELF(result)(station->last)->next = number;
+	else
+		station->first = number;
+	station->last = number;
+	tally->packets++;
+	tally->arrived += arrived;
+	tally->lost += !arrived;
+	tally->tries += tries;
+	tally->time += time;
+}
+
+/* The rate at which arrivals took the least time; without any, the highest one that wasn't lost often. */
+static __u32 SELF(best)(const struct SELF(station) *station)
+{
+	__u32 best = 0, least = 0;
+	bool found = false;
+
+	for (__u32 i = 0; i < station->rates.count; i++) {
+		const struct SELF(tally) *tally = &station->at_rate[i];
+
+		if (!tally->arrived || (found && tally->time / tally->arrived >= least))
+			continue;
+		best = i;
+		least = tally->time / tally->arrived;
+		found = true;
+	}
+	if (found)
+		return best;
+	for (best = station->rates.count - 1; best && station->at_rate[best].lost >= HOPELESS; best--)
+		;
+	return best;
+}
+
+/* One of the rates that could be better than the best one, at random; -1 if there is none. */
+static int SELF(probe)(const struct SELF(station) *station, __u32 best)
+{
+	const struct SELF(tally) *tally = &station->at_rate[best];
+	const __u32 time = tally->arrived ? tally->time / tally->arrived : 0;
+	__u8 possible[WIFI_RATES_KEPT];
+	__u32 count = 0;
+
+	for (__u32 i = 0; i < station->rates.count; i++) {
+		tally = &station->at_rate[i];
+		if (time >= tally->perfect_time && (tally->lost <= HOPELESS || tally->arrived))
+			possible[count++] = i;
+	}
+	return count ? possible[random_u32() % count] : -1;
+}
+
+static struct SELF(station) *SELF(station_at)(const __u8 *to)
+{
+	struct table *table = SELF(table)();
+	struct SELF(station) *station = table_find(table, wifi_station(to)), *goes;
+	struct wifi_rates rates;
+
+	if (station)
+		return station;
+	SELF(rates)(to, &rates);
+	goes = rates.count ? table_turn(table, &private(stations)->hand) : NULL;
+	if (goes) {
+		SELF(forget_results)(goes);
+		table_remove(table, goes->address);
+	}
+	station = rates.count ? table_get(table, wifi_station(to)) : NULL;
+	if (!station)
+		return NULL;
+	station->rates = rates;
+	for (__u32 i = 0; i < rates.count; i++)
+		station->at_rate[i].perfect_time = rates.rate[i] ? airtime(rates.rate[i], PACKET, 0) : 99999;
+	return station;
+}
+
+static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
+{
+	const __s64 earliest = (__s64)now() - (__s64)cfg.window * NS_PER_MS;
+	struct SELF(station) *station;
+	__u32 best;
+	int probe;
+
+	if (*to & 1 || !wifi_station(to)) {
+		SELF(assign_to_group)(extra);
+		return;
+	}
+	station = SELF(station_at)(to);
+	if (!station)
+		return;
+	while (station->first && SELF(result)(station->first)->at < earliest)
+		SELF(forget_oldest)(station);
+	best = SELF(best)(station);
+	probe = station->count++ % PROBE_EVERY ? -1 : SELF(probe)(station, best);
+	memset(extra->rate, 0, sizeof(extra->rate));
+	memset(extra->max_tries, 0, sizeof(extra->max_tries));
+	extra->rate[0] = station->rates.rate[probe < 0 ? best : (__u32)probe];
+	extra->max_tries[0] = probe < 0 ? WIFI_RETRIES_FIRST : WIFI_RETRIES_NEXT;
+	extra->rate[1] = station->rates.rate[best];
+	extra->max_tries[1] = WIFI_RETRIES_NEXT;
+}
+
+static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to)
+{
+	const bool arrived = !(extra->flags & WIFI_EXTRA_TX_FAIL);
+	struct SELF(station) *station;
+
+	if (!memcmp(to, wifi_everybody, WIFI_ADDRESS) || !extra->rate[0] || (!arrived && pkt_len(p) < var(vars)->threshold))
+		return;
+	station = table_find(SELF(table)(), wifi_station(to));
+	if (station)
+		SELF(remember)(station, SELF(number_of)(&station->rates, extra->rate[0]), extra);
+}
+
+ELEMENT(ProbeTXRate)
+{
+	return SELF(pass)(p, input);
+}
+
+#undef PACKET
+#undef PROBE_EVERY
+#undef HOPELESS

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import ctypes
+
+from clickbpf.args import ArgError, Ether, Integer, Keyword, RequiredKeyword
+from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32
+
+from ..common._table import TABLE
+from ._management import RT
+from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
+from ._rates import MOST_RATES, Rates
+from ._times import seconds
+
+MOST_RESULTS = 1 << 24
+
+
+class Tally(ctypes.Structure):
+    """What became of packets at one rate, in the window."""
+
+    _fields_ = (("packets", u32), ("arrived", u32), ("lost", u32), ("tries", u32), ("time", u32), ("perfect_time", u32))
+
+    def __str__(self) -> str:
+        average = self.time // self.arrived if self.arrived else 0
+        tries = seconds(self.tries * 1000 // self.packets * 10**6) if self.packets else "0"
+        return (
+            f"success {self.arrived} fail {self.lost} tries {self.tries} perfect_usecs {self.perfect_time} "
+            f"total_usecs {self.time} average_usecs {average} average_tries {tries}"
+        )
+
+
+class Station(ctypes.Structure):
+    """An entry of the table, whose address is the key's first six bytes."""
+
+    _fields_ = (
+        ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("count", u32), ("first", u32), ("last", u32), ("unused", u32),
+        ("at_rate", Tally * MOST_RATES),
+    )  # fmt: skip
+
+    def __str__(self) -> str:
+        lines = (f" {self.rates.rate[i]} {self.at_rate[i]}\n" for i in range(self.rates.count))
+        return f"{Ether(bytes(self.address)[:6])}\n{''.join(lines)}"
+
+
+class ProbeTXRate(RateControl):
+    __doc__ = f"""chooses the rate for each station that takes the least time, and tries others
+
+    Synopsis: `ProbeTXRate(RT ..., WINDOW ... [, KEYWORD ...])`
+
+    Sets rates and numbers of tries in the annotation WIFI_EXTRA. The chosen rate is the one at which packets that arrived took the least
+    time on average, retries included; as long as none has arrived, the highest one that wasn't lost three times. Every tenth
+    packet of a station is sent at another rate that could take less time, at random (J. Bicket, Bit-rate Selection in Wireless
+    Networks, 2005).
+
+    Arguments:
+
+      {COMMON_TEXT}
+      - WINDOW: how long reports count, in milliseconds.
+      - THRESHOLD: reports on packets shorter than this that were lost don't count. Default is 0.
+      - RESULTS: how many reports are remembered, of all stations together. A station's oldest one makes room if there are more. Default is
+        65536.
+
+    Ports: {PORTS_TEXT}
+
+    Handlers:
+
+      - `rates` (read): a line for each station, its address, and a line for each of its rates: packets that arrived and were lost,
+        tries, the time without retries, the time of all, the average time and number of tries. Times are in microseconds.
+      {COMMON_HANDLERS}
+
+    Example:
+
+        rates :: AvailableRates(DEFAULT 2 4 11 22);
+        FromDevice(eth0) -> WifiEncap(0) -> rate :: ProbeTXRate(OFFSET 4, WINDOW 10000, RT rates)
+            -> RadiotapEncap -> Queue -> ToDevice(eth1);
+        FromDevice(eth1) -> RadiotapDecap -> sent :: FilterTX -> Discard;
+        sent[1] -> [1]rate[1] -> Discard;
+    """
+
+    args = (
+        *RateControl.args,
+        RequiredKeyword("RT", RT.type),
+        Keyword("WINDOW", Integer(32, signed=True), 0),
+        Keyword("RESULTS", Integer(32, low=1, high=MOST_RESULTS), 1 << 16),
+    )
+    state_types = {
+        "vars": Vars(**VARS),
+        "stations": Private(table=TABLE, hand=u32, free=u32, made=u32),
+        "results": Array(lambda element: element.cfg.results, at=s64, next=u32, time=u32, tries=u16, rate=u8, arrived=u8),
+    }
+    row = Station
+
+    def configure(self) -> None:
+        if self.cfg.window <= 0:
+            raise ArgError("WINDOW must be > 0", "as in WINDOW 10000, which is ten seconds", argument="WINDOW")
