@@ -4,8 +4,14 @@
 
 #include "ip/ip.h"
 
-/* The kernel path adds up at most this number of bytes, more than any frame of a driver that has it in one piece. */
+/* The kernel path adds up at most this number of bytes: on XDP more than any frame of a driver that has it in one piece, on TC more
+ * than a jumbo frame has. It is one less than a power of two.
+ */
+#ifdef HOOK_TC
+#define SUM_MOST 16383u
+#else
 #define SUM_MOST (USERSPACE ? 0xffffffffu : 4095u)
+#endif
 
 #if USERSPACE
 static inline bool sum_bytes(struct pkt *p, int offset, __u32 length, __u64 *sum)

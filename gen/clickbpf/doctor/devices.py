@@ -55,7 +55,7 @@ def _addresses(device: Device) -> Iterator[Finding]:
 def _size(device: Device) -> Iterator[Finding]:
     if device.mtu > NATIVE_MTU:
         what = f"MTU {device.mtu}: native XDP keeps a frame in one page, and takes an MTU of up to {NATIVE_MTU}"
-        yield Finding(device.name, what, PROBLEM, f"ip link set {device.name} mtu {NATIVE_MTU}, or 'clickbpf load --mode generic'")
+        yield Finding(device.name, what, PROBLEM, f"ip link set {device.name} mtu {NATIVE_MTU}, or 'clickbpf load --hook tc'")
 
 
 def _driver(device: Device) -> Iterator[Finding]:

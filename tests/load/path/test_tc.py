@@ -146,6 +146,24 @@ def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
     assert lan.read("ck0.drops") == lan.read("ck1.drops") == 0
 
 
+@pytest.mark.parametrize("text, off", [("", ()), (CHECKING, ("tx", "tso", "gso", "gro"))], ids=["joined segments", "whole frames"])
+def test_tcp_arrives_whole_in_jumbo_frames(lan_by_tcx: Lan, text: str, off: tuple[str, ...]) -> None:
+    """Also where each frame is by itself, with a checksum of all of its bytes, which the kernel path computes."""
+    lan, text = lan_by_tcx, text or CABLE.format("Counter")
+    one_network(lan)
+    for host, device in ((lan.left, "eth0"), (lan.right, "eth0"), (lan.router, "eth0"), (lan.router, "eth1")):
+        host.ip("link", "set", device, "mtu", "9000")
+        for feature in off:
+            host.run("ethtool", "-K", device, feature, "off")
+    lan.load("-e", text)
+    sent = int(lan.router.run("cat", "/sys/class/net/eth0/statistics/rx_packets").stdout)
+    transfer(lan.left, lan.right, "10.0.0.3", 8 << 20)
+    transfer(lan.right, lan.left, "10.0.0.2", 8 << 20)
+    sent = int(lan.router.run("cat", "/sys/class/net/eth0/statistics/rx_packets").stdout) - sent
+    assert sent < 2 * (8 << 20) // 1460, "frames are long"
+    assert "nothing was dropped" in lan.command("drops", NAME).stdout
+
+
 def ours(frames: list[bytes]) -> list[bytes]:
     return [frame for frame in frames if frame[:6] == bytes.fromhex("020000000099")]
 

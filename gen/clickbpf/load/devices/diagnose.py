@@ -60,7 +60,7 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
     if error.errno in (errno.ERANGE, errno.EMSGSIZE, errno.EINVAL, errno.E2BIG) and device.mtu > NATIVE_MTU:
         return _mtu(device)
     if error.errno == errno.ERANGE:
-        return ClickError(f"{device}: the other end's MTU is too big for {mode} XDP", hint=f"at most {NATIVE_MTU}, on both ends")
+        return ClickError(f"{device}: the other end's MTU is too big for {mode} XDP", hint=f"at most {NATIVE_MTU} at both, or --hook tc")
     if error.errno == errno.ENOSPC:
         return ClickError(
             f"{device} has fewer receive queues than its other end has transmit queues",
