@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as xml
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir
 from functools import partial
 from random import Random
@@ -238,6 +240,23 @@ def test_the_description_has_what_the_kernel_saw(tmp_path):
     (flow,) = xml.parse(tmp_path / "info").getroot()
     assert [stream.get("packets") for stream in flow] == ["3", "1"]
     assert (flow.get("src"), flow.get("duration")) == (B, "1.500000000")
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+def test_cpus_that_count_at_the_same_time_lose_nothing(tmp_path):
+    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip-in-ethernet", record=False)
+    packet, times = udp(ONE, OTHER), 2_000_000
+    with start(text, "bpf", simtime=1) as router:
+
+        def count(cpu):
+            os.sched_setaffinity(0, {cpu})
+            router.test_run("in0", packet, len(packet) + 512, repeat=times)
+
+        router.send("in0", packet)
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(count, sorted(os.sched_getaffinity(0))[:2]))
+        assert list(router.runtime.views["x"]["known"][1].packets) == [2 * times + 1, 0]
 
 
 @pytest.mark.needs("root", "clang-19")
