@@ -4,7 +4,8 @@
 // kernel, whether they are for one port or for several; the runtime learns new addresses.
 //
 // It looks into what IPv6 hosts report to listen to (MLD), and sends packets for groups only where somebody listens, as long as a
-// router asks for such reports; else to all ports.
+// router asks for such reports; else to all ports. Where there is no router, the switch can ask: give it an Ethernet address of its own,
+// `SnoopingEtherSwitch(QUERIER 02:00:00:00:00:01, ...)`.
 //
 // There must not be two ways from one port to another outside the switch: for networks with loops see
 // papers/etherswitch.click.

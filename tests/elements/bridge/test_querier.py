@@ -54,8 +54,9 @@ def at(router, *seconds: float) -> list[int]:
     return [len(router.advance(time)) for time in seconds]
 
 
-def test_it_asks_all_twice_soon_and_then_every_125_seconds(asking):
-    r = asking()
+@pytest.mark.parametrize("threads", [1, 2])
+def test_it_asks_all_twice_soon_and_then_every_125_seconds(asking, threads):
+    r = asking(threads=threads)
     assert queries(r.advance(0.001), asked()) == PORTS
     assert at(r, 31.2, 0.1, 124.8, 0.2, 124.8, 0.2) == [0, 4, 0, 4, 0, 4]
     assert (r.read("s.querier"), r.read("s.queries")) == ("true", "16")
