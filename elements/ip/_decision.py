@@ -38,13 +38,17 @@ class Decision:
         return 20 + 6 * len(self.hops) + (4 * len(self.stretches) if self.stretches else 8 * len(self.routes))
 
     def code(self) -> str:
-        body = "".join(self._chain() if self.stretches is None else self._tree(self.stretches, 1))
+        body = "".join(self._chain() if self.stretches is None else (*self.ahead(), *self.tree(self.stretches, 1)))
         cases = "".join(self._take(number, *hop) for number, hop in enumerate(self.hops))
         return (
             f"static __always_inline int SELF(hop)({self.parameter})\n{{\n{body}}}\n\n"
             "static __always_inline int SELF(take)(struct pkt *p, int hop)\n"
             f"{{\n\tswitch (hop) {{\n{cases}\tdefault:\n\t\treturn DROP(NO_ROUTE);\n\t}}\n}}\n"
         )
+
+    def ahead(self) -> Iterator[str]:
+        """C for addresses that are found faster than by the search among all."""
+        return iter(())
 
     def below(self, border: int) -> str:
         """C for whether the address is less."""
@@ -65,7 +69,7 @@ class Decision:
     def _number(self, route: Route | None) -> int:
         return -1 if route is None else self.hops.index((route.gateway, route.port))
 
-    def _tree(self, stretches: Sequence[Stretch], depth: int) -> list[str]:
+    def tree(self, stretches: Sequence[Stretch], depth: int) -> list[str]:
         """A binary search among stretches, as nested comparisons."""
         tabs = "\t" * depth
         if len(stretches) == 1:
@@ -75,9 +79,9 @@ class Decision:
         border = stretches[middle][0]
         return [
             f"{tabs}if ({self.below(border)}) {{\t/* {self.shown(border)} */\n",
-            *self._tree(stretches[:middle], depth + 1),
+            *self.tree(stretches[:middle], depth + 1),
             f"{tabs}}} else {{\n",
-            *self._tree(stretches[middle:], depth + 1),
+            *self.tree(stretches[middle:], depth + 1),
             f"{tabs}}}\n",
         ]
 

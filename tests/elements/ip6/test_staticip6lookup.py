@@ -56,12 +56,13 @@ def test_without_a_route_it_is_dropped(element):
 
 
 @pytest.mark.executors("native")
-def test_it_agrees_with_a_search_of_all_routes(element):
-    """A table of prefixes within prefixes, and the addresses at their edges."""
+@pytest.mark.parametrize("each", [3, 12])
+def test_it_agrees_with_a_search_of_all_routes(element, each):
+    """A table of prefixes within prefixes, few or many of each length, and the addresses at their edges."""
     random = Random(6)
     networks = list({
         IPv6Network((random.getrandbits(8) << 120 | random.getrandbits(8) << 56, length), strict=False)
-        for length in (3, 8, 48, 64, 72, 127, 128) for _ in range(12)
+        for length in (3, 8, 48, 64, 72, 127, 128) for _ in range(each)
     })  # fmt: skip
     rt = element(
         f"StaticIP6Lookup({', '.join(f'{network} {i % 4}' for i, network in enumerate(networks))})", headers="ip6-checked", noutputs=4
