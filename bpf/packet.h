@@ -202,7 +202,13 @@ static __always_inline __u8 pkt_type(struct pkt *p)
 /* The address's group bit; devices' own addresses don't have it. */
 static __always_inline bool pkt_is_to_group(struct pkt *p)
 {
-	return p->typed ? p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST : p->start & 1;
+	if (p->typed)
+		return p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST;
+	/* One instruction, of which clang makes three. */
+	asm goto("if %0 & 1 goto %l1" : : "r"(p->start) : : group);
+	return false;
+group:
+	return true;
 }
 
 static __always_inline void pkt_set_type(struct pkt *p, __u8 type)
@@ -344,53 +350,7 @@ static __always_inline __u32 random_u32(void)
 	return bpf_get_prandom_u32();
 }
 
-/* bpf_get_smp_processor_id() as an instruction without side effects, so that clang calls it once, however many elements count. */
-static __always_inline __u64 this_cpu(void)
-{
-	register __u64 cpu asm("r0");
-
-	asm("call %[helper]" : "=r"(cpu) : [helper] "i"(BPF_FUNC_get_smp_processor_id) : "r1", "r2", "r3", "r4", "r5");
-	return cpu;
-}
-
-/* The same where it is rarely asked for: each time anew, so that other packets needn't keep the number. */
-static __always_inline __u64 this_cpu_again(void)
-{
-	rarely();
-	return bpf_get_smp_processor_id();
-}
-
-/* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. The verifier
- * removes the comparison, whose outcome it knows, and the assignment with it: of clang's selection it leaves half.
- */
-static __always_inline __u64 slot_of_cpu(__u64 cpu)
-{
-	const __u64 there = slots;
-
-	asm("if %0 < %1 goto l_%=\n\t"
-	    "%0 = 0\n"
-	    "l_%=:"
-	    : "+r"(cpu)
-	    : "r"(there));
-	return cpu;
-}
-
-#define this_slot() slot_of_cpu(this_cpu())
-
-#define this_processor() ((__u32)this_cpu())
-
-/* The value of a direct array at an index, or NULL beyond its end. The asm makes the index that was compared the one that is
- * used, for the verifier.
- */
-#define direct(array, index)                                              \
-	({                                                                \
-		__u64 index_ = index;                                     \
-		const bool inside_ = index_ < sizeof(array) / sizeof(*array); \
-		asm("" : "+r"(index_));                                   \
-		inside_ ? &array[index_] : NULL;                          \
-	})
-
-#define slot(state) SELF(state##_slot)(p)
+#include "state.h"
 
 /* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */
 void emit_(struct pkt *p, int port);

@@ -3,7 +3,8 @@
 #define CLICKBPF_BPF_XDP_H
 
 /* Read as 64-bit values, and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, since
- * clang would turn comparisons with it back into comparisons of pointers with unbounded offsets.
+ * clang would turn comparisons with it back into comparisons of pointers with unbounded offsets. Since it is known to be small, lengths
+ * can be compared without taking headers off it first.
  */
 static __always_inline void pkt_load(struct pkt *p)
 {
@@ -18,6 +19,7 @@ static __always_inline void pkt_load(struct pkt *p)
 	p->end = (void *)end;
 	size = end - data;
 	asm("" : "+r"(size));
+	__builtin_assume(size >= 0 && size <= 0xffffff);
 	p->size = size;
 	p->known = 0;
 }

@@ -175,7 +175,7 @@ class _Emitter:
         if isinstance(kind, PerThread):
             return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
         if (element.name, state) in self.direct:
-            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn direct(arrays.{name}_{state}, index);\n")
+            return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn direct({name}_{state}, index);\n")
         look_up = f"\tvalue = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\tkeep_apart();\n\treturn value;\n"
         signature = f"{struct} *{name}_{state}_at(__u32 index)"
         return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")
