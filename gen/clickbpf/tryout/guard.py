@@ -14,21 +14,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clickbpf.load.files.process import own_environment
+from clickbpf.load.files.process import start_beside
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
     """Within this context a guard notices the end of this process, whatever its cause."""
-    guard = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(os.getpid())],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env=own_environment(),
-        start_new_session=True,
-    )
+    guard = start_beside(__name__, str(os.getpid()), stdin=subprocess.PIPE)
     try:
         yield
     finally:

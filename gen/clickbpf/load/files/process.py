@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import clickbpf
 from clickbpf.frozen import frozen
@@ -109,3 +112,16 @@ def own_environment() -> dict[str, str]:
     """The environment for a new process that runs this package: it finds the package as this process did."""
     own = str(Path(clickbpf.__file__).parent.parent)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])}
+
+
+def start_beside(module: str, *arguments: str, stdin: Any) -> subprocess.Popen:
+    """Run a module of this package in a process that outlives this one and its terminal, and prints nothing. `stdin` is as Popen's."""
+    return subprocess.Popen(
+        [sys.executable, "-m", module, *arguments],
+        stdin=stdin,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=own_environment(),
+        start_new_session=True,
+    )

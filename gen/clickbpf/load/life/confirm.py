@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 import socket
-import subprocess
 import sys
 import syslog
 import time
@@ -22,7 +21,7 @@ from contextlib import contextmanager
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.files.process import own_environment
+from clickbpf.load.files.process import start_beside
 from clickbpf.load.life import trial
 from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.replace import replace
@@ -57,15 +56,7 @@ def watched(name: str, seconds: float | None) -> Iterator[str]:
 
 def _start(name: str, token: str, seconds: float, theirs: socket.socket) -> None:
     try:
-        subprocess.Popen(
-            [sys.executable, "-m", __name__, name, token, str(seconds)],
-            stdin=theirs,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=own_environment(),
-            start_new_session=True,
-        )
+        start_beside(__name__, name, token, str(seconds), stdin=theirs)
     except OSError as error:
         raise ClickError(f"no process can wait for the confirmation of {name}, so nothing was loaded: {error.strerror}") from None
 
