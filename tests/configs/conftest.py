@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.configs.traffic import CONFIGS
 
 from clickbpf.observe.snapshot import RUNTIME, Observer
 from clickbpf.testing.netns import Namespace, Network
@@ -51,6 +52,35 @@ class Loaded:
 
     def unload(self) -> None:
         self.clickbpf("unload", self.name)
+
+
+class Gateways:
+    """The gateways of two sites, 1 and 2, with eth1 of each at a cable between them."""
+
+    def __init__(self, network: Network, load: Callable[..., Loaded], configuration: str):
+        self._load, self._path = load, CONFIGS / configuration
+        self.places = {side: network.namespace(f"gateway{side}") for side in (1, 2)}
+        network.veth(self.places[1], "eth1", self.places[2], "eth1", macs=(self.net_mac(1), self.net_mac(2)))
+
+    @staticmethod
+    def site_mac(side: int) -> str:
+        """The address of a gateway's eth0."""
+        return f"02:00:00:00:00:{side}0"
+
+    @staticmethod
+    def net_mac(side: int) -> str:
+        """The address of a gateway's eth1."""
+        return f"02:00:00:00:01:{side}0"
+
+    def load(self, side: int, **variables: str) -> Loaded:
+        """Run the configuration, which ends the tunnel of a side."""
+        return self._load(self.places[side], self._path, SITE_MAC=self.site_mac(side), NET_MAC=self.net_mac(side), **variables)
+
+
+@pytest.fixture
+def gateways(network: Network, load: Callable[..., Loaded]) -> Callable[[str], Gateways]:
+    """gateways("tunnel.click"): those of a configuration."""
+    return lambda configuration: Gateways(network, load, configuration)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import os
 import re
 
 import pytest
-from tests.configs.traffic import CONFIGS
 
 from clickbpf.testing.traffic import ping, tcp_transfer, udp_exchange
 
@@ -15,21 +14,13 @@ pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "c
 
 
 @pytest.fixture
-def sites(network, load):
-    places = [network.namespace(f"gateway{side}") for side in (1, 2)]
-    network.veth(places[0], "eth1", places[1], "eth1", macs=("02:00:00:00:01:10", "02:00:00:00:01:20"))
-    made = []
-    for side, place in enumerate(places, 1):
+def sites(network, gateways):
+    ends, made = gateways("tunnel.click"), []
+    for side, place in ends.places.items():
         host = network.host(f"host{side}", place, "eth0", f"10.{side}.0.2/24", f"10.{side}.0.1")
-        site_mac = f"02:00:00:00:00:{side}0"
-        place.ip("link", "set", "eth0", "address", site_mac)
-        other = 3 - side
-        gateway = load(
-            place, CONFIGS / "tunnel.click",
-            SITE_ADDR=f"10.{side}.0.1/24", SITE_MAC=site_mac, NET_ADDR=f"192.0.2.{side}/24", NET_MAC=f"02:00:00:00:01:{side}0",
-            PEER=f"192.0.2.{other}", REMOTE=f"10.{other}.0.0/24",
-        )  # fmt: skip
-        made.append((host, gateway))
+        place.ip("link", "set", "eth0", "address", ends.site_mac(side))
+        site, other = {"SITE_ADDR": f"10.{side}.0.1/24", "REMOTE": f"10.{3 - side}.0.0/24"}, 3 - side
+        made.append((host, ends.load(side, **site, NET_ADDR=f"192.0.2.{side}/24", PEER=f"192.0.2.{other}")))
     return made
 
 

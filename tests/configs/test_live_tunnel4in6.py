@@ -10,7 +10,6 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
-from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
@@ -21,19 +20,13 @@ HOSTS = {side: f"10.{side}.0.2" for side in (1, 2)}
 
 
 @pytest.fixture
-def sites(network, load):
-    places = [network.namespace(f"gateway{side}") for side in (1, 2)]
-    network.veth(places[0], "eth1", places[1], "eth1", macs=("02:00:00:00:01:10", "02:00:00:00:01:20"))
-    made = []
-    for side, place in enumerate(places, 1):
-        mac = f"02:00:00:00:00:{side}0"
+def sites(network, gateways):
+    ends, made = gateways("tunnel-4in6.click"), []
+    for side, place in ends.places.items():
         host = network.host(f"host{side}", place, "eth0", f"{HOSTS[side]}/24", f"10.{side}.0.1")
-        place.ip("link", "set", "eth0", "address", mac)
-        gateway = load(
-            place, CONFIGS / "tunnel-4in6.click", SITE_ADDR=f"10.{side}.0.1/24", SITE_MAC=mac,
-            NET_ADDR=f"2001:db8:ff::{side}/64", NET_MAC=f"02:00:00:00:01:{side}0", PEER=f"2001:db8:ff::{3 - side}",
-        )  # fmt: skip
-        made.append((host, gateway))
+        place.ip("link", "set", "eth0", "address", ends.site_mac(side))
+        tunnel = {"NET_ADDR": f"2001:db8:ff::{side}/64", "PEER": f"2001:db8:ff::{3 - side}"}
+        made.append((host, ends.load(side, SITE_ADDR=f"10.{side}.0.1/24", **tunnel)))
     return made
 
 

@@ -12,7 +12,6 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from tests.configs.test_live_iprouter6 import has
-from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
@@ -24,19 +23,15 @@ HOSTS = {side: f"2001:db8:{side}::ff:fe00:2" for side in (1, 2)}
 
 
 @pytest.fixture
-def sites(network, load):
-    places = [network.namespace(f"gateway{side}") for side in (1, 2)]
-    network.veth(places[0], "eth1", places[1], "eth1", macs=("02:00:00:00:01:10", "02:00:00:00:01:20"))
-    made = []
-    for side, place in enumerate(places, 1):
-        host, mac = network.namespace(f"host{side}"), f"02:00:00:00:00:{side}0"
+def sites(network, gateways):
+    ends, made = gateways("tunnel-6in4.click"), []
+    for side, place in ends.places.items():
+        host = network.namespace(f"host{side}")
         host.sysctl("net.ipv6.conf.default.disable_ipv6", "0")
-        network.veth(place, "eth0", host, "eth0", macs=(mac, HOST_MAC))
+        network.veth(place, "eth0", host, "eth0", macs=(ends.site_mac(side), HOST_MAC))
         host.offload("eth0", tx=False, gro=True)
-        gateway = load(
-            place, CONFIGS / "tunnel-6in4.click", SITE_ADDR=f"2001:db8:{side}::1/64", SITE_MAC=mac,
-            NET_ADDR=f"192.0.2.{side}/24", NET_MAC=f"02:00:00:00:01:{side}0", PEER=f"192.0.2.{3 - side}",
-        )  # fmt: skip
+        tunnel = {"NET_ADDR": f"192.0.2.{side}/24", "PEER": f"192.0.2.{3 - side}"}
+        gateway = ends.load(side, SITE_ADDR=f"2001:db8:{side}::1/64", **tunnel)
         assert eventually(partial(has, host, HOSTS[side])), host.ip("-6", "address")
         made.append((host, gateway))
     return made

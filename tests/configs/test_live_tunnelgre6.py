@@ -14,7 +14,6 @@ from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6, IPv6Ext
 from scapy.layers.l2 import GRE, Ether
 from scapy.packet import Raw
 from tests.configs.test_live_iprouter6 import has
-from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
@@ -29,24 +28,19 @@ LIMIT = IPv6ExtHdrDestOpt(bytes.fromhex("2f00040104010100"))
 
 
 @pytest.fixture
-def sites(network, load):
-    places = [network.namespace(f"gateway{side}") for side in (1, 2)]
-    network.veth(places[0], "eth1", places[1], "eth1", macs=("02:00:00:00:01:10", "02:00:00:00:01:20"))
-    made = []
-    for side, place in enumerate(places, 1):
+def sites(network, gateways):
+    ends, made = gateways("tunnel-gre6.click"), []
+    for side, place in ends.places.items():
         host = network.namespace(f"host{side}")
         host.sysctl("net.ipv6.conf.default.disable_ipv6", "0")
         place.sysctl("net.ipv6.conf.default.disable_ipv6", "1")
-        mac = f"02:00:00:00:00:{side}0"
-        network.veth(place, "eth0", host, "eth0", macs=(mac, f"02:00:00:00:00:{side}2"))
+        network.veth(place, "eth0", host, "eth0", macs=(ends.site_mac(side), f"02:00:00:00:00:{side}2"))
         host.address("eth0", f"{HOSTS[side]}/24")
         host.route("default", f"10.{side}.0.1")
         host.offload("eth0", tx=False, gro=True)
-        gateway = load(
-            place, CONFIGS / "tunnel-gre6.click", SITE_ADDR=f"10.{side}.0.1/24", SITE_ADDR6=f"2001:db8:{side}::1/64", SITE_MAC=mac,
-            NET_ADDR=f"2001:db8:ff::{side}/64", NET_MAC=f"02:00:00:00:01:{side}0", PEER=f"2001:db8:ff::{3 - side}", KEY=str(KEY),
-        )  # fmt: skip
-        made.append((host, gateway))
+        site = {"SITE_ADDR": f"10.{side}.0.1/24", "SITE_ADDR6": f"2001:db8:{side}::1/64"}
+        tunnel = {"NET_ADDR": f"2001:db8:ff::{side}/64", "PEER": f"2001:db8:ff::{3 - side}", "KEY": str(KEY)}
+        made.append((host, ends.load(side, **site, **tunnel)))
     for side, (host, _) in enumerate(made, 1):
         assert eventually(partial(has, host, HOSTS6[side])), host.ip("-6", "address")
     return made
