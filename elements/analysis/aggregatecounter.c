@@ -43,7 +43,7 @@ static __u64 *SELF(find)(const struct SELF(counts) *c, __u32 aggregate)
 	return NULL;
 }
 
-/* A pair for an aggregate that has none, of value 0; NULL if there is no room. */
+/* Make a pair, of value 0, for an aggregate that has none; NULL if there is no room. */
 static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
 {
 	if (c->used < cfg.capacity) {
@@ -55,7 +55,7 @@ static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
 	return NULL;
 }
 
-/* The aggregate's pair; without one if it has none and none may be made. */
+/* The aggregate's pair, made if it has none and that is permitted; else NULL. */
 static __u64 *SELF(get)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
 {
 	__u64 *pair = SELF(find)(c, aggregate);
@@ -65,7 +65,7 @@ static __u64 *SELF(get)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
 	return pair ?: SELF(make)(c, aggregate);
 }
 
-/* A limit is reached: never again, unless it is set anew. */
+/* A limit is reached: it takes effect once, until it is set again. */
 static void SELF(reach)(struct SELF(counts) *c, int what)
 {
 	c->limit[what] = ~0ull;
@@ -82,7 +82,7 @@ static void SELF(reach)(struct SELF(counts) *c, int what)
 	}
 }
 
-/* Add to a value, which only other threads' kernel paths change meanwhile; what it was. */
+/* Add to a value, which only the kernel paths of other threads change at the same time; returns the old value. */
 static __u32 SELF(add)(__u64 *pair, __u32 amount)
 {
 	__u64 word = read_once(*pair);
@@ -115,7 +115,7 @@ static enum SELF(counted) SELF(count)(struct SELF(counts) *c, struct pkt *p, boo
 
 #else
 
-/* Add to the whole count, unless that reaches its limit. */
+/* Add to the total count, unless that would reach its limit. */
 static __always_inline bool SELF(reserve)(struct SELF(counts) *c, __u32 amount)
 {
 	const __u64 limit = read_once(c->limit[SELF(COUNT)]);
@@ -135,7 +135,7 @@ static __always_inline bool SELF(reserve)(struct SELF(counts) *c, __u32 amount)
 	return false;
 }
 
-/* The runtime makes an aggregate's pair, and its value the first time; and does what is to be done at a limit. */
+/* The runtime does three things: it makes an aggregate's pair, it makes the value nonzero, and it acts when a limit is reached. */
 static __always_inline enum SELF(counted) SELF(count)(struct SELF(counts) *c, struct pkt *p, bool frozen)
 {
 	const __u32 amount = SELF(amount)(p), aggregate = pkt_anno_u32(p, AGGREGATE_ANNO);
@@ -190,7 +190,7 @@ static void SELF(forget)(struct SELF(counts) *c)
 	c->count = 0;
 }
 
-/* Counts become aggregates. */
+/* Each count becomes an aggregate, and the aggregates with that count are counted. */
 static int SELF(reaggregate)(struct SELF(counts) *c)
 {
 	const __u32 used = c->used;
@@ -211,7 +211,7 @@ static int SELF(reaggregate)(struct SELF(counts) *c)
 	return 0;
 }
 
-/* Pairs that are in the shared memory already are found again. */
+/* Find the pairs again that are in the shared memory already. */
 INIT()
 {
 	struct SELF(counts) *c = var(counts);

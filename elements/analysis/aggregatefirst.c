@@ -18,7 +18,7 @@ static struct aggregate_listener *SELF(listener)(void)
 	return (struct aggregate_listener *)private(seen)->listener;
 }
 
-/* Its number won't come again; if it did, it would be another flow's. */
+/* The number will not come again; if it did, it would belong to another flow. */
 static void SELF(is_over)(__u32 aggregate)
 {
 	table_remove(SELF(table)(), aggregate);

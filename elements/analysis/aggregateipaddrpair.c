@@ -7,7 +7,7 @@
 
 struct SELF(pair) {
 	__u64 addresses;	/* lower and higher */
-	__u32 aggregate;	/* 0 when it is over */
+	__u32 aggregate;	/* 0 after it has ended */
 	__s32 last;		/* seconds */
 	bool reverse;		/* the first packet went from the higher to the lower address */
 };
@@ -29,7 +29,7 @@ static void SELF(end)(struct SELF(pairs) *s, struct SELF(pair) *pair)
 	pair->aggregate = 0;
 }
 
-/* Forget pairs that were silent; those that go on are entered in a new table. */
+/* Forget pairs that have been silent; the others move to a new table. */
 static void SELF(reap)(struct SELF(pairs) *s)
 {
 	struct table old = *SELF(table)(s);
@@ -49,7 +49,7 @@ static void SELF(reap)(struct SELF(pairs) *s)
 	table_clear(&old);
 }
 
-/* A pair for these addresses, or NULL without memory; another may have to make room for it. */
+/* The pair for these addresses, which may push out another; NULL when out of memory. */
 static struct SELF(pair) *SELF(get)(struct SELF(pairs) *s, __u64 addresses)
 {
 	struct table *table = SELF(table)(s);
@@ -73,7 +73,7 @@ static void SELF(begin)(struct SELF(pairs) *s, struct SELF(pair) *pair, bool rev
 	aggregate_begins(s->listeners, pair->aggregate);
 }
 
-/* With a timeout: whether the pair is still the same one. */
+/* With a timeout: whether this is still the same pair. */
 static void SELF(see_time)(struct SELF(pairs) *s, struct SELF(pair) *pair, struct pkt *p)
 {
 	if (!p->timestamp) {

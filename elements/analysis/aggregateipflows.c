@@ -11,7 +11,7 @@ enum { SELF(PASS), SELF(OTHER), SELF(KEPT), SELF(UNKNOWN) };
 #include "analysis/flows.inc.h"
 #include "analysis/flowfragments.inc.h"
 
-/* -- what is over --------------------------------------------------------------------------------------------------- */
+/* -- ends of flows -------------------------------------------------------------------------------------------------- */
 
 static bool SELF(is_older)(__u64 time, __s32 than)
 {
@@ -25,7 +25,9 @@ static bool SELF(is_over)(const struct SELF(flows) *f, const struct SELF(flow) *
 	return SELF(is_older)(known->last, f->active - SELF(timeout)(known->protocol, known->over));
 }
 
-/* What waits for too long. What goes on may come back: where the line breaks off the rest is looked at next time. */
+/* Release packets that have waited for too long. A packet released may return to this element; if the line breaks off because of
+ * it, the rest is looked at next time.
+ */
 static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
 {
 	const struct SELF(line) *line = SELF(line)(f, table);
@@ -41,8 +43,8 @@ static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
 	}
 }
 
-/* All flows are looked at every REAP seconds of packets' timestamps. Elements that are notified of an end may send packets, which
- * may end flows, too: then the rest is looked at next time.
+/* Look at all flows every REAP seconds of packets' timestamps. Elements that are notified of an end may send packets, which may end
+ * other flows; then the rest is looked at next time.
  */
 static void SELF(reap_flows)(struct SELF(flows) *f)
 {
@@ -109,7 +111,7 @@ static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 	return ip && SELF(has_ports)(ip) ? ip : NULL;
 }
 
-/* The flow of a packet that has ports; NULL if it is cut, or there is no memory. */
+/* The flow of a packet that has ports; NULL if the packet is cut, or when out of memory. */
 static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, __u64 addresses, struct pkt *p, const struct iphdr *ip,
 					 __u8 *paint)
 {
@@ -168,7 +170,7 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	return SELF(PASS);
 }
 
-/* Now and then, flows that are over are forgotten. */
+/* From time to time, forget flows that have ended. */
 static int SELF(take)(struct pkt *p)
 {
 	struct SELF(flows) *f = private(flows);
@@ -263,7 +265,7 @@ INIT()
 	return 0;
 }
 
-/* All flows are over. */
+/* End all flows. */
 CONTROL()
 {
 	struct SELF(flows) *f = private(flows);

@@ -38,7 +38,7 @@ static int SELF(compare)(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
-/* In the order of the aggregates' numbers. A packet that comes back while this goes on is kept anew. */
+/* Emit the packets in the order of their aggregates' numbers. A packet that returns meanwhile goes into the new table. */
 static void SELF(clear)(void)
 {
 	struct table table = *SELF(table)();
@@ -58,7 +58,7 @@ static void SELF(clear)(void)
 		driver_stop();
 }
 
-/* What was counted of the aggregate so far goes on with its latest packet. */
+/* The counts of an aggregate's earlier packets are added to its latest packet. */
 static void SELF(follow)(struct pkt *p, struct pkt *last)
 {
 	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, pkt_anno_u32(p, EXTRA_PACKETS_ANNO) + 1 + pkt_anno_u32(last, EXTRA_PACKETS_ANNO));
@@ -67,7 +67,7 @@ static void SELF(follow)(struct pkt *p, struct pkt *last)
 	*pkt_first_timestamp(p) = *pkt_first_timestamp(last);
 }
 
-/* Another aggregate may have to be over before there is room for this one. */
+/* Another aggregate may have to end to make room for this one. */
 static void SELF(make_room)(__u32 aggregate)
 {
 	struct SELF(kept) *k = private(kept);

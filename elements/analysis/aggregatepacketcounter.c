@@ -36,7 +36,7 @@ PULL()
 	return p;
 }
 
-/* Copy rows out: aggregate, number, counts. Or forget all. */
+/* Copy rows out (aggregate, number, counts), or forget them all. */
 CONTROL()
 {
 	const struct table *table = SELF(table)();

@@ -9,7 +9,9 @@ static __u64 SELF(hash)(__u64 word)
 	return siphash(private(key)->key, &word, 1, 2, 4);
 }
 
-/* Whether the bit after these `length` bits stays: after the ones of a class, and on the way to a network that stays. */
+/* Whether the bit after these `length` bits is kept: bits after the ones of a class are, and those on the way to a network that is
+ * kept.
+ */
 static bool SELF(stays)(__u32 prefix, int length)
 {
 	return (length < cfg.ones && prefix == (1ull << length) - 1) || SELF(leads_to_preserved)(prefix, length);
@@ -30,7 +32,7 @@ static __be32 SELF(anonymise)(__be32 address)
 	return htonl(from ^ flips);
 }
 
-/* Anonymise both addresses and keep a checksum over them right. */
+/* Anonymise both addresses, and update a checksum over them. */
 static __u16 SELF(replace)(struct iphdr *ip, __u16 check)
 {
 	__be32 src = SELF(anonymise)(ip->saddr), dst = SELF(anonymise)(ip->daddr);

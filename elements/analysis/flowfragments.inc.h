@@ -1,13 +1,13 @@
-/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and all else between the same hosts after
- * them. No include guard: the text is compiled for each instance.
+/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and all later packets between the same hosts.
+ * No include guard: the text is compiled for each instance.
  */
 #include "icmp/icmp.h"
 
-/* Packets that wait between two hosts, and flows between them that one may be of: what a packet may cost. */
+/* What one packet may cost: the packets that wait between two hosts, and the flows between them that are searched. */
 enum { SELF(WAIT_MOST) = 512, SELF(STEPS_MOST) = 512 };
 
 struct SELF(line) {
-	__u64 first, last;	/* hosts with packets that wait, or 0 */
+	__u64 first, last;	/* first and last hosts with packets that wait, or 0 */
 	__u64 waits;		/* packets */
 };
 
@@ -25,7 +25,7 @@ static void SELF(share_aggregate)(struct pkt *to, const struct pkt *from)
 	pkt_set_anno_u8(to, PAINT_ANNO, pkt_anno_u8(from, PAINT_ANNO));
 }
 
-/* What one fragment knows, all of its packet know; whether the first that waits is one of them. */
+/* All fragments of a packet learn what one of them knows; returns whether the first fragment that waits has learnt it. */
 static bool SELF(find_siblings)(struct pkt *head, struct pkt *others)
 {
 	__be16 id = SELF(good_header)(head)->id;
@@ -43,7 +43,7 @@ static bool SELF(find_siblings)(struct pkt *head, struct pkt *others)
 	return pkt_anno_u32(head, AGGREGATE_ANNO);
 }
 
-/* Hosts in the order in which their packets began to wait, those of a protocol. */
+/* Hosts of one protocol, in the order in which their packets began to wait. */
 static struct SELF(line) *SELF(line)(struct SELF(flows) *f, const struct table *table)
 {
 	return (struct SELF(line) *)(table == SELF(table)(f, PROTOCOL_TCP) ? f->tcp_line : f->udp_line);
@@ -75,7 +75,7 @@ static void SELF(count_held)(struct SELF(hosts) *hosts, int packets)
 	hosts->waits += packets;
 }
 
-/* The first packet that waits between two hosts goes on, or is dropped. */
+/* Emit or drop the first packet that waits between two hosts. */
 static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struct SELF(hosts) *hosts)
 {
 	struct SELF(line) *line = SELF(line)(f, table);
@@ -87,7 +87,7 @@ static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struc
 	SELF(count_held)(hosts, -1);
 	line->waits--;
 	known = SELF(find_siblings)(head, hosts->waiting);
-	/* Of the flows used last: those before them go without this one. */
+	/* Only flows used recently are searched: older ones don't count this packet. */
 	for (struct SELF(flow) *flow = hosts->flows; known && flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
 		if (flow->known->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
 			SELF(note)(flow, head, SELF(good_header)(head));
@@ -100,7 +100,7 @@ static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struc
 		discard(head, EXPIRED);
 }
 
-/* Packets that are whole, or too old, or too many, needn't wait any longer. What goes on may come back, so the table may change. */
+/* Release packets that are whole, too old, or too many. A packet released may return to this element, so the table may change. */
 static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addresses)
 {
 	for (;;) {
@@ -114,7 +114,7 @@ static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addr
 	}
 }
 
-/* Those that have waited for longest, by hosts, make room for others. */
+/* Make room for others: release the packets of the hosts that have waited longest. */
 static void SELF(release_most)(struct SELF(flows) *f, struct table *table)
 {
 	const struct SELF(line) *line = SELF(line)(f, table);

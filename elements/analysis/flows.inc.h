@@ -1,6 +1,6 @@
-/* The flows of AggregateIPFlows: found by addresses and ports, and in a list for each pair of addresses, the one used last first. All
- * together are in a list as well, by which the one that has been silent for longest makes room. No include guard: the text
- * is compiled for each instance.
+/* The flows of AggregateIPFlows: found by addresses and ports, and listed for each pair of addresses, the one used last first. A
+ * list of all flows finds the one that has been silent longest, which makes room for a new one. No include guard: the text is
+ * compiled for each instance.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "siphash.h"
 
 enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
-/* Packets of a protocol that wait for ports, between all hosts. */
+/* The most packets of a protocol that wait for ports, for all hosts together. */
 enum { SELF(WAIT_ALL) = 8192 };
 /* Flows that a new one may take the place of. */
 enum { SELF(CHOICE) = 64 };
@@ -20,7 +20,7 @@ static struct index SELF(words);
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
 	struct SELF(flow) *chain;		/* in the same bucket */
-	struct SELF(flow) *older, *newer;	/* of all: seen before it, after it */
+	struct SELF(flow) *older, *newer;	/* in the list of all: seen before it, and after it */
 	struct SELF(known) *known;		/* what else is known of it */
 	__u64 first;		/* timestamp of its first packet */
 	__u64 placed;		/* timestamp of its last packet when it became the newest */
@@ -31,7 +31,7 @@ struct SELF(hosts) {
 	__u64 addresses;	/* lower and higher */
 	struct SELF(flow) *flows;
 	struct pkt *waiting, *waiting_last;
-	__u64 before, after;	/* where packets wait: the hosts whose packets began to wait before and after these, or 0 */
+	__u64 before, after;	/* while packets wait: the hosts whose packets began to wait just before and just after these, or 0 */
 	__u32 waits;
 };
 
@@ -82,7 +82,9 @@ static void SELF(print_flow)(struct SELF(flows) *f, const struct SELF(flow) *flo
 		known->packets[1]);
 }
 
-/* There are as many buckets as flows (up to 2^24), and nobody outside knows what shares one: chains are a step or two long. */
+/* There are as many buckets as flows (up to 2^24), and outsiders can't know which flows share one, so chains are a step or two
+ * long.
+ */
 static struct SELF(flow) **SELF(bucket)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
 {
 	const __u64 hash = siphash13_2(hash_key(), addresses, (__u64)protocol << 32 | ports);
@@ -103,7 +105,9 @@ static void SELF(enter)(struct SELF(flows) *f, struct SELF(flow) *flow)
 	*bucket = flow;
 }
 
-/* Twice as many buckets; false without memory. A step for each flow, which those before it have paid for. */
+/* Double the buckets; false when out of memory. This takes a step for each flow; spread over the flows that came since the last
+ * time, that is a constant cost.
+ */
 static bool SELF(grow)(struct SELF(flows) *f)
 {
 	struct SELF(flow) **old = f->bucket;
@@ -228,15 +232,15 @@ static void SELF(free_flow)(struct SELF(flows) *f, struct SELF(hosts) *hosts, st
 	free(flow);
 }
 
-/* Hosts without flows and packets that wait are forgotten. */
+/* Forget hosts that have neither flows nor packets that wait. */
 static void SELF(forget_hosts)(struct table *table, const struct SELF(hosts) *hosts)
 {
 	if (!hosts->flows && !hosts->waiting)
 		table_remove(table, hosts->addresses);
 }
 
-/* A flow is over. Elements that are notified may send packets, which may come back here: nobody may hold pointers to flows or
- * hosts meanwhile.
+/* End a flow. Elements that are notified may send packets, which may return here: the caller must hold no pointers to flows or
+ * hosts.
  */
 static void SELF(end_flow)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
@@ -279,7 +283,7 @@ static struct SELF(flow) *SELF(silent)(struct SELF(flows) *f)
 	return found;
 }
 
-/* A flow begins with this packet. */
+/* Begin a flow with this packet. */
 static void SELF(begin)(struct SELF(flows) *f, struct SELF(flow) *flow, bool reverse, const struct pkt *p)
 {
 	struct SELF(known) *known = flow->known;
@@ -303,7 +307,7 @@ static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const s
 	return known->over == SELF(OVER) && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & TCP_SYN);
 }
 
-/* The flow that a packet goes on with, or NULL where it begins one; then there is room for that. */
+/* The flow that a packet belongs to, or NULL if the packet begins one; then there is room for it. */
 static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses, __u32 ports, struct pkt *p, __u8 protocol)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -320,7 +324,7 @@ static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses,
 	}
 }
 
-/* The packet's flow, which is then first in the list; NULL when out of memory. */
+/* The packet's flow, which becomes the first in the list; NULL when out of memory. */
 static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u32 ports, bool reverse, struct pkt *p,
 				     __u8 protocol)
 {
@@ -343,7 +347,7 @@ static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u
 	return flow;
 }
 
-/* The packet goes on: what it says about its flow. */
+/* Note what a packet says about its flow. */
 static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
 {
 	struct SELF(known) *known = flow->known;

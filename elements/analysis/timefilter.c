@@ -10,7 +10,7 @@ static void SELF(first_packet)(struct SELF(filter) *f, __s64 time)
 	f->ready = true;
 }
 
-/* A packet at or after the end: a handler may move that, perhaps in several calls. */
+/* For a packet at or after the end. A handler may move the end, perhaps in several calls. */
 static void SELF(meet_end)(struct SELF(filter) *f, __s64 time)
 {
 	__s64 last;

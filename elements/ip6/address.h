@@ -1,4 +1,4 @@
-/* Addresses in a Vars that handlers change (see _code.py): the half in use of `name`. */
+/* The address in use, one half of a Vars that handlers change (see _code.py): `name` is the state. */
 #ifndef CLICKBPF_IP6_ADDRESS_H
 #define CLICKBPF_IP6_ADDRESS_H
 

@@ -2,7 +2,7 @@
 #include "ip6/checksum.h"
 #include "ip6/mappings.inc.h"
 
-#define AT_ERROR 8	/* bytes of an ICMPv6 error before the packet within */
+#define AT_ERROR 8	/* bytes of an ICMPv6 error before the packet in it */
 
 static __always_inline int SELF(refuse)(void)
 {
@@ -16,8 +16,8 @@ static __always_inline bool SELF(fits)(const struct SELF(key) *key, const __u8 k
 	return kind == SELF(ADDRESSES) || (kind == SELF(FLOWS) && (key->has_ports || key->has_identifier));
 }
 
-/* The packet's mapping, or NULL; on the kernel path `*unsure` if the runtime may find or make one. The runtime makes one if it
- * `may_make` it.
+/* The packet's mapping, or NULL. On the kernel path, `*unsure` is set if the runtime may find a mapping or make one. The runtime
+ * makes one only if it `may_make` it.
  */
 static __always_inline struct SELF(mappings) *SELF(mapping)(const struct SELF(key) *key, const int side, bool may_make,
 							   struct SELF(target) *target, bool *unsure)
@@ -38,8 +38,8 @@ static __always_inline struct SELF(mappings) *SELF(mapping)(const struct SELF(ke
 	return m;
 }
 
-/* The ports of a packet, or its identifier, for a key. `at_source` if the address that is mapped is its source: outwards, and within
- * errors inwards.
+/* The ports of a packet, or its identifier, for a key. `at_source`: the address that is mapped is the packet's source, as it is
+ * outwards, and in errors inwards.
  */
 static __always_inline void SELF(find_ports)(struct pkt *p, const struct ip6_inner *inner, const int at_source, struct SELF(key) *key)
 {
@@ -67,13 +67,13 @@ static __always_inline void SELF(find_addresses)(const struct ip6_header *ip, co
 	ip6_copy(key->other, at_source ? ip->destination : ip->source);
 }
 
-/* What changes in the sums. */
+/* The change to checksums. */
 static __always_inline __u16 SELF(sum)(const __u8 *address, __be16 port)
 {
 	return checksum_fold(ip6_sum_address(address) + port);
 }
 
-/* Gives the packet the address and the port. */
+/* Gives the packet the mapping's address and port. */
 static __always_inline void SELF(write)(struct pkt *p, const struct ip6_inner *inner, const int at_source, const struct SELF(key) *key,
 					const struct SELF(target) *target)
 {
@@ -89,20 +89,20 @@ static __always_inline void SELF(write)(struct pkt *p, const struct ip6_inner *i
 		if (port)
 			*port = target->port;
 	}
-	/* With a routing header the pseudo-header has the final destination. */
+	/* With a routing header, the pseudo-header has the final destination. */
 	if (inner->routing && !at_source)
 		return;
 	check = ip6_transport_checksum(p, inner);
 	if (check)
 		*check = checksum_update(*check, SELF(sum)(key->address, key->port), SELF(sum)(target->address, target->port));
-	/* RFC 8200, 8.1: no UDP packet is without a checksum. */
+	/* RFC 8200, 8.1: every UDP packet has a checksum. */
 	if (check && inner->protocol == PROTOCOL_UDP && !*check)
 		*check = 0xffff;
 }
 
 #if USERSPACE
-/* Translates the packet within an error, which is at the network header for a time, so that it can be treated as others are. False if it has
- * no mapping.
+/* Translates the packet in an error, which becomes the network header for a moment so that it can be treated like others. False if
+ * it has no mapping.
  */
 static bool SELF(translate_quoted)(struct pkt *p, const int side, struct SELF(target) *target)
 {
@@ -123,7 +123,7 @@ static bool SELF(translate_quoted)(struct pkt *p, const int side, struct SELF(ta
 	return m;
 }
 
-/* An error goes to, or comes from, the host that the packet within is of, which went the other way. */
+/* An error goes to, or comes from, the host of the packet in it, and that packet went the other way. */
 static int SELF(error)(struct pkt *p, const struct ip6_inner *inner, const int side)
 {
 	const int network = pkt_network_offset(p), quoted = network + inner->offset + AT_ERROR;

@@ -1,4 +1,4 @@
-/* The way along a chain of extension headers, part of ip6.h. */
+/* Walking along a chain of extension headers; part of ip6.h. */
 #ifndef CLICKBPF_IP6_CHAIN_H
 #define CLICKBPF_IP6_CHAIN_H
 
@@ -11,13 +11,13 @@ static inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 		at->protocol = -1;
 }
 #else
-/* Inlined, each header would multiply the paths that the verifier goes: the kinds of 8 headers are more than it is willing to.
- * Functions that aren't static it looks at once, by themselves; their arguments and results are numbers to it.
+/* If this were inlined, each header would multiply the paths that the verifier checks, which refuses 8 headers of several kinds. It
+ * checks a function that isn't static only once, by itself; arguments and results are then just numbers.
  */
 union ip6_place {
 	__u64 number;
 	struct {
-		/* Extension headers begin at multiples of 4. */
+		/* Extension headers begin at multiples of 4 bytes. */
 		__u64 offset : 13, routing : 12, fragment : 12, named : 12;
 		__u64 protocol : 8, later : 1, unknown : 1;
 	};
@@ -38,7 +38,7 @@ static __always_inline struct ip6_inner ip6_unpack(__u64 number)
 				   .later = place.later };
 }
 
-/* One step. `net` is where the network header is in the frame, `end` where the packet ends. */
+/* One step. `net` is the place of the network header in the frame, `end` the end of the packet. */
 __attribute__((noinline)) __u64 ip6_chain_step(struct CONTEXT *ctx, __u64 number, __u32 net, __u32 end)
 {
 	struct ip6_inner at = ip6_unpack(number);

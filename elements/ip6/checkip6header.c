@@ -12,7 +12,8 @@ static __always_inline bool SELF(plain)(struct pkt *p)
 	       ip6_is_common(ip->destination);
 }
 
-/* RFC 4291: no source is ever a group (2.7), nor the loopback address, which few packets get as far as being asked for (2.5.3). */
+/* RFC 4291: no source is a group (2.7) or the loopback address (2.5.3); the latter is checked last, since few packets get that far.
+ */
 static __always_inline bool SELF(is_source)(const __u8 *address)
 {
 	if (unlikely(!ip6_high(address)))
@@ -38,7 +39,7 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct ip6_header 
 	return SELF(NOTHING);
 }
 
-/* What a good header makes known about its packet. */
+/* Annotates what a good header says about its packet. */
 static __always_inline void SELF(accept)(struct pkt *p, const struct ip6_header *ip)
 {
 	struct ip6_inner inner;

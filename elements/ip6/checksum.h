@@ -4,7 +4,7 @@
 
 #include "ip6/icmp6.h"
 
-/* Adds up pseudo-header and message: `length` bytes from the header after the chain. False if the packet ends before. */
+/* Adds up pseudo-header and message: `length` bytes from the header after the chain. False if the packet ends before that. */
 static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, int length, __u64 *sum)
 {
 	const void *destination = ip6_final_destination(p, ip, inner);
@@ -15,7 +15,7 @@ static __always_inline bool ip6_transport_sum(struct pkt *p, const struct ip6_he
 	return sum_bytes(p, pkt_network_offset(p) + inner->offset, length, sum);
 }
 
-/* Where the checksum of TCP, UDP or ICMPv6 is; NULL without such a header. */
+/* The place of the checksum of TCP, UDP or ICMPv6; NULL if the packet has no such header. */
 static __always_inline __u16 *ip6_transport_field(struct pkt *p, const struct ip6_inner *inner)
 {
 	struct tcp_header *tcp = ip6_inner_header(p, inner, PROTOCOL_TCP, sizeof(*tcp));
@@ -29,7 +29,7 @@ static __always_inline __u16 *ip6_transport_field(struct pkt *p, const struct ip
 	return icmp ? &icmp->checksum : NULL;
 }
 
-/* The checksum that covers the addresses and, of TCP and UDP, the ports; NULL without one. */
+/* The checksum that covers the addresses and, in TCP and UDP, the ports; NULL if there is none. */
 static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct ip6_inner *inner)
 {
 	__u16 *field = ip6_transport_field(p, inner);

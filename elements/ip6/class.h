@@ -1,4 +1,4 @@
-/* The traffic class of an IPv6 header, which has DSCP (RFC 2474) and ECN (RFC 3168), is between two bytes. */
+/* The traffic class of an IPv6 header, which spans two bytes; it contains DSCP (RFC 2474) and ECN (RFC 3168). */
 #ifndef CLICKBPF_IP6_CLASS_H
 #define CLICKBPF_IP6_CLASS_H
 

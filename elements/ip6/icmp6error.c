@@ -4,19 +4,17 @@
 #include "ip6/icmp6.h"
 #include "common/bucket.h"
 
-/* A redirect goes on with two addresses and an option that has the packet within (RFC 4861, 4.5 and 4.6.3). */
+/* A redirect has two addresses and an option with the packet (RFC 4861, 4.5 and 4.6.3). */
 #define REDIRECT_MORE (16 + 16 + 8)
 #define REDIRECTED_HEADER 4
 
-/* Errors about packets to groups are sent for the sake of path MTU discovery, and about options that nobody knows (RFC 4443,
- * 2.4 e.3).
- */
+/* Errors about packets to groups are sent only for path MTU discovery and about unknown options (RFC 4443, 2.4 e.3). */
 static __always_inline bool SELF(may_be_about_groups)(void)
 {
 	return cfg.type == ICMP6_PACKET_TOO_BIG || (cfg.type == ICMP6_PARAMETER_PROBLEM && cfg.code == 2);
 }
 
-/* RFC 4443, 2.4 e: no errors about errors and redirects, and none to anybody but a single node. */
+/* RFC 4443, 2.4 e: no errors about errors and redirects, and none to anything but a single node. */
 static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 {
 	const struct ip6_inner inner = ip6_walk(p, ip);
@@ -33,26 +31,26 @@ static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip
 	return !ip6_is_zero(ip->source) && !ip6_is_multicast(ip->source) && !ip6_is_loopback(ip->source);
 }
 
-/* Beyond the rate there are no more messages (RFC 4443, 2.4 f). */
+/* Above the rate, no more errors are sent (RFC 4443, 2.4 f). */
 static __always_inline int SELF(refuse)(struct pkt *p)
 {
 	count(counters, limited, pkt_packets(p));
 	return DROP(FILTERED);
 }
 
-/* What the error takes from the packet before it is overwritten. */
+/* What the error takes from the packet, saved before it is overwritten. */
 struct SELF(cause) {
 	__u8 source[16], destination[16], gateway[16];
 	__u8 pointer;
 };
 
-/* Cut what doesn't fit off the packet, which begins with `room` bytes of headers. */
+/* Cut off the packet's end, as far as it doesn't fit; the packet begins with `room` bytes for headers. */
 static __always_inline void SELF(shorten)(struct pkt *p, __u32 room)
 {
 	__u32 most = cfg.mtu;
 
 	if (cfg.type == ICMP6_REDIRECT && pkt_len(p) < most)
-		most = room + ((pkt_len(p) - room) & ~7u);	/* options are whole units of 8 bytes */
+		most = room + ((pkt_len(p) - room) & ~7u);	/* the length of an option is a multiple of 8 bytes */
 	if (pkt_len(p) > most)
 		pkt_trim(p, most);
 }
@@ -77,7 +75,7 @@ static __always_inline void SELF(write_ip)(struct ip6_header *ip, const struct S
 	ip6_copy(ip->destination, cause->source);
 }
 
-/* The headers of the packet, which begins with `room` bytes for them. False where the kernel path can't add up its bytes. */
+/* Write the headers of the packet, which begins with `room` bytes for them. False if the kernel path can't add up its bytes. */
 static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) *cause, __u32 room)
 {
 	struct ip6_header *ip = pkt_data(p, 0, room);
@@ -102,8 +100,8 @@ static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) 
 	return true;
 }
 
-/* The packet becomes the error, around what was in it, so that the element works where packets are pulled, too. The kernel path leaves
- * to the runtime joined segments, each of which is due an error, and what it can't add up.
+/* The packet itself becomes the error, so that the element also works where packets are pulled. The kernel path hands over joined
+ * segments, each of which is due an error, and packets that it can't add up.
  */
 ELEMENT(ICMP6Error)
 {

@@ -17,7 +17,7 @@ struct ip6_header {
 
 _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 
-/* Next headers (RFC 8200, 4) that others follow, and those that are looked for. */
+/* Next headers (RFC 8200, 4): those of extension headers, and those that elements look for. */
 #define IP6_HOP_BY_HOP 0
 #define IP6_ROUTING 43
 #define IP6_FRAGMENT 44
@@ -25,8 +25,8 @@ _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 #define IP6_ICMP 58
 #define IP6_DESTINATION 60
 
-/* The number of a packet's extension headers that are walked; a sender of more can't make the walk longer. What is after is
- * of an unknown protocol.
+/* The most extension headers that are walked, so that a sender of more can't make the walk longer. The protocol after that many is
+ * unknown.
  */
 #define IP6_MOST_EXTENSIONS 8
 
@@ -35,7 +35,7 @@ static __always_inline __u8 ip6_version(const struct ip6_header *ip)
 	return *(const __u8 *)ip >> 4;
 }
 
-/* The two halves of an address, as they lie in memory. */
+/* The two halves of an address, as they are in memory. */
 #define ip6_high(address) (*(const __u64 *)(address))
 #define ip6_low(address) (*(const __u64 *)((const __u8 *)(address) + 8))
 
@@ -100,12 +100,12 @@ static __always_inline __u64 ip6_pseudo_sum(const void *source, const void *dest
 
 /* What follows the chain of extension headers. */
 struct ip6_inner {
-	int protocol;		/* -1: not known, because the chain is longer than the bound or than the packet */
+	int protocol;		/* -1: unknown, because the chain is longer than the bound, or than the packet */
 	int offset;		/* from the network header */
-	int routing;		/* the routing header that has segments left, from the network header; 0 if there is none */
+	int routing;		/* the routing header with segments left, from the network header; 0 if there is none */
 	int named;		/* the byte that says which protocol it is, from the network header */
 	int fragment;		/* the fragment header, from the network header; 0 if there is none */
-	bool later;		/* it says that this isn't the first one, so that no header is there */
+	bool later;		/* the fragment header belongs to a fragment after the first, in which no transport header is */
 };
 
 static __always_inline bool ip6_is_extension(int protocol)
@@ -127,7 +127,7 @@ static __always_inline bool ip6_is_last(__u8 protocol)
 	return !ip6_is_extension(other & 0xff);
 }
 
-/* Steps over the extension header `at`, whose first 8 bytes these are, or NULL if the packet ends before. */
+/* Steps over the extension header that `at` stands at; `extension` is its first 8 bytes, or NULL if the packet ends before. */
 static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inner *at)
 {
 	int kind = at->protocol;
@@ -162,8 +162,8 @@ static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6
 	return inner;
 }
 
-/* `length` bytes of the header of `protocol` after the chain, or NULL where there is none: another protocol, a later fragment,
- * or too short a packet.
+/* The first `length` bytes of the header of `protocol` after the chain; NULL if the packet has another protocol, is a fragment
+ * after the first, or is too short.
  */
 static __always_inline void *ip6_inner_header(struct pkt *p, const struct ip6_inner *inner, int protocol, __u32 length)
 {
@@ -172,9 +172,8 @@ static __always_inline void *ip6_inner_header(struct pkt *p, const struct ip6_in
 	return pkt_network_data(p, inner->offset, length);
 }
 
-/* The address that the packet is on its way to, by its routing header if it has one: what the pseudo-header has (RFC 8200,
- * 8.1). The last one of type 0 (RFC 5095) stands last, those of types 2 (RFC 6275) and 4 (RFC 8754) first. NULL if the packet
- * ends before.
+/* The final destination of the packet, by its routing header if it has one: the pseudo-header has this address (RFC 8200, 8.1). It
+ * is the last entry of type 0 (RFC 5095), and the first of types 2 (RFC 6275) and 4 (RFC 8754). NULL if the packet ends before.
  */
 static __always_inline const void *ip6_final_destination(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner)
 {
@@ -191,7 +190,7 @@ static __always_inline const void *ip6_final_destination(struct pkt *p, const st
 	return pkt_network_data(p, at, 16);
 }
 
-/* Bytes from the header after the chain to the end of what the IPv6 header says; negative where it says less. */
+/* Bytes from the header after the chain to the end that the IPv6 header gives; negative if that end comes first. */
 static __always_inline int ip6_inner_length(const struct ip6_header *ip, const struct ip6_inner *inner)
 {
 	return (int)sizeof(*ip) + ntohs(ip->length) - inner->offset;

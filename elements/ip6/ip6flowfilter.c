@@ -2,18 +2,18 @@
 #include "ip6/icmp6.h"
 #include "siphash.h"
 
-#define ERROR_HEADER 8	/* bytes of an ICMPv6 error before the packet within */
+#define ERROR_HEADER 8	/* bytes of an ICMPv6 error before the packet in it */
 
-/* A slot's `life` is when it ends, in units of 2^30 ns, and above two flags of its connection. A hash is 0 in a free slot. */
+/* A slot's `life` is its end, in units of 2^30 ns, above two flags of its connection. The hash of a free slot is 0. */
 #define TICK 30
 #define ESTABLISHED 1
 #define CLOSING 2
 #define FLAGS 3
 #define LIFE_SHIFT 2
 
-/* What a packet is to the filter. */
+/* What a packet means to the filter. */
 enum {
-	SELF(NO_FLOW),		/* it belongs to none, and begins none */
+	SELF(NO_FLOW),		/* it belongs to no flow and begins none */
 	SELF(FLOW),
 	SELF(ERROR),		/* an ICMPv6 error about a packet of a flow */
 };
@@ -21,10 +21,10 @@ enum {
 struct SELF(flow) {
 	__u64 words[5];		/* addresses inside and outside, ports and protocol */
 	__u8 protocol, flags;	/* of TCP */
-	bool begins;		/* from inside, it may be the first one */
+	bool begins;		/* from inside: it may be the first of its flow */
 };
 
-/* No part of its caller, which has it twice in its way. */
+/* Not inlined: its caller would have it twice in its fast path. */
 static __attribute__((noinline)) __u64 SELF(hash)(const struct SELF(vars) *vars, const struct SELF(flow) *flow)
 {
 	return siphash(vars->key, flow->words, 5, 1, 3) | 1;
@@ -38,7 +38,7 @@ static __always_inline void SELF(set_addresses)(struct SELF(flow) *flow, const _
 	flow->words[3] = ip6_low(outside);
 }
 
-/* Ports, or the identifier of an echo in place of both. False where they aren't there, or the message is of no flow. */
+/* Ports, or the identifier of an echo in place of both. False if they are missing, or if the message belongs to no flow. */
 static __always_inline bool SELF(set_ports)(struct pkt *p, const struct ip6_inner *inner, bool from_inside, struct SELF(flow) *flow)
 {
 	__u32 ports = 0;
@@ -83,7 +83,7 @@ static __always_inline bool SELF(set_flags)(struct pkt *p, const struct ip6_inne
 	return true;
 }
 
-/* The packet that an error from outside is about went out. */
+/* The packet that an error from outside is about: it went out. */
 static __always_inline int SELF(name_error)(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, struct SELF(flow) *flow)
 {
 	const struct ip6_header *quoted = pkt_network_data(p, inner->offset + ERROR_HEADER, sizeof(*quoted));
@@ -132,7 +132,7 @@ static __always_inline struct SELF(buckets) *SELF(bucket_of)(__u64 hash)
 	return at(buckets, (__u32)(hash >> 32) & (cfg.count - 1));
 }
 
-/* Where the flow's life is, or NULL. */
+/* The place of the flow's life, or NULL. */
 static __always_inline __u64 *SELF(find)(struct SELF(buckets) *bucket, __u64 hash, __u64 ticks)
 {
 #pragma clang loop unroll(full)
@@ -142,7 +142,7 @@ static __always_inline __u64 *SELF(find)(struct SELF(buckets) *bucket, __u64 has
 	return NULL;
 }
 
-/* RFC 6092, 3.3.1: a connection is established when both have said so; a segment that ends it is enough. */
+/* RFC 6092, 3.3.1: a connection is established when both sides have answered; a segment that ends it is enough to end it. */
 static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow) *flow, bool from_inside, __u64 ticks)
 {
 	__u64 flags = life & FLAGS;
@@ -159,7 +159,7 @@ static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow
 }
 
 #if USERSPACE
-/* In a free slot, that of a flow which is over, or that of the one which would be so first. */
+/* Enters a flow in a free slot, in that of a flow which has ended, or in that of the flow which would end first. */
 static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash, __u64 life, __u64 ticks)
 {
 	int slot = 0;

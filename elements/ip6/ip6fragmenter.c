@@ -5,19 +5,19 @@
 /* RFC 8200, 4.5. */
 struct SELF(fragment_header) {
 	__u8 next, reserved;
-	__be16 place;		/* offset in units of 8 bytes, two bits of nothing, "more fragments" */
+	__be16 place;		/* offset in units of 8 bytes, two reserved bits, "more fragments" */
 	__be32 id;
 };
 
 /* How a packet is divided; offsets count from its IPv6 header. */
 struct SELF(division) {
-	__u32 shared;		/* the first byte that isn't in all fragments */
-	__u32 naming;		/* the byte that says what that one begins */
+	__u32 shared;		/* the first byte that isn't repeated in all fragments */
+	__u32 naming;		/* the byte that says what the divided part begins with */
 	__u32 end;
 	__be32 id;
 };
 
-/* False if the packet can't be divided. */
+/* Finds out how to divide the packet; false if it can't be divided. */
 static bool SELF(divide)(struct pkt *p, const struct ip6_header *ip, struct SELF(division) *division)
 {
 	struct ip6_inner at = { .protocol = ip->next, .offset = sizeof(*ip), .named = offsetof(struct ip6_header, next) };
@@ -66,7 +66,9 @@ static struct pkt *SELF(piece)(struct pkt *p, const struct SELF(division) *divis
 	return piece;
 }
 
-/* All fragments, linked, at most 8,190, of 8 of a packet's 65,515 bytes; those that there is no memory for are left out. */
+/* All fragments, linked; fragments that there is no memory for are left out. There are at most 8,190: a packet's 65,515 bytes, 8 in
+ * each.
+ */
 static struct pkt *SELF(pieces)(struct pkt *p, const struct SELF(division) *division, __u32 room)
 {
 	struct pkt *first = NULL, **last = &first;

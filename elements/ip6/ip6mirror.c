@@ -1,6 +1,6 @@
 #include "ip6/ip6.h"
 
-/* Ports are at the same places in TCP and UDP. */
+/* TCP and UDP have their ports at the same places. */
 static __always_inline void SELF(mirror_ports)(struct pkt *p, const struct ip6_inner *inner)
 {
 	struct udp_header *udp = ip6_inner_header(p, inner, inner->protocol == PROTOCOL_TCP ? PROTOCOL_TCP : PROTOCOL_UDP, sizeof(*udp));

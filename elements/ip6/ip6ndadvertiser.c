@@ -1,14 +1,14 @@
 #include "ip6/nd.h"
 
-/* Who does without an address asks for it, too, to see whether it is taken: from no address, to the solicited-node group, without
- * an option (RFC 4861, 7.1.1).
+/* A host that has no address yet also asks, to see whether the address it wants is taken: from no address, to the solicited-node
+ * group, without an option (RFC 4861, 7.1.1).
  */
 static __always_inline bool SELF(is_probe)(const struct nd_frame *frame)
 {
 	return ip6_is_zero(frame->ip.source);
 }
 
-/* The packet becomes the answer and forgets what it was. */
+/* The packet becomes the answer, and loses its annotations. */
 static __always_inline void SELF(renew)(struct pkt *p)
 {
 	__builtin_memset(p->anno, 0, ANNO_SIZE);
@@ -45,7 +45,7 @@ static bool SELF(is_good)(const struct nd_frame *frame)
 {
 	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
 
-	if (ip6_is_multicast(frame->ip.source))	/* RFC 4291, 2.7: no source */
+	if (ip6_is_multicast(frame->ip.source))	/* RFC 4291, 2.7: a group is never a source */
 		return false;
 	return !SELF(is_probe)(frame) ||
 	       (!memcmp(frame->ip.destination, solicited_node, sizeof(solicited_node)) && !nd_link(frame, ND_SOURCE_LINK));

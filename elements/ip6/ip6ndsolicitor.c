@@ -23,7 +23,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 #include "ip6/neighbours.inc.h"
 #endif
 
-/* A packet whose next hop's slot isn't remembered. */
+/* A packet to a next hop whose slot isn't remembered. */
 static __always_inline int SELF(look)(struct pkt *p, struct SELF(neighbour) next)
 {
 	__u64 word = 0;

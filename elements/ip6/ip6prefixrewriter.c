@@ -1,13 +1,13 @@
 #include "ip6/icmp6.h"
 
-#define NPT_ERROR 8	/* bytes of an ICMPv6 error before the packet within */
+#define NPT_ERROR 8	/* bytes of an ICMPv6 error before the packet in it */
 
 static __always_inline bool SELF(has_prefix)(const __u8 *address, const __u32 *prefix)
 {
 	return !(((word32(address) ^ prefix[0]) & SELF(mask_words)[0]) | ((word32(address + 4) ^ prefix[1]) & SELF(mask_words)[1]));
 }
 
-/* The word that is changed so that the sum stays the same (RFC 6296, 3.4 to 3.7), or NULL if there is none. */
+/* The word that is changed to keep the sum as it was (RFC 6296, 3.4 to 3.7), or NULL if there is none. */
 static __always_inline __u8 *SELF(spare_word)(__u8 *address)
 {
 	if (cfg.length <= 48)
@@ -21,7 +21,7 @@ static __always_inline __u8 *SELF(spare_word)(__u8 *address)
 	return NULL;
 }
 
-/* RFC 6296, 3.1. False, and nothing is changed, if the address can't be translated. */
+/* RFC 6296, 3.1. False, with nothing changed, if the address can't be translated. */
 static __always_inline bool SELF(translate)(__u8 *address, const __u32 *from, const __u32 *to, __u16 difference)
 {
 	__u8 *word = SELF(spare_word)(address);

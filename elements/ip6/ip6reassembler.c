@@ -12,10 +12,10 @@
 
 static struct partials6 *SELF(all);
 
-/* A fragment. Offsets count from the IPv6 header; [from, to) is of what was divided. */
+/* A fragment. Offsets count from the IPv6 header; [from, to) is its part of what was divided. */
 struct SELF(fragment) {
 	struct ip6_header *ip;
-	__u32 at, naming;	/* the fragment header, and the byte that says that it comes */
+	__u32 at, naming;	/* the fragment header, and the byte that announces it */
 	__u32 from, to;
 	__be32 id;
 	bool more;
@@ -28,7 +28,7 @@ static bool SELF(has_headers)(struct pkt *p, struct ip6_inner at)
 	return at.protocol >= 0 && at.protocol != IP6_FRAGMENT;
 }
 
-/* False if it isn't as a fragment has to be. */
+/* False if the fragment is malformed. */
 static bool SELF(read)(struct pkt *p, struct SELF(fragment) *f)
 {
 	struct ip6_inner at = { .protocol = f->ip->next, .offset = sizeof(*f->ip), .named = offsetof(struct ip6_header, next) };
@@ -58,7 +58,7 @@ static bool SELF(read)(struct pkt *p, struct SELF(fragment) *f)
 	return (f->to > f->from || !f->more) && !(f->more && f->to % 8) && f->at - sizeof(*f->ip) + f->to <= 0xffff;
 }
 
-/* The packet, whose first fragment this was, has `total` bytes after the fragment header, which goes. */
+/* Finishes the packet whose first fragment this was: removes the fragment header, which `total` bytes follow. */
 static void SELF(finish)(struct pkt *p, __u32 total)
 {
 	struct SELF(fragment) f = { .ip = pkt_network_header(p, sizeof(*f.ip)) };
@@ -79,7 +79,7 @@ static void SELF(finish)(struct pkt *p, __u32 total)
 	emit(p, 0);
 }
 
-/* Take a partial out and drop what it has, except for the first fragment where it is to be reported to the sender (RFC 8200, 4.5). */
+/* Takes a partial packet out and drops its fragments, except the first if that is to be reported to the sender (RFC 8200, 4.5). */
 static void SELF(give_up)(struct partial6 *partial, bool report)
 {
 	bool has_first = partial->first && partial->first->from == 0;
@@ -189,7 +189,7 @@ static int SELF(fragment_of)(struct pkt *p, struct ip6_header *ip)
 		private(table)->bad++;
 		return DROP(MALFORMED);
 	}
-	/* A packet that was divided into one piece is whole, whatever else has its identification (RFC 6946). */
+	/* A packet that consists of one fragment is whole, whatever other fragments have its identification (RFC 6946). */
 	if (f.from == 0 && !f.more) {
 		SELF(finish)(p, f.to);
 		return STOLEN;

@@ -1,8 +1,8 @@
-/* IP6RouterAdvertiser: advertises an IPv6 router to the hosts of a link, with the prefixes that their addresses are to have. */
+/* IP6RouterAdvertiser: advertises an IPv6 router to the hosts of a link, with the prefixes that they make their addresses from. */
 #include "ip6/nd.h"
 #include "common/clock.h"
 
-/* Milliseconds, and how many (RFC 4861, 10). */
+/* Milliseconds and counts (RFC 4861, 10). */
 #define ADVERTISE_INITIAL 16000		/* between the first ones */
 #define ADVERTISE_INITIALS 3
 #define ADVERTISE_APART 3000		/* between any two to all nodes */
@@ -15,7 +15,7 @@ struct SELF(frame) {
 	__u8 message[sizeof(SELF(message))];
 } __attribute__((packed, aligned(2)));
 
-/* A time between two numbers of milliseconds, in nanoseconds. */
+/* A random time between two numbers of milliseconds, in nanoseconds. */
 static __s64 SELF(between)(__u32 least, __u32 most)
 {
 	return (least + ((__u64)random_u32() * (most - least + 1) >> 32)) * NS_PER_MS;
@@ -27,7 +27,7 @@ static void SELF(send_at)(__s64 when)
 	timer_at(when);
 }
 
-/* One advertisement to all nodes. `ends` says that it ceases to be a router. */
+/* Sends one advertisement to all nodes. `ends` announces that it stops being a router. */
 static void SELF(send)(bool ends)
 {
 	static const __u8 all_nodes[16] = { 0xff, 2, [15] = 1 };
@@ -74,7 +74,7 @@ TIMER()
 	SELF(send_at)(now() + wait);
 }
 
-/* Have one sent soon, but not too soon after the last (RFC 4861, 6.2.6). */
+/* Sends one soon, but not too soon after the last (RFC 4861, 6.2.6). */
 static void SELF(send_soon)(void)
 {
 	struct SELF(vars) *vars = private(vars);
@@ -85,7 +85,7 @@ static void SELF(send_soon)(void)
 		SELF(send_at)(when);
 }
 
-/* RFC 4861, 6.1.1; from no address, nobody has an Ethernet address. */
+/* RFC 4861, 6.1.1; a solicitation from no address has no Ethernet address. */
 static bool SELF(is_good)(struct pkt *p)
 {
 	const struct nd_frame *frame = nd_received(p, ICMP6_ROUTER_SOLICITATION, ND_LEAST_ROUTER_SOLICITATION);
@@ -111,7 +111,7 @@ INIT()
 	return 0;
 }
 
-/* Python has changed the state. */
+/* Python has changed the state: start anew. */
 CONTROL()
 {
 	(void)op, (void)argument;

@@ -1,18 +1,19 @@
-/* AddressTranslator's table: mappings found by an index (tables/index.h), in both directions. No include guard: the text is compiled for
- * each instance.
+/* AddressTranslator's table: mappings found by an index (tables/index.h), in both directions. No include guard: the text is
+ * compiled for each instance.
  *
- * Side 0 is what packets have that go out, the inner address; side 1 what they have that come in, the mapped one. The runtime makes
- * mappings; a number that is used again while the kernel path reads it is noticed by its generation, odd while there is a mapping.
+ * Side 0 has the address that outgoing packets have, the inner one; side 1 has that of incoming packets, the mapped one. Only the
+ * runtime makes mappings. If it uses a number again while the kernel path reads that mapping, the kernel path sees it by the
+ * generation, which is odd while there is a mapping.
  */
 #include "ip6/icmp6.h"
 #include "tables/index.h"
 
-/* The kernel path writes `seen` when it is so much out of date. */
+/* The kernel path writes `seen` only when it is this much out of date. */
 #define MAPPING_SEEN_STEP 1000000ll
-/* Steps that a packet may take to find a mapping that makes room. */
+/* The most steps that one packet may take to find a mapping that can be replaced. */
 #define MAPPING_STEPS 64
 
-/* What tells a packet's mapping: the address that will be another, its port, and the other end. */
+/* What identifies a packet's mapping: the address that is to be replaced, its port, and the other end. */
 struct SELF(key) {
 	__u8 address[16], other[16];
 	__be16 port, other_port;
@@ -40,7 +41,7 @@ static __always_inline __u64 SELF(hash)(const struct SELF(vars) *vars, const str
 	return index_hash(vars->key, hash, more);
 }
 
-/* What the mapping makes of the packet; false if it isn't the packet's, or is being changed. */
+/* Translates by the mapping; false if the mapping isn't the packet's, or is being changed. */
 static __always_inline bool SELF(read)(const struct SELF(mappings) *m, const struct SELF(key) *key, const __u8 kind, const int side,
 				       struct SELF(target) *target)
 {
@@ -148,7 +149,9 @@ static bool SELF(may_have_more)(const __u8 *address)
 	return !SELF(has_its_share)(address);
 }
 
-/* The number for a new mapping, the first that never was one, else the next whose time is up; 0 if there is none within reach. */
+/* The number for a new mapping: the first that was never used, or else the next one that has expired; 0 if there is none within
+ * reach.
+ */
 static __u32 SELF(number)(void)
 {
 	struct SELF(vars) *vars = var(vars);
@@ -168,7 +171,7 @@ static __u32 SELF(number)(void)
 	return 0;
 }
 
-/* A mapping of the pool's place `number` for packets with this key, which come from the asking side. */
+/* Makes a mapping, with the pool's place `number`, for packets with this key, which come from the asking side. */
 static void SELF(begin)(__u32 number, const struct SELF(key) *key)
 {
 	struct SELF(mappings) *m = at(mappings, number);
@@ -240,7 +243,7 @@ CONTROL()
 	return 0;
 }
 #else
-/* `*unsure` if there may be one that only the runtime finds. */
+/* `*unsure` is set if there may be a mapping that only the runtime finds. */
 static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side,
 							struct SELF(target) *target, bool *unsure)
 {

@@ -4,14 +4,14 @@
 
 #include "ip6/icmp6.h"
 
-#define ND_HOPS 255		/* no router has forwarded it */
+#define ND_HOPS 255		/* so that no router can have forwarded it */
 #define ND_SOURCE_LINK 1	/* options */
 #define ND_TARGET_LINK 2
 #define ND_ROUTER 0x80000000u	/* flags of an advertisement */
 #define ND_SOLICITED 0x40000000u
 #define ND_OVERRIDE 0x20000000u
 
-/* A message with one option, a link-layer address. */
+/* A message with one option, which has a link-layer address. */
 struct nd_frame {
 	__u8 to[6], from[6];
 	__be16 ethertype;
@@ -25,7 +25,7 @@ struct nd_frame {
 
 _Static_assert(sizeof(struct nd_frame) == 86, "a solicitation has 86 bytes");
 
-/* Bytes of a message without options, and of its headers. */
+/* Bytes of a message without options, and of the headers before it. */
 #define ND_LEAST 24
 #define ND_LEAST_ROUTER_SOLICITATION 8
 #define ND_FRONT (ETH_HLEN + 40)
@@ -37,7 +37,7 @@ static __always_inline void nd_group_ether(void *to, const __u8 *group)
 	word32((__u8 *)to + 2) = word32(group + 12);
 }
 
-/* A message's checksum, 0 of one that has the right one in it. In the kernel path `length` is an even constant. */
+/* A message's checksum; 0 if the message contains its right checksum. In the kernel path `length` is an even constant. */
 static __always_inline __u16 nd_checksum(const struct ip6_header *ip, const void *message, const __u32 length)
 {
 	__u64 sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);
@@ -52,7 +52,7 @@ static __always_inline __u16 nd_checksum(const struct ip6_header *ip, const void
 	return ~checksum_fold(sum);
 }
 
-/* Fills in all but the Ethernet destination. Addresses may be those of the frame itself. */
+/* Fills in everything but the Ethernet destination. The addresses may lie in the frame itself. */
 static __always_inline void nd_write(struct nd_frame *frame, __u8 type, const __u8 *source, const __u8 *destination, const __u8 *target,
 			    const __u8 *ether, __u32 flags)
 {
@@ -76,7 +76,7 @@ static __always_inline void nd_write(struct nd_frame *frame, __u8 type, const __
 #if USERSPACE
 #include <string.h>
 
-/* Every option has a length, and ends within the message (RFC 4861, 4.6): a step for each 8 bytes at most. */
+/* Whether every option has a length and ends within the message (RFC 4861, 4.6); takes at most a step for each 8 bytes. */
 static inline bool nd_options_good(const __u8 *option, const __u8 *end)
 {
 	for (; option < end; option += option[1] * 8)
@@ -85,7 +85,8 @@ static inline bool nd_options_good(const __u8 *option, const __u8 *end)
 	return true;
 }
 
-/* The frame as a good message of a type (RFC 4861, 6.1 and 7.1), or NULL. `least` bytes of the message are before its options. */
+/* The frame as a valid message of a type (RFC 4861, 6.1 and 7.1), or NULL. `least` is the length of the message before its options.
+ */
 static inline struct nd_frame *nd_received(struct pkt *p, __u8 type, __u32 least)
 {
 	struct nd_frame *frame = pkt_data(p, 0, ND_FRONT + least);
@@ -96,13 +97,13 @@ static inline struct nd_frame *nd_received(struct pkt *p, __u8 type, __u32 least
 	length = ntohs(frame->ip.length);
 	if (frame->type != type || frame->code || frame->ip.hops != ND_HOPS || length < least || length > pkt_len(p) - ND_FRONT)
 		return NULL;
-	/* The right checksum is in the sum: what is left is zero. */
+	/* A sum that includes the right checksum is zero. */
 	if (nd_checksum(&frame->ip, &frame->type, length) || !nd_options_good(&frame->type + least, &frame->type + length))
 		return NULL;
 	return frame;
 }
 
-/* A solicitation or advertisement of neighbours, whose options are beyond `target`. */
+/* A neighbour solicitation or advertisement, whose options follow `target`. */
 static inline struct nd_frame *nd_message(struct pkt *p, __u8 type)
 {
 	struct nd_frame *frame = nd_received(p, type, ND_LEAST);
@@ -110,7 +111,7 @@ static inline struct nd_frame *nd_message(struct pkt *p, __u8 type)
 	return frame && !ip6_is_multicast(frame->target) ? frame : NULL;
 }
 
-/* The link-layer address that an option of this kind has, or NULL; the first option is at `option`. */
+/* The link-layer address in an option of this kind, or NULL; the first option is at `option`. */
 static inline const __u8 *nd_link_at(const struct nd_frame *frame, const __u8 *option, __u8 kind)
 {
 	const __u8 *end = &frame->type + ntohs(frame->ip.length);

@@ -1,9 +1,9 @@
-/* The cache of neighbours that the kernel path reads and the runtime writes. No include guard: the text is compiled for each
+/* The cache of neighbours, which the kernel path reads and the runtime writes. No include guard: the text is compiled for each
  * instance.
  *
  * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is
- * zero while the address changes, so who finds the same word before and after it has read both as they belong together.
- * Slots go by a keyed hash, or a neighbour could choose addresses that keep another's out.
+ * zero while the address changes; a reader that finds the same word before and after it reads the address has a consistent pair.
+ * Slots are chosen by a keyed hash: otherwise a neighbour could choose addresses that displace another's.
  */
 #include "ip6/ip6.h"
 #include "siphash.h"
@@ -12,7 +12,7 @@
 #define ND_HINT_BITS 8
 _Static_assert(SELF(HINTS) == 1 << ND_HINT_BITS, "hints go by this many bits");
 
-/* An address, by its halves as they lie in memory: no part of it need be in memory for that. */
+/* An address as its two halves, which can stay in registers. */
 struct SELF(neighbour) {
 	__u64 high, low;
 };
@@ -22,7 +22,7 @@ static __always_inline struct SELF(neighbour) SELF(neighbour_of)(const __u8 *add
 	return (struct SELF(neighbour)){ .high = ip6_high(address), .low = ip6_low(address) };
 }
 
-/* No part of its caller, so that packets whose slot is known have nothing of it in their way. */
+/* Not inlined, so that packets whose slot is known don't carry it in their path. */
 static __attribute__((noinline)) __u32 SELF(number_of)(const struct SELF(vars) *vars, __u64 high, __u64 low)
 {
 	return siphash13_2(vars->key, high, low) >> (64 - ND_CACHE_BITS);
@@ -35,7 +35,7 @@ static __always_inline struct SELF(cache) *SELF(slot_of)(struct SELF(neighbour) 
 	return vars ? at(cache, SELF(number_of)(vars, who.high, who.low)) : NULL;
 }
 
-/* The word for an address that a slot has, whose lower 6 bytes are the Ethernet address; 0 if it hasn't. */
+/* The word for an address: the Ethernet address in its lower 6 bytes; 0 if the cache doesn't have it. */
 static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, struct SELF(neighbour) who)
 {
 	__u64 word;
@@ -61,7 +61,7 @@ static __always_inline __u32 SELF(hint_of)(struct SELF(neighbour) who)
 	return who.low * 0x9e3779b97f4a7c15ull >> (64 - ND_HINT_BITS);
 }
 
-/* The word for a packet's next hop, without the hash, where that address's slot was found before; else 0. */
+/* The word for a packet's next hop, without a hash, if that address was found before; else 0. */
 static __always_inline __u64 SELF(hinted)(struct SELF(neighbour) who)
 {
 	const struct SELF(hints) *hint = at(hints, SELF(hint_of)(who));
@@ -69,7 +69,7 @@ static __always_inline __u64 SELF(hinted)(struct SELF(neighbour) who)
 	return hint ? SELF(word_at)(at(cache, read_once(hint->slot)), who) : 0;
 }
 
-/* The same by the hash; `*slot` is for SELF(remember), once the packet is sure not to be given up. */
+/* The same by the hash. `*slot` is for SELF(remember), which is called once the packet can no longer be handed over. */
 static __always_inline __u64 SELF(hashed)(struct SELF(neighbour) who, __u32 *slot)
 {
 	const struct SELF(vars) *vars = var(vars);

@@ -1,7 +1,7 @@
-/* Neighbours and what is known of them (RFC 4861, 5 and 7), the runtime's part of IP6NDSolicitor. Included once for each instance.
+/* Neighbours and their states (RFC 4861, 5 and 7), the runtime's part of IP6NDSolicitor. Included once for each instance.
  *
- * Entry 0 of the table is nobody. There is room for cfg.entries; half of them may be waiting for an answer, and the oldest of
- * those makes room for the next: who asks for all addresses of a prefix pushes out his own (RFC 6583).
+ * Entry 0 of the table is not used. There are cfg.entries entries; at most half of them wait for an answer, and the oldest of those
+ * makes room for the next one: a host that asks for all addresses of a prefix displaces only entries that it caused (RFC 6583).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #define ND_DELAY_TIME (5 * ND_SECOND)
 #define ND_STALE_TIME (600 * ND_SECOND)
 #define ND_TRIES 3
-#define ND_MOST_WAITING 3		/* packets for one neighbour */
-#define ND_LOOK 512			/* entries, of which the oldest makes room */
+#define ND_MOST_WAITING 3		/* packets that wait for one neighbour */
+#define ND_LOOK 512			/* entries that are searched for the oldest */
 #define ND_LOOK_MOST 4096
 
-/* States, as Python names them; 0 is a free entry. */
+/* States, numbered as in Python; a free entry has state 0. */
 enum { SELF(FREE), SELF(INCOMPLETE), SELF(REACHABLE), SELF(STALE), SELF(DELAY), SELF(PROBE) };
 
 static struct pkt **SELF(waiting_of)(__u32 i)
@@ -31,7 +31,9 @@ static __u32 *SELF(bucket_of)(const __u8 *address)
 	return &slot->first;
 }
 
-/* An entry's bucket is the cache's slot, of 2^ND_CACHE_BITS by a keyed hash: chains have entries / 2^ND_CACHE_BITS steps, about. */
+/* An entry's bucket is its slot in the cache, one of 2^ND_CACHE_BITS by a keyed hash, so a chain has about entries /
+ * 2^ND_CACHE_BITS steps.
+ */
 static __u32 SELF(find)(const __u8 *address)
 {
 	__u32 i = *SELF(bucket_of)(address);
@@ -68,8 +70,8 @@ static void SELF(forget)(__u32 i)
 	entry->state = SELF(FREE);
 }
 
-/* The entry in a state that has been in it longest, or any if the state is FREE; 0 if there is none. Of a large table it is the one
- * of the next ND_LOOK entries, or if none is in that state, the first of the next ND_LOOK_MOST: each look goes on where the last one
+/* The entry that has been in this state longest, or any free one if the state is FREE; 0 if there is none. Large tables are
+ * searched in part: ND_LOOK entries or, if none of those is in the state, ND_LOOK_MOST; each search continues where the last one
  * ended.
  */
 static __u32 SELF(oldest)(__u32 state)
@@ -85,7 +87,7 @@ static __u32 SELF(oldest)(__u32 state)
 	return found;
 }
 
-/* A free entry, perhaps one that has been freed for it; 0 if there is none. At most three looks. */
+/* A free entry, which may have to be freed first; 0 if there is none. Takes at most three searches. */
 static __u32 SELF(room)(void)
 {
 	const bool crowded = private(queue)->incomplete > cfg.entries / 2;
@@ -98,7 +100,7 @@ static __u32 SELF(room)(void)
 	return i;
 }
 
-/* Have the TIMER run when the next entry is due, but no more often than ten times a second. */
+/* Makes TIMER run when the next entry is due, but at most ten times a second. */
 static void SELF(wake_at)(__s64 when)
 {
 	struct SELF(queue) *queue = private(queue);
@@ -144,7 +146,7 @@ static __u32 SELF(create)(const __u8 *address)
 	return i;
 }
 
-/* Asks all neighbours whose address may be it, or the one who has had it. */
+/* Asks all neighbours that may have the address, or the one that had it last. */
 static void SELF(solicit)(__u32 i, bool all)
 {
 	struct SELF(table) *entry = at(table, i);
@@ -170,7 +172,7 @@ static void SELF(solicit)(__u32 i, bool all)
 	emit(q, cfg.query_port);
 }
 
-/* The packet joins those that wait, and may take the place of the first of them. */
+/* The packet joins those that wait, and may replace the first of them. */
 static int SELF(wait)(struct pkt *p, __u32 i)
 {
 	struct pkt **place = SELF(waiting_of)(i);
@@ -193,7 +195,7 @@ static int SELF(wait)(struct pkt *p, __u32 i)
 	return STOLEN;
 }
 
-/* A packet whose next hop isn't in the cache. */
+/* A packet to a next hop that isn't in the cache. */
 static int SELF(resolve)(struct pkt *p, const __u8 *next)
 {
 	__u32 i;
@@ -237,7 +239,9 @@ static void SELF(send_waiting)(__u32 i)
 	}
 }
 
-/* What an advertisement says of a neighbour that is known or asked for (RFC 4861, 7.2.5). `link` is NULL if it doesn't say. */
+/* Learns from an advertisement, if its neighbour is known or asked for (RFC 4861, 7.2.5). `link` is NULL if the advertisement has
+ * no link-layer address.
+ */
 static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
 {
 	struct SELF(table) *entry = at(table, i);
@@ -262,7 +266,7 @@ static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
 	SELF(send_waiting)(i);
 }
 
-/* A packet on input 1: what it says is learnt, itself is used up. */
+/* A packet on input 1: learns from it, and consumes it. */
 static int SELF(receive)(struct pkt *p)
 {
 	struct nd_frame *frame = nd_message(p, ICMP6_ADVERTISEMENT);
@@ -273,7 +277,7 @@ static int SELF(receive)(struct pkt *p)
 		return DROP(MALFORMED);
 	flags = ntohl(frame->flags);
 	link = nd_link(frame, ND_TARGET_LINK);
-	/* RFC 4861, 7.1.2; and no group is a neighbour. */
+	/* RFC 4861, 7.1.2; and a group is never a neighbour. */
 	if ((ip6_is_multicast(frame->ip.destination) && (flags & ND_SOLICITED)) || (link && (link[0] & 1)))
 		return DROP(MALFORMED);
 	i = SELF(find)(frame->target);
@@ -283,8 +287,8 @@ static int SELF(receive)(struct pkt *p)
 	return STOLEN;
 }
 
-/* Nobody answers: the packets that wait leave, once nothing is left of the entry, for those who send errors about them may come back
- * here.
+/* Nobody has answered: frees the entry first, and then emits the packets that waited, since an element that sends errors about them
+ * may return here.
  */
 static void SELF(give_up)(__u32 i)
 {
@@ -303,7 +307,7 @@ static void SELF(give_up)(__u32 i)
 	}
 }
 
-/* An entry has been in its state for as long as it may (RFC 4861, 7.3.3). */
+/* An entry has been in its state for as long as is permitted (RFC 4861, 7.3.3). */
 static void SELF(overdue)(__u32 i)
 {
 	struct SELF(table) *entry = at(table, i);
@@ -360,7 +364,7 @@ CLEANUP()
 	queue->waiting = NULL;
 }
 
-/* A neighbour that Python knows of: its address and Ethernet address. */
+/* A neighbour that is given by Python: its address and Ethernet address. */
 CONTROL()
 {
 	const __u8 *address = (const __u8 *)argument;

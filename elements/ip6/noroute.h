@@ -1,10 +1,10 @@
-/* What routing tables say of packets that they have no route for. */
+/* Messages of routing tables about packets that they have no route for. */
 #ifndef CLICKBPF_IP6_NOROUTE_H
 #define CLICKBPF_IP6_NOROUTE_H
 
 #include "ip6/ip6.h"
 
-/* The IPv6 addresses of a message: eight groups of an address in network byte order. */
+/* An IPv6 address in a message: the eight groups of an address in network byte order. */
 #define IP6_GROUP(address, i) ntohs(word16((address) + 2 * (i)))
 
 #define tell_no_route6(level, to)                                                                                            \

@@ -1,4 +1,4 @@
-/* IPv6 packets that are put together from fragments (RFC 8200, 4.5): found by what their fragments have in common, and in the order
+/* IPv6 packets that are being reassembled (RFC 8200, 4.5): found by the fields that their fragments share, and listed in the order
  * in which they began. Runtime only.
  */
 #ifndef CLICKBPF_IP6_PARTIALS6_H
@@ -10,10 +10,12 @@
 #include "siphash.h"
 
 #define PARTIALS6_BITS 10
-/* Bytes that count for each fragment besides its own: it keeps a buffer. So who sends small ones gets no more of them. */
+/* Bytes charged for each fragment, besides its own, for the buffer that it occupies: small fragments don't get a sender more
+ * buffers.
+ */
 #define PARTIALS6_OVERHEAD 256
 
-/* A fragment has the bytes [from, to) of what was divided. */
+/* A fragment has the bytes [from, to) of the packet that was divided. */
 struct piece6 {
 	struct piece6 *next;
 	struct pkt *p;
@@ -21,13 +23,13 @@ struct piece6 {
 };
 
 struct partial6 {
-	struct partial6 *next;		/* in its chain */
+	struct partial6 *next;		/* the next in the hash's chain */
 	struct partial6 *older, *newer;
 	__u8 source[16], destination[16];
 	__be32 id;
 	__s64 began;			/* as now() */
 	struct piece6 *first, *last;	/* in order; none overlap */
-	__u32 here, total;		/* bytes that have come; bytes that there are, 0 until the last fragment has come */
+	__u32 here, total;		/* bytes that have arrived; bytes in total, 0 until the last fragment has arrived */
 };
 
 struct partials6 {
@@ -41,7 +43,7 @@ static inline __u32 partials6_cost(const struct pkt *p)
 	return pkt_len(p) + PARTIALS6_OVERHEAD;
 }
 
-/* Nobody outside knows which packets share a chain. */
+/* Keyed, so that outsiders don't know which packets share a chain. */
 static inline struct partial6 **partials6_bucket(struct partials6 *all, const __u8 *source, const __u8 *destination, __be32 id)
 {
 	__u64 words[4], hash;
@@ -53,7 +55,7 @@ static inline struct partial6 **partials6_bucket(struct partials6 *all, const __
 	return &all->bucket[hash >> (64 - PARTIALS6_BITS)];
 }
 
-/* Where the one is that a fragment belongs to, or its chain's end. */
+/* The place of the packet that a fragment belongs to, or its chain's end. */
 static inline struct partial6 **partials6_find(struct partials6 *all, const __u8 *source, const __u8 *destination, __be32 id)
 {
 	struct partial6 **place = partials6_bucket(all, source, destination, id);
@@ -81,7 +83,7 @@ static inline struct partial6 *partials6_begin(struct partials6 *all, const stru
 	return partial;
 }
 
-/* Take it out; it is the caller's now. */
+/* Takes the packet out; it belongs to the caller then. */
 static inline void partials6_remove(struct partials6 *all, struct partial6 *partial)
 {
 	*partials6_find(all, partial->source, partial->destination, partial->id) = partial->next;
@@ -91,7 +93,7 @@ static inline void partials6_remove(struct partials6 *all, struct partial6 *part
 		all->memory -= partials6_cost(piece->p);
 }
 
-/* The packet of the first piece, which is taken out; NULL if there is none. */
+/* Takes out the packet of the first piece; NULL if there is no piece. */
 static inline struct pkt *partial6_take(struct partial6 *partial)
 {
 	struct piece6 *piece = partial->first;
@@ -107,7 +109,9 @@ static inline struct pkt *partial6_take(struct partial6 *partial)
 
 enum piece6_fate { PIECE6_KEPT, PIECE6_DUPLICATE, PIECE6_WRONG, PIECE6_NO_MEMORY };
 
-/* Where a piece goes: after which one, NULL for the first place. False if it overlaps another, or is one already (`*same`). */
+/* Finds the place of a piece: the piece that it follows, NULL if it is the first. False if it overlaps another, or is a copy of one
+ * (`*same`).
+ */
 static inline bool partial6_place(struct partial6 *partial, __u32 from, __u32 to, struct piece6 **after, bool *same)
 {
 	struct piece6 *next;
@@ -122,8 +126,8 @@ static inline bool partial6_place(struct partial6 *partial, __u32 from, __u32 to
 	return !next || next->from >= to;
 }
 
-/* The packet has the bytes [from, to), and with `more` not the last ones. The packet is kept, or still the caller's. Overlaps, and ends
- * that don't agree, are wrong (RFC 8200, 4.5; RFC 5722).
+/* Adds a fragment with the bytes [from, to), which isn't the last if `more`. The fragment is kept, or remains the caller's.
+ * Overlaps, and ends that contradict each other, are errors (RFC 8200, 4.5; RFC 5722).
  */
 static inline enum piece6_fate partial6_add(struct partial6 *partial, struct pkt *p, __u32 from, __u32 to, bool more)
 {

@@ -27,7 +27,7 @@ static __always_inline int SELF(odd)(struct pkt *p)
 #endif
 }
 
-/* Whether one header for another is all that it takes. */
+/* Whether replacing the header is all that is needed. */
 static __always_inline bool SELF(is_plain)(struct pkt *p, const struct iphdr *ip)
 {
 	if (ip->ihl != 5 || ip_is_fragment(ip))

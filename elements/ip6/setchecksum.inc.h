@@ -1,4 +1,6 @@
-/* The checksum of a message of protocol cfg.protocol, cfg.at bytes into it. No include guard: the text is compiled for each instance. */
+/* Sets the checksum of a message of protocol cfg.protocol, which is cfg.at bytes into it. No include guard: the text is compiled
+ * for each instance.
+ */
 #include "ip6/checksum.h"
 
 static __always_inline int SELF(refuse)(void)
@@ -26,7 +28,7 @@ ELEMENT(SetChecksum)
 		return PUNT;
 	if (!ip6_transport_sum(p, ip, &inner, length, &sum))
 		return SELF(refuse)();
-	/* What was there is in the sum: taken out again, it need not be overwritten before. */
+	/* The sum includes the old checksum: subtracting it saves overwriting it first. */
 	sum += (__u16)~word16(message + cfg.at);
 	sum = (__u16)~checksum_fold(sum);
 	word16(message + cfg.at) = cfg.protocol == PROTOCOL_UDP && !sum ? 0xffff : sum;

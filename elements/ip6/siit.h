@@ -1,8 +1,8 @@
-/* IPv6 packets that become IPv4 packets, and back (RFC 7915): one at a time, without a state.
+/* IPv6 packets that become IPv4 packets, and back (RFC 7915), one at a time, without state.
  *
- * An IPv4 address is the last 32 bits of an IPv6 address whose first 96 are one of the prefixes (RFC 6052, 2.2). Most packets are plain:
- * one header is written for the other, and a checksum updated by what the addresses add to it. All others – extension headers,
- * options, fragments, ICMP errors with the packet within – are translated by siit64.h and siit46.h, runtime only.
+ * An IPv4 address is the last 32 bits of an IPv6 address whose first 96 are one of the prefixes (RFC 6052, 2.2). Most packets are
+ * plain: the header is replaced, and a checksum updated by the difference of the addresses. All others (extension headers, options,
+ * fragments, ICMP errors with the packet in them) are translated by siit64.h and siit46.h, runtime only.
  */
 #ifndef CLICKBPF_IP6_SIIT_H
 #define CLICKBPF_IP6_SIIT_H
@@ -10,7 +10,7 @@
 #include "icmp/icmp.h"
 #include "ip6/icmp6.h"
 
-/* IPv4 packets of up to so many bytes may be fragmented where the element is asked for that (RFC 7915, 5.1). */
+/* The largest IPv4 packets that may be fragmented, if the element is configured to permit it (RFC 7915, 5.1). */
 #define SIIT_SHORT 1260
 
 static __always_inline bool siit_has_prefix(const __u8 *address, const __u8 *prefix)
@@ -18,13 +18,13 @@ static __always_inline bool siit_has_prefix(const __u8 *address, const __u8 *pre
 	return word32(address) == word32(prefix) && word32(address + 4) == word32(prefix + 4) && word32(address + 8) == word32(prefix + 8);
 }
 
-/* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5), of which the former is no address at all where the rest is 0 too. */
+/* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5); an address of the former with the last 32 bits 0 is none at all. */
 static __always_inline bool siit_has_fixed_prefix(const __u8 *address)
 {
 	return !(word32(address) | word32(address + 4)) && (!word32(address + 8) || word32(address + 8) == htonl(0xffff));
 }
 
-/* Where in a TCP or UDP header the checksum is, or -1: other protocols have none of the addresses in it. */
+/* The place of the checksum in a TCP or UDP header, or -1: checksums of other protocols don't cover the addresses. */
 static __always_inline int siit_checksum_at(__u8 protocol)
 {
 	if (protocol == PROTOCOL_TCP)
@@ -32,7 +32,7 @@ static __always_inline int siit_checksum_at(__u8 protocol)
 	return protocol == PROTOCOL_UDP ? (int)offsetof(struct udp_header, checksum) : -1;
 }
 
-/* A checksum of a sum that had `from` and has `to`; not 0 for UDP, where that says that there is none. */
+/* The checksum after a sum changed from `from` to `to`; never 0 for UDP, where 0 means that there is none. */
 static __always_inline __u16 siit_update(__u16 check, __u16 from, __u16 to, bool udp)
 {
 	const __u16 result = checksum_update(check, from, to);
@@ -40,7 +40,9 @@ static __always_inline __u16 siit_update(__u16 check, __u16 from, __u16 to, bool
 	return udp && !result ? 0xffff : result;
 }
 
-/* How sums change from one protocol's addresses to the other's, for siit_update(); `pseudo` for ICMPv6, whose pseudo-header ICMP hasn't. */
+/* The changes of sums from one protocol's addresses to the other's, for siit_update(); `pseudo` is for ICMPv6, which has a pseudo-
+ * header as ICMP has not.
+ */
 struct siit_sums {
 	__u16 from, to, pseudo_from, pseudo_to;
 };
@@ -61,8 +63,9 @@ static __always_inline __u8 siit_echo(__u8 type)
 	return type == ICMP6_ECHO ? ICMP_ECHO : type == ICMP6_ECHO_REPLY ? ICMP_ECHO_REPLY : type == ICMP_ECHO ? ICMP6_ECHO : ICMP6_ECHO_REPLY;
 }
 
-/* Updates the message, of `protocol`, that begins 40 bytes from the packet's start. The checksum that it had, 0 where it has none; false
- * if the packet ends before. Each protocol asks for its own bytes: the verifier would not remember how many there were.
+/* Updates the message, of `protocol`, that begins 40 bytes from the packet's start. Sets the checksum that it had, 0 if it has
+ * none; false if the packet ends before. Each protocol has its own check of the length, which the verifier would not remember
+ * otherwise.
  */
 static __always_inline bool siit_update_message(struct pkt *p, __u8 protocol, const struct siit_sums *sums, __u16 *before)
 {
@@ -98,7 +101,7 @@ static __always_inline bool siit_update_message(struct pkt *p, __u8 protocol, co
 	return true;
 }
 
-/* An identification for packets of few bytes that may be fragmented: of the packet's checksum and length, which differ from packet to packet. */
+/* An identification for small packets that may be fragmented: from the checksum and length, which differ from packet to packet. */
 static __always_inline __u16 siit_identification(__u16 check, __u32 length)
 {
 	return (__u16)(check * 0x9e37u + length) ?: 1;

@@ -1,4 +1,4 @@
-/* A translator's ways out. No include guard: the text is compiled for each instance. */
+/* The ends of a translator's paths. No include guard: the text is compiled for each instance. */
 #include "ip6/siit.h"
 
 static __always_inline int SELF(refuse)(void)
@@ -10,7 +10,9 @@ static __always_inline int SELF(refuse)(void)
 #include "ip6/siithead.h"
 #include <string.h>
 
-/* Put the head in the place of what it replaces. Then the packet has to be finished. False without memory, and nothing has changed. */
+/* Replaces bytes at the packet's start by the head; the packet has to be finished afterwards. False when out of memory, with
+ * nothing changed.
+ */
 static bool SELF(behead)(struct pkt *p, const struct siit_head *head)
 {
 	if (head->have > head->replaced && !pkt_push(p, head->have - head->replaced))

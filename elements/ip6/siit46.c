@@ -5,16 +5,16 @@
 #include <linux/ip.h>
 #include <string.h>
 
-/* An IPv6 packet that is no error's fault is no longer than the least MTU (RFC 4443, 2.4 c). */
+/* An IPv6 packet that carries an error is no longer than the minimum MTU (RFC 4443, 2.4 c). */
 #define LEAST_MTU 1280
 
 struct fragment_header {
 	__u8 next, reserved;
-	__be16 place;		/* offset in units of 8 bytes, two bits of nothing, "more fragments" */
+	__be16 place;		/* offset in units of 8 bytes, two reserved bits, "more fragments" */
 	__be32 id;
 };
 
-/* Whether options have a source route that isn't at its end: such a packet is refused (RFC 7915, 4.1). */
+/* Whether the options have a source route that isn't at its end; such a packet is refused (RFC 7915, 4.1). */
 static bool has_route(const __u8 *option, const __u8 *end)
 {
 	__u32 length;
@@ -87,7 +87,7 @@ static struct siit_message unreachable46(const __u8 *icmp)
 	} by_code[] = {
 		{1, 0}, {1, 0}, {4, 1}, {1, 4}, {2, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 1}, {1, 1}, {1, 0}, {1, 0}, {1, 1}, {-1, 0}, {1, 1},
 	};
-	/* Where routers don't tell the MTU, it is the next of RFC 1191's plateaus below the packet's length. */
+	/* If the router has not reported the MTU, it is the next of RFC 1191's plateaus below the packet's length. */
 	static const __u16 plateaus[] = {65535, 32000, 17914, 8166, 4352, 2002, 1492, 1006, 508, 296, 68, 0};
 	const __u16 mtu = siit_get16(icmp + 6), quoted = siit_get16(icmp + SIIT_ICMP_HEADER + 2);
 	struct siit_message message = {.type = SIIT_NONE};
@@ -109,7 +109,7 @@ static struct siit_message unreachable46(const __u8 *icmp)
 	return message;
 }
 
-/* The byte of an IPv6 header for one of an IPv4 header (RFC 7915, figure 3), or -1. */
+/* The byte of an IPv6 header that corresponds to one of an IPv4 header (RFC 7915, figure 3), or -1. */
 static int pointer46(__u8 pointer)
 {
 	static const __s8 bytes[20] = {0, 1, 4, 4, -1, -1, -1, -1, 7, 6, -1, -1, 8, 8, 8, 8, 24, 24, 24, 24};
@@ -117,7 +117,7 @@ static int pointer46(__u8 pointer)
 	return pointer < sizeof(bytes) ? bytes[pointer] : -1;
 }
 
-/* RFC 7915, 4.2; of an error that has at least an IPv4 header within. */
+/* RFC 7915, 4.2; for an error that contains at least an IPv4 header. */
 static struct siit_message message46(const __u8 *icmp)
 {
 	const struct siit_message none = {.type = SIIT_NONE};

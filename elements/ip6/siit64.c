@@ -4,7 +4,7 @@
 
 #include <linux/ip.h>
 
-/* Goes along the extension headers: they are left out (RFC 7915, 5.1). False if that isn't possible. */
+/* Walks along the extension headers, which are left out (RFC 7915, 5.1). False if that is impossible. */
 static bool parse6(struct siit_arrived *in)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
@@ -43,7 +43,7 @@ static bool parse6(struct siit_arrived *in)
 	return in->protocol == IP6_AUTHENTICATION || !in->first || !ip6_is_extension(in->protocol);
 }
 
-/* RFC 7915, 5.1. Checks the addresses, too. */
+/* RFC 7915, 5.1. Also checks the addresses. */
 static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived *in, const __u8 *prefix)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
@@ -75,7 +75,7 @@ static struct siit_message unreachable64(__u8 code)
 	return (struct siit_message){code < sizeof(codes) ? ICMP_UNREACHABLE : SIIT_NONE, code < sizeof(codes) ? codes[code] : 0, 0};
 }
 
-/* The byte of an IPv4 header for one of an IPv6 header (RFC 7915, figure 6), or -1. */
+/* The byte of an IPv4 header that corresponds to one of an IPv6 header (RFC 7915, figure 6), or -1. */
 static int pointer64(__u32 pointer)
 {
 	static const __s8 first[8] = {0, 1, -1, -1, 2, 2, 9, 8};
@@ -131,7 +131,7 @@ static bool add64(const __u8 *prefix, struct siit_arrived *in, struct siit_head 
 	head->message = in->quoted ? head->message : head->have;
 	if (in->protocol != IP6_ICMP)
 		return siit_note_check(head, in, siit_sum_ip6(ip), siit_sum_ip4(new));
-	/* Of a message in pieces the checksum can't be updated (RFC 7915, 1.2). */
+	/* The checksum of a message in fragments can't be updated (RFC 7915, 1.2). */
 	if (in->fragment || in->payload + SIIT_ICMP_HEADER > in->length || in->payload + SIIT_ICMP_HEADER > in->end)
 		return false;
 	if (icmp[0] == ICMP6_ECHO || icmp[0] == ICMP6_ECHO_REPLY) {

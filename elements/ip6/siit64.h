@@ -4,11 +4,11 @@
 
 #include "ip6/siithead.h"
 
-/* What becomes of the `length` bytes from an IPv6 header on; false if it can't be translated. `prefix` is one that addresses may have besides
- * the fixed ones, or NULL; `fragmentable` as in siit_identification().
+/* Translates `length` bytes that begin with an IPv6 header; false if that is impossible. `prefix` is one more prefix that addresses
+ * may have, or NULL; `fragmentable` is as in siit_identification().
  */
 bool siit_64(const __u8 *prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head);
-/* The last step, when the new packet is `length` bytes at `packet`: lengths and checksums. */
+/* The last step, once the new packet is `length` bytes at `packet`: lengths and checksums. */
 void siit_finish_64(__u8 *packet, __u32 length, const struct siit_head *head);
 
 #endif

@@ -1,4 +1,4 @@
-/* The head of a packet in the other protocol of IP, as both translators write it. */
+/* The head of a packet in the other IP version, as both translators write it. */
 #include "element.h"
 #include "ip6/siithead.h"
 
@@ -13,7 +13,7 @@ void *siit_add(struct siit_head *head, __u32 length)
 	return at;
 }
 
-/* Whether a header of TCP or UDP is there, in the packet and in what has come of it. */
+/* Whether a TCP or UDP header is there, in the packet and in its translation. */
 static bool siit_has_header(const struct siit_arrived *in)
 {
 	const __u32 end = in->payload + (in->protocol == PROTOCOL_TCP ? sizeof(struct tcp_header) : sizeof(struct udp_header));

@@ -1,45 +1,45 @@
-/* What a packet that isn't plain begins with in the other protocol of IP (RFC 7915), written from front to back: by siit64.h and siit46.h,
- * for the packet and, in ICMP errors, for the packet within. Runtime only.
+/* The first bytes of a translated packet that isn't plain (RFC 7915), written from front to back by siit64.h and siit46.h, for the
+ * packet and, in ICMP errors, for the packet in it. Runtime only.
  */
 #ifndef CLICKBPF_IP6_SIITHEAD_H
 #define CLICKBPF_IP6_SIITHEAD_H
 
 #include "ip6/siit.h"
 
-#define SIIT_MOST 128	/* two headers and an ICMP message's between them, with fragment headers */
+#define SIIT_MOST 128	/* two headers with an ICMP message's between them, and fragment headers */
 
-/* What becomes of the begin of a packet: `replaced` bytes make room for the first `have` of `bytes`; `keep` is how many of the packet's bytes,
- * those replaced included, the new one is made of.
+/* How the beginning of a packet is translated: `replaced` bytes are replaced by the first `have` of `bytes`. `keep` is the number
+ * of the packet's bytes, replaced ones included, that the new packet is made from.
  */
 struct siit_head {
 	__u8 bytes[SIIT_MOST];
 	__u32 have, replaced, keep;
-	__u8 protocol;		/* of the outer packet, new */
-	__u32 message;		/* where in the new packet its transport header is */
-	int check_at;		/* where in the new packet a checksum of TCP or UDP has to be updated, or -1 */
-	__u16 from, to;		/* by what (siit_update) */
-	bool udp, fill;		/* it is UDP's; it had none, so that it has to be computed */
-	bool whole;		/* no fragment: the outer packet's ICMP message gets a checksum */
+	__u8 protocol;		/* of the outer packet, in its new version */
+	__u32 message;		/* the place of the transport header in the new packet */
+	int check_at;		/* the place in the new packet of a TCP or UDP checksum that has to be updated, or -1 */
+	__u16 from, to;		/* the amount to update it by (siit_update) */
+	bool udp, fill;		/* it is UDP's; it was missing and has to be computed */
+	bool whole;		/* not a fragment: the outer packet's ICMP message gets a checksum */
 };
 
 #define SIIT_ICMP_HEADER 8
 #define SIIT_NONE (-1)
 
-/* A packet as it comes in, outer or within an error. */
+/* A packet to be translated, the outer one or the one in an error. */
 struct siit_arrived {
 	const __u8 *packet;
 	__u32 length;		/* bytes that are there */
-	bool quoted;		/* within an error: it may be cut, and went the other way */
-	__u32 payload;		/* where the transport header is */
-	__u32 end;		/* where it ends, by its header */
+	bool quoted;		/* it is in an error: it may be cut, and went the other way */
+	__u32 payload;		/* the place of the transport header */
+	__u32 end;		/* its end, by its header */
 	__u8 protocol;
-	bool named;		/* it has a fragment header; it is a fragment only if it isn't whole by itself */
+	bool named;		/* it has a fragment header, even if it is not a fragment */
 	bool fragment, first, more;
 	__u32 place, id;	/* of a fragment, in units of 8 bytes */
 };
 
 struct siit_message {
-	int type, code;		/* type SIIT_NONE: the message has no counterpart */
+	int type, code;		/* type SIIT_NONE: the message can't be translated */
 	__u32 rest;		/* the four bytes after the checksum, host order */
 };
 
@@ -48,17 +48,19 @@ static __always_inline __u16 siit_get16(const __u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* Adds `length` bytes of zeros, for a header; there is always room. */
+/* Adds `length` zero bytes, for a header; there is always room. */
 void *siit_add(struct siit_head *head, __u32 length);
-/* Adds the first half of an echo's header: type and checksum change, and the pseudo-header that ICMPv6 has and ICMP hasn't comes or goes:
- * `from` and `to` are its sums.
+/* Adds the first half of an echo's header: type and checksum change, and so does the sum of the pseudo-header, which only ICMPv6
+ * has: `from` and `to` are its sums.
  */
 void siit_add_echo(struct siit_head *head, const struct siit_arrived *in, __u8 type, __u16 from, __u16 to);
 /* Adds the header of an ICMP message, without its checksum. */
 void siit_add_message(struct siit_head *head, const struct siit_message *message);
-/* Notes that a checksum of TCP or UDP at `payload` has to be updated, if it is there. False if it is not, and should be. */
+/* Notes that a TCP or UDP checksum at `payload` has to be updated, if it is there. False if it should be there but is not. */
 bool siit_note_check(struct siit_head *head, const struct siit_arrived *in, __u16 from, __u16 to);
-/* How many bytes of an error's packet there are: what follows them by RFC 4884 is left out. That gives the length as `words` of `unit` bytes. */
+/* The number of bytes of an error's packet, without the extension that may follow (RFC 4884). The length is in `words`, of `unit`
+ * bytes each.
+ */
 __u32 siit_quoted_length(const struct siit_arrived *in, __u32 words, __u32 unit);
 /* Whether the checksum of an ICMP message is right; `pseudo` is the sum of its pseudo-header. */
 bool siit_icmp_is_right(const struct siit_arrived *in, __u64 pseudo);

@@ -1,6 +1,6 @@
 #include "ip6/checksum.h"
 
-/* Beyond this no packet of the kernel path has bytes, and the verifier refuses to look. */
+/* The kernel path has no bytes beyond this, and the verifier refuses to look there. */
 #define FAR 0x3fff
 
 static __always_inline int SELF(refuse)(void)
@@ -21,13 +21,13 @@ static __always_inline int SELF(store_in_header)(struct pkt *p, const void *addr
 	from = checksum_fold(ip6_sum_address(place));
 	ip6_copy(place, address);
 	inner = ip6_walk(p, ip);
-	/* With a routing header the pseudo-header has the final destination. */
+	/* With a routing header, the pseudo-header has the final destination. */
 	if (inner.routing && place == ip->destination)
 		return OUTPUT(0);
 	check = ip6_transport_checksum(p, &inner);
 	if (check)
 		*check = checksum_update(*check, from, checksum_fold(ip6_sum_address(address)));
-	/* RFC 8200, 8.1: no UDP packet is without a checksum. */
+	/* RFC 8200, 8.1: every UDP packet has a checksum. */
 	if (check && inner.protocol == PROTOCOL_UDP && !*check)
 		*check = 0xffff;
 	return OUTPUT(0);

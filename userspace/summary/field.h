@@ -1,4 +1,4 @@
-/* What fields of summaries are made of, within userspace/summary/. */
+/* The parts that fields of summaries share, within userspace/summary/. */
 #ifndef CLICKBPF_SUMMARY_FIELD_H
 #define CLICKBPF_SUMMARY_FIELD_H
 
@@ -11,42 +11,42 @@
 #include "annotations.h"
 #include "summary/summary.h"
 
-/* A value on its way between a packet and a text. */
+/* A value on its way between a packet and its text. */
 struct summary_value {
 	__u64 number;		/* host order; a time is in nanoseconds */
 	const __u8 *bytes;	/* options, payload, Ethernet address */
-	__u32 length;		/* of them */
+	__u32 length;		/* number of bytes */
 };
 
 /* A packet that is summarised. */
 struct summary_view {
 	struct pkt *p;
-	const struct iphdr *ip;		/* headers, where they make sense; only of `network_length` bytes */
-	const struct ip6_hdr *ip6;	/* all 40 bytes of it are there */
-	struct summary_chain chain;	/* what follows that */
-	const __u8 *transport;		/* NULL where a packet of this protocol has none: after all fragments but the first */
+	const struct iphdr *ip;		/* headers, if they make sense; only the first `network_length` bytes */
+	const struct ip6_hdr *ip6;	/* all 40 bytes of the header are there */
+	struct summary_chain chain;	/* what follows the IPv6 header */
+	const __u8 *transport;		/* NULL if the packet has none of this protocol: fragments after the first have none */
 	int protocol;
 	const struct tcphdr *tcp;
 	const struct udphdr *udp;
 	const struct icmphdr *icmp;
 	int padding;			/* bytes after the IP packet */
-	int length, network_length, transport_length;	/* without them */
-	struct text *bad;		/* gets a line about a bad packet, unless NULL */
+	int length, network_length, transport_length;	/* without those bytes */
+	struct text *bad;		/* receives a line about a bad packet, unless NULL */
 	bool careful, extra_length;
 	const struct summary_name *names;
 	struct summary_value value;
 };
 
-/* A packet that is made from its summary. */
+/* A packet that is being made from its summary. */
 struct summary_maker {
 	struct pkt *p;
 	bool is_ip, zero, failed;
-	bool is_ip6;			/* its header, which is there, is IPv6's */
+	bool is_ip6;			/* the header is there and is IPv6's */
 	bool has_icmp_type, has_icmp_code, has_ip_hl, has_tcp_hl;
-	__u8 protocol;			/* of a packet whose summary doesn't say */
+	__u8 protocol;			/* of packets whose summary doesn't say */
 	const struct summary_flow *flow;
 	int version;			/* the file's minor version */
-	__u32 length;			/* that the packet is to have had, 0 if unknown */
+	__u32 length;			/* length that the packet is to have had, 0 if unknown */
 	const struct summary_name *names;
 	struct summary_value value;
 	struct text scratch;		/* may hold the value's bytes */
@@ -62,7 +62,7 @@ struct summary_flow {
 /* In values of the format fragment_offset: more fragments follow, as in the field of an IP header. */
 #define SUMMARY_MORE 0x2000
 
-/* How values look. A record has them in `size` bytes, or in one byte for the length and so many others. */
+/* How values look. In a record a value takes `size` bytes, or one byte with its length and that many bytes after it. */
 struct summary_format {
 	int size;
 	void (*print)(const struct summary_view *view, struct text *out);
@@ -79,8 +79,8 @@ struct summary_format {
 #define SET(field) EXPORT void summary_set_##field(struct summary_maker *m)
 #define FORMAT(name) EXPORT const struct summary_format summary_format_##name
 
-/* The length of a TCP header, in words, where there may be no more of it than the byte that says so: for a bit field the byte after
- * it would be read, too.
+/* The length of a TCP header, in words. Read as a byte: reading a bit field would also read the byte after it, which a cut packet
+ * may lack.
  */
 static inline int tcp_words(const void *tcp)
 {
@@ -112,14 +112,14 @@ static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 le
 	return true;
 }
 
-/* Why a field is missing is said in a line before the packet's; returns false. `protocol` is an IP protocol, or one of
- * these, and `length` is how many bytes of it were needed.
+/* Writes a line, before the packet's, that says why a field is missing; returns false. `protocol` is an IP protocol or one of
+ * these, and `length` is the number of bytes of it that were needed.
  */
 enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_IP6, OF_ETHERNET = 260 };
 bool summary_missing(const struct summary_view *v, int protocol, int length);
 
-/* See to it that the packet has an IP header, an IPv6 header, or either (if it has none yet, IP's), of this protocol unless it is 0;
- * and that a header follows. False if that can't be.
+/* Make sure that the packet has an IP header, an IPv6 header, or either (IP's, if it has none yet), of this protocol unless that is
+ * 0, and that a transport header follows. False if it can't have them.
  */
 bool make_ip(struct summary_maker *m, int protocol);
 bool make_ip6(struct summary_maker *m);
@@ -137,13 +137,13 @@ static inline struct ip6_hdr *made_ip6(const struct summary_maker *m)
 	return (struct ip6_hdr *)(m->p->head + m->p->net);
 }
 
-/* The only extension header that packets are made with, or NULL. */
+/* The only extension header in packets that are made, or NULL. */
 static inline struct ip6_frag *made_fragment(const struct summary_maker *m)
 {
 	return m->is_ip6 && made_ip6(m)->ip6_nxt == IPPROTO_FRAGMENT ? (struct ip6_frag *)(made_ip6(m) + 1) : NULL;
 }
 
-/* Where a packet that has a network header says what follows. */
+/* The byte of a packet's network header that says what follows. */
 static inline __u8 *made_protocol(const struct summary_maker *m)
 {
 	if (!m->is_ip6)
@@ -173,7 +173,7 @@ static inline int made_transport_length(const struct summary_maker *m)
 	return m->p->trans == NO_HEADER ? 0 : m->p->tail - (m->p->head + m->p->trans);
 }
 
-/* See to it that at least so many bytes follow the transport header's start. */
+/* Make sure that at least this many bytes follow the start of the transport header. */
 static inline bool make_transport_room(struct summary_maker *m, int length)
 {
 	int more = length - made_transport_length(m);
@@ -181,11 +181,11 @@ static inline bool make_transport_room(struct summary_maker *m, int length)
 	return more <= 0 || make_room(m, more);
 }
 
-/* The value of a name, or (plain numbers are their own names) of a number; and the name of a value, or NULL. */
+/* The value of a name (a number stands for itself), and the name of a value, or NULL. */
 bool summary_name_value(const struct summary_name *names, int kind, const char *at, const char *end, __u64 *value);
-/* An IP address, host order, by its name or as four numbers. */
+/* An IP address, host order, given by its name or as four numbers. */
 bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address);
-/* An IPv6 address in 16 bytes; unless it is one, they stay. */
+/* An IPv6 address, 16 bytes, which stay as they were if the text is none. */
 bool summary_address6(const char *at, const char *end, __u8 *address);
 const char *summary_value_name(const struct summary_name *names, int kind, __u64 value);
 

@@ -1,4 +1,4 @@
-/* One flow: its name, and its packets as they look from its beginning. */
+/* One flow: its name, and its packets with numbers and times that count from its beginning. */
 #include "summary/flow.h"
 #include <linux/ip.h>
 #include <linux/tcp.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include "annotations.h"
 
-#define EPSILON 1		/* ns: no packet is at the time 0 */
+#define EPSILON 1		/* ns; no packet has the time 0 */
 #define NS 1000000000ull
 #define SACK 5
 #define QUOTED 8		/* bytes of an ICMP error before the packet it is about */
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 
-/* The addresses and ports of a packet, or of the one that an ICMP error quotes: false if they aren't all there. */
+/* The addresses and ports of a packet, or of the one that an ICMP error quotes; false if some are missing. */
 static bool identify(struct pkt *p, struct flow *flow)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -141,7 +141,7 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 
 /* -- packets -------------------------------------------------------------------------------------------------------- */
 
-/* A number as it counts in one direction from the first one, which this may be. */
+/* A sequence number of one direction, counted from the first of that direction, which this one may be. */
 static __u32 relative(struct flow *flow, int way, __u32 number)
 {
 	if (!flow->known[way]) {
@@ -151,7 +151,7 @@ static __u32 relative(struct flow *flow, int way, __u32 number)
 	return number - flow->first[way];
 }
 
-/* The blocks of a SACK option, which are of the other direction. */
+/* The blocks of a SACK option, whose numbers belong to the other direction. */
 static void shift_blocks(struct flow *flow, int way, __u8 *option)
 {
 	for (int at = 2; at + 4 <= option[1]; at += 4) {
@@ -178,7 +178,7 @@ static void shift_options(struct flow *flow, int way, __u8 *option, const __u8 *
 	}
 }
 
-/* The sequence numbers of a copy of a packet become those of the flow. */
+/* Make the sequence numbers of a packet's copy relative to those of its flow. */
 static void shift(struct flow *flow, struct pkt *p, int way)
 {
 	struct tcphdr *tcp = pkt_transport_header(p, sizeof(*tcp));
@@ -191,7 +191,7 @@ static void shift(struct flow *flow, struct pkt *p, int way)
 		shift_options(flow, way, (__u8 *)(tcp + 1), (__u8 *)tcp + 4 * tcp->doff);
 }
 
-/* No options are no column. */
+/* Without options there is no column for them. */
 static void cut_column(struct text *text)
 {
 	const char *end = text->bytes + text->length;

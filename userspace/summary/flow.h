@@ -1,4 +1,4 @@
-/* One flow of those that packets are told apart by (flows.h): its name, and what is written about its packets. */
+/* One of the flows that flows.h distinguishes: its name, and what is written about its packets. */
 #ifndef CLICKBPF_SUMMARY_FLOW_H
 #define CLICKBPF_SUMMARY_FLOW_H
 
@@ -15,13 +15,14 @@ struct flow {
 	struct text name, text;
 };
 
-/* The flow that begins with a packet; NULL without memory, or if the packet is not all there. To be freed with its texts. */
+/* The flow that begins with a packet; NULL when out of memory, or if the packet is incomplete. The caller frees it and its texts.
+ */
 struct flow *flow_begin(const struct flow_layout *layout, struct pkt *p, __u32 aggregate);
-/* What stands before the first packet. */
+/* The lines before the first packet. */
 void flow_add_head(const struct flow_layout *layout, const struct flow *flow, struct text *out);
-/* About a packet in the direction `way`, 0 or 1, to `flow->text`. */
+/* Add a line about a packet in the direction `way`, 0 or 1, to `flow->text`. */
 void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int way);
-/* About an ICMP error. */
+/* The same for an ICMP error. */
 void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way);
 
 #endif

@@ -11,15 +11,15 @@
 #include "stream.h"
 #include "table.h"
 
-#define BUFFERED 16384		/* bytes of a flow that wait to be written */
-#define BUFFERED_ALL (64u << 20)	/* of all flows: when there are more, each packet is written at once */
+#define BUFFERED 16384		/* bytes of one flow that may wait to be written */
+#define BUFFERED_ALL (64u << 20)	/* the same for all flows: beyond it, each packet is written at once */
 #define FLOWS_MOST (1u << 20)	/* at a time */
 #define ICMP_ERROR 2		/* PAINT of one */
-#define FORGET 1024		/* flows that are over before the table is made anew */
+#define FORGET 1024		/* flows that have ended before the table is made anew */
 
 struct flow_entry {
 	__u64 aggregate;
-	struct flow *flow;		/* NULL if it is over */
+	struct flow *flow;		/* NULL if it has ended */
 };
 
 struct flow_dumps {
@@ -31,7 +31,7 @@ struct flow_dumps {
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 
-/* Flows that are over leave their entries behind, until there are many. */
+/* Flows that have ended leave their entries in the table until there are many. */
 static void forget(struct flow_dumps *dumps)
 {
 	struct table old = dumps->table;
@@ -67,7 +67,7 @@ static struct flow *find(struct flow_dumps *dumps, struct pkt *p, __u32 aggregat
 
 /* -- files ---------------------------------------------------------------------------------------------------------- */
 
-/* The folders of a file's name are made. */
+/* Make the folders that a file's name contains. */
 static void make_folders(char *name)
 {
 	for (char *slash = strchr(name + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -96,7 +96,7 @@ static FILE *open_file(const struct flow_layout *layout, struct flow *flow)
 	return fd < 0 ? NULL : stream_write(fd, layout->format);
 }
 
-/* What waits is written, and needs no memory any more. */
+/* Write what a flow has waiting, and free its memory. */
 static void flush(struct flow_dumps *dumps, struct flow *flow)
 {
 	const struct flow_layout *layout = dumps->layout;
@@ -147,7 +147,7 @@ struct flow_dumps *flow_dumps_new(const struct flow_layout *layout)
 	if (dumps) {
 		dumps->layout = layout;
 		dumps->table.entry = sizeof(struct flow_entry);
-		dumps->table.most = TABLE_MOST;	/* never as many: find() */
+		dumps->table.most = TABLE_MOST;	/* never that many: find() sees to it */
 	}
 	return dumps;
 }

@@ -6,18 +6,18 @@
 
 #include "summary/summary.h"
 
-/* A part of the files' names. */
+/* A part of a file's name. */
 struct flow_name {
 	char kind;		/* 0 for `text`, or what ToIPFlowDumps has after % */
 	int part;		/* of a number or an address, or -1 for all of it */
-	int width;		/* least number of characters */
-	bool zeros;		/* comes before a text that is shorter, and not an underscore */
+	int width;		/* minimum width in characters */
+	bool zeros;		/* shorter texts are padded with zeros, not with underscores */
 	const char *text;
 };
 
 struct flow_layout {
-	struct summary_layout tcp, udp;		/* what follows the time in a line, or all of a record */
-	const char *tcp_head, *udp_head;	/* the line that names the fields */
+	struct summary_layout tcp, udp;		/* what follows the time in a line; in a record, everything */
+	const char *tcp_head, *udp_head;	/* the line with the fields' names */
 	const struct flow_name *name;
 	int parts;
 	bool absolute_time, absolute_seq, binary;
@@ -27,9 +27,9 @@ struct flow_layout {
 
 struct flow_dumps;
 
-/* NULL when out of memory. `layout` has to stay. */
+/* NULL when out of memory. `layout` must outlive the result. */
 EXPORT struct flow_dumps *flow_dumps_new(const struct flow_layout *layout);
-/* False if the packet belongs to no flow of TCP or UDP. Files that can't be written are reported on standard error. */
+/* False if the packet belongs to no TCP or UDP flow. Files that can't be written are reported on standard error. */
 EXPORT bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p);
 /* No more packets of the aggregate will come. */
 EXPORT void flow_dumps_end(struct flow_dumps *dumps, __u32 aggregate);

@@ -27,7 +27,7 @@ static int header_length(int type)
 	return type == ICMP_TIMESTAMP || type == ICMP_TIMESTAMPREPLY ? 20 : sizeof(struct icmphdr);
 }
 
-/* The header of a packet that is made, or NULL if it isn't ICMP. */
+/* The header of a packet that is being made, or NULL if that isn't ICMP. */
 static struct icmphdr *make_icmp(struct summary_maker *m)
 {
 	if (!make_ip(m, IPPROTO_ICMP) || !make_transport(m) || !make_transport_room(m, sizeof(struct icmphdr)))
@@ -139,7 +139,7 @@ static bool scan_type(struct summary_maker *m, const char *at, const char *end)
 	return summary_name_value(m->names, SUMMARY_ICMP_TYPE, at, end, &m->value.number) && m->value.number < 256;
 }
 
-/* Names of codes mean something only where the type is known. */
+/* The name of a code depends on the type, which has to be known. */
 static bool scan_code(struct summary_maker *m, const char *at, const char *end)
 {
 	if (!m->has_icmp_type)

@@ -1,9 +1,9 @@
-/* Fields of ICMPv6 (RFC 4443), whose names and types aren't ICMP's. */
+/* Fields of ICMPv6 (RFC 4443), whose names and types differ from ICMP's. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <netinet/icmp6.h>
 
-/* Its header, if `length` bytes of it are there. */
+/* The header, if its first `length` bytes are there. */
 static const struct icmp6_hdr *icmp6_of(const struct summary_view *v, int length)
 {
 	if (v->ip6 && v->transport && v->protocol == IPPROTO_ICMPV6 && v->transport_length >= length)
@@ -17,7 +17,7 @@ static bool is_echo(int type)
 	return type == ICMP6_ECHO_REQUEST || type == ICMP6_ECHO_REPLY;
 }
 
-/* The header of a packet that is made, or NULL if it isn't ICMPv6. */
+/* The header of a packet that is being made, or NULL if that isn't ICMPv6. */
 static struct icmp6_hdr *make_icmp6(struct summary_maker *m)
 {
 	if (!make_ip6(m) || !make_network(m, IPPROTO_ICMPV6) || !make_transport(m) ||
@@ -26,7 +26,7 @@ static struct icmp6_hdr *make_icmp6(struct summary_maker *m)
 	return made_transport(m);
 }
 
-/* The same, where a field is only of messages of these types, if the type is known. */
+/* The same for a field that only messages of some types have; NULL if the type is known and isn't one of them. */
 static struct icmp6_hdr *make_typed(struct summary_maker *m, bool (*has_field)(int type))
 {
 	struct icmp6_hdr *icmp = make_icmp6(m);

@@ -1,4 +1,4 @@
-/* Fields of the IP header (RFC 791), but for its options. */
+/* Fields of the IP header (RFC 791), except its options. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include "summary/number.h"
@@ -81,7 +81,7 @@ SET(ip_ttl)
 		made_ip(m)->ttl = m->value.number;
 }
 
-/* One character: first, later fragment, not to be fragmented, or nothing of that. */
+/* One character: first fragment, later fragment, not to be fragmented, or none of these. */
 GET(ip_frag)
 {
 	unsigned int field;
@@ -148,7 +148,7 @@ GET(ip_hl)
 	return has_ip(v, 1) && got_number(v, 4 * v->ip->ihl);
 }
 
-/* A longer header than there is so far gets empty options. */
+/* If the header has to grow, it grows by empty options. */
 SET(ip_hl)
 {
 	int length, more;
@@ -190,7 +190,7 @@ GET(ip_capture_len)
 	return got_number(v, length < captured ? length : captured);
 }
 
-/* It says nothing about the packet. */
+/* The captured length is no property of the packet: it only says that there was an IP header. */
 SET(ip_capture_len)
 {
 	make_ip(m, 0);
@@ -294,7 +294,7 @@ static bool scan_fragment(struct summary_maker *m, const char *at, const char *e
 	static const struct {
 		char c;
 		__u16 field;
-	} words[] = {{'.', 0}, {'!', DF}, {'F', MF}, {'f', 100}};	/* some later fragment */
+	} words[] = {{'.', 0}, {'!', DF}, {'F', MF}, {'f', 100}};	/* any later fragment */
 	__u64 offset = 0;
 
 	for (int i = 0; end - at == 1 && i < 4; i++)
@@ -306,7 +306,7 @@ static bool scan_fragment(struct summary_maker *m, const char *at, const char *e
 		return false;
 	at = number_at(at, end, 0, 32, &offset, NULL);
 	if (m->version > 0)
-		offset >>= 3;	/* the first version of the format counted in 8 bytes */
+		offset >>= 3;	/* the first version of the format counted in units of 8 bytes */
 	for (; at < end && (*at == '!' || *at == '+'); at++)
 		offset |= *at == '!' ? DF : MF;
 	m->value.number = offset;

@@ -1,9 +1,9 @@
-/* Fields of the IPv6 header (RFC 8200), and of its fragment header. */
+/* Fields of the IPv6 header (RFC 8200) and of its fragment header. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 
 enum {
-	TRAFFIC_CLASS = 20,	/* the lowest bit of it in the first word, in host order */
+	TRAFFIC_CLASS = 20,	/* the lowest bit of the traffic class within the first word, host order */
 	FLOW_LABEL = 0xfffff,
 	MORE = 1,
 	OFFSET = 0xfff8,
@@ -120,7 +120,7 @@ GET(ip6_capture_len)
 	return has_ip6(v) && got_number(v, v->network_length);
 }
 
-/* It says nothing about the packet. */
+/* The captured length is no property of the packet: it only says that there was an IPv6 header. */
 SET(ip6_capture_len)
 {
 	make_ip6(m);
@@ -131,7 +131,7 @@ GET(ip6_nxt)
 	return has_ip6(v) && got_number(v, v->ip6->ip6_nxt);
 }
 
-/* Extension headers aren't made again. */
+/* Extension headers are not made. */
 SET(ip6_nxt)
 {
 	switch (m->value.number) {
@@ -161,7 +161,7 @@ SET(ip6_proto)
 
 /* -- fragments ------------------------------------------------------------------------------------------------------ */
 
-/* The header's 8 bytes are there, or the chain wouldn't name it. */
+/* All 8 bytes of the header are there: otherwise the chain would not name it. */
 static const struct ip6_frag *fragment_of(const struct summary_view *v)
 {
 	return v->ip6 && v->chain.fragment ? (const void *)((const __u8 *)v->ip6 + v->chain.fragment) : NULL;
@@ -195,7 +195,7 @@ GET(ip6_frag)
 	return got_number(v, field & OFFSET ? 'f' : field & MORE ? 'F' : '.');
 }
 
-/* As the field of an IP header, for its format. */
+/* As in the field of an IP header, for the format. */
 GET(ip6_fragoff)
 {
 	const struct ip6_frag *fragment = fragment_of(v);
@@ -204,7 +204,7 @@ GET(ip6_fragoff)
 	return has_ip6(v) && got_number(v, (field & OFFSET) >> 3 | (field & MORE ? SUMMARY_MORE : 0));
 }
 
-/* A packet that isn't a fragment gets no header for one. */
+/* A packet that isn't a fragment gets no fragment header. */
 SET(ip6_fragoff)
 {
 	const __u16 field = m->value.number << 3 | (m->value.number & SUMMARY_MORE ? MORE : 0);

@@ -6,7 +6,7 @@
 
 enum { RECORD_ROUTE = 7, TIMESTAMP = 68, LOOSE_ROUTE = 131, STRICT_ROUTE = 137 };
 
-/* Flags of a timestamp option: what its entries are. */
+/* Flags of a timestamp option: the kind of its entries. */
 enum { TIMES = 0, ADDRESSES_AND_TIMES = 1, PRESPECIFIED = 3 };
 
 GET(ip_opt)
@@ -18,7 +18,7 @@ GET(ip_opt)
 	return got_bytes(v, ip + 1, ip->ihl > 5 ? 4 * ip->ihl - sizeof(*ip) : 0);
 }
 
-/* Room for them is made where the header, as it is so far, has none. */
+/* Make room for the option if the header, as it is so far, has none. */
 SET(ip_opt)
 {
 	int length = m->value.length, header = (sizeof(struct iphdr) + length + 3) & ~3;
@@ -53,8 +53,8 @@ static void print_address(const __u8 *a, struct text *out)
 	text_format(out, "%d.%d.%d.%d", a[0], a[1], a[2], a[3]);
 }
 
-/* Addresses between braces. A recorded route ends at the pointer, and the room after it is written; in a source route a ^
- * stands at the pointer.
+/* Addresses between braces. A recorded route ends at the pointer, and the number of free entries after it is written; in a source
+ * route a ^ marks the pointer.
  */
 static bool print_route(const __u8 *option, const char *name, const char *separator, struct text *out)
 {
@@ -80,7 +80,7 @@ static bool print_route(const __u8 *option, const char *name, const char *separa
 	return true;
 }
 
-/* The top bit of a time says that it doesn't count milliseconds since midnight. */
+/* The top bit of a time is set if the time does not count milliseconds since midnight. */
 static void print_stamp(__u32 stamp, struct text *out)
 {
 	if (stamp >> 31)
@@ -88,7 +88,7 @@ static void print_stamp(__u32 stamp, struct text *out)
 	text_number(out, stamp & 0x7fffffff);
 }
 
-/* Entries of a timestamp option up to the pointer, or all if their addresses were given; what follows them. */
+/* Print the entries of a timestamp option up to the pointer, or all of them if their addresses were given. Returns the end. */
 static const __u8 *print_entries(const __u8 *at, const __u8 *end, const __u8 *pointer, int flag, struct text *out)
 {
 	int size = flag >= 1 && flag <= 3 ? 8 : 4;
@@ -179,7 +179,7 @@ static bool scan_address(const char **at, const char *end, struct text *out)
 	return true;
 }
 
-/* Where a ^ stands, the option's pointer (from 1) becomes the place that the next entry gets. */
+/* A ^ sets the option's pointer, which counts from 1, to the place of the next entry. */
 static void scan_pointer(const char **at, const char *end, const struct text *out, size_t start, int *pointer)
 {
 	if (*at < end && **at == '^' && *pointer < 0) {
@@ -188,7 +188,7 @@ static void scan_pointer(const char **at, const char *end, const struct text *ou
 	}
 }
 
-/* Fill in the length (and, without a ^, the pointer after the entries that were given) once all entries are there. */
+/* After all entries: fill in the length, and without a ^ the pointer, which then follows the entries given. */
 static bool finish(struct text *out, size_t start, int pointer, size_t room)
 {
 	size_t length = out->length - start;
@@ -224,7 +224,7 @@ static bool scan_route(const char **at, const char *end, int kind, struct text *
 	return finish(out, start, pointer, room < 64 ? 4 * room : 0);
 }
 
-/* What the entries of a timestamp option are, as far as was said; the text goes on after the brace. */
+/* The kind of a timestamp option's entries, as far as the text has said it; the text goes on after the brace. */
 enum { UNKNOWN = -1, WITH_ADDRESSES = -2 };
 
 static bool scan_flag(const char **at, const char *end, int *flag)
@@ -262,7 +262,7 @@ static bool scan_stamp(const char **at, const char *end, struct text *out)
 	return true;
 }
 
-/* ADDRESS=STAMP; after the pointer, ADDRESS or ADDRESS=? will do, since there is no stamp yet. */
+/* ADDRESS=STAMP; entries after the pointer have no stamp yet and may be ADDRESS or ADDRESS=?. */
 static bool scan_entry_with_address(const char **at, const char *end, bool pending, struct text *out)
 {
 	if (!scan_address(at, end, out))
@@ -282,7 +282,7 @@ static bool scan_entry_with_address(const char **at, const char *end, bool pendi
 	return true;
 }
 
-/* One entry. The first shows whether entries have addresses, if that isn't known. */
+/* One entry. The first one shows whether entries have addresses, unless that is known. */
 static bool scan_entry(const char **at, const char *end, int *flag, bool pending, struct text *out)
 {
 	size_t start = out->length;

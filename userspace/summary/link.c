@@ -3,7 +3,7 @@
 #include <linux/if_ether.h>
 #include "summary/number.h"
 
-/* The header, if one lies before the IP packet (or is the whole packet). */
+/* The header, if one precedes the IP packet or is the whole packet. */
 static struct ethhdr *header_of(struct pkt *p)
 {
 	__u8 *mac = p->data, *network = pkt_has_network_header(p) ? p->head + p->net : p->tail;
@@ -24,7 +24,7 @@ static struct ethhdr *look(struct summary_view *v)
 	return eth;
 }
 
-/* The header of a packet that is made, put before it if there is none yet; NULL when out of memory. */
+/* The header of a packet that is being made, added in front if there is none yet; NULL when out of memory. */
 static struct ethhdr *make(struct summary_maker *m)
 {
 	struct ethhdr *eth;

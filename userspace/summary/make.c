@@ -1,4 +1,4 @@
-/* Headers of packets that are made from summaries: they come into being with the first field that needs them. */
+/* Headers of packets that are made from summaries: each is made when the first field needs it. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -111,10 +111,10 @@ static int transport_header_length(int protocol)
 	return 0;
 }
 
-/* A header of `length` bytes, fewer than there should be if the packet was that short. */
+/* Make a header of `length` bytes, which is less than a whole one if the packet was that short. */
 static bool make_transport_header(struct summary_maker *m, int length)
 {
-	int room = length < 4 ? 4 : length;	/* of two ports, for a moment */
+	int room = length < 4 ? 4 : length;	/* room for both ports, which may be cut off again */
 
 	if (!make_transport_room(m, room))
 		return false;
@@ -186,7 +186,7 @@ NUMBER_FORMAT(number16, 16);
 NUMBER_FORMAT(number32, 32);
 NUMBER_FORMAT(number64, 64);
 
-/* A field that isn't there: in a record it takes no room. */
+/* A field that does not exist: it takes no room in a record. */
 GET(none)
 {
 	(void)v;

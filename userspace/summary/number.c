@@ -16,7 +16,7 @@ static int digit_value(char c)
 	return 99;
 }
 
-/* The base that a prefix stands for, and where the digits begin; a prefix without a digit after it doesn't count. */
+/* The base that a prefix stands for, and where the digits begin; a prefix without a digit after it is not one. */
 static const char *skip_prefix(const char *at, const char *end, int *base)
 {
 	const char *digits = at;
@@ -77,7 +77,7 @@ bool number_is(const char *at, const char *end, int base, int bits, __u64 *numbe
 	return true;
 }
 
-/* What a unit at the end of a time stands for, in nanoseconds; the unit is cut off. */
+/* What a unit at the end of a time stands for, in nanoseconds; *end moves before the unit. */
 static __u64 unit_at_end(const char *at, const char **end)
 {
 	static const struct {
@@ -100,7 +100,7 @@ static __u64 unit_at_end(const char *at, const char **end)
 	return SECOND;
 }
 
-/* Whether s[0] stands between two digits and counts for nothing. */
+/* Whether s[0] is an underscore between two digits, which has no meaning. */
 static bool is_separator(const char *at, const char *s, const char *end)
 {
 	return *s == '_' && s > at && s + 1 < end && isdigit((unsigned char)s[-1]) && isdigit((unsigned char)s[1]);
@@ -120,7 +120,7 @@ bool time_is(const char *at, const char *end, __u64 *nanoseconds)
 			digits = true;
 			if (!behind_point)
 				seconds = 10 * seconds + digit;
-			else if (weight == 1)	/* rounded to the nanosecond by the first digit that is left out */
+			else if (weight == 1)	/* rounded to the nanosecond, by the first digit beyond */
 				fraction += digit >= 5, weight = 0;
 			else
 				fraction += (weight /= 10) * digit;

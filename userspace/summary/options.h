@@ -1,5 +1,5 @@
-/* Options of IP and TCP in texts: what the two have in common. Both have one-byte options 0 (end) and 1 (padding); all
- * others have a length, that of the whole option, in their second byte.
+/* Options of IP and TCP in texts: what both have in common. Options 0 (end) and 1 (padding) are one byte long; all others have
+ * their whole length in their second byte.
  */
 #ifndef CLICKBPF_SUMMARY_OPTIONS_H
 #define CLICKBPF_SUMMARY_OPTIONS_H
@@ -10,27 +10,27 @@
 #define OPTION_PADDING 1
 #define OPTIONS_MAX 40
 
-/* Print one option of at least two bytes: at + at[1] is its end, within the options; `mask` says which ones to print.
+/* Print one option of at least two bytes. at + at[1] is its end, and lies within the options; `mask` says which options to print.
  * False if it is malformed.
  */
 typedef bool print_option(const __u8 *at, int mask, const char *separator, struct text *out);
 
-/* Options in text: separated by semicolons, "." where there are none, "?" if one is malformed. */
+/* Options as text: separated by semicolons; "." if there are none, "?" if one is malformed. */
 void print_options(const struct summary_view *v, print_option *print, int mask, struct text *out);
 
-/* Scan the option at *at, which is then its end, into bytes; false if it makes no sense. */
+/* Scan the option at *at into bytes, and move *at to its end; false if it makes no sense. */
 typedef bool scan_option(const char **at, const char *end, int mask, struct text *out);
 bool scan_options(struct summary_maker *m, const char *at, const char *end, scan_option *scan, int mask);
 
-/* What only these two know: options that are printed as bytes, and 32-bit numbers. */
+/* For the files that know one of the two: print an option as bytes, and print and scan 32-bit numbers. */
 void print_other_option(const __u8 *at, const char *separator, struct text *out);
 bool scan_other_option(const char **at, const char *end, struct text *out);
 bool scan_one_byte_option(const char **at, const char *end, struct text *out);
 
-/* Whether *at begins with the word, and goes on; *at is then after it. */
+/* If *at begins with the word, and more follows, skip the word. */
 bool skip_word(const char **at, const char *end, const char *word);
 
-/* In records: those options that `wanted` picks, or all if it is NULL, after a byte that counts them. */
+/* Options in records: those that `wanted` picks, or all if it is NULL, after a byte with their length. */
 void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kind), struct text *out);
 bool unpack_options(struct summary_maker *m, const __u8 *at, int length);
 

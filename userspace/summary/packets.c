@@ -1,8 +1,8 @@
-/* From a line or record to its packet. */
+/* Making a packet from a line or record. */
 #include <arpa/inet.h>
 #include "summary/reader.h"
 
-/* Put what the line's words say into the packet, in the order of the fields; how many of them made sense. */
+/* Put the values of a line's words into the packet, in the order of the fields; returns how many of them made sense. */
 static int put_line(struct summary_reader *r, struct summary_maker *m, const char *at, const char *end)
 {
 	int found = 0;
@@ -23,7 +23,7 @@ static int put_line(struct summary_reader *r, struct summary_maker *m, const cha
 	return found;
 }
 
-/* Bytes of a field in a record, without the length that may stand before them; false beyond the record's end. */
+/* The bytes of a field in a record, without the length that may precede them; false if they extend beyond the record's end. */
 static bool cut_field(const struct summary_format *format, const char **at, const char *end, struct word *word)
 {
 	int length = format->size;
@@ -74,7 +74,7 @@ static int put_record(struct summary_reader *r, struct summary_maker *m, const c
 	return found;
 }
 
-/* In the network header, whose destination is annotated. */
+/* Write the flow's addresses into the network header, and annotate the destination. */
 static void say_length(struct summary_maker *m, __u32 length)
 {
 	struct iphdr *ip = made_ip(m);
@@ -89,7 +89,7 @@ static void say_length(struct summary_maker *m, __u32 length)
 	}
 }
 
-/* Headers that no field asked for, lengths, and annotations. */
+/* Make the headers that no field has asked for; set lengths and annotations. */
 static void finish(struct summary_maker *m)
 {
 	__u32 length = m->length, start;

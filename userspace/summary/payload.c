@@ -1,10 +1,10 @@
-/* Fields of what follows all known headers. */
+/* Fields of the bytes after all known headers. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <openssl/evp.h>
 
-/* Where the payload begins, from the packet's start (perhaps beyond its end), and how long it is by the headers. */
+/* Where the payload begins, counted from the packet's start (perhaps beyond its end), and its length according to the headers. */
 struct part {
 	int offset, length;
 };
@@ -31,7 +31,7 @@ static struct part find_payload(struct pkt *p, const struct iphdr *ip, int paddi
 	return payload;
 }
 
-/* `transport` bytes after the IPv6 header a header of this protocol begins; -1 is none. */
+/* A header of this protocol begins `transport` bytes after the IPv6 header; a protocol of -1 means none. */
 static struct part find_payload6(struct pkt *p, const struct ip6_hdr *ip6, int padding, int transport, int protocol)
 {
 	struct part payload = {.offset = pkt_network_offset(p) + transport};
@@ -59,7 +59,7 @@ GET(payload_len)
 	return got_number(v, (__u32)length);
 }
 
-/* As much of it as the packet has. */
+/* The part of the payload that the packet has. */
 GET(payload)
 {
 	struct part part = payload_of(v);
@@ -82,10 +82,10 @@ GET(payload_md5_hex)
 	return summary_get_payload(v);
 }
 
-/* Room for options of TCP and of IP. */
+/* The most bytes of options that TCP, and IP, have room for. */
 #define OPTIONS_ROOM 40
 
-/* `more` zero bytes, empty options, `offset` bytes into the packet. */
+/* Insert `more` zero bytes, which are empty options, `offset` bytes into the packet. */
 static bool insert(struct summary_maker *m, int offset, int more)
 {
 	char *at;
@@ -127,8 +127,8 @@ static int grow_ip(struct summary_maker *m, int gap)
 	return more;
 }
 
-/* A payload of `length` bytes is at `offset`. If the packet's length is known and leaves a gap, TCP's header, or else
- * IP's, grows by empty options, unless its own length was said. Returns where the payload is then.
+/* Account for a payload of `length` bytes at `offset`. If the packet's length is known and leaves a gap, TCP's header, or else
+ * IP's, grows by empty options unless the summary gave its length. Returns where the payload begins then.
  */
 static int account_for(struct summary_maker *m, int offset, int length)
 {
@@ -147,7 +147,7 @@ static int account_for(struct summary_maker *m, int offset, int length)
 	return offset;
 }
 
-/* Where the payload of a packet that is made begins; its headers are there then. */
+/* Where the payload of a packet that is being made begins; its headers exist after this. */
 static int start_of(struct summary_maker *m)
 {
 	if (make_network(m, 0))
@@ -200,7 +200,7 @@ static int hex_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* Bytes as hexadecimal digits up to a >; whatever else stands there is left out. */
+/* Hexadecimal digits up to a >; other characters are ignored. */
 static const char *scan_hex_bytes(const char *at, const char *end, struct text *out)
 {
 	int half = -1;
@@ -215,7 +215,7 @@ static const char *scan_hex_bytes(const char *at, const char *end, struct text *
 	return at < end ? at + 1 : at;
 }
 
-/* What a backslash at `at` stands for; returns what follows. */
+/* What a backslash at `at` stands for; returns what comes after the escape. */
 static const char *scan_escape(const char *at, const char *end, struct text *out)
 {
 	static const char letters[] = "abfnrtv", meanings[] = "\a\b\f\n\r\t\v";

@@ -1,4 +1,4 @@
-/* Files of lines or records, and the packets that they describe one after the other. */
+/* Files of lines or records, and the packets that they describe, one at a time. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -21,7 +21,8 @@ void reader_tell(const struct summary_reader *r, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* A line with its end, which is \n, \r or both; false at the end of the file. One that is too long becomes an empty one. */
+/* Read a line with its end, which is \n, \r or both; false at the end of the file. A line that is too long is read as an empty one.
+ */
 static bool read_line(struct summary_reader *r)
 {
 	size_t skipped = 0;
@@ -55,7 +56,7 @@ static bool read_line(struct summary_reader *r)
 	return r->line.length;
 }
 
-/* A record without its length, or a line among records; false at the end. */
+/* Read a record, without its length, or a line between records; false at the end. */
 static bool read_record(struct summary_reader *r, bool *is_line)
 {
 	__be32 word;
@@ -76,7 +77,7 @@ static bool read_record(struct summary_reader *r, bool *is_line)
 		return false;
 	}
 	text_clear(&r->line);
-	for (size_t got = 0; got < length;) {	/* a length that lies doesn't ask for memory that isn't needed */
+	for (size_t got = 0; got < length;) {	/* a wrong length must not make us allocate memory that isn't needed */
 		size_t piece = length - got < 65536 ? length - got : 65536;
 
 		to = text_extend(&r->line, piece);
@@ -120,7 +121,7 @@ enum summary_found summary_read(struct summary_reader *r, struct pkt **p)
 
 /* -- the file ------------------------------------------------------------------------------------------------------- */
 
-/* The first line says which version of the format this is, or is at least one that a summary may begin with. */
+/* The first line gives the version of the format, or can at least be the first line of a summary. */
 static void read_banner(struct summary_reader *r)
 {
 	static const char *const others[] = {"!creator", "!data", "!contents", "!proto", "!flowid"};

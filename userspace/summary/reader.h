@@ -1,4 +1,4 @@
-/* What a reader of summaries knows, and what its parts do for each other. */
+/* The state of a reader of summaries, and the functions that its parts offer each other. */
 #ifndef CLICKBPF_SUMMARY_READER_H
 #define CLICKBPF_SUMMARY_READER_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "summary/field.h"
 
-/* Bytes of a line or record, and fields in it: of longer ones nothing is taken. */
+/* The most bytes of a line or record, and the most fields in one: longer ones are ignored. */
 #define LINE_MOST (1u << 20)
 #define FIELDS_MOST 256
 
@@ -17,22 +17,22 @@ struct word {
 struct summary_reader {
 	FILE *file;
 	const struct summary_schema *schema;
-	struct text line;			/* that was read last, its end included */
-	bool pending;				/* it wasn't looked at */
-	__u64 position;				/* in the file, of the next one */
+	struct text line;			/* the line read last, with its end */
+	bool pending;				/* the line has not been used yet */
+	__u64 position;				/* in the file, of the next line */
 	unsigned int number;			/* of the line, from 1 */
 	bool binary;				/* what follows are records */
 	int version;				/* minor version of the format */
 	__u8 protocol;
 	bool has_flow, complained;
 	struct summary_flow flow;
-	const struct summary_field **fields;	/* of each packet's line; NULL for one that is skipped */
-	int *order;				/* in which they are put into the packet */
+	const struct summary_field **fields;	/* of each packet's line; NULL for a field that is skipped */
+	int *order;				/* the order in which fields are put into the packet */
 	struct word *words;			/* room for a line's fields */
 	int count;
 };
 
-/* A line on standard error, as Click's: "dump:3: packet parse error". */
+/* Print a line on standard error as Click does: "dump:3: packet parse error". */
 void reader_tell(const struct summary_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static inline bool word_is(struct word word, const char *text)
@@ -47,15 +47,15 @@ static inline const char *skip_spaces(const char *at, const char *end)
 	return at;
 }
 
-/* A word ends at a space that isn't within double quotes. The rest of the line follows. */
+/* A word ends at a space that isn't within double quotes. Moves *at to the rest of the line. */
 struct word next_word(const char **at, const char *end);
 
-/* What holds for the packets that follow: a line that begins with !, or what follows "!data" and "!flowid". */
+/* Settings for the packets that follow: a line that begins with !, or the rest of a line after "!data" or "!flowid". */
 void read_instruction(struct summary_reader *r, const char *at, const char *end);
 void set_fields(struct summary_reader *r, const char *at, const char *end);
 void set_flow(struct summary_reader *r, const char *at, const char *end);
 
-/* A packet of the line or record that was read last, or NULL: it made no sense, or memory was short. */
+/* The packet of the line or record that was read last; NULL if that makes no sense, or when out of memory. */
 struct pkt *make_packet(struct summary_reader *r, bool is_line);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines that begin with !: what holds for the packets that follow. */
+/* Lines that begin with !: settings for the packets that follow. */
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include "summary/number.h"
@@ -21,7 +21,7 @@ struct word next_word(const char **at, const char *end)
 	return word;
 }
 
-/* Up to `most` words of a line that begins with !; how many there are. */
+/* Find up to `most` words of a line that begins with !; returns how many there are. */
 static int split(const char *line, const char *end, struct word *words, int most)
 {
 	int count = 0;
@@ -35,7 +35,7 @@ static int split(const char *line, const char *end, struct word *words, int most
 	return count;
 }
 
-/* A field by one of its names; quotes around it are gone, spaces within it are as good as underscores. */
+/* A field by one of its names, which may be quoted; spaces within it count as underscores. */
 static const struct summary_field *find_field(const struct summary_schema *schema, const char *name)
 {
 	for (const struct summary_alias *alias = schema->aliases; alias->name; alias++)
@@ -74,7 +74,7 @@ static bool grow_fields(struct summary_reader *r)
 	return true;
 }
 
-/* Fields with smaller orders come first, and of equal ones those that stand first. */
+/* Sort fields by their orders, and equal ones by their places in the line. */
 static void add_field(struct summary_reader *r, const struct summary_field *field)
 {
 	int place = r->count;
@@ -122,7 +122,7 @@ static void set_protocol(struct summary_reader *r, struct word word, const char 
 		reader_tell(r, "bad protocol in %s", what);
 }
 
-/* Sets *is_ip6 if it is an address of IPv6. */
+/* Sets *is_ip6 if the address is IPv6. */
 static bool flow_address(const struct summary_reader *r, struct word word, __u8 *address, bool *is_ip6)
 {
 	__u64 number = 0;

@@ -1,8 +1,8 @@
 /* Summaries of packets: one line, or one binary record, for each packet, with the fields that the file names.
  *
- * A field is something to read from a packet (`get`) and to write into one (`set`), and a format: how its value looks in
- * a line and in a record. Which fields there are is said once, in elements/trace/_fields.py, from which the tables of
- * `struct summary_field` are made; functions are found by the field's name: GET(ip_src), SET(ip_src), FORMAT(address).
+ * A field has functions that read it from a packet (`get`) and write it into one (`set`), and a format, which says how its value
+ * looks in a line and in a record. The list of fields is in elements/trace/_fields.py, from which the tables of `struct
+ * summary_field` are made; functions are found by the field's name: GET(ip_src), SET(ip_src), FORMAT(address).
  */
 #ifndef CLICKBPF_SUMMARY_H
 #define CLICKBPF_SUMMARY_H
@@ -10,7 +10,7 @@
 #include "pkt.h"
 #include "summary/text.h"
 
-/* A name that may stand for a number, in the router's context; kinds are those of the Python table. */
+/* A name that stands for a number in the router's context; kinds are those of the Python table. */
 struct summary_name {
 	int kind;
 	const char *name;
@@ -32,28 +32,29 @@ struct summary_maker;
 struct summary_field {
 	const char *name;
 	const struct summary_format *format;
-	int order;					/* in which fields are put into a packet */
+	int order;					/* order in which fields are put into a packet */
 	bool (*get)(struct summary_view *view);		/* false if this packet doesn't have it */
-	void (*set)(struct summary_maker *maker);	/* NULL if it can't be read */
+	void (*set)(struct summary_maker *maker);	/* NULL if the field can't be read from a file */
 };
 
-/* What follows the header of an IPv6 packet and its extension headers. */
+/* What follows the header and the extension headers of an IPv6 packet. */
 struct summary_chain {
-	int protocol;		/* -1 if that isn't known */
+	int protocol;		/* -1 if unknown */
 	int offset;		/* from the IPv6 header */
-	int fragment;		/* the fragment header, from the IPv6 header, or 0 */
-	bool later;		/* that says that it isn't the first one */
+	int fragment;		/* the fragment header, counted from the IPv6 header, or 0 */
+	bool later;		/* the fragment header belongs to a fragment after the first */
 };
 
 struct summary_layout {
 	const struct summary_field *const *fields;
 	int count;
 	bool binary, bad_packets, careful, extra_length;
-	bool looks_at_ip;	/* some field is of the IP packet */
+	bool looks_at_ip;	/* some field belongs to the IP packet */
 	const struct summary_name *names;
 };
 
-/* Add the packet's line or record to `out`. `chain` is of packets whose network header is one of IPv6 and complete, else NULL. */
+/* Add the packet's line or record to `out`. `chain` is given for packets whose network header is a complete IPv6 header, else NULL.
+ */
 EXPORT void summary_write(const struct summary_layout *layout, struct pkt *p, const struct summary_chain *chain, struct text *out);
 
 struct summary_alias {
@@ -61,13 +62,13 @@ struct summary_alias {
 	int field;
 };
 
-/* What a file may contain, and what holds where it doesn't say otherwise. */
+/* What a file may contain, and what applies unless the file says otherwise. */
 struct summary_schema {
 	const struct summary_field *fields;
-	const struct summary_alias *aliases;	/* all names of fields, ends with NULL */
+	const struct summary_alias *aliases;	/* the names of all fields; ends with NULL */
 	const struct summary_name *names;
 	const char *file_name;
-	const char *default_fields;	/* like a line "!data" or "!flowid", or NULL */
+	const char *default_fields;	/* like the rest of a line "!data" or "!flowid", or NULL */
 	const char *default_flow;
 	__u8 protocol;
 	bool zero;
@@ -77,11 +78,11 @@ struct summary_reader;
 
 enum summary_found { SUMMARY_PACKET, SUMMARY_NOTHING, SUMMARY_END };
 
-/* Read from the descriptor `fd`, which becomes the reader's, even if this fails: 0 or -errno. */
+/* Read from the descriptor `fd`, which belongs to the reader from now on, even if this fails. Returns 0 or -errno. */
 #define SUMMARY_COMPLAINT 256
 EXPORT int summary_open(struct summary_reader **reader, int fd, const struct summary_schema *schema, bool may_be_empty,
 			char *complaint);
-/* The packet of the next line; mistakes are reported on standard error. */
+/* The packet of the next line; errors in the file are reported on standard error. */
 EXPORT enum summary_found summary_read(struct summary_reader *reader, struct pkt **p);
 EXPORT __u64 summary_position(const struct summary_reader *reader);
 EXPORT void summary_close(struct summary_reader *reader);

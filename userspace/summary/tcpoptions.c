@@ -38,7 +38,7 @@ GET(tcp_opt)
 	return got_bytes(v, tcp + 1, tcp_words(tcp) > 5 ? 4 * tcp_words(tcp) - sizeof(*tcp) : 0);
 }
 
-/* A header of 32 bytes that begins so has timestamps and nothing else, even if it wasn't captured whole. */
+/* A header of 32 bytes that begins like this has timestamps and nothing else, even if it was captured in part. */
 static bool has_only_timestamps(const struct summary_view *v)
 {
 	return tcp_words(v->tcp) == 8 && v->transport_length >= 24 && !memcmp(v->tcp + 1, "\1\1\10\12", 4);
@@ -127,7 +127,7 @@ static bool print_one(const __u8 *option, int mask, const char *separator, struc
 
 /* -- scanning ------------------------------------------------------------------------------------------------------- */
 
-/* An option with a number of `size` bytes after its word. */
+/* Scan an option with a number of `size` bytes after its word. */
 static bool scan_with_number(const char **at, const char *end, int kind, int size, struct text *out)
 {
 	const char *digits = *at;
@@ -143,7 +143,7 @@ static bool scan_with_number(const char **at, const char *end, int kind, int siz
 	return true;
 }
 
-/* Two numbers of 32 bits with one of the separators between them. */
+/* Scan two 32-bit numbers with one of the separators between them. */
 static bool scan_pair(const char **at, const char *end, const char *separators, struct text *out)
 {
 	for (int i = 0; i < 2; i++) {
@@ -162,7 +162,7 @@ static bool scan_pair(const char **at, const char *end, const char *separators, 
 	return true;
 }
 
-/* Blocks with commas between them become one option. */
+/* Scan blocks, with commas between them, into one option. */
 static bool scan_blocks(const char **at, const char *end, struct text *out)
 {
 	size_t start = out->length;
@@ -186,7 +186,7 @@ static bool scan_timestamps(const char **at, const char *end, struct text *out)
 	return scan_pair(at, end, ":", out);
 }
 
-/* "sackok" may be the text's end, so it is no word for skip_word. */
+/* "sackok" may end the text, so skip_word doesn't take it. */
 static bool skip_sackok(const char **at, const char *end)
 {
 	if (end - *at < 6 || memcmp(*at, "sackok", 6))

@@ -1,4 +1,4 @@
-/* Bytes that grow at the end: lines that are put together. Where memory is short, what is added is lost. */
+/* Text that grows at the end: lines are put together in it. When out of memory, what is added is lost. */
 #ifndef CLICKBPF_SUMMARY_TEXT_H
 #define CLICKBPF_SUMMARY_TEXT_H
 

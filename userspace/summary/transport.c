@@ -1,4 +1,4 @@
-/* Fields of transport headers: ports, the length of UDP (RFC 768), the header of TCP (RFC 9293) but for its options. */
+/* Fields of transport headers: ports, the length of UDP (RFC 768), the header of TCP (RFC 9293) except its options. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include "summary/number.h"
@@ -16,7 +16,9 @@ static bool get_port(struct summary_view *v, int offset)
 	return got_number(v, ntohs(*(__be16 *)(v->transport + offset)));
 }
 
-/* Store bytes of the transport header that is made; what lies after the end of a packet that is to be that short is lost. */
+/* Store bytes in the transport header that is being made. If the packet is to be so short that some lie after its end, those are
+ * lost.
+ */
 static void store(struct summary_maker *m, int offset, const void *bytes, int size)
 {
 	int room = made_transport_length(m) - offset;
@@ -128,7 +130,7 @@ GET(tcp_off)
 	return has_tcp(v, 13) && got_number(v, 4 * tcp_words(v->tcp));
 }
 
-/* A longer header than there is so far gets empty options. */
+/* If the header has to grow, it grows by empty options. */
 SET(tcp_off)
 {
 	int length = (m->value.number + 3) & ~3, more;
@@ -147,7 +149,7 @@ SET(tcp_off)
 	set_tcp_words(tcp, length >> 2);
 }
 
-/* Twelve bits: reserved ones (one of which is NS), and the flags. */
+/* Twelve bits: the reserved ones (one of which is NS) and the flags. */
 GET(tcp_flags)
 {
 	const __u8 *bytes = (const __u8 *)v->tcp;
@@ -186,7 +188,7 @@ SET(tcp_urp)
 	set_half_word(m, 18);
 }
 
-/* Letters of the flags, least significant bit first; old files have W for C, X for E and Y for C. */
+/* Letters of the flags, least significant bit first; old files have W for C, X for E, and Y for C. */
 static const char flag_letters[] = "FSRPAUECN";
 
 static int flag_bit(char letter)

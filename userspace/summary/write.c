@@ -1,4 +1,4 @@
-/* From a packet to its line or record. */
+/* Making a line or record from a packet. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 		bad(v, "no IP header", -1);
 	} else if (protocol == OF_IP && v->ip) {
 		bad(v, "truncated IP header capture", -1);
-	} else if (is_of(v, protocol)) {	/* a packet of another protocol isn't bad */
+	} else if (is_of(v, protocol)) {	/* a packet of another protocol is not a bad one */
 		const char *captured =
 			v->transport_length + (int)pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO) >= length ? " capture" : "";
 
@@ -71,7 +71,7 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 	return false;
 }
 
-/* Find the IP header, unless it makes no sense, and the bytes that follow the IP packet. */
+/* Find the IP header, unless it makes no sense, and the bytes after the IP packet. */
 static void look_at_ip(struct summary_view *v)
 {
 	const struct iphdr *ip = pkt_has_network_header(v->p) ? (void *)(v->p->head + v->p->net) : NULL;
@@ -101,7 +101,7 @@ static void look_at_ip(struct summary_view *v)
 	v->ip = ip;
 }
 
-/* The same of an IPv6 header, which is there, and what its chain of extension headers leads to. */
+/* The same for an IPv6 header, which is there, and the header that its chain of extension headers ends with. */
 static void look_at_ip6(struct summary_view *v, const struct summary_chain *chain)
 {
 	const struct ip6_hdr *ip6 = (const void *)(v->p->head + v->p->net);
@@ -155,7 +155,7 @@ static void look_at_transport(struct summary_view *v)
 	}
 }
 
-/* Lengths in the lines are the IP header's, so that nothing that it covers is missing. */
+/* Lengths in the lines are those of the IP header, so that they include all that the header covers. */
 static void settle_extra_length(struct summary_view *v)
 {
 	__u32 extra = pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
