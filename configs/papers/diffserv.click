@@ -4,9 +4,9 @@
 // classes have a rate each that they must not pass, and three ways to be held to it are shown; they have priority over
 // the fourth, which is best effort:
 //
-//   A   7500 bytes/s, and what is more is dropped
-//   B   10000 bytes/s, and what is more waits
-//   C   12500 bytes/s, and what is more becomes best effort: it gets D's code, and goes where D goes
+//   A   7500 bytes/s; the rest is dropped
+//   B   10000 bytes/s; the rest waits
+//   C   12500 bytes/s; the rest becomes best effort: it gets D's code, and goes where D goes
 //   D   what is left, with RED
 //
 // A, B and C are served in turn.  The paper's conditioner has Meters, which send a whole stream aside while it is too fast;

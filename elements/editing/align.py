@@ -10,8 +10,8 @@ class Align(Element):
 
     Synopsis: `Align(MODULUS, OFFSET)`
 
-    In Click, packets leave it in memory OFFSET bytes after a multiple of MODULUS, for the sake of machines that read
-    words at such addresses only. Here elements read words at any address, so packets pass as they are, at no cost, and
+    In Click, packets leave it in memory OFFSET bytes after a multiple of MODULUS, since some machines read words
+    only there. Here elements read words at any address, so packets pass as they are, at no cost, and
     configurations that click-align has made work.
 
     Arguments:

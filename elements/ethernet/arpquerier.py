@@ -172,7 +172,7 @@ class ARPQuerier(TableElement):
         own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
 
     def reconfigure(self, wanted: ARPQuerier) -> None:
-        """As in Click, an own table is cleared if the router has other addresses."""
+        """As in Click, a table of its own is cleared if the router has other addresses."""
         moved = (wanted.address, wanted.cfg.eth) != (IPv4Address(self.state.vars.ip), self.cfg.eth)
         self.address, self.broadcast_address = wanted.address, wanted.broadcast_address
         if self.cfg.table:

@@ -65,7 +65,7 @@ def plain_routes6(config: str, start: int) -> tuple[Routes6, int]:
 
 
 def _sound(config: str, start: int) -> tuple[Routes6, int]:
-    """The same up to the first address that is none."""
+    """The same up to the first word that isn't an address."""
     found: list[Route6] = []
     while match := _ARGUMENT.match(config, start):
         address, length, gateway, port = match.groups()

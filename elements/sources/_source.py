@@ -8,7 +8,7 @@ from clickbpf.args import Bool, Integer
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
-DEFAULT_DATA = b"A packet of a source that was told nothing about its data: 69 bytes.."
+DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
 LIMIT = Integer(64, signed=True)
 #: -1 is as long as the data.
 LENGTH = Integer(32, signed=True, high=1 << 16)

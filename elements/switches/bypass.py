@@ -18,7 +18,7 @@ class Bypass(Element):
     Arguments:
 
       - ACTIVE: whether packets take the longer way at first. Default false.
-      - INLINE: accepted for the sake of Click, where it says how a Bypass works inside. Default false.
+      - INLINE: accepted because of Click, where it says how a Bypass works inside. Default false.
 
     Ports: one input and one output, and each may have a second one: on a push path output 1 begins the longer way, and
     input 1, if it is there, ends it; on a pull path it comes by input 1.

@@ -131,7 +131,7 @@ def test_extension_headers_pass(routed):
 
 
 def test_linux_follows_a_redirect(routed):
-    """RFC 4861, 8: Linux reaches by the router what is on its own link, and is told so."""
+    """RFC 4861, 8: Linux sends to the router what is for its own link, and learns that it need not."""
     _, one, _ = routed()
     other = "2001:db8::77"
     one.ip("-6", "route", "add", f"{other}/128", "via", LINKS[0], "dev", "eth0")

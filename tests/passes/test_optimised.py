@@ -28,7 +28,7 @@ from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard((ELEMENTS,))
 GRAPHS, PACKETS = 5, 60
-#: Handlers whose value depends on the time, or tells the names of neighbours.
+#: Handlers whose value depends on the time, or contains the names of neighbours.
 UNCOMPARED = (".rate", ".bit_rate", ".byte_rate", ".ports")
 
 

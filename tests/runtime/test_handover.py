@@ -69,7 +69,7 @@ def test_malformed_records_are_dropped_and_counted(router, bad):
 
 
 def test_an_element_behind_an_elided_queue_sends_on_to_the_device(run):
-    """The kernel path does without the Queue, and gives a packet up between it and the device: it isn't queued again."""
+    """The kernel path has no Queue, and gives a packet up between it and the device: it isn't queued again."""
     router = run("FromDevice(a) -> q :: Queue -> f :: Facts -> t :: ToDevice(b);")
     router.change_handovers(HASH, ((0, 48),))
     assert router.handover(record(2, annotations=bytes(48)) + FRAME, "a", settle=False)

@@ -55,7 +55,7 @@ def test_inputs_by_push_and_pull_copies_and_ends(runtime):
     assert sorted(classes(runtime, found)) == sorted(
         ["FromDevice", "Classifier", "Strip", "Tee", "Queue", "Null", "Unqueue", "EtherEncap", "Queue", "ToDevice", "Discard"]
     )
-    assert len({event.number for event in found}) == 1, "copies are told under their packet's number"
+    assert len({event.number for event in found}) == 1, "copies are reported under their packet's number"
     assert sorted(event.kind for event in found if event.kind is not Kind.INPUT) == [Kind.DROP, Kind.SENT]
     stripped = next(event for event in found if event.element is not None and classes(runtime, [event]) == ["Tee"])
     assert stripped.bytes == packet(1)[14:] and stripped.before == packet(1)[:14] and stripped.mac == -14

@@ -35,7 +35,7 @@ def example(name: str) -> Example:
 
 
 DEFINITE = [name for name in CLASSES if name not in INDEFINITE]
-#: Classes that stand behind a queue, or read the state of other elements: the whole of their example is compared.
+#: Classes that come after a queue, or read the state of other elements: the whole of their example is compared.
 WHOLE = [name for name in DEFINITE if LIBRARY.find(name).processing.startswith("l") or LIBRARY.find(name).reads is not Element.reads]
 PUSHING = [name for name in DEFINITE if name not in WHOLE]
 #: Classes that are tested beside each other in one router, which costs one compilation.

@@ -60,7 +60,7 @@ def matches(fragment: Fragment, elements: Collection[Element], connections: Coll
 def _assigned(
     fragment: Fragment, left: tuple[Element, ...], elements: Collection[Element], match: Match, connections: set[Connection]
 ) -> Iterator[Match]:
-    """Assign elements to the remaining elements of the pattern, such that connections between assigned elements agree."""
+    """Assign elements to the remaining elements of the pattern so that connections between assigned elements agree."""
     if not left:
         yield match
         return

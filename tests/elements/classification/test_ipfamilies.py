@@ -1,6 +1,6 @@
 """IPv6 in IPFilter's and IPClassifier's patterns: which packets of both families each pattern is true of.
 
-What is expected follows from how scapy was told to build a packet, not from its bytes.
+What is expected follows from what scapy was asked to build, not from its bytes.
 """
 
 import pytest

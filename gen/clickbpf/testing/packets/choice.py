@@ -1,4 +1,4 @@
-"""Choices from random numbers, such that hypothesis can shrink them: smaller draws are plainer choices."""
+"""Choices from random numbers that hypothesis can shrink: smaller draws are plainer choices."""
 
 from __future__ import annotations
 
