@@ -2,7 +2,7 @@
 #include "ip6/ip6.h"
 #include "common/headerreject.inc.h"
 
-/* Is this what most packets are: of version 6, without extension headers, as long as it says, and between common addresses? */
+/* Whether the header is like most: version 6, no extension headers, the length that the packet has, and common addresses. */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {
 	const struct ip6_header *ip = pkt_data(p, cfg.offset, sizeof(*ip));

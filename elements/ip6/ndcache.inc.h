@@ -53,8 +53,9 @@ static __always_inline __u64 SELF(cached)(struct SELF(neighbour) who)
 	return SELF(word_at)(SELF(slot_of)(who), who);
 }
 
-/* Where the slot of an address is remembered: by the upper bits of a product, which depend on all bytes of it. Who chooses addresses that share a hint has them hashed each time, as without; which
- * slot they have stays a secret.
+/* The place where the slot of an address is remembered: the upper bits of a product, which depend on all of its lower bytes. Addresses
+ * that share a place are hashed each time, as all would be without it; an attacker who chooses such addresses still doesn't learn
+ * their slots.
  */
 static __always_inline __u32 SELF(hint_of)(struct SELF(neighbour) who)
 {

@@ -8,7 +8,7 @@ from random import Random
 from threading import Thread
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.runtime.control import Serving, Session
+from clickbpf.runtime.control import Conversation, Serving
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
@@ -73,7 +73,7 @@ class Target:
 
         def serve() -> None:
             try:
-                Session(theirs, self.serving).run()
+                Conversation(theirs, self.serving).run()
             except BaseException as error:  # whatever it is: a session that is left alone reports nothing
                 failed.append(error)
             finally:

@@ -88,7 +88,7 @@ class Serving:
     streams: Mapping[str, Callable[[str], AbstractContextManager[Callable[[], bytes | None]]]] = field(default_factory=dict)
 
 
-class Session:
+class Conversation:
     """One client: commands in, answers out."""
 
     def __init__(self, connection: socket.socket, serving: Serving):
@@ -116,7 +116,7 @@ class Session:
                 self._stream.begin()
 
     def _command(self) -> bool:
-        """Answer one command; returns whether the session goes on. After a command without an end it isn't known where the next
+        """Answer one command; returns whether the conversation goes on. After a command without an end it isn't known where the next
         one begins."""
         try:
             line = self._stream.line()
@@ -290,7 +290,7 @@ class Session:
         self._answer(OK, f"Command '{command}' OK")
 
     def _flow(self, command: str, line: bytes) -> None:
-        """Answer by a stream; the session ends with it."""
+        """Answer by a stream; the conversation ends with it."""
         if not self._is_owner():
             raise Refused(PERMISSION, f"Permission denied for '{command}'")
         argument = plain_text(line.strip().partition(b" ")[2])

@@ -14,7 +14,7 @@ from pathlib import Path
 from clickbpf import private
 from clickbpf.appearing import listen_at
 from clickbpf.errors import ClickError
-from clickbpf.runtime.control import Serving, Session
+from clickbpf.runtime.control import Conversation, Serving
 
 #: Most clients of one socket, and most that may wait to be accepted.
 MOST_CLIENTS, BACKLOG = 64, 128
@@ -23,45 +23,45 @@ PATIENCE = 0.1
 
 
 class Clients:
-    """Sessions, each in a thread of its own. When there are too many, a new client replaces the one that has been silent for
+    """Conversations, each in a thread of its own. When there are too many, a new client replaces the one that has been silent for
     longest, so that silent clients can't keep others out."""
 
     def __init__(self, serving: Serving):
         self.serving = serving
         self._lock = threading.Lock()
-        self._sessions: set[Session] = set()
+        self._conversations: set[Conversation] = set()
 
     def serve(self, connection: socket.socket) -> None:
         """Answer one more client."""
-        session = Session(connection, self.serving)
+        conversation = Conversation(connection, self.serving)
         with self._lock:
-            if len(self._sessions) >= MOST_CLIENTS:
-                silent = min(self._sessions, key=lambda each: each.heard)
+            if len(self._conversations) >= MOST_CLIENTS:
+                silent = min(self._conversations, key=lambda each: each.heard)
                 silent.end(socket.SHUT_RDWR)
-                self._sessions.discard(silent)
-            self._sessions.add(session)
+                self._conversations.discard(silent)
+            self._conversations.add(conversation)
         try:
-            threading.Thread(target=self._run, args=(session,), name="control", daemon=True).start()
+            threading.Thread(target=self._run, args=(conversation,), name="control", daemon=True).start()
         except RuntimeError:  # no threads are left, or memory for another
-            self._forget(session)
+            self._forget(conversation)
             time.sleep(PATIENCE)
 
-    def _run(self, session: Session) -> None:
+    def _run(self, conversation: Conversation) -> None:
         try:
-            session.run()
+            conversation.run()
         finally:
-            self._forget(session)
+            self._forget(conversation)
 
-    def _forget(self, session: Session) -> None:
+    def _forget(self, conversation: Conversation) -> None:
         with self._lock:
-            self._sessions.discard(session)
-            session.close()
+            self._conversations.discard(conversation)
+            conversation.close()
 
     def end(self) -> None:
         """Accept no more commands; clients that are waiting for an answer get it."""
         with self._lock:
-            for session in self._sessions:
-                session.end(socket.SHUT_RD)
+            for conversation in self._conversations:
+                conversation.end(socket.SHUT_RD)
 
 
 class ControlServer:

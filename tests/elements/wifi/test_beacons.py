@@ -1,4 +1,4 @@
-"""BeaconScanner and BeaconTracker: beacons as IEEE 802.11 (9.3.3.2) lays them out, and such that lie about their lengths."""
+"""BeaconScanner and BeaconTracker: beacons as IEEE 802.11 (9.3.3.2) lays them out, and some that lie about their lengths."""
 
 from __future__ import annotations
 

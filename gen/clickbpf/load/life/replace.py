@@ -33,7 +33,7 @@ from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
 from clickbpf.load.life.undo import Undo, uninterrupted
-from clickbpf.load.path.attach import Attached, Attachment, attach_all, detach_all, entries, links_of
+from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
@@ -143,7 +143,7 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
                 takeover.ask(folder.control, DROPS_BEFORE)
 
 
-def _with(before: Done, attached: Attached, pairs: Sequence[tuple[Device, Program]]) -> Done:
+def _with(before: Done, attached: Outcome, pairs: Sequence[tuple[Device, Program]]) -> Done:
     """What was done before, and now. Classifiers of devices that the new router has no program for are detached."""
     entered = {device.ifindex for device, _ in pairs}
     gone = [each for each in before.filters if each.path and each.ifindex not in entered]

@@ -25,7 +25,7 @@ Attachment = Link | TcFilter
 
 
 @frozen
-class Attached:
+class Outcome:
     """The mode that was taken ("tc" for TC), and what has to be detached one by one."""
 
     mode: str
@@ -45,7 +45,7 @@ def attach_all(
     pins: Pins | None,
     say: Callable[[str], None],
     links: dict[str, Attachment] | None = None,
-) -> Attached:
+) -> Outcome:
     """Attach every program to its device, all in the same mode, because redirects between modes lose packets.
 
     The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
@@ -68,7 +68,7 @@ def attach_all(
                     for _, link in made:
                         if isinstance(link, Link):
                             link.close()
-                return Attached(taken, filters)
+                return Outcome(taken, filters)
         except NoSuchMode as error:
             if taken == MODES[mode][-1]:
                 raise explain_attach(error.cause, error.device, taken) from None
