@@ -7,6 +7,7 @@
 
 #include "common/line.h"
 #include "ip/ip.h"
+#include "wifi/abilities.h"
 #include "wifi/extra.h"
 #include "wifi/frame.h"
 #include "wifi/rates.h"

@@ -45,12 +45,8 @@ static __attribute__((unused)) void SELF(say_name)(struct line *line, const __u8
 
 static __attribute__((unused)) void SELF(say_abilities)(struct line *line, __u16 field)
 {
-	static const char *const names[] = {"ESS ", "IBSS ", "CF_POLLABLE ", "CF_POLLREQ ", "PRIVACY "};
-
 	fputs("[ ", line->to);
-	for (__u32 i = 0; i < sizeof(names) / sizeof(*names); i++)
-		fputs(field >> i & 1 ? names[i] : "", line->to);
-	fputs("] ", line->to);
+	fputs(wifi_print_abilities(line->to, field) ? " ] " : "] ", line->to);
 }
 
 /* The basic rates in braces, and the others. */

@@ -1,4 +1,5 @@
 #include "common/line.h"
+#include "wifi/abilities.h"
 #include "wifi/extra.h"
 #include "wifi/frame.h"
 #include "wifi/wifi.h"
@@ -16,8 +17,6 @@ static const char *const SELF(statuses)[] = {
 	[25] = "shortslot_required",
 };
 
-static const char *const SELF(abilities)[] = {"ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY"};
-
 #define HOW_MANY(names) (sizeof(names) / sizeof(*(names)))
 
 static void SELF(name_of)(struct line *line, const char *what, const char *const *names, __u32 count, __u32 number)
@@ -28,20 +27,11 @@ static void SELF(name_of)(struct line *line, const char *what, const char *const
 		fprintf(line->to, "unknown %s %u", what, number);
 }
 
-/* The bits of a capability field by names, with `between` before all but the first. */
+/* The bits of a capability field by names, with `before` before the first one and `after` after the last one. */
 static void SELF(print_abilities)(struct line *line, __u16 field, const char *before, const char *after)
 {
-	const char *gap = "";
-
 	fputs(before, line->to);
-	for (__u32 i = 0; i < HOW_MANY(SELF(abilities)); i++) {
-		if (!(field >> i & 1))
-			continue;
-		fprintf(line->to, "%s%s", gap, SELF(abilities)[i]);
-		gap = " ";
-	}
-	fprintf(line->to, "%s", *gap ? after : "");
-	fputc(']', line->to);
+	fprintf(line->to, "%s]", wifi_print_abilities(line->to, field) ? after : "");
 }
 
 /* A network's name, the information element at `at`. */
