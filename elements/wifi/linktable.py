@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import errno
+import time
+from heapq import heappop, heappush
+from ipaddress import IPv4Address
+
+from clickbpf.args import ArgError, Integer, IPAddress, Keyword, RequiredKeyword
+from clickbpf.frozen import frozen
+from clickbpf.lang.config import split_words
+from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
+
+from ._times import seconds
+
+SECOND = 10**9
+#: Routes are computed anew, and old links forgotten, each so many ns.
+PERIOD = 5 * SECOND
+#: Routes of this metric or a higher one aren't shown.
+TOO_FAR = 777777
+NUMBER = Integer(32)
+
+
+@frozen
+class Link:
+    """A link from one host to another: `age` in seconds at the time `at`, in ns."""
+
+    metric: int
+    seq: int
+    age: int
+    at: int
+
+    def age_at(self, now: int) -> int:
+        return self.age + now // SECOND - self.at // SECOND
+
+
+#: Of a host: its metric, and the host before it on the way.
+Tree = dict[IPv4Address, tuple[int, IPv4Address]]
+
+
+class LinkTable(Element):
+    """stores links between hosts of a mesh, and computes the shortest routes
+
+    Synopsis: `LinkTable(IP ..., [STALE ..., CAPACITY ...])`
+
+    Every five seconds, and when its handler is called, it forgets links that are too old and computes routes from this host to
+    all others and back, so that the sum of their links' metrics is as small as possible (Dijkstra's algorithm). Handlers enter
+    links and show routes; elements of Click's SR protocol, which use the table, are missing.
+
+    Arguments:
+
+      - IP: this host's address.
+      - STALE: after how many seconds without news a link is forgotten. Default is 120.
+      - CAPACITY: how many links, and hosts, there may be. Default is 4096.
+
+    Ports: none.
+
+    Handlers:
+
+      - `update_link` (write): `FROM TO METRIC SEQ AGE`, a link that was measured AGE seconds ago. News with a sequence number that
+        isn't higher than the last one's is ignored, and so is a metric of 0.
+      - `links`, `hosts` (read): a line for each link: its ends, metric, sequence number and age; a line for each host.
+      - `routes`, `routes_from`, `routes_to` (read): a line for each route from this host, or to it: where it ends, hops, metric, and
+        the hosts on the way with the metrics between them. `routes_old`: the same with sequence numbers and ages.
+      - `blacklist` (read): hosts whose routes aren't shown. `blacklist_add`, `blacklist_remove`, `blacklist_clear` (write) change it.
+      - `dijkstra` (write): computes all routes now. `dijkstra_time` (read): how many seconds that took.
+      - `clear` (write): forgets all links, and all hosts but this one.
+
+    Example:
+
+        mesh :: LinkTable(IP 10.0.0.1);
+        Script(write mesh.update_link 10.0.0.1 10.0.0.2 100 1 0, write mesh.dijkstra, print mesh.routes);
+    """
+
+    ports = "0/0"
+    runs = CONTROL
+    args = (
+        RequiredKeyword("IP", IPAddress()),
+        Keyword("STALE", Integer(32, signed=True), 120),
+        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096),
+    )
+
+    def configure(self) -> None:
+        if not int(self.cfg.ip):
+            raise ArgError("IP not specified", "an address other than 0.0.0.0", argument="IP")
+
+    def begin(self) -> None:
+        self._links: dict[tuple[IPv4Address, IPv4Address], Link] = {}
+        self._hosts = {self.cfg.ip}
+        self._blacklist: dict[IPv4Address, None] = {}
+        self._trees: dict[bool, Tree] = {True: {}, False: {}}
+        self._took = 0
+        self._next = 0
+
+    def take_state(self, before: LinkTable) -> None:
+        self._links, self._hosts = dict(before._links), before._hosts | {self.cfg.ip}
+        self.dijkstra("")
+
+    # -- links ----------------------------------------------------------------------------------------------------------
+
+    def _now(self) -> int:
+        """The time; what has been due until then is done."""
+        now = self.runtime.clock if self.runtime else time.monotonic_ns()
+        if now >= self._next:
+            due = now - now % PERIOD
+            self._next = due + PERIOD
+            self._links = {ends: link for ends, link in self._links.items() if link.age_at(due) <= self.cfg.stale}
+            self.dijkstra("")
+        return now
+
+    @write_handler
+    def update_link(self, text: str) -> None:
+        words = split_words(text)
+        if len(words) != 5:
+            raise ArgError(f"expected five words, there are {len(words)}", "FROM TO METRIC SEQ AGE")
+        ends = tuple(IPAddress().parse(word, self.context) for word in words[:2])
+        metric, seq, age = (NUMBER.parse(word, self.context) for word in words[2:])
+        now = self._now()
+        if not all(map(int, ends)) or not metric or age > self.cfg.stale:
+            return
+        known = self._links.get(ends)
+        if known is not None and seq <= known.seq:
+            return
+        if known is None and (len(self._links) >= self.cfg.capacity or len(self._hosts | set(ends)) > self.cfg.capacity):
+            raise ArgError(f"the table is full, with {len(self._links)} links and {len(self._hosts)} hosts", result=-errno.ENOMEM)
+        self._hosts.update(ends)
+        self._links[ends] = Link(metric, seq, age, now)
+
+    @write_handler
+    def clear(self, text: str) -> None:
+        self._links, self._hosts = {}, {self.cfg.ip}
+        self._trees = {True: {}, False: {}}
+
+    @read_handler
+    def links(self) -> str:
+        now = self._now()
+        return "".join(f"{a} {b} {link.metric} {link.seq} {link.age_at(now)}\n" for (a, b), link in self._links.items())
+
+    @read_handler
+    def hosts(self) -> str:
+        return "".join(f"{host}\n" for host in sorted(self._hosts))
+
+    # -- routes ---------------------------------------------------------------------------------------------------------
+
+    @write_handler
+    def dijkstra(self, text: str) -> None:
+        start = time.perf_counter_ns()
+        self._trees = {from_me: self._tree(from_me) for from_me in (True, False)}
+        self._took = time.perf_counter_ns() - start
+
+    def _tree(self, from_me: bool) -> Tree:
+        """The shortest way to each host that can be reached, or from each that can reach this one."""
+        neighbours: dict[IPv4Address, list[tuple[IPv4Address, int]]] = {}
+        for ends, link in self._links.items():
+            here, there = ends if from_me else reversed(ends)
+            neighbours.setdefault(here, []).append((there, link.metric))
+        tree: Tree = {}
+        reached = [(0, self.cfg.ip, self.cfg.ip)]
+        while reached:
+            metric, host, before = heappop(reached)
+            if host in tree:
+                continue
+            tree[host] = metric, before
+            for there, more in neighbours.get(host, ()):
+                if there not in tree:
+                    heappush(reached, (metric + more, there, host))
+        return tree
+
+    def _route(self, host: IPv4Address, from_me: bool) -> list[IPv4Address]:
+        """The hosts on the way, in order; none if there is no way any more."""
+        tree, route = self._trees[from_me], [host]
+        while route[-1] != self.cfg.ip:
+            if route[-1] not in tree:
+                return []
+            route.append(tree[route[-1]][1])
+        return route[::-1] if from_me else route
+
+    def _shown(self, from_me: bool) -> list[list[tuple[IPv4Address, Link | None]]]:
+        """Routes, each of hosts with the link to the next one."""
+        routes = []
+        for host in sorted(self._hosts):
+            route = self._route(host, from_me)
+            links = [self._links.get(ends) for ends in zip(route, route[1:])]
+            if not links or None in links or not self._blacklist.keys().isdisjoint(route):
+                continue
+            if sum(link.metric for link in links) < TOO_FAR:
+                routes.append(list(zip(route, (*links, None))))
+        return routes
+
+    def _lines(self, from_me: bool) -> str:
+        self._now()
+        lines = []
+        for route in self._shown(from_me):
+            metrics = [link.metric for _, link in route if link]
+            way = "".join(f"{host} ({link.metric}) " if link else f"{host}" for host, link in route)
+            lines.append(f"{route[-1][0]} hops {len(metrics)} metric {sum(metrics)} {way}\n")
+        return "".join(lines)
+
+    @read_handler
+    def routes(self) -> str:
+        return self._lines(True)
+
+    @read_handler
+    def routes_from(self) -> str:
+        return self._lines(True)
+
+    @read_handler
+    def routes_to(self) -> str:
+        return self._lines(False)
+
+    @read_handler
+    def routes_old(self) -> str:
+        now, lines = self._now(), []
+        for route in self._shown(True):
+            steps = (f"{host} {link.metric} ({link.seq},{link.age_at(now)}) " if link else f"{host}" for host, link in route)
+            lines.append(f"{route[-1][0]}  {''.join(steps)}\n")
+        return "".join(lines)
+
+    @read_handler
+    def dijkstra_time(self) -> str:
+        self._now()
+        return f"{seconds(self._took)}\n"
+
+    # -- the blacklist --------------------------------------------------------------------------------------------------
+
+    @read_handler
+    def blacklist(self) -> str:
+        return "".join(f"{host} " for host in self._blacklist) + "\n"
+
+    @write_handler
+    def blacklist_add(self, text: str) -> None:
+        host = IPAddress().parse(text.strip(), self.context)
+        if len(self._blacklist) >= self.cfg.capacity:
+            raise ArgError(f"the blacklist is full, with {len(self._blacklist)} hosts", result=-errno.ENOMEM)
+        self._blacklist[host] = None
+
+    @write_handler
+    def blacklist_remove(self, text: str) -> None:
+        self._blacklist.pop(IPAddress().parse(text.strip(), self.context), None)
+
+    @write_handler
+    def blacklist_clear(self, text: str) -> None:
+        self._blacklist.clear()

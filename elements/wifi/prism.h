@@ -1,0 +1,26 @@
+/* The header that linux-wlan-ng puts in front of frames: its code, its length, the device's name, and ten items of a number, a status, a length and a
+ * value each. All numbers are in the byte order of the machine that wrote it.
+ */
+#ifndef CLICKBPF_WIFI_PRISM_H
+#define CLICKBPF_WIFI_PRISM_H
+
+#define PRISM_SNIFFED 0x44	/* the code */
+
+enum {
+	PRISM_HOST_TIME, PRISM_MAC_TIME, PRISM_CHANNEL, PRISM_RSSI, PRISM_QUALITY, PRISM_SIGNAL, PRISM_NOISE, PRISM_RATE, PRISM_IS_SENT,
+	PRISM_LENGTH, PRISM_ITEMS
+};
+
+struct prism_header {
+	__u32 code, length;
+	__u8 device[16];
+	struct {
+		__u32 number;
+		__u16 status, length;
+		__u32 value;
+	} item[PRISM_ITEMS];
+};
+
+_Static_assert(sizeof(struct prism_header) == 144, "linux-wlan-ng's");
+
+#endif

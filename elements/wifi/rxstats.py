@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+
+from clickbpf.args import Ether
+from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
+
+from ..common._table import COPY, TABLE, capacity, copy_rows
+from ._times import seconds
+
+MS = 10**6
+
+
+class Operation(IntEnum):
+    """Of CONTROL."""
+
+    COPY = COPY
+    #: Forget all stations.
+    CLEAR = 1
+
+
+class Station(ctypes.Structure):
+    """An entry of the table, whose address is the key's first six bytes."""
+
+    _fields_ = (
+        ("address", ctypes.c_uint8 * 8), ("heard_at", s64), ("packets", u64), ("signals", u64), ("noises", u64),
+        ("rate", u8), ("signal", u8), ("noise", u8),
+    )  # fmt: skip
+
+    def line(self, now: int) -> str:
+        signal, noise = (seconds(total * 1000 // self.packets * MS) for total in (self.signals, self.noises))
+        return (
+            f"{Ether(bytes(self.address)[:6])} rate {self.rate} signal {self.signal} noise {self.noise} "
+            f"avg_signal {signal} avg_noise {noise} total_signal {self.signals} total_noise {self.noises} "
+            f"packets {self.packets} last_received {seconds(now - self.heard_at)}\n"
+        )
+
+
+class RXStats(Element):
+    """counts packets of stations, and how strong their signals are
+
+    Synopsis: `RXStats([CAPACITY ...])`
+
+    Counts Ethernet frames by their source, and what the annotation WIFI_EXTRA says of them.
+
+    Arguments:
+
+      - CAPACITY: how many stations are remembered. If there are more, one of those before is forgotten. Default is 4096.
+
+    Ports: one input, one output.
+
+    Handlers:
+
+      - `stats` (read): a line for each station: its address, rate, signal and noise of its last packet, their averages and sums over
+        all, the number of packets, and seconds since the last one.
+      - `reset` (write): forgets all of it.
+
+    Example:
+
+        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDecap -> air :: RXStats -> Discard;
+    """
+
+    runs = USER
+    entries = ("control", "cleanup")
+    enums = (Operation,)
+    args = (capacity(4096),)
+    state_types = {"stations": Private(table=TABLE, hand=u32)}
+
+    @read_handler
+    def stats(self) -> str:
+        rows = copy_rows(self, self.state.stations.table, Station)
+        return "".join(row.line(self.runtime.clock) for row in rows)
+
+    @write_handler
+    def reset(self, text: str) -> None:
+        self.notify(Operation.CLEAR)

@@ -1,0 +1,128 @@
+/* WifiDefrag: puts fragments of 802.11 frames together. */
+#include "wifi/rates.h"
+
+#define FRAGMENT_BITS 4
+#define FRAGMENTS ((1 << FRAGMENT_BITS) - 1)
+#define LONGEST 65535
+
+/* What has come of a station's frame; `p` is NULL if no fragment is waited for. */
+struct SELF(partial) {
+	__u64 address;
+	struct pkt *p;
+	__u32 sequence, next;
+};
+
+static struct table *SELF(table)(void)
+{
+	return as_table(private(partials)->table, sizeof(struct SELF(partial)), cfg.capacity);
+}
+
+static void SELF(forget)(struct SELF(partial) *partial)
+{
+	if (partial->p)
+		pkt_free(partial->p);
+	partial->p = NULL;
+}
+
+static struct SELF(partial) *SELF(partial_of)(__u64 key)
+{
+	struct SELF(partial) *partial = table_find(SELF(table)(), key), *goes;
+
+	if (partial)
+		return partial;
+	goes = table_turn(SELF(table)(), &private(partials)->hand);
+	if (goes) {
+		SELF(forget)(goes);
+		table_remove(SELF(table)(), goes->address);
+	}
+	return table_get(SELF(table)(), key);
+}
+
+/* The first fragment: others are added to it. */
+static int SELF(begin)(struct pkt *p, __u64 key, __u32 sequence)
+{
+	struct SELF(partial) *partial = SELF(partial_of)(key);
+
+	if (!partial)
+		return DROP(NO_MEMORY);
+	SELF(forget)(partial);
+	partial->p = p;
+	partial->sequence = sequence;
+	partial->next = 1;
+	return STOLEN;
+}
+
+/* Add what follows the header of a fragment. False if that makes too long a frame, or without memory. */
+static bool SELF(add)(struct pkt *p, struct pkt *fragment)
+{
+	const __u32 end = pkt_len(p), length = pkt_len(fragment) - sizeof(struct wifi_header);
+
+	if (length > LONGEST || end > LONGEST - length || !pkt_put(p, length))
+		return false;
+	if (length)
+		memcpy(pkt_data(p, end, length), pkt_data(fragment, sizeof(struct wifi_header), length), length);
+	return true;
+}
+
+/* The last fragment has come and is added: its packet becomes the whole frame. */
+static int SELF(finish)(struct SELF(partial) *partial, struct pkt *p)
+{
+	struct pkt *whole = partial->p;
+	const __u32 length = pkt_len(whole);
+	struct wifi_header *header;
+
+	if (!pkt_put(p, length - pkt_len(p))) {
+		SELF(forget)(partial);
+		return DROP(NO_MEMORY);
+	}
+	header = pkt_data(p, 0, length);
+	memcpy(header, pkt_data(whole, 0, length), length);
+	header->sequence = partial->sequence << FRAGMENT_BITS;
+	header->flags &= ~WIFI_FRAGMENTED;
+	pkt_take_annotations(p, whole);
+	SELF(forget)(partial);
+	return OUTPUT(0);
+}
+
+ELEMENT(WifiDefrag)
+{
+	const struct wifi_header *wifi = pkt_data(p, 0, sizeof(*wifi));
+	struct SELF(partial) *partial;
+	__u32 sequence, number;
+	bool more;
+
+	if (!wifi)
+		return OUTPUT(0);
+	sequence = wifi->sequence >> FRAGMENT_BITS;
+	number = wifi->sequence & FRAGMENTS;
+	more = wifi->flags & WIFI_FRAGMENTED;
+	if (more && !number)
+		return SELF(begin)(p, wifi_station(wifi->address[1]), sequence);
+	partial = table_find(SELF(table)(), wifi_station(wifi->address[1]));
+	if (!number) {
+		if (partial)
+			SELF(forget)(partial);
+		return OUTPUT(0);
+	}
+	if (!partial || !partial->p || partial->next != number || partial->sequence != sequence || !SELF(add)(partial->p, p)) {
+		if (partial)
+			SELF(forget)(partial);
+		return DROP(FILTERED);
+	}
+	partial->next++;
+	if (!more)
+		return SELF(finish)(partial, p);
+	pkt_free(p);
+	return STOLEN;
+}
+
+CLEANUP()
+{
+	for (__u32 i = 0; i < SELF(table)()->count; i++)
+		SELF(forget)(table_entry(SELF(table)(), i));
+	table_clear(SELF(table)());
+}
+
+#undef FRAGMENT_BITS
+#undef FRAGMENTS
+#undef LONGEST

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from clickbpf.args import Bool, Keyword
+from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.state import Private, u32
+
+from ..common._table import TABLE, capacity
+
+
+class WifiDefrag(Element):
+    """puts fragments of 802.11 frames together
+
+    Synopsis: `WifiDefrag([DEBUG ..., CAPACITY ...])`
+
+    The fragments of a frame must come in order, without others of the same transmitter between them (IEEE 802.11, 10.5); if they
+    don't, they are dropped. The whole frame leaves in the place of the last one, with the first one's header and annotations. Frames
+    that aren't fragments, and packets shorter than 24 bytes, pass.
+
+    Arguments:
+
+      - DEBUG: Boolean. Means nothing.
+      - CAPACITY: of how many transmitters fragments are kept. If there are more, those of one before are dropped. Default is 256. A frame
+        has at most 65535 bytes.
+
+    Ports: one input, one output.
+
+    Example:
+
+        FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
+    """
+
+    runs = USER
+    entries = ("cleanup",)
+    args = (Keyword("DEBUG", Bool(), False), capacity(256))
+    state_types = {"partials": Private(table=TABLE, hand=u32)}
