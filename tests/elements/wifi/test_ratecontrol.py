@@ -270,6 +270,15 @@ def test_results_are_bounded(control):
     assert " 22 success 3 fail 0 tries 3 " in text and " 48 success 2 " in text and text.count("success 0") == 10
 
 
+def test_results_of_forgotten_stations_make_room(control):
+    c = control("ProbeTXRate", ", CAPACITY 1, RESULTS 2")
+    for number in range(4):
+        to = b"\2\0\0\0\1" + bytes([number])
+        c.send(to)
+        c.report(22, times=2, to=to)
+        assert " 22 success 2 " in c.read("rates")
+
+
 def test_short_packets_that_were_lost_do_not_count(control):
     c = control("ProbeTXRate", ", THRESHOLD 100")
     c.rate()
