@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.elements.swapped import runtime
 from tests.elements.wifi.frames import ASSOCIATION_RESPONSE, ESS, RATES, STATION, element, frame, words
 
 from clickbpf.errors import ClickError
@@ -87,3 +88,13 @@ def test_wrong_calls(heard, handler, text):
 )
 def test_mistakes(refused_router, wrong, said):
     assert said in refused_router(f"AvailableRates({wrong});")
+
+
+def test_a_new_router_knows_the_stations():
+    old = runtime("t :: AvailableRates(DEFAULT 2 4, 02:00:00:00:00:01 2)")
+    old.handlers.write("t", "insert", "02:00:00:00:00:02 4 11")
+    new = runtime("t :: AvailableRates(DEFAULT 22, 02:00:00:00:00:03 12)", replaces=old)
+    lines = new.handlers.read("t", "rates").splitlines()
+    assert lines[0] == "DEFAULT  22"
+    assert set(lines[1:]) == {"02-00-00-00-00-01  2", "02-00-00-00-00-02  4 11", "02-00-00-00-00-03  12"}
+    new.close()

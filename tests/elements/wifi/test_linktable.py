@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from tests.elements.swapped import runtime
 
 from clickbpf.errors import ClickError
 
@@ -128,3 +129,11 @@ def test_wrong_links(table, text):
 def test_mistakes(refused_router):
     assert "IP not specified" in refused_router("LinkTable(IP 0.0.0.0);")
     assert "IP" in refused_router("LinkTable;")
+
+
+def test_a_new_router_knows_the_links():
+    old = runtime("t :: LinkTable(IP 10.0.0.1)")
+    old.handlers.write("t", "update_link", "10.0.0.1 10.0.0.2 7 1 0")
+    new = runtime("t :: LinkTable(IP 10.0.0.1)", replaces=old)
+    assert new.handlers.read("t", "routes") == "10.0.0.2 hops 1 metric 7 10.0.0.1 (7) 10.0.0.2\n"
+    new.close()
