@@ -190,7 +190,11 @@ def told_soon(line: Line) -> list[dict]:
 
 
 def test_what_is_refused(line: Line) -> None:
-    for words, complaint in ((("hosst 1.2.3.4",), "the filter 'hosst 1.2.3.4' can't be used: "), ((), "is being traced already")):
+    for words, complaint in (
+        (("ip and",), "the filter 'ip and' can't be used: "),
+        (("host gateway",), "the filter has the name 'gateway', and names aren't looked up"),
+        ((), "is being traced already"),
+    ):
         process = line.trace("-c", "1") if not words else None
         done = line.router.run(*line.words("trace", NAME, *words), check=False, timeout=60)
         assert done.returncode == 1

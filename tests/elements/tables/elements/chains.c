@@ -1,3 +1,4 @@
+#include "analysis/knownflows.inc.h"
 #include "analysis/flows.inc.h"
 #include "common/table.h"
 #include "ethernet/arptables.h"
@@ -92,6 +93,7 @@ static void SELF(conversations)(const struct SELF(request) *r)
 {
 	struct SELF(flows) f = {};
 
+	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &var(shared)->outside};
 	for (__u64 i = 0; i < r->count; i++) {
 		__u32 steps = 0;
 
