@@ -192,7 +192,7 @@ def told_soon(line: Line) -> list[dict]:
 def test_what_is_refused(line: Line) -> None:
     for words, complaint in (
         (("ip and",), "the filter 'ip and' can't be used: "),
-        (("host gateway",), "the filter has the name 'gateway', and names aren't looked up"),
+        (("host elsewhere",), "the filter has the name 'elsewhere', and names aren't looked up"),
         ((), "is being traced already"),
     ):
         process = line.trace("-c", "1") if not words else None
