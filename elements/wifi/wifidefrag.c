@@ -3,7 +3,6 @@
 
 #define FRAGMENT_BITS 4
 #define FRAGMENTS ((1 << FRAGMENT_BITS) - 1)
-#define LONGEST 65535
 
 /* What has come of a station's frame; `p` is NULL if no fragment is waited for. */
 struct SELF(partial) {
@@ -52,12 +51,12 @@ static int SELF(begin)(struct pkt *p, __u64 key, __u32 sequence)
 	return STOLEN;
 }
 
-/* Add what follows the header of a fragment. False if that makes too long a frame, or without memory. */
+/* Add what follows the header of a fragment. False if that is more than a packet may have, or without memory. */
 static bool SELF(add)(struct pkt *p, struct pkt *fragment)
 {
 	const __u32 end = pkt_len(p), length = pkt_len(fragment) - sizeof(struct wifi_header);
 
-	if (length > LONGEST || end > LONGEST - length || !pkt_put(p, length))
+	if (!pkt_put(p, length))
 		return false;
 	if (length)
 		memcpy(pkt_data(p, end, length), pkt_data(fragment, sizeof(struct wifi_header), length), length);
@@ -125,4 +124,3 @@ CLEANUP()
 
 #undef FRAGMENT_BITS
 #undef FRAGMENTS
-#undef LONGEST

@@ -19,8 +19,8 @@ class WifiDefrag(Element):
     Arguments:
 
       - DEBUG: Boolean. Means nothing.
-      - CAPACITY: of how many transmitters fragments are kept. If there are more, those of one before are dropped. Default is 256. A frame
-        has at most 65535 bytes.
+      - CAPACITY: of how many transmitters fragments are kept. If there are more, those of one before are dropped. Default is 256. Fragments
+        that make more than 64 kB together are dropped.
 
     Ports: one input, one output.
 

@@ -138,7 +138,7 @@ def test_transmitters_make_room_for_others(element):
 
 
 def test_frames_do_not_grow_without_end(router):
-    """Sixteen fragments of 8000 bytes are more than 65535."""
+    """Sixteen fragments of 8000 bytes are more than a packet may have."""
     r = router("FromDevice(in) -> x :: WifiDefrag -> c :: Counter -> Discard;")
     for number in range(16):
         r.send("in", fragment(bytes(8000), number, number == 15))
