@@ -231,7 +231,7 @@ class Compilation:
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
-        helpers = [sending_object()]
+        helpers = [sending_object(), member_object()]
         if self.manifest.tohost_devices or self.manifest.sniffed_devices:
             helpers.append(tohost_object())
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
@@ -310,6 +310,13 @@ def sending_object() -> Path:
     from clickbpf.build.bpf import SENDING, build_helper
 
     return build_helper(SENDING)
+
+
+def member_object() -> Path:
+    """The object with the program by which a router runs beside other XDP programs."""
+    from clickbpf.build.bpf import MEMBER, build_helper
+
+    return build_helper(MEMBER)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:

@@ -46,6 +46,8 @@ def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = Map
 TOHOST = "tohost"
 #: The helper that sends packets of the runtime.
 SENDING = "sending"
+#: The helper by which a router runs beside other XDP programs.
+MEMBER = "member"
 
 
 def build_helper(name: str) -> Path:

@@ -27,6 +27,14 @@ def seconds(text: str) -> float:
     return value
 
 
+def priority(text: str) -> int:
+    """An option's priority among the XDP programs of a device."""
+    value = int(text)
+    if not 0 <= value < 1 << 16:
+        raise ValueError(text)
+    return value
+
+
 LOOPBACK = "127.0.0.1"
 #: The highest port.
 MOST = 65535

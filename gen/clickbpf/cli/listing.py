@@ -22,8 +22,12 @@ def run(options: argparse.Namespace) -> None:
         print_json([asdict(router) for router in found])
         return
     heads = ("router", "state", "runtime", "up", "mode", "devices")
-    rows = ((r.name, r.state, r.runtime or "-", spell_time(r.uptime), r.mode or "-", ", ".join(_devices(r))) for r in found)
+    rows = ((r.name, r.state, r.runtime or "-", spell_time(r.uptime), _mode(r), ", ".join(_devices(r))) for r in found)
     print_table(heads, rows)
+
+
+def _mode(router) -> str:
+    return (router.mode or "-") + ("" if router.priority is None else ", multi")
 
 
 def _devices(router):

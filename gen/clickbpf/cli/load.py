@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from clickbpf.cli.flags import seconds
+from clickbpf.cli import flags
 from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
@@ -19,6 +19,8 @@ from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 
+#: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
+PRIORITY = 50
 #: Options that take effect when a router is compiled.
 PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")
 
@@ -29,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replace", action="store_true", help="replace the router that has this name now")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
     undone = "undo the load after SECONDS, unless 'clickbpf confirm' is run before that"
-    parser.add_argument("--confirm", metavar="SECONDS", type=seconds, help=undone)
+    multi = "share the devices' XDP hooks with other programs that libxdp (xdp-loader) attaches, instead of taking the hooks"
+    parser.add_argument("--multi", action="store_true", help=multi)
+    order = f"with --multi: programs with smaller numbers see packets first (default {PRIORITY}, as of libxdp's other programs)"
+    parser.add_argument("--priority", metavar="NUMBER", type=flags.priority, dest="among", help=order)
+    parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
     resume = "if the router is loaded but its runtime has died, restart the runtime with the remaining state; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
@@ -38,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
+    """What all commands that take devices have."""
+    parser.set_defaults(multi=False, among=None)
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
     crossing = "how the runtime's packets leave where AF_XDP copies them: by its sockets (default), or a ring to send XDP frames from"
     parser.add_argument("--crossing", choices=("af_xdp", "ring"), default="af_xdp", help=crossing)
@@ -139,7 +147,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
     from clickbpf.load.devices.made import inlet_name
     from clickbpf.load.life.loader import Request
 
-    given = words(options)
+    given, priority = words(options), _priority(options, manifest)
     if manifest.hook == TC and options.mode != "auto":
         raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
     own = {each.device for each in manifest.made}
@@ -157,10 +165,20 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,
+        priority=priority,
         record={"library": [str(Path(path).resolve()) for path in options.elements]},
         say=say,
         keeps_process=True,
     )
+
+
+def _priority(options: argparse.Namespace, manifest: Manifest) -> int | None:
+    """The router's priority among the programs of its devices; None if it takes them for itself."""
+    if options.among is not None and not options.multi:
+        raise ClickError("--priority is a router's place among the programs beside it", hint="--multi, too")
+    if options.multi and manifest.hook == TC:
+        raise ClickError("--multi is for XDP: on TC programs run beside others anyway", hint="leave out --multi, or --hook tc")
+    return (PRIORITY if options.among is None else options.among) if options.multi else None
 
 
 def default_name(options: argparse.Namespace) -> str:

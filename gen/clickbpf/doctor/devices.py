@@ -10,11 +10,12 @@ from pathlib import Path
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
-from clickbpf.load.devices.diagnose import NATIVE_MTU, owner
-from clickbpf.load.devices.links import attached_tc, attached_xdp
+from clickbpf.load.devices.diagnose import NATIVE_MTU, on_xdp
+from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
 from clickbpf.load.kernel.features import BASIC, ZERO_COPY, xdp_features
+from clickbpf.load.kernel.libxdp import shared
 from clickbpf.load.path.crossing import takes_frames
 from clickbpf.nearest import did_you_mean
 
@@ -107,10 +108,12 @@ def _other_end(device: Device) -> Iterator[Finding]:
 
 
 def _programs(device: Device) -> Iterator[Finding]:
-    program = attached_xdp(device.ifindex)
-    holder = owner(program) if program else None
+    program, holder = on_xdp(device.ifindex)
     if holder:
         yield Finding(device.name, f"used by the router {holder}")
+    elif program and shared(device.ifindex):
+        what = f"runs XDP programs that libxdp's dispatcher calls (id {program}); 'clickbpf load --multi' loads a router beside them"
+        yield Finding(device.name, what, NOTE, "'xdp-loader status' shows them, and 'xdp-loader unload' removes them")
     elif program:
         cure = f"'bpftool net' shows which; 'ip link set dev {device.name} xdp off' detaches it unless it is attached by a link"
         yield Finding(device.name, f"runs another XDP program (id {program})", PROBLEM, cure)

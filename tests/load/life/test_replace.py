@@ -84,10 +84,10 @@ def test_far_ends_are_ready_before_programs_send_there(net, router, request_for,
     net.veth(router, "eth2", net.namespace("host3"), "eth0")
     seen = []
 
-    def attaching(pairs, *arguments):
+    def attaching(pairs, *arguments, **options):
         missing = [veth.missing(veth.find_peer(device), "native") for device, _ in pairs]
         seen.append(missing)
-        return attach_all(pairs, *arguments)
+        return attach_all(pairs, *arguments, **options)
 
     for module in (loader, replacing):
         monkeypatch.setattr(module, "attach_all", attaching)

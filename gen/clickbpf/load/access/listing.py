@@ -9,7 +9,7 @@ from dataclasses import field
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices.links import Link
+from clickbpf.load.devices.member import pinned
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
 from clickbpf.load.files.record import record
@@ -42,6 +42,8 @@ class Loaded:
     devices: dict[str, str]
     attachments: tuple[Attachment, ...]
     complete: bool
+    #: That of its programs among those beside it on the devices; None if it has the devices' XDP hooks for itself.
+    priority: int | None = None
     crossings: dict[str, str] = field(default_factory=dict)
 
 
@@ -60,6 +62,7 @@ def describe(name: str) -> Loaded:
         crossings=_crossings(folder) if runtime is not None else {},
         attachments=attachments,
         complete=complete,
+        priority=done.get("priority"),
     )
 
 
@@ -71,7 +74,7 @@ def _crossings(folder: RunFolder) -> dict[str, str]:
 
 def _attachments(pins: Pins):
     for path in pins.links():
-        with suppress(BpfError), Link.pinned(path) as link:
+        with suppress(BpfError), pinned(path) as link:
             info = link.info()
             yield Attachment(places.decode(path.name), info.prog_id, info.ifindex != 0)
 

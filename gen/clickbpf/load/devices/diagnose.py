@@ -8,13 +8,15 @@ from contextlib import suppress
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.links import Link, attached_tcx, attached_xdp
+from clickbpf.load.devices.links import attached_tcx, attached_xdp
+from clickbpf.load.devices.member import Member, check_can_join, pinned
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel import capabilities, namespaces
 from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.kernel.libxdp import shared
 from clickbpf.objects.hooks import TC, XDP
 
 #: An errno that exists only within the kernel.
@@ -37,16 +39,36 @@ def owner(program: int) -> str | None:
     """The loaded router that has attached the program with this id, if it is one of ours."""
     for name in places.loaded():
         for path in places.Pins.of(name).links():
-            with suppress(BpfError), Link.pinned(path) as link:
+            with suppress(BpfError), pinned(path) as link:
                 if link.info().prog_id == program:
                     return name
     return None
 
 
-def check_free(devices: Iterable[Device], hook: str = XDP) -> None:
-    """ClickError for devices whose XDP hook is in use, or that have another router on TC. Checked first, since their queues are
-    in use, too, which would be reported instead."""
-    taken = [error for device in devices for error in (_busy_tc(device) if hook == TC else _busy(device))]
+def on_xdp(ifindex: int) -> tuple[int, str | None]:
+    """The id of the program on a device's XDP hook, 0 if there is none, and the loaded router whose it is or that is among those that it
+    calls."""
+    program = attached_xdp(ifindex)
+    return program, (owner(program) or _member(ifindex)) if program else None
+
+
+def _member(ifindex: int) -> str | None:
+    """The loaded router that is a member of the dispatcher on a device of this namespace."""
+    for name in places.loaded():
+        for path in places.Pins.of(name).links() if record(RunFolder.of(name)).get("namespace") == namespaces.here() else ():
+            with suppress(BpfError), pinned(path) as link:
+                if isinstance(link, Member) and link.ifindex == ifindex:
+                    return name
+    return None
+
+
+def check_free(devices: Iterable[Device], hook: str = XDP, beside: bool = False) -> None:
+    """ClickError for devices whose XDP hook is in use – `beside` others, in a way that can't be shared – or that have another router on TC.
+    Checked first, since their queues are in use, too, which would be reported instead."""
+    if beside:
+        check_can_join()
+    check = _busy_tc if hook == TC else _not_shared if beside else _busy
+    taken = [error for device in devices for error in check(device)]
     if taken:
         raise ClickError(taken)
 
@@ -71,14 +93,24 @@ def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
     return explain(error, f"the program can't be attached to {device}")
 
 
+def _not_shared(device: Device) -> Iterator[Diagnostic]:
+    """The error for a device on which a router is already, or a program that isn't called by a dispatcher."""
+    program, holder = on_xdp(device.ifindex)
+    if holder:
+        yield _used_by(device, holder)
+    elif program and not shared(device.ifindex):
+        hint = "for others beside it, a program has to be attached by libxdp, as by xdp-loader load"
+        yield Diagnostic(None, f"{device} runs another XDP program already (id {program}), which isn't called by libxdp's dispatcher", hint)
+
+
 def _busy(device: Device) -> Iterator[Diagnostic]:
     """The error for a device whose XDP hook is in use."""
-    program = attached_xdp(device.ifindex)
-    holder = owner(program) if program else None
+    program, holder = on_xdp(device.ifindex)
     if holder:
-        yield Diagnostic(
-            None, f"{device} is used by the router {holder}", f"clickbpf unload {holder}, or load with --replace under its name"
-        )
+        yield _used_by(device, holder)
+    elif program and shared(device.ifindex):
+        hint = "--multi loads the router beside them; 'xdp-loader status' shows them"
+        yield Diagnostic(None, f"{device} runs other XDP programs already (id {program})", hint)
     elif program:
         yield Diagnostic(
             None,
@@ -91,8 +123,12 @@ def _busy_tc(device: Device) -> Iterator[Diagnostic]:
     """Errors for routers on the device's TC hook. Other programs may be there."""
     for holder in {owner(program) for program in attached_tcx(device.ifindex)} | _with_filters(device):
         if holder:
-            hint = f"clickbpf unload {holder}, or load with --replace under its name"
-            yield Diagnostic(None, f"{device} is used by the router {holder}", hint)
+            yield _used_by(device, holder)
+
+
+def _used_by(device: Device, holder: str) -> Diagnostic:
+    hint = f"clickbpf unload {holder}, or load with --replace under its name"
+    return Diagnostic(None, f"{device} is used by the router {holder}", hint)
 
 
 def _with_filters(device: Device) -> set[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel.libbpf import BpfError, TestRunOpts, check, lib
 
-BPF_MAP_TYPE_ARRAY = 2
+BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PROG_ARRAY = 2, 3
 BPF_F_MMAPABLE = 1 << 10
 #: Per-CPU hash, array and LRU hash, and storage for each cgroup and CPU.
 PER_CPU_TYPES = frozenset({5, 6, 10, 21})
@@ -62,6 +62,16 @@ class XdpMd(ctypes.Structure):
     ]
 
 
+def open_pinned(path: Path) -> int:
+    """A descriptor of what is pinned at `path`."""
+    return check(lib.bpf_obj_get(os.fsencode(path)), f"opening {path}")
+
+
+def kind_of(fd: int) -> str:
+    """The kernel's word for what a descriptor is of: "bpf-map", "bpf-prog", "bpf_link"."""
+    return os.readlink(f"/proc/self/fd/{fd}").removeprefix("anon_inode:").strip("[]")
+
+
 class Fd:
     """A descriptor that this object owns and closes."""
 
@@ -73,7 +83,7 @@ class Fd:
     @classmethod
     def pinned(cls, path: Path):
         """Open what is pinned at `path` in a bpffs."""
-        return cls(check(lib.bpf_obj_get(os.fsencode(path)), f"opening {path}"))
+        return cls(open_pinned(path))
 
     def pin(self, path: Path) -> None:
         """Pin at `path`, whose folder exists; it stays until the file is removed."""
@@ -175,6 +185,14 @@ class Program(Fd):
     """A loaded program."""
 
     Info = ProgramInfo
+
+    def maps(self) -> frozenset[int]:
+        """The numbers of the maps that it uses."""
+        ids = (c_uint32 * self.info().nr_map_ids)()
+        info = self.Info(nr_map_ids=len(ids), map_ids=ctypes.addressof(ids))
+        size = c_uint32(ctypes.sizeof(info))
+        check(lib.bpf_obj_get_info_by_fd(self.fd, byref(info), byref(size)), "asking about a program's maps")
+        return frozenset(ids)
 
     def test_run(
         self,

@@ -9,6 +9,7 @@ import ctypes
 import errno as errno_names
 import os
 from collections import deque
+from collections.abc import Callable
 from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
 
 from clickbpf.errors import ClickError
@@ -138,6 +139,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_program__section_name": (c_char_p, c_void_p),
     "bpf_program__fd": (c_int, c_void_p),
     "bpf_program__set_autoload": (c_int, c_void_p, c_bool),
+    "bpf_program__set_expected_attach_type": (c_int, c_void_p, c_int),
     "bpf_program__insn_cnt": (c_size_t, c_void_p),
     "bpf_map__name": (c_char_p, c_void_p),
     "bpf_map__fd": (c_int, c_void_p),
@@ -183,27 +185,29 @@ PROTOTYPES: dict[str, tuple] = {
 
 
 class Library:
-    """libbpf with typed functions as attributes; loaded at first use, so that the compiler alone works without it."""
+    """A C library with typed functions as attributes; loaded at first use, so that the compiler alone works without it."""
+
+    def __init__(self, name: str, cure: str, prototypes: dict[str, tuple], prepare: Callable[[ctypes.CDLL], object]):
+        self._name, self._cure, self._prototypes, self._prepare = name, cure, prototypes, prepare
 
     def __getattr__(self, name: str):
-        library = _open()
-        for function, (result, *parameters) in PROTOTYPES.items():
+        library = self._open()
+        for function, (result, *parameters) in self._prototypes.items():
             symbol = getattr(library, function)
             symbol.restype, symbol.argtypes = result, parameters
             setattr(self, function, symbol)
         return self.__dict__[name]
 
+    def _open(self) -> ctypes.CDLL:
+        try:
+            library = ctypes.CDLL(f"{self._name}.so.1", use_errno=True)
+        except OSError as error:
+            raise ClickError(f"{self._name} can't be loaded: {error}", hint=self._cure) from None
+        self._prepare(library)
+        return library
 
-def _open() -> ctypes.CDLL:
-    try:
-        library = ctypes.CDLL("libbpf.so.1", use_errno=True)
-    except OSError as error:
-        raise ClickError(f"libbpf can't be loaded: {error}", hint="install libbpf 1.1 or newer (Debian: libbpf1)") from None
-    library.libbpf_set_print(_print)
-    return library
 
-
-#: libbpf's latest messages, newest last: the ones before a failure say why.
+#: The libraries' latest messages, newest last: the ones before a failure say why.
 _messages: deque[str] = deque(maxlen=60)
 _libc = ctypes.CDLL(None)
 _libc.vsnprintf.argtypes = (c_char_p, c_size_t, c_char_p, c_void_p)
@@ -217,14 +221,16 @@ def formatted(template: bytes, arguments: int) -> str:
 
 
 @ctypes.CFUNCTYPE(c_int, c_int, c_char_p, c_void_p)
-def _print(level: int, template: bytes, arguments: int) -> int:
-    """libbpf's print callback. Level 2 is debugging."""
+def report(level: int, template: bytes, arguments: int) -> int:
+    """The libraries' print callback. Level 2 is debugging."""
     if level < 2:
         _messages.append(formatted(template, arguments).rstrip("\n"))
     return 0
 
 
-lib = Library()
+lib = Library(
+    "libbpf", "install libbpf 1.1 or newer (Debian: libbpf1)", PROTOTYPES, lambda library: library.libbpf_set_print(report)
+)
 
 
 def forget_messages() -> None:

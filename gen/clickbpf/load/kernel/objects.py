@@ -74,6 +74,11 @@ class Object:
             item = following(self._handle, item)
 
     @property
+    def handle(self) -> int:
+        """Libbpf's own, for other libraries."""
+        return self._handle
+
+    @property
     def programs(self) -> tuple[str, ...]:
         """C names of the programs."""
         return tuple(self._programs)
@@ -116,6 +121,10 @@ class Object:
     def reuse(self, name: str, existing: Map) -> None:
         """Use a map that is there already instead of making a new one; type and sizes have to agree."""
         check(lib.bpf_map__reuse_fd(self._maps[name], existing.fd), f"reusing the map {name}")
+
+    def set_no_attach_type(self, program: str) -> None:
+        """Have a program declare no type of attachment, so that programs jump to it that can't declare one."""
+        check(lib.bpf_program__set_expected_attach_type(self._programs[program], 0), f"preparing the program {program}")
 
     def set_autoload(self, program: str, load: bool) -> None:
         check(lib.bpf_program__set_autoload(self._programs[program], load), f"choosing the program {program}")

@@ -29,6 +29,7 @@ def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mappi
         mode=done["mode"],
         crossing=done.get("crossing", AF_XDP),
         threads=done["threads"],
+        priority=done.get("priority"),
         record={"library": done["library"]},
         say=say,
         keeps_process=True,

@@ -49,6 +49,8 @@ class Request:
 
     `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
 
+    `priority`, if not None, is that of the router's programs beside others on the devices (member.py).
+
     `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
     function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
     """
@@ -65,6 +67,7 @@ class Request:
     fix_veth: bool = True
     threads: int = 1
     trial: str = ""
+    priority: int | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
     #: Whether a running service process of the name is to change to this router; then none is started.
@@ -77,7 +80,7 @@ def load(request: Request) -> None:
     check_privileges()
     with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
-        check_free(entered(request), request.manifest.hook)
+        check_free(entered(request), request.manifest.hook, request.priority is not None)
         request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
@@ -133,7 +136,7 @@ class Done:
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None, ready: Done) -> Done:
     """Attach the programs to devices that are ready, then do what Linux's stack needs."""
-    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say)
+    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say, priority=request.priority)
     return surroundings(request, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
 
 
@@ -217,6 +220,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "threads": request.threads,
         "mode": done.mode,
         "crossing": request.crossing,
+        "priority": request.priority,
         "devices": {device.configured: device.name for device in request.devices},
         "namespace": namespaces.here(),
         "made": [asdict(pair) for pair in request.made],

@@ -34,7 +34,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
     taken = set(record(folder).get("devices", {}).values()) if there else set()
-    check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook)
+    check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook, request.priority is not None)
     yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
     yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())
     if before is not None:
@@ -49,7 +49,7 @@ def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
         if device.name in taken:
             yield f"{device}: its program is replaced"
         else:
-            yield f"{device}: a program is attached{_how(mode)}"
+            yield f"{device}: a program is attached{_how(mode)}{'' if request.priority is None else ', beside others'}"
     for device in request.devices:
         if device.configured in request.manifest.promiscuous and not is_promiscuous(device.name):
             yield f"{device}: promiscuous mode is switched on"

@@ -21,8 +21,9 @@ from clickbpf.load.change.exchange import swapped, wait_for_programs
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
-from clickbpf.load.devices.links import Link, TcFilter
+from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import recorded
+from clickbpf.load.devices.member import pinned
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.tohost import HOOK
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded
@@ -54,6 +55,7 @@ def replace(request: Request, of: str | None = None) -> None:
         if of not in (None, folder.version()):
             raise ClickError(f"another router has taken the place of {request.name} meanwhile", hint="look at that one, and try again")
         before, made = _before(request), recorded(record(folder))
+        request = replaced(request, priority=record(folder).get("priority"))
         request = furnished(request, undo, kept=made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
@@ -91,6 +93,11 @@ def _before(request: Request) -> Done:
             f"{request.name} is attached in {told['mode']} mode, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load",
         )
+    if request.priority is not None and told.get("priority") is None:
+        raise ClickError(
+            f"{request.name} is alone on its devices, which replacing does not change",
+            hint=f"clickbpf unload {request.name}, then load --multi",
+        )
     return Done(
         told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])
     )
@@ -104,7 +111,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
         kept, fresh = _sort(entries(path, request.devices), links_of(pins, before.filters, request.devices, opened))
     ready = readied(request, undo, before)
     undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
-    attached = attach_all(fresh, before.mode, undo, new, request.say)
+    attached = attach_all(fresh, before.mode, undo, new, request.say, priority=request.priority)
     takeover.ask(folder.control, TAKEOVER)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
@@ -136,7 +143,7 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
                 undo.callback(_rename, pins.link(device.name), old.link(device.name))
                 _move(old.link(device.name), pins.link(device.name))
             undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
-            attached = attach_all(fresh, before.mode, undo, pins, request.say)
+            attached = attach_all(fresh, before.mode, undo, pins, request.say, priority=request.priority)
             write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, [*kept, *fresh])))
             if service.alive(folder):
                 wait_for_programs()
@@ -188,5 +195,5 @@ def _move(source: Path, target: Path) -> None:
 def _detach(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.exists():
-            with Link.pinned(path) as link:
+            with pinned(path) as link:
                 link.detach()

@@ -39,7 +39,7 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
         steps.callback(service.stop, folder)
     if pins.exists():
         steps.callback(_unpin, pins)
-        steps.callback(detach_all, pins)
+        steps.callback(_detach, pins, record(folder))
 
 
 def put_back(done: Mapping[str, Any]) -> None:
@@ -55,6 +55,12 @@ def put_back(done: Mapping[str, Any]) -> None:
             namespaces.call_inside(home, TcFilter(**classifier).detach)
     for pair in recorded(done):
         namespaces.call_inside(home, pair.remove)
+
+
+def _detach(pins: Pins, done: Mapping[str, Any]) -> None:
+    """If there may be programs beside the router's, in the namespace of the devices, where they are found."""
+    found, home = home_of(dict(done)) if done.get("priority") is not None else (False, None)
+    namespaces.call_inside(home if found else None, detach_all, pins)
 
 
 def _unpin(pins: Pins) -> None:

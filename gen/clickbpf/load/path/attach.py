@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
+from clickbpf.load.devices.member import Member, attach_member, pinned
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
@@ -20,8 +22,8 @@ from clickbpf.objects.made import INLET
 #: The modes to try for each choice of the user, best first.
 MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
 
-#: What a device's program is attached by. Only links can be pinned.
-Attachment = Link | TcFilter
+#: What a device's program is attached by. Links and members can be pinned.
+Attachment = Link | Member | TcFilter
 
 
 @frozen
@@ -45,8 +47,10 @@ def attach_all(
     pins: Pins | None,
     say: Callable[[str], None],
     links: dict[str, Attachment] | None = None,
+    priority: int | None = None,
 ) -> Outcome:
-    """Attach every program to its device, all in the same mode, because redirects between modes lose packets.
+    """Attach every program to its device, all in the same mode, because redirects between modes lose packets. With a priority, which takes
+    `pins`, they join those that are there (member.py).
 
     The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
     """
@@ -54,7 +58,8 @@ def attach_all(
     for taken in (first, *others):
         try:
             with ExitStack() as attempt:
-                made = [(device, _attach(device, program, taken, attempt)) for device, program in pairs]
+                join = None if priority is None else (priority, pins)
+                made = [(device, _attach(device, program, taken, attempt, join)) for device, program in pairs]
                 filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
@@ -66,7 +71,7 @@ def attach_all(
                         undo.callback(each.detach)
                     attempt.pop_all()
                     for _, link in made:
-                        if isinstance(link, Link):
+                        if not isinstance(link, TcFilter):
                             link.close()
                 return Outcome(taken, filters)
         except NoSuchMode as error:
@@ -84,8 +89,8 @@ class NoSuchMode(Exception):
         self.device, self.cause = device, cause
 
 
-def _attach(device: Device, program: Program, mode: str, attempt: ExitStack) -> Attachment:
-    """Attach one, until `attempt` is closed. The inlet is the router's own, and always on XDP."""
+def _attach(device: Device, program: Program, mode: str, attempt: ExitStack, join: tuple[int, Pins] | None) -> Attachment:
+    """Attach one, until `attempt` is closed; to `join` others, with that priority. The inlet is the router's own, and always on XDP."""
     try:
         if mode == TC and device.configured != INLET:
             made = attach_tc(program, device.ifindex, "ingress")
@@ -94,11 +99,20 @@ def _attach(device: Device, program: Program, mode: str, attempt: ExitStack) -> 
                 attempt.callback(made.detach)
                 return made
             return attempt.enter_context(made)
+        if join is not None:
+            made = attempt.enter_context(attach_member(program, device.ifindex, mode, join[0], join[1].link(device.name)))
+            attempt.callback(_take_away, made, join[1].link(device.name))
+            return made
         return attempt.enter_context(attach_xdp(program, device.ifindex, "native" if mode == TC else mode))
     except BpfError as error:
         if error.errno in NO_SUCH_MODE:
             raise NoSuchMode(device, error) from None
         raise explain_attach(error, device, mode) from None
+
+
+def _take_away(member: Member, pin: Path) -> None:
+    member.detach()
+    pin.unlink()
 
 
 def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
@@ -113,7 +127,7 @@ def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
 def detach_all(pins: Pins) -> None:
     """Detach the programs now: removing the last pin would only do it some time later."""
     for path in pins.links():
-        with suppress(BpfError), Link.pinned(path) as link:
+        with suppress(BpfError), pinned(path) as link:
             link.detach()
 
 
@@ -125,7 +139,7 @@ def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device],
     for device in devices:
         if pins.link(device.name).exists():
             with explained(f"the attachment of {device} can't be read"):
-                link = opened.enter_context(Link.pinned(pins.link(device.name)))
+                link = opened.enter_context(pinned(pins.link(device.name)))
                 if link.info().ifindex == device.ifindex:
                     links[device.name] = link
     return links

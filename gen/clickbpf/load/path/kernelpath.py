@@ -15,6 +15,7 @@ from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
+from clickbpf.objects.hooks import XDP
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.vocabulary.state import Array, State, View
@@ -156,6 +157,9 @@ def load_kernel(
                 opened.set_max_entries(entry.name, entry.max_entries(slots))
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
+        for entry in manifest.programs:
+            if opened.section(entry.name) == XDP:  # a member of a dispatcher may have to jump to it
+                opened.set_no_attach_type(entry.name)
         times = {"tai_ahead": struct.pack("=Q", tai_ahead())}
         _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **(variables or {})})
         try:

@@ -1,0 +1,106 @@
+"""The C library libxdp (1.2 or newer, `libxdp.so.1`), bound by ctypes: several XDP programs on one device, called by a dispatcher."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from ctypes import c_bool, c_char_p, c_int, c_uint32, c_void_p
+
+from clickbpf.errors import ClickError
+from clickbpf.load.kernel import bpffs
+from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.libbpf import BpfError, Library, check, report
+from clickbpf.load.kernel.objects import Object
+
+#: enum xdp_attach_mode
+MODES = {"native": 1, "generic": 2}
+#: Pointers from here on are negative error numbers.
+ERRORS = (1 << 64) - 4095
+
+PROTOTYPES: dict[str, tuple] = {
+    "xdp_program__from_bpf_obj": (c_void_p, c_void_p, c_char_p),
+    "xdp_program__set_run_prio": (c_int, c_void_p, c_uint32),
+    "xdp_program__attach": (c_int, c_void_p, c_int, c_int, c_uint32),
+    "xdp_program__detach": (c_int, c_void_p, c_int, c_int, c_uint32),
+    "xdp_program__fd": (c_int, c_void_p),
+    "xdp_program__close": (None, c_void_p),
+    "xdp_multiprog__get_from_ifindex": (c_void_p, c_int),
+    "xdp_multiprog__is_legacy": (c_bool, c_void_p),
+    "xdp_multiprog__attach_mode": (c_int, c_void_p),
+    "xdp_multiprog__main_prog": (c_void_p, c_void_p),
+    "xdp_multiprog__next_prog": (c_void_p, c_void_p, c_void_p),
+    "xdp_multiprog__close": (None, c_void_p),
+}
+
+xdp = Library("libxdp", "install libxdp 1.2 or newer (Debian: libxdp1)", PROTOTYPES, lambda library: library.libxdp_set_print(report))
+
+
+def _pointer(result: int | None, action: str) -> int:
+    """A pointer; BpfError if it is one of libxdp's errors."""
+    check(-1 if result is None else result - (1 << 64) if result >= ERRORS else 0, action)
+    return result
+
+
+def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> None:
+    """Attach the XDP program of an object beside those that are there, with `jump` as its map of that name. BpfError if that fails;
+    where the kernel has no dispatchers, libxdp attaches it alone, which shared() shows."""
+    os.environ["LIBXDP_BPFFS"] = str(bpffs.root())
+    with Object(content, "member") as member:
+        member.reuse("jump", jump)
+        program = _pointer(xdp.xdp_program__from_bpf_obj(member.handle, b"xdp"), "preparing a program")
+        try:
+            check(xdp.xdp_program__set_run_prio(program, priority), "choosing a priority")
+            check(xdp.xdp_program__attach(program, ifindex, MODES[mode], 0), f"attaching to XDP in {mode} mode beside other programs")
+        finally:
+            xdp.xdp_program__close(program)
+
+
+def leave(jump: Map, ifindex: int) -> None:
+    """Detach the program that has this map from a device; the others there go on. Nothing happens if it isn't there."""
+    os.environ["LIBXDP_BPFFS"] = str(bpffs.root())
+    own = jump.info().id
+    with _programs(ifindex) as found:
+        for program in _members(found):
+            if own in Program(xdp.xdp_program__fd(program)).maps():
+                mode = xdp.xdp_multiprog__attach_mode(found)
+                check(xdp.xdp_program__detach(program, ifindex, mode, 0), "detaching a program from beside others")
+                return
+
+
+def shared(ifindex: int) -> bool:
+    """Whether a dispatcher is on a device; False as well where libxdp isn't there, or this process may not ask."""
+    with suppress(ClickError), _programs(ifindex) as found:
+        return found is not None and not xdp.xdp_multiprog__is_legacy(found)
+    return False
+
+
+@contextmanager
+def _programs(ifindex: int) -> Iterator[int | None]:
+    """libxdp's description of what is attached to a device's XDP hook, None for nothing."""
+    result = xdp.xdp_multiprog__get_from_ifindex(ifindex)
+    try:
+        found = _pointer(result, "asking what is attached to a device")
+    except BpfError as error:
+        if error.errno != errno.ENOENT:
+            raise
+        yield None
+        return
+    try:
+        yield found
+    finally:
+        xdp.xdp_multiprog__close(found)
+
+
+def _members(found: int | None) -> Iterator[int]:
+    """The programs that the dispatcher calls, or the only one that is there."""
+    if found is None:
+        return
+    if xdp.xdp_multiprog__is_legacy(found):
+        yield xdp.xdp_multiprog__main_prog(found)
+        return
+    program = xdp.xdp_multiprog__next_prog(None, found)
+    while program:
+        yield program
+        program = xdp.xdp_multiprog__next_prog(program, found)
