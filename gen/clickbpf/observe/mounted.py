@@ -1,0 +1,125 @@
+"""The tree of handlers as a file system, by FUSE: the kernel asks this process for each file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from mfusepy import FUSE, FuseOSError, Operations
+
+from clickbpf.errors import ClickError
+from clickbpf.observe.tree import File, Folder, Tree
+
+#: What libfuse's fuse_main returns if nothing was mounted; later ends have other numbers.
+NEVER_BEGAN = range(1, 7)
+#: The most bytes that are written to a handler at once: those of a configuration of a million routes.
+MOST = 1 << 26
+
+
+@dataclass
+class Opened:
+    """An open file: the handler's value when it was opened, and what has been written since."""
+
+    file: File
+    content: bytes
+    written: bytearray = field(default_factory=bytearray)
+
+
+class Handlers(Operations):
+    """The operations of a file system, called by one thread."""
+
+    def __init__(self, tree: Tree):
+        self._tree = tree
+        self._opened: dict[int, Opened] = {}
+        self._numbers = count(1)
+        self._since = time.time_ns()
+
+    use_ns = True
+
+    def getattr(self, path: str, fh: int | None = None) -> dict[str, Any]:
+        with _reported():
+            found = self._tree.look(path)
+        mode = stat.S_IFDIR | 0o500 if isinstance(found, Folder) else stat.S_IFREG | 0o400 * found.readable | 0o200 * found.writable
+        times = {name: self._since for name in ("st_atime", "st_mtime", "st_ctime")}
+        return {"st_mode": mode, "st_nlink": 1, "st_size": 0, "st_uid": os.geteuid(), "st_gid": os.getegid(), **times}
+
+    def readdir(self, path: str, fh: int) -> list[str]:
+        with _reported():
+            found = self._tree.look(path)
+        if isinstance(found, File):
+            raise FuseOSError(errno.ENOTDIR)
+        return [".", "..", *found.names]
+
+    def open(self, path: str, flags: int) -> int:
+        """The handler is called now, for reading."""
+        with _reported():
+            file = self._tree.look(path)
+            if isinstance(file, Folder):
+                raise FuseOSError(errno.EISDIR)
+            way = flags & os.O_ACCMODE
+            if (way != os.O_WRONLY and not file.readable) or (way != os.O_RDONLY and not file.writable):
+                raise FuseOSError(errno.EACCES)
+            number = next(self._numbers)
+            self._opened[number] = Opened(file, b"" if way == os.O_WRONLY else self._tree.read(file))
+        return number
+
+    def read(self, path: str, size: int, offset: int, fh: int) -> bytes:
+        return self._opened[fh].content[offset : offset + size]
+
+    def write(self, path: str, data: bytes, offset: int, fh: int) -> int:
+        written = self._opened[fh].written
+        if offset > len(written) or offset + len(data) > MOST:
+            raise FuseOSError(errno.EFBIG)
+        written[offset : offset + len(data)] = data
+        return len(data)
+
+    def truncate(self, path: str, length: int, fh: int | None = None) -> None:
+        """Before it is written to, as shells do: every write is of a whole value."""
+        if length:
+            raise FuseOSError(errno.EINVAL)
+
+    def flush(self, path: str, fh: int) -> None:
+        """Somebody closes the file: the handler is called with what was written, and its failure is that of closing."""
+        opened = self._opened[fh]
+        written, opened.written = bytes(opened.written), bytearray()
+        if written:
+            with _reported():
+                self._tree.write(opened.file, written)
+
+    def release(self, path: str, fh: int) -> None:
+        del self._opened[fh]
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    """Errors as the kernel takes them; a handler's own words are printed, since there is no room for them."""
+    try:
+        yield
+    except FuseOSError:
+        raise
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            print(f"clickbpf: {error.strerror}", file=sys.stderr, flush=True)
+        raise FuseOSError(error.errno) from None
+
+
+def mount(router: str, folder: str) -> None:
+    """Mount the tree of a router for this user until it is unmounted, or this process is ended by a signal. ClickError if it can't be."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # FUSE takes those that nobody has taken
+    named = {"fsname": f"clickbpf-{router}", "subtype": "clickbpf"}
+    try:
+        FUSE(Handlers(Tree(router)), folder, foreground=True, nothreads=True, direct_io=True, **named)
+    except RuntimeError as error:
+        if error.args[0] not in NEVER_BEGAN:  # it was ended by a signal
+            return
+        hint = "users other than root need fusermount3: apt-get install fuse3"
+        raise ClickError(f"the handlers of {router} can't be mounted at {folder}", hint=hint) from None

@@ -1,0 +1,108 @@
+"""The handlers of a loaded router as a tree of files, as Click's kernel module has them in /proc/click.
+
+    ELEMENT/HANDLER      of an element; a/b, in a compound, is the folder a/b
+    HANDLER              of the router itself
+    ELEMENT/.h/HANDLER   the same, where an element or a compound has the handler's name
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from clickbpf.errors import ClickError
+from clickbpf.frozen import frozen
+from clickbpf.load.access.access import READ, WRITE, Access
+from clickbpf.runtime.failures import full_name
+
+#: Seconds for which a list of elements or handlers is taken to be the newest, and those that a router may take for an answer.
+LASTS, PATIENCE = 1.0, 30.0
+#: The folder of handlers alone, which isn't listed.
+HANDLERS = ".h"
+
+
+@frozen
+class Folder:
+    """The names in it."""
+
+    names: tuple[str, ...]
+
+
+@frozen
+class File:
+    """A handler, by its full name, and what can be done with it."""
+
+    handler: str
+    readable: bool
+    writable: bool
+
+
+class Tree:
+    """The tree of the router that has the name. Errors are OSErrors; one with the handler's own words has these as its text."""
+
+    def __init__(self, router: str):
+        self._router = router
+        self._known: dict[str, tuple[float, list[str]]] = {}
+
+    def look(self, path: str) -> Folder | File:
+        """What is at a path that begins with a slash; FileNotFoundError if there is nothing."""
+        name = path.strip("/")
+        above, _, last = name.rpartition("/")
+        if last == HANDLERS and self._has_handlers(above):
+            return Folder(tuple(self._handlers(above)))
+        inside = self._inside(name)
+        if inside or self._has_handlers(name):
+            return Folder((*inside, *(each for each in self._handlers(name) if each not in inside)))
+        element = above.removesuffix(HANDLERS).rstrip("/") if above.split("/")[-1] == HANDLERS else above
+        flags = self._handlers(element).get(last) if self._has_handlers(element) else None
+        if flags is None:
+            raise FileNotFoundError(errno.ENOENT, "no such element or handler", path)
+        return File(full_name(element, last), READ in flags, WRITE in flags)
+
+    def read(self, file: File) -> bytes:
+        with self._asked() as access:
+            return access.read(file.handler).encode("utf-8", "surrogateescape")
+
+    def write(self, file: File, content: bytes) -> None:
+        """Call the handler with a text; the newline that ends a shell's line isn't part of it."""
+        with self._asked() as access:
+            access.write(file.handler, content.decode("utf-8", "surrogateescape").removesuffix("\n"))
+
+    def _inside(self, folder: str) -> list[str]:
+        """What the folder has of elements and compounds."""
+        prefix = f"{folder}/" if folder else ""
+        return list(dict.fromkeys(each[len(prefix) :].partition("/")[0] for each in self._elements() if each.startswith(prefix)))
+
+    def _has_handlers(self, element: str) -> bool:
+        return not element or element in self._elements()
+
+    def _elements(self) -> list[str]:
+        return self._lately("list")[1:]
+
+    def _handlers(self, element: str) -> dict[str, str]:
+        """The handlers of an element that is there, or of the router for "", each with the letters of what can be done."""
+        if element and element not in self._elements():
+            return {}
+        lines = (line.split("\t") for line in self._lately(full_name(element, "handlers")))
+        return {name: flags for name, flags in lines}
+
+    def _lately(self, handler: str) -> list[str]:
+        """The lines of a handler's value, as they were a moment ago."""
+        now = time.monotonic()
+        read, lines = self._known.get(handler, (-LASTS, []))
+        if now - read >= LASTS:
+            self._known = {name: each for name, each in self._known.items() if now - each[0] < LASTS}
+            with self._asked() as access:
+                lines = access.read(handler).splitlines()
+            self._known[handler] = now, lines
+        return lines
+
+    @contextmanager
+    def _asked(self) -> Iterator[Access]:
+        try:
+            with Access(self._router, PATIENCE) as access:
+                yield access
+        except ClickError as error:
+            raise OSError(errno.EINVAL, error.diagnostics[0].message) from None

@@ -1,0 +1,119 @@
+"""`clickbpf mount`: handlers as files, by FUSE."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import OWN, command, environment, execute
+from tests.cli.conftest import net as net
+from tests.cli.conftest import router as router
+from tests.waiting import eventually
+
+
+def no_fuse() -> str:
+    """What is missing."""
+    try:
+        import mfusepy  # noqa: F401
+    except (ImportError, OSError) as error:
+        return str(error)
+    return "" if os.path.exists("/dev/fuse") else "there is no /dev/fuse"
+
+
+pytestmark = [pytest.mark.needs("root", "ip", "clang-19"), pytest.mark.skipif(bool(no_fuse()), reason=f"needs FUSE: {no_fuse()}")]
+#: An element and a compound have names of the router's handlers.
+ROUTER = """
+FromDevice(eth0) -> c :: Counter -> inner :: { input -> n :: Counter -> list :: Null -> output } -> q :: Queue(10)
+    -> u :: Unqueue(ACTIVE false) -> version :: Counter -> Discard;
+"""
+
+
+class Mount:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        folder.mkdir()
+        line = command("mount", "-r", OWN, str(folder))
+        self.process = subprocess.Popen(line, env=environment(), stderr=subprocess.PIPE, text=True)
+        assert eventually(lambda: os.path.ismount(folder) or self.process.poll() is not None)
+        assert self.process.poll() is None, self.process.stderr.read()
+
+    def end(self) -> str:
+        """What it has printed."""
+        self.process.terminate()
+        return self.process.communicate(timeout=60)[1]
+
+
+@pytest.fixture
+def mounted(router, tmp_path) -> Iterator[Mount]:
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(ROUTER)
+    done = execute(router, "load", str(file))
+    assert done.status == 0, done.err
+    made = Mount(tmp_path / "click")
+    yield made
+    if made.process.poll() is None:
+        made.end()
+
+
+def read(handler: str) -> str:
+    return execute(None, "read", "-r", OWN, handler).out.strip()
+
+
+def test_handlers_are_files(mounted):
+    top = mounted.folder
+    assert {"c", "inner", "q", "u", "version", "config", "flatconfig", "list"} <= {path.name for path in top.iterdir()}
+    assert {path.name for path in (top / "inner").iterdir()} == {"n", "list"}
+    assert {"class", "config", "count", "ports", "reset_counts"} <= {path.name for path in (top / "c").iterdir()}
+    for handler in ("c.class", "c.count", "inner/n.ports", "q.capacity", "flatconfig"):
+        element, _, name = handler.rpartition(".")
+        assert (top / element / name).read_text().strip() == read(handler), handler
+    assert (top / "version").is_dir() and (top / ".h" / "version").read_text().strip() == read("version")
+    assert (top / "c" / ".h" / "count").read_text().strip() == "0"
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (top / "u").iterdir()}
+    assert (modes["class"], modes["active"]) == (0o400, 0o600)
+    assert stat.S_IMODE((top / "c" / "reset_counts").stat().st_mode) == 0o200
+
+
+def test_writing_to_a_file_calls_the_handler(mounted):
+    active = mounted.folder / "u" / "active"
+    assert active.read_text().strip() == "false"
+    subprocess.run(["sh", "-c", f"echo true >{active}"], check=True)
+    assert active.read_text().strip() == read("u.active") == "true"
+    with pytest.raises(OSError) as refused:
+        active.write_text("perhaps")
+    assert refused.value.errno == errno.EINVAL
+    assert active.read_text().strip() == "true"
+    with pytest.raises(PermissionError):
+        (mounted.folder / "c" / "count").write_text("3")
+    with pytest.raises(PermissionError):
+        (mounted.folder / "c" / "reset_counts").read_text()
+    for missing in ("none", "c/none", "none/count", "inner/count", "c/count/count", ".h/c"):
+        assert not (mounted.folder / missing).exists(), missing
+    assert "perhaps" in mounted.end(), "a handler's words are printed, for which a file has no room"
+    assert not os.path.ismount(mounted.folder)
+
+
+def test_another_router_in_the_place_and_none(mounted, router, tmp_path):
+    file = tmp_path / f"{OWN}.click"
+    file.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
+    assert execute(router, "load", "--replace", str(file)).status == 0
+    assert eventually(lambda: (mounted.folder / "other" / "count").exists())
+    assert eventually(lambda: not (mounted.folder / "c").exists())
+    assert execute(router, "unload", OWN).status == 0
+    with pytest.raises(OSError):
+        (mounted.folder / "other" / "count").read_text()
+    mounted.end()
+    assert mounted.process.returncode == 0 and not os.path.ismount(mounted.folder)
+
+
+def test_a_folder_that_is_not_there(router, tmp_path):
+    file = tmp_path / f"{OWN}.click"
+    file.write_text("FromDevice(eth0) -> Discard;")
+    assert execute(router, "load", str(file)).status == 0
+    done = execute(None, "mount", "-r", OWN, str(tmp_path / "none"))
+    assert done.status == 1 and "there is no folder" in done.err
