@@ -26,7 +26,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo picture test check mutants fuzz bare bench swaps lint docs man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test demo picture test check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -74,6 +74,10 @@ fuzz: deps-test  ## feed bad packets, configurations, files and commands to all 
 	@$(MAKE) --no-print-directory built
 	@mkdir -p build/fuzz
 	cd build/fuzz && PYTHONPATH='$(CURDIR)' '$(CURDIR)/$(BIN)/python' -m tests.fuzz.run $(MINUTES)
+
+emulated: deps-test  ## a router beside another XDP program, on Debian's kernel in software, which is fetched (as root; some minutes)
+	@$(MAKE) --no-print-directory built
+	CLICKBPF_EMULATED=1 $(BIN)/pytest -q tests/emulated
 
 bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
 	tools/bare.sh sh -ec 'make demo; tools/packages.sh /usr/bin/python3; make install; (cd /; clickbpf check /src/configs/iprouter.click); make test JOBS=$(JOBS) TESTS="$(BARE_TESTS)"'
