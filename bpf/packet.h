@@ -60,8 +60,9 @@ struct pkt {
 	bool configured;	/* settings are known to be what the configuration says (plain.h) ... */
 	bool painted;		/* ... in which case the annotation PAINT is this */
 	__u8 paint;
+	const __u8 *paint_now;	/* where it is */
 	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
-	bool bare;		/* it is IPv6 and no extension header follows it */
+	bool bare;		/* it has no options, or it is IPv6 and no extension header follows it */
 	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
 	bool made;		/* the router has made it: `device` has only lent its frame */
 	bool traced;		/* its way is reported (traced.h) ... */

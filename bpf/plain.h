@@ -15,6 +15,7 @@
 			keep_apart();                     \
 		} else {                                  \
 			keep_apart();                     \
+			pkt_read_paint(p);                \
 			verdict_ = path(__VA_ARGS__, false); \
 			keep_apart();                     \
 		}                                         \
@@ -40,13 +41,21 @@ static __always_inline void pkt_note_configured(struct pkt *p)
 		p->anno[PAINT_ANNO] = p->paint;
 }
 
-/* An annotation has been set to a setting that is `color` in the configuration. */
-static __always_inline void pkt_note_paint(struct pkt *p, __u32 offset, __u8 color)
+/* The setting, read once more: other packets needn't read it then. */
+static __always_inline void pkt_read_paint(struct pkt *p)
+{
+	if (p->painted)
+		p->anno[PAINT_ANNO] = *p->paint_now;
+}
+
+/* An annotation has been set to the setting `now`, which is `color` in the configuration. */
+static __always_inline void pkt_note_paint(struct pkt *p, __u32 offset, const __u8 *now, __u8 color)
 {
 	if (offset != PAINT_ANNO)
 		return;
 	p->painted = true;
 	p->paint = color;
+	p->paint_now = now;
 }
 
 #define pkt_forget_paint(p) ((void)((p)->painted = false))

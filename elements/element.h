@@ -47,13 +47,13 @@
  *						and says so (`parts_plain`), is true, and this is one
  *   void pkt_mark_plain(p, length)		the network header, just set, is that of a plain packet: of so many bytes, the transport
  *						header after it, and the packet ends with its frame
- *   void pkt_note_ip(p, version, is_bare)	the network header, which is set, is of this version of IP; and if `is_bare` and of IPv6,
- *						no extension header follows it. It need not be looked at again, until an element may
+ *   void pkt_note_ip(p, version, is_bare)	the network header, which is set, is of this version of IP; and if `is_bare`, it has no options
+ *						and no extension header follows it. It need not be looked at again, until an element may
  *						have written to it (`keeps_header`).
  *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
  *   void pkt_note_common(p)			likewise, the header is IPv6 and its addresses are of those that most packets have
  *						(ip6/ip6.h); pkt_is_common(p)
- *   void pkt_note_paint(p, offset, color)	the annotation that was just set to a setting is this byte in the configuration
+ *   void pkt_note_paint(p, offset, now, color)	the annotation was just set to the setting at `now`, which is `color` in the configuration
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)

@@ -30,7 +30,7 @@
 #define pkt_ip_version(p) 0
 #define pkt_is_bare(p) false
 #define pkt_is_configured(p) false
-#define pkt_note_paint(p, offset, color) ((void)0)
+#define pkt_note_paint(p, offset, now, color) ((void)0)
 #define pkt_note_common(p) ((void)0)
 #define pkt_is_common(p) false
 #define rarely() ((void)0)

@@ -4,7 +4,7 @@ ELEMENT(Paint)
 
 	if (vars) {
 		pkt_set_anno_u8(p, cfg.anno, setting(vars, color));
-		pkt_note_paint(p, cfg.anno, cfg.color);
+		pkt_note_paint(p, cfg.anno, &vars->color, cfg.color);
 	}
 	return OUTPUT(0);
 }

@@ -18,6 +18,7 @@ class IPRouteTable(Element):
     """Base of the routing tables: routes as arguments, and the handlers that only look."""
 
     bears_offloads = True
+    keeps_header = True
 
     #: What its addresses are.
     address: ClassVar[Type] = IPAddress()

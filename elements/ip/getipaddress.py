@@ -32,6 +32,7 @@ class GetIPAddress(Element):
     """
 
     bears_offloads = True
+    keeps_header = True
     args = (
         Optional("OFFSET", Integer(signed=True)),
         Optional("ANNO", Anno(4), 0),

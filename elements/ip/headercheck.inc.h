@@ -67,7 +67,7 @@ static __always_inline int SELF(examine)(struct pkt *p, struct iphdr **found)
 static __always_inline void SELF(accept)(struct pkt *p, const struct iphdr *ip)
 {
 	pkt_set_network_header(p, cfg.offset);
-	pkt_note_ip(p, 4, false);
+	pkt_note_ip(p, 4, pkt_is_plain(p));
 	if (pkt_is_plain(p)) {
 		/* As long as nobody writes there. */
 		__builtin_assume(*(const __u8 *)ip == IP_PLAIN);

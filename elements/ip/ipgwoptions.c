@@ -33,7 +33,7 @@ ELEMENT(IPGWOptions)
 
 	if (!ip)
 		return DROP(MALFORMED);
-	if (ip->ihl <= 5)
+	if (pkt_is_bare(p) || ip->ihl <= 5)
 		return OUTPUT(0);
 #if USERSPACE
 	return SELF(options)(p, ip_header_length(ip));

@@ -157,7 +157,7 @@ static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6
 		.protocol = ip->next, .offset = sizeof(*ip), .named = offsetof(struct ip6_header, next),
 	};
 
-	if (!pkt_is_bare(p) && unlikely(ip6_is_extension(inner.protocol)))
+	if (!(pkt_ip_version(p) == 6 && pkt_is_bare(p)) && unlikely(ip6_is_extension(inner.protocol)))
 		ip6_walk_chain(p, &inner);
 	return inner;
 }

@@ -57,7 +57,6 @@ class LookupIP6Route(FibTable):
     """
 
     bears_offloads = True
-    keeps_header = True
     aliases = ("RadixIP6Lookup", "DirectIP6Lookup")
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()), *FibTable.args[1:])

@@ -45,7 +45,6 @@ class StaticIP6Lookup(IPRouteTable):
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()),)
     annotations = ("DST_IP6",)
-    keeps_header = True
 
     def configure(self) -> None:
         super().configure()

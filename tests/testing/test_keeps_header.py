@@ -14,8 +14,10 @@ from clickbpf.vocabulary.library import Library
 LIBRARY = Library.standard()
 KEEPING = [name for name in LIBRARY.names() if LIBRARY.find(name).keeps_header]
 assert KEEPING
-#: By family: what marks a header, the packets, and where its protocol is.
-FAMILIES = {4: ("CheckIPHeader", Mix(), 9), 6: ("CheckIP6Header", IPV6, 6)}
+#: By family: what marks a header, the packets, where its protocol is, and addresses that elements know to be common.
+FAMILIES = {4: ("CheckIPHeader", Mix(), 9, ()), 6: ("CheckIP6Header", IPV6, 6, (8, 24))}
+#: The first bytes of common addresses: not those of groups, of a link's addresses, and of ::/8.
+COMMON = range(1, 0xFE)
 
 
 def between(name: str, check: str) -> str:
@@ -26,9 +28,9 @@ def between(name: str, check: str) -> str:
 
 
 @pytest.mark.parametrize("name", KEEPING)
-def test_versions_lengths_and_protocols_stay(name: str) -> None:
+def test_versions_lengths_protocols_and_common_addresses_stay(name: str) -> None:
     left = 0
-    for version, (check, mix, protocol) in FAMILIES.items():
+    for version, (check, mix, protocol, addresses) in FAMILIES.items():
         with start(between(name, check), "native") as router:
             for arrival in arrivals(200, ("in",), ("native",), 1, mix):
                 header = arrival.packet[14:]
@@ -36,6 +38,7 @@ def test_versions_lengths_and_protocols_stay(name: str) -> None:
                     left += 1
                     assert len(output.data) >= (40 if version == 6 else 20)
                     assert (output.data[0], output.data[protocol]) == (header[0], header[protocol])
+                    assert all(output.data[at] in COMMON for at in addresses if header[at] in COMMON)
     assert left, "nothing comes through"
 
 
@@ -47,3 +50,9 @@ def test_what_may_have_changed_is_looked_at_again(change: str) -> None:
     ends = " ".join(f"c[{port}] -> Queue -> ToDevice(x{port});" for port in range(4))
     patterns = "ip6 && udp, ip6 && tcp, icmp6 type 128, -"
     assert_equivalent(f"{check} -> {change} -> c :: IPClassifier({patterns}); {ends}", 300, mix=IPV6)
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_options_that_may_have_been_made_are_looked_for() -> None:
+    made = "StoreData(0, \\<46>) -> IPGWOptions(10.0.0.1)"
+    assert_equivalent(f"FromDevice(in) -> Strip(14) -> CheckIPHeader -> {made} -> Queue -> ToDevice(out);", 300)

@@ -90,9 +90,9 @@ class Element:
     #: padding, for which SELF(plain) in its C file is true, go through a copy of it and of the path that follows, in which both
     #: are constants, if the program has room for that.
     parts_plain: ClassVar[bool] = False
-    #: Whether it leaves version, header length, protocol and addresses of a packet's IP header as they are, wherever they stand, and the
-    #: packet no shorter than its header. In the kernel what is known of them stays known to those that follow. Classes that look only do
-    #: so anyhow.
+    #: Whether it leaves version, header length and protocol of a packet's IP header as they are, wherever they stand, IPv6 addresses that
+    #: are common (ip6/ip6.h) common, and the packet no shorter than its header. In the kernel what is known of them stays known to those
+    #: that follow. Classes that look only do so anyhow.
     keeps_header: ClassVar[bool] = False
     #: Whether the device that it reads is to take frames for all Ethernet addresses.
     promiscuous: bool = False
