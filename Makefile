@@ -85,8 +85,8 @@ bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
 bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	@$(MAKE) --no-print-directory built
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
-	$(BIN)/python tests/bench/run.py
-	$(BIN)/python -m tests.bench.curves
+	CLICKBPF_CFLAGS=-O2 $(BIN)/python tests/bench/run.py
+	CLICKBPF_CFLAGS=-O2 $(BIN)/python -m tests.bench.curves
 
 swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an hour: what is lost, what is held (as root)
 	@$(MAKE) --no-print-directory built

@@ -101,7 +101,7 @@
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
- * event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
+ * tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
  * file uses other names. Macros that a C file defines end with it.
  *
  * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
@@ -121,6 +121,12 @@
  *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first
  *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
  *   void wake_pushers(void)		a push input has room again
+ *
+ * What isn't state, because Python has nothing to do with it, is in variables that last longer than the code: optimised code may take the
+ * place of the code that they were defined with. So there are no plain static variables, except constants:
+ *
+ *   LASTING(struct table, tables);		SELF(tables) points to a struct table; zero, unless a definition of SELF(tables_own) follows
+ *   static __u8 SELF(buffer)[2048] SCRATCH;	nobody needs its content after the call that wrote it
  *
  * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and
  * TIMER; what follows an action's result runs without. Classes that can do without have no lock: those whose state is all

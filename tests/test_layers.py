@@ -22,7 +22,7 @@ STAGES = """
 errors frozen vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.looks vocabulary.rights vocabulary.state
 vocabulary.handlers
-objects.ctext objects.cnames objects.hooks objects.made messages nearest private waiting cache appearing digits
+objects.ctext objects.cnames objects.hooks objects.made messages nearest private waiting cache appearing digits aside
 lang
 args
 vocabulary.element

@@ -53,7 +53,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define task_schedule() task_wake(SELF(task_state))
 #define task_schedule_all()                                                                       \
 	do {                                                                                      \
-		for (size_t i_ = 0; i_ < sizeof(SELF(task_state)) / sizeof(struct task); i_++)    \
+		for (int i_ = 0; i_ < SELF(tasks); i_++)                                          \
 			task_wake(SELF(task_state) + i_);                                         \
 	} while (0)
 #define timer_after(ns) timer_start(&SELF(timer_state), now() + (ns))
@@ -80,6 +80,11 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define output_is_push(port) ((SELF(push_outputs) >> (port)) & 1)
 #define input_is_push(port) ((SELF(push_inputs) >> (port)) & 1)
 #define output_is_connected(port) ((SELF(connected_outputs) >> (port)) & 1)
+
+/* Static variables of a class. */
+#define LASTING(type, name) LASTING_IN(type, SELF(name), SELF(name##_own))
+#define LASTING_IN(type, pointer, own) LASTING_AS(type, pointer, own)
+#define SCRATCH OBJECTS_OWN
 
 /* Drop a packet that the element holds, where an action would return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)

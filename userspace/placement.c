@@ -51,7 +51,7 @@ void task_set_tickets(struct task *task, __u32 tickets)
 /* At first everything is on thread 0; an element's tasks go to consecutive threads. */
 void place_all(struct runtime *runtime)
 {
-	const struct router_code *code = runtime->code;
+	const struct router_code *code = runtime->places;
 	__u32 number = 0;
 
 	for (__u32 i = 0; i < code->tasks; i++) {
@@ -97,7 +97,7 @@ bool task_move(struct task *task, struct thread *to)
 
 static void move_timers(struct runtime *runtime, __u32 element, struct thread *to)
 {
-	const struct router_code *code = runtime->code;
+	const struct router_code *code = runtime->places;
 
 	for (__u32 i = 0; i < code->timers; i++)
 		if (code->timer[i]->element == element)
@@ -114,7 +114,7 @@ void task_go_home(struct runtime *runtime, struct task *task)
 /* Descriptors stay on the thread that first watched them, so an event can only be moved before that. */
 static void move_events(struct runtime *runtime, __u32 element, struct thread *to)
 {
-	const struct router_code *code = runtime->code;
+	const struct router_code *code = runtime->places;
 
 	for (__u32 i = 0; i < code->events && !runtime->initialised; i++)
 		if (code->event[i]->element == element)
@@ -123,7 +123,7 @@ static void move_events(struct runtime *runtime, __u32 element, struct thread *t
 
 static struct task *find_task(struct runtime *runtime, __u32 element)
 {
-	const struct router_code *code = runtime->code;
+	const struct router_code *code = runtime->places;
 
 	for (__u32 i = 0; i < code->tasks; i++)
 		if (code->task[i]->element == element)

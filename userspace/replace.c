@@ -4,13 +4,13 @@
 
 int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory)
 {
-	const struct replaceable *place = runtime->code->replaceable;
+	const struct replaceable *sides = runtime->code->replaceable, *place = runtime->places->replaceable;
 
-	while (place->sides && place->element != element)
-		place++;
+	for (; place->sides && place->element != element; place++)
+		sides++;
 	if (!place->sides)
 		return -EINVAL;
-	code->bind(memory, place->sides);
+	code->bind(memory, sides->sides);
 	*place->other = code;
 	return 0;
 }

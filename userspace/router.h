@@ -2,6 +2,7 @@
 #ifndef CLICKBPF_ROUTER_H
 #define CLICKBPF_ROUTER_H
 
+#include "lasting.h"
 #include "pkt.h"
 #include "poll.h"
 #include "switch.h"
@@ -57,6 +58,7 @@ struct router_code {
 	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
 	const struct replaceable *replaceable;	/* ends in an entry without sides */
 	struct switch_sites sites;		/* the sites of trace calls */
+	struct lasting_table lasting;
 
 	void (*bind)(const struct memory *memory);	/* number of state memories, in the order of the emitter's list */
 	int (*init)(__u32 element);			/* 0 or -errno */

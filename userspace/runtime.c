@@ -28,7 +28,7 @@ struct runtime *runtime_create(const struct router_code *code, const struct memo
 
 	if (!runtime)
 		return NULL;
-	runtime->code = code;
+	runtime->code = runtime->places = code;
 	runtime->drops = drops;
 	runtime->slots = slots;
 	runtime->runcount = 1;

@@ -79,7 +79,8 @@ struct sending_counts {
 struct trace;
 
 struct runtime {
-	const struct router_code *code;
+	const struct router_code *code;	/* whose functions run */
+	const struct router_code *places;	/* the first object's, which has the tasks, timers, events and variables */
 	struct handovers handovers;
 	struct handed *handed;		/* [device * handed_queues + queue], the kernel path's; or NULL */
 	__u32 handed_queues;
@@ -220,6 +221,11 @@ EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long
  */
 EXPORT int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory);
 EXPORT bool runtime_is_still(struct runtime *runtime);
+
+/* Have the functions of another object with the same code (the same C, other flags) run from now on, with the variables as they are.
+ * The host holds all threads. The first object stays loaded. -EBUSY while packets are traced; -EINVAL if it isn't the same code.
+ */
+EXPORT int runtime_exchange(struct runtime *runtime, const struct router_code *code, const struct memory *memory);
 
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);

@@ -42,7 +42,7 @@ extern const struct switch_site __start_trace_sites[] __attribute__((weak, visib
 extern const struct switch_site __stop_trace_sites[] __attribute__((weak, visibility("hidden")));
 #define SWITCH_SITES {__start_trace_sites, __stop_trace_sites, NULL}
 #else
-static bool router_traced;
+static bool router_traced __attribute__((section("objects_own")));
 
 static __always_inline bool router_is_traced(void)
 {

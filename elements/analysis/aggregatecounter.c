@@ -25,7 +25,7 @@ enum SELF(counted) { SELF(no), SELF(yes), SELF(unknown) };
 
 #if USERSPACE
 
-static struct index SELF(words);
+LASTING(struct index, words);
 
 static __u64 *SELF(pair)(__u32 number)
 {
@@ -37,7 +37,7 @@ static __u64 *SELF(find)(const struct SELF(counts) *c, __u32 aggregate)
 	const __u64 hash = pair_hash(c->key, aggregate);
 	__u32 state = 0, number;
 
-	while ((number = index_next(&SELF(words), hash, &state)))
+	while ((number = index_next(SELF(words), hash, &state)))
 		if (pair_key(*SELF(pair)(number)) == aggregate)
 			return SELF(pair)(number);
 	return NULL;
@@ -48,7 +48,7 @@ static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
 {
 	if (c->used < cfg.capacity) {
 		write_once(*SELF(pair)(c->used + 1), pair_word(aggregate, 0));
-		if (index_insert(&SELF(words), pair_hash(c->key, aggregate), c->used + 1))
+		if (index_insert(SELF(words), pair_hash(c->key, aggregate), c->used + 1))
 			return SELF(pair)(++c->used);
 	}
 	c->refused++;
@@ -183,7 +183,7 @@ PULL()
 
 static void SELF(forget)(struct SELF(counts) *c)
 {
-	index_close(&SELF(words));
+	index_close(SELF(words));
 	memset(at(buckets, 0), 0, (cfg.mask + 1ul) * sizeof(struct index_bucket));
 	memset(at(pairs, 0), 0, (c->used + 1ul) * sizeof(__u64));
 	c->outside = c->used = c->nonzero = 0;
@@ -217,12 +217,12 @@ INIT()
 	struct SELF(counts) *c = var(counts);
 
 	hash_key_keep(c->key);
-	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &c->outside};
+	*SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &c->outside};
 	c->outside = 0;
 	for (__u32 i = 1; i <= c->used; i++) {
 		const __u64 hash = pair_hash(c->key, pair_key(*SELF(pair)(i)));
 
-		if (!index_has(&SELF(words), hash, i) && !index_insert(&SELF(words), hash, i))
+		if (!index_has(SELF(words), hash, i) && !index_insert(SELF(words), hash, i))
 			return -ENOMEM;
 	}
 	return 0;
@@ -238,7 +238,7 @@ CONTROL()
 
 CLEANUP()
 {
-	index_close(&SELF(words));
+	index_close(SELF(words));
 }
 
 #endif

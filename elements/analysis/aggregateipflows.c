@@ -233,7 +233,7 @@ PULL()
 static void SELF(forget_known)(struct SELF(shared) *shared)
 {
 	hash_key_keep(shared->key);
-	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &shared->outside};
+	*SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &shared->outside};
 	if (!shared->used)
 		return;
 	memset(at(buckets, 0), 0, (cfg.mask + 1ul) * sizeof(struct index_bucket));
@@ -305,7 +305,7 @@ CLEANUP()
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_TCP));
 	SELF(forget)(f, SELF(table)(f, PROTOCOL_UDP));
 	free(f->bucket);
-	index_close(&SELF(words));
+	index_close(SELF(words));
 	if (!f->info)
 		return;
 	if (!cfg.info_is_stdout)

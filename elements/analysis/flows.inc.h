@@ -15,7 +15,7 @@ enum { SELF(WAIT_ALL) = 8192 };
 enum { SELF(CHOICE) = 64 };
 
 /* The words of the index of what the kernel path knows (knownflows.inc.h). */
-static struct index SELF(words);
+LASTING(struct index, words);
 
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
@@ -208,12 +208,12 @@ static struct SELF(flow) *SELF(new_flow)(struct SELF(flows) *f, __u64 addresses,
 static void SELF(publish)(struct SELF(known) *known)
 {
 	__atomic_store_n(&known->generation, known->generation + 1, __ATOMIC_RELEASE);
-	index_insert(&SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
+	index_insert(SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
 }
 
 static void SELF(withdraw)(struct SELF(flows) *f, struct SELF(known) *known)
 {
-	index_remove(&SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
+	index_remove(SELF(words), SELF(flow_hash)(known->addresses, known->ports, known->protocol), SELF(number)(known));
 	__atomic_store_n(&known->generation, known->generation + 1, __ATOMIC_SEQ_CST);
 	known->aggregate = f->unused;
 	f->unused = SELF(number)(known);

@@ -23,7 +23,11 @@ struct SELF(question) {
 	__u32 port, left;
 };
 
-static struct SELF(question) SELF(questions)[QUERY_GROUPS];
+struct SELF(questions) {
+	struct SELF(question) of[QUERY_GROUPS];
+};
+
+LASTING(struct SELF(questions), questions);
 
 /* Send a query for a group, or of all zeros for all, by these ports, a bit for each. */
 static void SELF(ask)(const __u8 *group, __u16 delay, __u32 ports)
@@ -61,8 +65,8 @@ static void SELF(sleep)(void)
 	__u64 next = private(asking)->due;
 
 	for (int i = 0; i < QUERY_GROUPS; i++)
-		if (SELF(questions)[i].left && SELF(questions)[i].due < next)
-			next = SELF(questions)[i].due;
+		if (SELF(questions)->of[i].left && SELF(questions)->of[i].due < next)
+			next = SELF(questions)->of[i].due;
 	timer_at(next);
 }
 
@@ -71,7 +75,7 @@ static void SELF(start)(void)
 	private(asking)->due = now();
 	private(asking)->sent = 0;
 	write_once(at(seen, 0)->asks, 1);
-	memset(SELF(questions), 0, sizeof(SELF(questions)));
+	memset(SELF(questions), 0, sizeof(*SELF(questions)));
 	SELF(sleep)();
 }
 
@@ -84,7 +88,7 @@ static void SELF(hear_query)(const struct ip6_header *ip)
 		return;
 	write_once(at(seen, 0)->asks, 0);
 	private(asking)->due = now() + cfg.router_timeout;
-	memset(SELF(questions), 0, sizeof(SELF(questions)));
+	memset(SELF(questions), 0, sizeof(*SELF(questions)));
 	SELF(sleep)();
 }
 
@@ -96,7 +100,7 @@ static void SELF(hear_part)(struct SELF(groups) *entry, int port)
 	if (!at(seen, 0)->asks || !entry || entry->until[port] <= soon)
 		return;
 	for (int i = 0; i < QUERY_GROUPS; i++) {
-		struct SELF(question) *question = &SELF(questions)[i];
+		struct SELF(question) *question = &SELF(questions)->of[i];
 
 		if (question->left)
 			continue;
@@ -126,7 +130,7 @@ static bool SELF(asks_all)(__u64 time)
 static bool SELF(next_question)(__u64 time, struct SELF(question) *found)
 {
 	for (int i = 0; i < QUERY_GROUPS; i++) {
-		struct SELF(question) *question = &SELF(questions)[i];
+		struct SELF(question) *question = &SELF(questions)->of[i];
 
 		if (!question->left || question->due > time)
 			continue;

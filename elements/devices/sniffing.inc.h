@@ -12,7 +12,7 @@
 #define SNIFFED_AT_ONCE 32
 #define LONGEST_FRAME (1 << 16)
 
-static __u8 SELF(frame)[LONGEST_FRAME];
+static __u8 SELF(frame)[LONGEST_FRAME] SCRATCH;
 
 ELEMENT(FromDevice);
 

@@ -1,6 +1,6 @@
 /* The element that keeps an ARP table: ARPTable, or an ARPQuerier that has its own. Included once for each. */
 
-static struct arp_table SELF(arp);
+LASTING(struct arp_table, arp);
 
 /* Let the table follow the arguments in the state. */
 static void SELF(tune)(struct arp_table *t)
@@ -16,7 +16,7 @@ static void SELF(tune)(struct arp_table *t)
 
 static int SELF(open_table)(void)
 {
-	struct arp_table *t = &SELF(arp);
+	struct arp_table *t = SELF(arp);
 
 	t->entry = (struct arp_entry *)at(table, 0);
 	t->list = (struct arp_list *)var(list);
@@ -35,15 +35,15 @@ static void SELF(control_table)(int op, __u64 argument)
 	} *mapping = (const void *)argument;
 
 	if (op == SELF(LEARN))
-		arp_learn(&SELF(arp), mapping->ip, mapping->ether, now());
+		arp_learn(SELF(arp), mapping->ip, mapping->ether, now());
 	else if (op == SELF(CLEAR))
-		arp_clear(&SELF(arp));
+		arp_clear(SELF(arp));
 	else if (op == SELF(NOW))
 		*(__u64 *)argument = now();
 	else if (op == SELF(WHERE))
-		*(struct arp_table **)argument = &SELF(arp);
+		*(struct arp_table **)argument = SELF(arp);
 	else if (op == SELF(TAKE))
-		arp_take(&SELF(arp), *(struct arp_table **)argument, now());
+		arp_take(SELF(arp), *(struct arp_table **)argument, now());
 	else if (op == SELF(TUNE))
-		SELF(tune)(&SELF(arp));
+		SELF(tune)(SELF(arp));
 }

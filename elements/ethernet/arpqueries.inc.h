@@ -5,10 +5,10 @@
 #include "ethernet/arpkeeper.inc.h"
 #else
 /* ARP_TABLE may be another element's, whose section comes later in the text. */
-static struct arp_table ARP_TABLE;
+static struct arp_table *ARP_TABLE LASTS;
 #endif
 
-static struct arp_user SELF(user);
+LASTING(struct arp_user, user);
 
 /* Have TIMER run at `when`, or earlier. */
 static void SELF(wake_at)(__s64 when)
@@ -79,24 +79,24 @@ static bool SELF(group)(__be32 ip, __u8 *ether)
 /* Write the destination into a packet's Ethernet header, or keep the packet until the destination is known. */
 static int SELF(resolve)(struct pkt *p)
 {
-	struct arp_table *t = &ARP_TABLE;
+	struct arp_table *t = ARP_TABLE;
 	const __be32 ip = pkt_dst_ip(p);
 	const __s64 time = now();
 	__u8 *header = p->data;
 	bool poll;
-	__u32 i = arp_lookup(t, &SELF(user), ip, &poll, time);
+	__u32 i = arp_lookup(t, SELF(user), ip, &poll, time);
 	int query;
 
 	SELF(fill)(header, 0);
 	if (i) {
 		ether_copy(header, t->entry[i].ether);
-		arp_publish(t, &SELF(user), &t->entry[i], time);
+		arp_publish(t, SELF(user), &t->entry[i], time);
 		if (poll)
 			SELF(send_query)(p, header);
 		return OUTPUT(0);
 	}
 	if (SELF(group)(ip, header)) {
-		arp_publish_group(&SELF(user), ip, header);
+		arp_publish_group(SELF(user), ip, header);
 		return OUTPUT(0);
 	}
 	if (!ip)
@@ -150,9 +150,9 @@ static int SELF(receive)(struct pkt *p)
 		return DROP(MALFORMED);
 	count(counters, responses, 1);
 	if (arp_is(arp, ARP_REPLY) && !(arp->sender[0] & 1)) {
-		const __u32 i = arp_learn(&ARP_TABLE, word32(arp->sender_ip), arp->sender, now());
+		const __u32 i = arp_learn(ARP_TABLE, word32(arp->sender_ip), arp->sender, now());
 
-		SELF(send_waiting)(arp_take_waiting(&ARP_TABLE, i));
+		SELF(send_waiting)(arp_take_waiting(ARP_TABLE, i));
 	}
 	pkt_free(p);
 	return STOLEN;
@@ -176,23 +176,23 @@ TIMER()
 	lock();
 	private(queries)->wake_at = ARP_NEVER;
 #if ARP_OWN_TABLE
-	SELF(wake_at)(arp_clean(&SELF(arp), time));
+	SELF(wake_at)(arp_clean(SELF(arp), time));
 #endif
-	SELF(wake_at)(arp_review(&ARP_TABLE, &SELF(user), time));
+	SELF(wake_at)(arp_review(ARP_TABLE, SELF(user), time));
 	unlock();
 }
 
 INIT()
 {
-	struct arp_user *user = &SELF(user);
+	struct arp_user *user = SELF(user);
 	int error = 0;
 
 	user->cache = (__u64 *)at(cache, 0);
 	user->poll_timeout = var(vars)->poll_timeout;
 	user->wake_at = SELF(wake_at);
 	user->off = !var(vars)->ip;
-	user->next = ARP_TABLE.users;
-	ARP_TABLE.users = user;
+	user->next = ARP_TABLE->users;
+	ARP_TABLE->users = user;
 	arp_uncache_all(user);
 	private(queries)->wake_at = ARP_NEVER;
 #if ARP_OWN_TABLE
@@ -206,7 +206,7 @@ INIT()
 CLEANUP()
 {
 #if ARP_OWN_TABLE
-	arp_close(&SELF(arp));
+	arp_close(SELF(arp));
 #endif
 }
 
@@ -217,9 +217,9 @@ CONTROL()
 #endif
 	/* This element's own addresses have changed. */
 	if (op == SELF(CHANGED)) {
-		SELF(user).poll_timeout = var(vars)->poll_timeout;
-		SELF(user).off = !var(vars)->ip;
-		arp_uncache_all(&SELF(user));
+		SELF(user)->poll_timeout = var(vars)->poll_timeout;
+		SELF(user)->off = !var(vars)->ip;
+		arp_uncache_all(SELF(user));
 	}
 	return 0;
 }

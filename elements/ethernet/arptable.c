@@ -11,7 +11,7 @@ ELEMENT(ARPTable)
 
 TIMER()
 {
-	const __s64 next = arp_clean(&SELF(arp), now());
+	const __s64 next = arp_clean(SELF(arp), now());
 
 	if (next != ARP_NEVER)
 		timer_at(next);
@@ -28,7 +28,7 @@ INIT()
 
 CLEANUP()
 {
-	arp_close(&SELF(arp));
+	arp_close(SELF(arp));
 }
 
 CONTROL()

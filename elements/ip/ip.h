@@ -19,8 +19,8 @@
 #include <stdio.h>
 #define warn(times, format, ...)                                                               \
 	do {                                                                                   \
-		static unsigned int told_;                                                     \
-		if ((unsigned int)(times) > __atomic_fetch_add(&told_, 1, __ATOMIC_RELAXED))   \
+		LASTING_HERE(unsigned int, told_, told_own_);                                  \
+		if ((unsigned int)(times) > __atomic_fetch_add(told_, 1, __ATOMIC_RELAXED))    \
 			fprintf(stderr, format "\n", ##__VA_ARGS__);                           \
 	} while (0)
 #else

@@ -13,13 +13,13 @@
 #define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
 #define REAP_EVERY 10	/* seconds */
 
-static struct partials SELF(all);
+LASTING(struct partials, all);
 
 static void SELF(give_up)(struct partial *partial, bool expired)
 {
 	struct pkt *p;
 
-	partials_remove(&SELF(all), partial);
+	partials_remove(SELF(all), partial);
 	p = partial_packet(partial);
 	partial_free(partial);
 	private(table)->failed++;
@@ -40,7 +40,7 @@ static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 {
 	struct partial *next;
 
-	for (struct partial *partial = SELF(all).oldest; partial && SELF(all).memory > memory; partial = next) {
+	for (struct partial *partial = SELF(all)->oldest; partial && SELF(all)->memory > memory; partial = next) {
 		next = partial->newer;
 		if (!age || partial->second + age < second)
 			SELF(give_up)(partial, expired);
@@ -63,7 +63,7 @@ static int SELF(whole)(struct partial *partial, __u64 timestamp)
 	struct pkt *p;
 	__u32 length;
 
-	partials_remove(&SELF(all), partial);
+	partials_remove(SELF(all), partial);
 	p = partial_packet(partial);
 	if (!p) {
 		partial_free(partial);
@@ -95,7 +95,7 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 	__u32 header = ip_header_length(fragment), length = header + to - from, before = partial->length;
 	bool fits = partial_extend(partial, to) && partial_cover(partial, from, to);
 
-	SELF(all).memory += partial->length - before;
+	SELF(all)->memory += partial->length - before;
 	if (!fits)
 		return false;
 	memcpy(partial->data + from, p->head + p->net + header, to - from);
@@ -112,16 +112,16 @@ static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct ip
 
 static int SELF(collect)(struct pkt *p, struct iphdr fragment, __u32 from, __u32 to)
 {
-	struct partial *partial = *partials_find(&SELF(all), &fragment);
+	struct partial *partial = *partials_find(SELF(all), &fragment);
 	__u64 timestamp = p->timestamp;
 
 	if (partial && to > partial->length && !(partial->flags & htons(IP_MF)))
 		return DROP(MALFORMED);	/* after the end */
-	if (!partial && !(partial = partials_begin(&SELF(all), &fragment)))
+	if (!partial && !(partial = partials_begin(SELF(all), &fragment)))
 		return DROP(NO_MEMORY);
 	if (!SELF(insert)(partial, p, &fragment, from, to)) {
 		if (!partial->header) {
-			partials_remove(&SELF(all), partial);
+			partials_remove(SELF(all), partial);
 			partial_free(partial);
 		}
 		return DROP(NO_MEMORY);
@@ -156,7 +156,7 @@ static int SELF(fragment)(struct pkt *p)
 		table->bad++;
 		return DROP(MALFORMED);
 	}
-	if (SELF(all).memory > cfg.himem)
+	if (SELF(all)->memory > cfg.himem)
 		SELF(make_room)(second);
 	return SELF(collect)(p, *ip, from, to);
 }
@@ -169,7 +169,7 @@ static int SELF(describe)(struct SELF(table) *table)
 
 	if (!to)
 		return -ENOMEM;
-	for (const struct partial *partial = SELF(all).oldest; partial; partial = partial->newer) {
+	for (const struct partial *partial = SELF(all)->oldest; partial; partial = partial->newer) {
 		const __u8 *source = (const __u8 *)&partial->key.saddr, *destination = (const __u8 *)&partial->key.daddr;
 		const __be16 *port = (const __be16 *)(partial->span[0].from == 0 ? partial->data : NULL);
 
@@ -197,12 +197,12 @@ CONTROL()
 
 INIT()
 {
-	return partials_open(&SELF(all), cfg.himem) ? 0 : -ENOMEM;
+	return partials_open(SELF(all), cfg.himem) ? 0 : -ENOMEM;
 }
 
 CLEANUP()
 {
-	partials_close(&SELF(all));
+	partials_close(SELF(all));
 }
 
 #endif

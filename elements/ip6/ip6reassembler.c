@@ -10,7 +10,7 @@
 
 #define REASSEMBLY_PATIENCE (60 * NS_PER_SECOND)	/* RFC 8200, 4.5 */
 
-static struct partials6 *SELF(all);
+LASTING(struct partials6 *, all);
 
 /* A fragment. Offsets count from the IPv6 header; [from, to) is its part of what was divided. */
 struct SELF(fragment) {
@@ -85,7 +85,7 @@ static void SELF(give_up)(struct partial6 *partial, bool report)
 	bool has_first = partial->first && partial->first->from == 0;
 	struct pkt *p;
 
-	partials6_remove(SELF(all), partial);
+	partials6_remove(*SELF(all), partial);
 	private(table)->failed++;
 	private(table)->waiting--;
 	if (report && has_first && SELF(noutputs) > 1 && (p = partial6_take(partial)))
@@ -101,7 +101,7 @@ static void SELF(whole)(struct partial6 *partial)
 	struct pkt *whole, *p;
 	__u8 *at;
 
-	partials6_remove(SELF(all), partial);
+	partials6_remove(*SELF(all), partial);
 	private(table)->waiting--;
 	whole = partial6_take(partial);
 	pkt_trim(whole, pkt_network_offset(whole) + sizeof(struct ip6_header) +
@@ -129,26 +129,26 @@ static void SELF(whole)(struct partial6 *partial)
 
 static void SELF(wake)(void)
 {
-	if (SELF(all)->oldest)
-		timer_at(SELF(all)->oldest->began + REASSEMBLY_PATIENCE);
+	if ((*SELF(all))->oldest)
+		timer_at((*SELF(all))->oldest->began + REASSEMBLY_PATIENCE);
 }
 
 TIMER()
 {
 	const __s64 time = now();
 
-	while (SELF(all)->oldest && SELF(all)->oldest->began + REASSEMBLY_PATIENCE <= time)
-		SELF(give_up)(SELF(all)->oldest, true);
+	while ((*SELF(all))->oldest && (*SELF(all))->oldest->began + REASSEMBLY_PATIENCE <= time)
+		SELF(give_up)((*SELF(all))->oldest, true);
 	SELF(wake)();
 }
 
 static struct partial6 *SELF(partial_of)(const struct SELF(fragment) *f)
 {
-	struct partial6 *partial = *partials6_find(SELF(all), f->ip->source, f->ip->destination, f->id);
+	struct partial6 *partial = *partials6_find(*SELF(all), f->ip->source, f->ip->destination, f->id);
 
 	if (partial)
 		return partial;
-	partial = partials6_begin(SELF(all), f->ip, f->id);
+	partial = partials6_begin(*SELF(all), f->ip, f->id);
 	if (partial && private(table)->waiting++ == 0)
 		SELF(wake)();
 	return partial;
@@ -158,14 +158,14 @@ static int SELF(collect)(struct pkt *p, const struct SELF(fragment) *f)
 {
 	struct partial6 *partial;
 
-	while (SELF(all)->oldest && SELF(all)->memory + partials6_cost(p) > cfg.himem)
-		SELF(give_up)(SELF(all)->oldest, false);
+	while ((*SELF(all))->oldest && (*SELF(all))->memory + partials6_cost(p) > cfg.himem)
+		SELF(give_up)((*SELF(all))->oldest, false);
 	partial = SELF(partial_of)(f);
 	if (!partial)
 		return DROP(NO_MEMORY);
 	switch (partial6_add(partial, p, f->from, f->to, f->more)) {
 	case PIECE6_KEPT:
-		SELF(all)->memory += partials6_cost(p);
+		(*SELF(all))->memory += partials6_cost(p);
 		if (partial6_is_whole(partial))
 			SELF(whole)(partial);
 		return STOLEN;
@@ -199,24 +199,24 @@ static int SELF(fragment_of)(struct pkt *p, struct ip6_header *ip)
 
 INIT()
 {
-	SELF(all) = calloc(1, sizeof(*SELF(all)));
-	return SELF(all) ? 0 : -ENOMEM;
+	*SELF(all) = calloc(1, sizeof(**SELF(all)));
+	return *SELF(all) ? 0 : -ENOMEM;
 }
 
 CLEANUP()
 {
 	struct pkt *p;
 
-	while (SELF(all) && SELF(all)->oldest) {
-		struct partial6 *partial = SELF(all)->oldest;
+	while (*SELF(all) && (*SELF(all))->oldest) {
+		struct partial6 *partial = (*SELF(all))->oldest;
 
-		partials6_remove(SELF(all), partial);
+		partials6_remove(*SELF(all), partial);
 		while ((p = partial6_take(partial)))
 			pkt_free(p);
 		free(partial);
 	}
-	free(SELF(all));
-	SELF(all) = NULL;
+	free(*SELF(all));
+	*SELF(all) = NULL;
 }
 
 #endif

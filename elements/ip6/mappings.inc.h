@@ -75,7 +75,7 @@ static __always_inline void SELF(touch)(struct SELF(mappings) *m, const int side
 #if USERSPACE
 #include "ip6/shares.inc.h"
 
-static struct index SELF(index_of_all);
+LASTING(struct index, index_of_all);
 
 static struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side, struct SELF(target) *target,
 					bool *unsure)
@@ -84,7 +84,7 @@ static struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8
 	__u32 state = 0, number;
 
 	(void)unsure;
-	while ((number = index_next(&SELF(index_of_all), hash, &state)))
+	while ((number = index_next(SELF(index_of_all), hash, &state)))
 		if (SELF(read)(at(mappings, number), key, kind, side, target))
 			return at(mappings, number);
 	return NULL;
@@ -106,8 +106,8 @@ static void SELF(publish)(struct SELF(mappings) *m, __u32 number)
 		const struct SELF(key) key = SELF(key_of)(m, side);
 		const __u64 hash = SELF(hash)(var(vars), &key, m->kind, side);
 
-		if (!index_has(&SELF(index_of_all), hash, number))
-			index_insert(&SELF(index_of_all), hash, number);
+		if (!index_has(SELF(index_of_all), hash, number))
+			index_insert(SELF(index_of_all), hash, number);
 	}
 }
 
@@ -116,7 +116,7 @@ static void SELF(end)(struct SELF(mappings) *m, __u32 number)
 	for (int side = 0; side < 2; side++) {
 		const struct SELF(key) key = SELF(key_of)(m, side);
 
-		index_remove(&SELF(index_of_all), SELF(hash)(var(vars), &key, m->kind, side), number);
+		index_remove(SELF(index_of_all), SELF(hash)(var(vars), &key, m->kind, side), number);
 	}
 	SELF(unshare)(m);
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
@@ -207,7 +207,7 @@ INIT()
 	struct SELF(vars) *vars = var(vars);
 
 	hash_key_keep(vars->key);
-	SELF(index_of_all) = (struct index){
+	*SELF(index_of_all) = (struct index){
 		.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside,
 	};
 	for (__u32 number = 1; number <= cfg.numbers; number++) {
@@ -224,7 +224,7 @@ INIT()
 
 CLEANUP()
 {
-	index_close(&SELF(index_of_all));
+	index_close(SELF(index_of_all));
 	table_clear(SELF(shares)());
 }
 

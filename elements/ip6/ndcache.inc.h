@@ -92,19 +92,19 @@ static __always_inline void SELF(remember)(struct SELF(neighbour) who, __u32 slo
 #if USERSPACE
 static void SELF(publish)(const __u8 *address, const __u8 *ether)
 {
-	static __u16 number;
+	LASTING_HERE(__u16, number, number_own);
 	const struct SELF(neighbour) who = SELF(neighbour_of)(address);
 	struct SELF(cache) *slot = SELF(slot_of)(who);
 	__u64 word = 0;
 
 	ether_copy(&word, ether);
-	number = number == 0xffff ? 1 : number + 1;
+	*number = *number == 0xffff ? 1 : *number + 1;
 	write_once(slot->word, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	write_once(slot->high, who.high);
 	write_once(slot->low, who.low);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	write_once(slot->word, word | (__u64)number << 48);
+	write_once(slot->word, word | (__u64)*number << 48);
 }
 
 static void SELF(unpublish)(const __u8 *address)

@@ -1,6 +1,6 @@
 /* The encrypted part of an ESP packet. Included once for each instance; its `cfg` has `encrypt`, `block` and `ignore`. */
 
-static struct cipher SELF(cipher);
+LASTING(struct cipher, cipher);
 
 /* What is encrypted: all that follows the initialisation vector, but for the last IGNORE bytes. NULL if the packet is too short. */
 static inline __u8 *SELF(payload)(struct pkt *p, __u32 *length)
@@ -24,17 +24,17 @@ static int SELF(run_cbc)(const struct sa *sa, __u8 *payload, __u32 length)
 	if (length % cfg.block)
 		return DROP(MALFORMED);
 	type = SELF(type)(&key, &key_length);
-	if (type && cipher_set_key(&SELF(cipher), type, key, key_length))
-		done = cipher_run(&SELF(cipher), payload - cfg.block, payload, length);
+	if (type && cipher_set_key(SELF(cipher), type, key, key_length))
+		done = cipher_run(SELF(cipher), payload - cfg.block, payload, length);
 	return done ? OUTPUT(0) : DROP(NO_ASSOCIATION);
 }
 
 INIT()
 {
-	return cipher_open(&SELF(cipher), cfg.encrypt);
+	return cipher_open(SELF(cipher), cfg.encrypt);
 }
 
 CLEANUP()
 {
-	cipher_close(&SELF(cipher));
+	cipher_close(SELF(cipher));
 }

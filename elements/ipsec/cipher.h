@@ -26,18 +26,20 @@ struct cipher {
 /* The provider, once for all ciphers of a router. It gets a context of its own, for a provider that is asked for by name
  * replaces the default one for everybody.
  */
-static struct {
+struct outdated_ciphers {
 	OSSL_LIB_CTX *context;
 	EVP_CIPHER *des;
 	int users;
-} outdated;
+};
+
+LASTING_AS(struct outdated_ciphers, outdated, outdated_own);
 
 static inline int cipher_open(struct cipher *c, bool encrypt)
 {
 	memset(c, 0, sizeof(*c));
 	c->encrypt = encrypt;
 	c->context = EVP_CIPHER_CTX_new();
-	outdated.users++;
+	outdated->users++;
 	return c->context ? 0 : -ENOMEM;
 }
 
@@ -45,22 +47,22 @@ static inline void cipher_close(struct cipher *c)
 {
 	EVP_CIPHER_CTX_free(c->context);
 	memset(c, 0, sizeof(*c));
-	if (--outdated.users)
+	if (--outdated->users)
 		return;
-	EVP_CIPHER_free(outdated.des);
-	OSSL_LIB_CTX_free(outdated.context);
-	memset(&outdated, 0, sizeof(outdated));
+	EVP_CIPHER_free(outdated->des);
+	OSSL_LIB_CTX_free(outdated->context);
+	memset(outdated, 0, sizeof(*outdated));
 }
 
 /* NULL where the provider is missing. */
 static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
 {
-	if (!outdated.context) {
-		outdated.context = OSSL_LIB_CTX_new();
-		if (outdated.context && OSSL_PROVIDER_load(outdated.context, "legacy"))
-			outdated.des = EVP_CIPHER_fetch(outdated.context, "DES-CBC", NULL);
+	if (!outdated->context) {
+		outdated->context = OSSL_LIB_CTX_new();
+		if (outdated->context && OSSL_PROVIDER_load(outdated->context, "legacy"))
+			outdated->des = EVP_CIPHER_fetch(outdated->context, "DES-CBC", NULL);
 	}
-	return outdated.des;
+	return outdated->des;
 }
 
 /* Use a key from now on. */

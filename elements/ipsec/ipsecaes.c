@@ -38,7 +38,7 @@ static bool SELF(half_chain)(const __u8 *vector, __u8 *data, __u32 length)
 		memcpy(next, data, sizeof(next));
 		if (cfg.encrypt)
 			SELF(mix)(data, feed);
-		if (!EVP_CipherUpdate(SELF(cipher).context, data, &done, data, AES_BLOCK))
+		if (!EVP_CipherUpdate(SELF(cipher)->context, data, &done, data, AES_BLOCK))
 			return false;
 		if (!cfg.encrypt)
 			SELF(mix)(data, feed);
@@ -59,7 +59,7 @@ static int SELF(run_half_chained)(struct pkt *p, const struct sa *sa, __u8 *payl
 	if (length % AES_BLOCK || length > pkt_len(p) - ESP_HEADER - cfg.block)
 		return DROP(MALFORMED);
 	type = SELF(type)(&key, &key_length);
-	if (type && cipher_set_key(&SELF(cipher), type, key, key_length))
+	if (type && cipher_set_key(SELF(cipher), type, key, key_length))
 		done = SELF(half_chain)(payload - cfg.block, payload, length);
 	return done ? OUTPUT(0) : DROP(NO_ASSOCIATION);
 }

@@ -8,24 +8,26 @@
 
 #define SHA1_SIZE 20
 
-static struct {
+struct SELF(prepared) {
 	EVP_MAC_CTX *context;
 	__u8 key[64];		/* that the context has */
 	__u32 length;		/* of the key; 0 for none yet */
-} SELF(mac);
+};
+
+LASTING(struct SELF(prepared), mac);
 
 /* Begin a digest; a key that was there before is not prepared again. */
 static bool SELF(begin)(const struct sa *sa)
 {
-	const bool same = SELF(mac).length == sa->digest_length && !memcmp(SELF(mac).key, sa->digest_key, sa->digest_length);
+	const bool same = SELF(mac)->length == sa->digest_length && !memcmp(SELF(mac)->key, sa->digest_key, sa->digest_length);
 
 	if (same)
-		return EVP_MAC_init(SELF(mac).context, NULL, 0, NULL);
-	SELF(mac).length = 0;
-	if (!EVP_MAC_init(SELF(mac).context, sa->digest_key, sa->digest_length, NULL))
+		return EVP_MAC_init(SELF(mac)->context, NULL, 0, NULL);
+	SELF(mac)->length = 0;
+	if (!EVP_MAC_init(SELF(mac)->context, sa->digest_key, sa->digest_length, NULL))
 		return false;
-	memcpy(SELF(mac).key, sa->digest_key, sa->digest_length);
-	SELF(mac).length = sa->digest_length;
+	memcpy(SELF(mac)->key, sa->digest_key, sa->digest_length);
+	SELF(mac)->length = sa->digest_length;
 	return true;
 }
 
@@ -33,8 +35,8 @@ static bool SELF(digest)(const struct sa *sa, const __u8 *data, __u32 length, __
 {
 	size_t size;
 
-	return sa->digest_length && SELF(begin)(sa) && EVP_MAC_update(SELF(mac).context, data, length) &&
-	       EVP_MAC_final(SELF(mac).context, digest, &size, SHA1_SIZE);
+	return sa->digest_length && SELF(begin)(sa) && EVP_MAC_update(SELF(mac)->context, data, length) &&
+	       EVP_MAC_final(SELF(mac)->context, digest, &size, SHA1_SIZE);
 }
 
 #include "ipsec/digest.inc.h"
@@ -45,15 +47,15 @@ INIT()
 	const OSSL_PARAM parameters[] = {OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, sha1, 0), OSSL_PARAM_END};
 	EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
 
-	SELF(mac).context = hmac ? EVP_MAC_CTX_new(hmac) : NULL;
+	SELF(mac)->context = hmac ? EVP_MAC_CTX_new(hmac) : NULL;
 	EVP_MAC_free(hmac);
-	return SELF(mac).context && EVP_MAC_CTX_set_params(SELF(mac).context, parameters) ? 0 : -ENOMEM;
+	return SELF(mac)->context && EVP_MAC_CTX_set_params(SELF(mac)->context, parameters) ? 0 : -ENOMEM;
 }
 
 CLEANUP()
 {
-	EVP_MAC_CTX_free(SELF(mac).context);
-	memset(&SELF(mac), 0, sizeof(SELF(mac)));
+	EVP_MAC_CTX_free(SELF(mac)->context);
+	memset(SELF(mac), 0, sizeof(*SELF(mac)));
 }
 
 ELEMENT(IPsecAuthHMACSHA1)

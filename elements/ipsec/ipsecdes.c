@@ -3,7 +3,7 @@
 /* DES takes the first eight bytes of a key that is not one for 3DES. */
 static const EVP_CIPHER *SELF(type)(const __u8 **key, __u32 *length)
 {
-	static __u8 thrice[3 * DES_BLOCK];
+	static __u8 thrice[3 * DES_BLOCK] SCRATCH;
 	const EVP_CIPHER *des;
 
 	if (*length == sizeof(thrice))

@@ -11,20 +11,20 @@
 
 #if USERSPACE
 
-static struct sa_table SELF(sa_table);
+LASTING(struct sa_table, sa_table);
 
 INIT()
 {
-	SELF(sa_table) = (struct sa_table) {
-		.next = sa_tables, .number = SELF(index), .count = cfg.capacity, .sa = (struct sa *)at(associations, 0)
+	*SELF(sa_table) = (struct sa_table) {
+		.next = *sa_tables, .number = SELF(index), .count = cfg.capacity, .sa = (struct sa *)at(associations, 0)
 	};
-	sa_tables = &SELF(sa_table);
+	*sa_tables = SELF(sa_table);
 	return 0;
 }
 
 CLEANUP()
 {
-	sa_tables = NULL;
+	*sa_tables = NULL;
 }
 
 /* Have the elements of a tunnel find its association; 0: there is none. */

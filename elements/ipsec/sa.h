@@ -25,8 +25,9 @@ struct sa_table {
 	struct sa *sa;
 };
 
+#if USERSPACE
 /* All associations of this router. */
-static __attribute__((unused)) struct sa_table *sa_tables;
+LASTING_AS(struct sa_table *, sa_tables, sa_tables_own);
 
 static inline __u64 sa_reference(__u32 table, __u32 place)
 {
@@ -38,24 +39,26 @@ static inline struct sa *sa_of(struct pkt *p)
 	const __u64 reference = *(__u64 *)(p->anno + IPSEC_SA_ANNO);
 	const __u32 place = (__u32)reference - 1;
 
-	for (struct sa_table *table = sa_tables; table; table = table->next)
+	for (struct sa_table *table = *sa_tables; table; table = table->next)
 		if (table->number == reference >> 32 && place < table->count)
 			return table->sa[place].spi ? &table->sa[place] : NULL;
 	return NULL;
 }
 
 /* Elements on several threads may share an association: its replay window is one's at a time. */
-static __attribute__((unused)) int sa_windows;
+LASTING_AS(int, sa_windows, sa_windows_own);
 
 static inline void sa_lock_windows(void)
 {
-	while (__atomic_exchange_n(&sa_windows, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(sa_windows, 1, __ATOMIC_ACQUIRE))
 		;
 }
 
 static inline void sa_unlock_windows(void)
 {
-	__atomic_store_n(&sa_windows, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(sa_windows, 0, __ATOMIC_RELEASE);
 }
+
+#endif
 
 #endif

@@ -28,6 +28,6 @@ ELEMENT(FTPPortMapper)
 
 	if (!SELF(is_command)(p, &n, &header))
 		return OUTPUT(0);
-	ftp_translate(p, &n, header, SELF(control_rewriter), SELF(data_rewriter), var(vars)->input);
+	ftp_translate(p, &n, header, CONTROL_REWRITER, DATA_REWRITER, var(vars)->input);
 	return OUTPUT(0);
 }

@@ -3,7 +3,11 @@
 #include "nat/providers.h"
 
 /* The set may be another element's, whose text may still be to come; NAT_SET is its name. */
-static struct nat_set NAT_SET;
+#if NAT_OWN_SET
+LASTING(struct nat_set, flow_set);
+#else
+static struct nat_set *NAT_SET LASTS;
+#endif
 
 static __u64 SELF(stays_tcp)(__u8 tracked)
 {
@@ -27,22 +31,23 @@ static const struct nat_timeouts *SELF(timeouts)(__u8 protocol)
 
 #define NAT_BINDS (cfg.independent || cfg.host_capacity)
 
-static struct nat_bindings SELF(bindings) = {
+LASTING(struct nat_bindings, bindings);
+static struct nat_bindings SELF(bindings_own) = {
 	.per_host = cfg.host_capacity,
 	.independent = cfg.independent,
 	.filter = cfg.filter,
 };
 
-static struct nat_rewriter SELF(rewriter) = {
+LASTING(struct nat_rewriter, rewriter);
+static struct nat_rewriter SELF(rewriter_own) = {
 	.numbers = cfg.numbers,
 	.inputs = SELF(ninputs),
 	.outputs = SELF(noutputs),
 	.element = SELF(index),
-	.set = &NAT_SET,
 	.timeouts = SELF(timeouts),
 	.keys = SELF(keys),
-	.providers = &nat_providers,
-	.bindings = NAT_BINDS ? &SELF(bindings) : NULL,
+	.providers = &nat_providers_own,
+	.bindings = NAT_BINDS ? &SELF(bindings_own) : NULL,
 	.uses_ports = cfg.uses_ports,
 	.uses_destination = cfg.uses_destination,
 	.tracks_sequence = cfg.tracks_tcp,
@@ -52,7 +57,7 @@ static struct nat_rewriter SELF(rewriter) = {
 /* A new flow for a packet; NULL if it gets none. */
 static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_packet *n, struct nat_target *target)
 {
-	struct nat_rewriter *r = &SELF(rewriter);
+	struct nat_rewriter *r = SELF(rewriter);
 	const __u32 number = nat_make(r, input, &n->key, n->ip->protocol, now());
 	struct nat_flow *flow = &r->flow[number];
 
@@ -67,7 +72,7 @@ static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_pa
 /* The flow that a packet from outside begins, to an endpoint that is bound; NULL if it begins none. */
 static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_target *target)
 {
-	struct nat_rewriter *r = &SELF(rewriter);
+	struct nat_rewriter *r = SELF(rewriter);
 	const __u32 number = nat_admit(r, &n->key, n->ip->protocol, now());
 	struct nat_flow *flow = &r->flow[number];
 
@@ -82,7 +87,7 @@ static bool SELF(answer)(struct nat_flow *flow, struct nat_target *target)
 {
 	if (!nat_is_answer(target))
 		return true;
-	if (!nat_answer(&SELF(rewriter), flow, now()))
+	if (!nat_answer(SELF(rewriter), flow, now()))
 		return false;
 	target->marks = flow->marks;
 	return true;
@@ -94,13 +99,13 @@ static void SELF(learn)(const struct nat_packet *n, struct nat_flow *flow, struc
 	const __u8 tracked = SELF(track)(n, target);
 
 	if (tracked != target->tracked)
-		nat_track(&SELF(rewriter), flow, tracked);
+		nat_track(SELF(rewriter), flow, tracked);
 }
 
 /* Sequence numbers, of a packet whose addresses and ports are done. */
 static void SELF(shift)(const struct nat_packet *n, const struct nat_flow *flow, const struct nat_target *target)
 {
-	struct nat_rewriter *r = &SELF(rewriter);
+	struct nat_rewriter *r = SELF(rewriter);
 	struct nat_changes *changes = r->changes ? r->changes[flow - r->flow] : NULL;
 
 	if (changes && n->tcp && n->length >= sizeof(*n->tcp))
@@ -118,7 +123,7 @@ static void SELF(reap_again)(void)
 
 TIMER()
 {
-	if (nat_shrink(&NAT_SET, now(), *NAT_SET.capacity, NAT_STEPS))
+	if (nat_shrink(NAT_SET, now(), *NAT_SET->capacity, NAT_STEPS))
 		SELF(reap_again)();
 	else
 		timer_after(NAT_BREATH);
@@ -126,9 +131,10 @@ TIMER()
 
 INIT()
 {
-	struct nat_rewriter *r = &SELF(rewriter);
+	struct nat_rewriter *r = SELF(rewriter);
 	struct SELF(vars) *vars = var(vars);
 
+	r->set = NAT_SET;
 	r->flow = (struct nat_flow *)at(flows, 0);
 	r->input = (struct nat_spec *)at(inputs, 0);
 	hash_key_keep(vars->key);
@@ -136,33 +142,33 @@ INIT()
 	r->highest = &vars->highest;
 	r->index = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &vars->outside};
 #if NAT_OWN_SET
-	NAT_SET.capacity = &vars->capacity;
-	NAT_SET.size = &vars->size;
+	NAT_SET->capacity = &vars->capacity;
+	NAT_SET->size = &vars->size;
 #endif
-	SELF(bindings).secret = vars->key;
+	SELF(bindings)->secret = vars->key;
 	if (NAT_BINDS)
-		nat_bindings_open(&SELF(bindings), cfg.numbers);
+		nat_bindings_open(SELF(bindings), cfg.numbers);
 	SELF(reap_again)();
 	return nat_open(r);
 }
 
 CLEANUP()
 {
-	nat_close(&SELF(rewriter));
-	nat_bindings_close(&SELF(bindings));
+	nat_close(SELF(rewriter));
+	nat_bindings_close(SELF(bindings));
 #if NAT_OWN_SET
-	nat_heap_close(&NAT_SET.unanswered);
-	nat_heap_close(&NAT_SET.best_effort);
-	nat_heap_close(&NAT_SET.guaranteed);
+	nat_heap_close(&NAT_SET->unanswered);
+	nat_heap_close(&NAT_SET->best_effort);
+	nat_heap_close(&NAT_SET->guaranteed);
 #endif
 }
 
 /* Another specification for an input: its flows end. */
 static void SELF(specify)(const struct nat_spec *spec)
 {
-	struct nat_spec *input = &SELF(rewriter).input[spec->input];
+	struct nat_spec *input = &SELF(rewriter)->input[spec->input];
 
-	nat_end_input(&SELF(rewriter), spec->input);
+	nat_end_input(SELF(rewriter), spec->input);
 	*input = *spec;
 }
 
@@ -174,9 +180,9 @@ CONTROL()
 	else if (op == SELF(SPECIFY))
 		SELF(specify)((const struct nat_spec *)argument);
 	else if (op == SELF(SHRINK))
-		nat_shrink(&NAT_SET, now(), argument, NAT_STEPS_ANY);
+		nat_shrink(NAT_SET, now(), argument, NAT_STEPS_ANY);
 	else if (op == SELF(TAKE_OVER))
-		nat_take_over(&SELF(rewriter), *(const struct nat_flow **)argument, ((const __u64 *)argument)[1]);
-	nat_show_size(&NAT_SET);
+		nat_take_over(SELF(rewriter), *(const struct nat_flow **)argument, ((const __u64 *)argument)[1]);
+	nat_show_size(NAT_SET);
 	return 0;
 }

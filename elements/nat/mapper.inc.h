@@ -7,17 +7,17 @@
 
 #include "nat/providers.h"
 
-static struct nat_provider SELF(provider);
+LASTING(struct nat_provider, provider);
 
 INIT()
 {
-	SELF(provider) = (struct nat_provider){.element = SELF(index), .spec = (struct nat_spec *)at(specs, 0),
+	*SELF(provider) = (struct nat_provider){.element = SELF(index), .spec = (struct nat_spec *)at(specs, 0),
 					       .choose = SELF(choose)};
-	nat_register(&nat_providers, &SELF(provider));
+	nat_register(nat_providers, SELF(provider));
 	return 0;
 }
 
 CLEANUP()
 {
-	nat_unregister(&nat_providers, &SELF(provider));
+	nat_unregister(nat_providers, SELF(provider));
 }

@@ -4,6 +4,6 @@
 
 #include "nat/pattern.h"
 
-static struct nat_provider *nat_providers;
+LASTING_AS(struct nat_provider *, nat_providers, nat_providers_own);
 
 #endif

@@ -18,7 +18,7 @@
 static __always_inline enum nat_found SELF(look)(const struct nat_key *key, struct nat_target *target, struct nat_flow **flow)
 {
 #if USERSPACE
-	const __u32 found = nat_find(&SELF(rewriter), key);
+	const __u32 found = nat_find(SELF(rewriter), key);
 #else
 	const struct SELF(vars) *vars = var(vars);
 	const __u32 found = SELF(indexed)(nat_hash(vars->key, key));

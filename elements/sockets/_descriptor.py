@@ -33,7 +33,7 @@ class SocketElement(Element):
         self._sockets: list[socket.socket] = []
 
     def code(self) -> str:
-        return f"static __u8 SELF(buffer)[{self.cfg.snaplen}];\n"
+        return f"static __u8 SELF(buffer)[{self.cfg.snaplen}] SCRATCH;\n"
 
     def open(self, family: int, kind: int, protocol: int = 0) -> socket.socket:
         """A socket that is closed when the router ends."""

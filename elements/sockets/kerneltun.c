@@ -7,7 +7,7 @@
 
 #define LINK_HEADERS 18	/* at most, in front of what the MTU counts: Ethernet and a VLAN tag */
 
-static __u8 SELF(buffer)[LINK_HEADERS + 65535];
+static __u8 SELF(buffer)[LINK_HEADERS + 65535] SCRATCH;
 
 static void SELF(report)(const char *what)
 {

@@ -10,8 +10,8 @@
 static struct SELF(flow) *SELF(unfinished)(void)
 {
 	for (__u32 i = 0; i < cfg.flows; i++)
-		if (SELF(flows)[i].count && SELF(flows)[i].count < cfg.flowsize)
-			return &SELF(flows)[i];
+		if ((*SELF(flows))[i].count && (*SELF(flows))[i].count < cfg.flowsize)
+			return &(*SELF(flows))[i];
 	return NULL;
 }
 

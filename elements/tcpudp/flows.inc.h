@@ -9,7 +9,7 @@ struct SELF(flow) {
 	__u32 count;		/* packets sent since it began */
 };
 
-static struct SELF(flow) *SELF(flows);
+LASTING(struct SELF(flow) *, flows);
 
 /* Begin anew, as another flow. */
 static void SELF(renew)(struct SELF(flow) *flow)
@@ -25,18 +25,18 @@ static void SELF(renew)(struct SELF(flow) *flow)
 
 static int SELF(prepare)(void)
 {
-	SELF(flows) = calloc(cfg.flows, sizeof(*SELF(flows)));
-	if (!SELF(flows))
+	*SELF(flows) = calloc(cfg.flows, sizeof(**SELF(flows)));
+	if (!*SELF(flows))
 		return -ENOMEM;
 	for (__u32 i = 0; i < cfg.flows; i++)
-		SELF(renew)(&SELF(flows)[i]);
+		SELF(renew)(&(*SELF(flows))[i]);
 	return 0;
 }
 
 /* Any flow; one that is at its end begins anew. */
 static struct SELF(flow) *SELF(pick)(void)
 {
-	struct SELF(flow) *flow = &SELF(flows)[random_u32() % cfg.flows];
+	struct SELF(flow) *flow = &(*SELF(flows))[random_u32() % cfg.flows];
 
 	if (flow->count >= cfg.flowsize)
 		SELF(renew)(flow);
@@ -46,5 +46,5 @@ static struct SELF(flow) *SELF(pick)(void)
 
 CLEANUP()
 {
-	free(SELF(flows));
+	free(*SELF(flows));
 }

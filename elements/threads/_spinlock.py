@@ -26,5 +26,6 @@ class SpinlockElement(Element):
         """The lock itself, once for the router."""
         lock = f"spinlock_{os.fsencode(self._lock).hex()}"
         return (
-            f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nstatic struct spinlock {lock};\n#endif\n#undef SPINLOCK\n#define SPINLOCK {lock}\n"
+            f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nLASTING_AS(struct spinlock, {lock}, {lock}_own);\n#endif\n"
+            f"#undef SPINLOCK\n#define SPINLOCK {lock}\n"
         )

@@ -2,6 +2,6 @@ ELEMENT(SpinlockAcquire)
 {
 	(void)p;
 	(void)input;
-	spinlock_take(&SPINLOCK);
+	spinlock_take(SPINLOCK);
 	return OUTPUT(0);
 }

@@ -1,8 +1,8 @@
 ELEMENT(SpinlockPush)
 {
 	(void)input;
-	spinlock_take(&SPINLOCK);
+	spinlock_take(SPINLOCK);
 	emit(p, 0);
-	spinlock_release(&SPINLOCK);
+	spinlock_release(SPINLOCK);
 	return STOLEN;
 }

@@ -2,6 +2,6 @@ ELEMENT(SpinlockRelease)
 {
 	(void)p;
 	(void)input;
-	spinlock_release(&SPINLOCK);
+	spinlock_release(SPINLOCK);
 	return OUTPUT(0);
 }

@@ -71,10 +71,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
     """
     directory = cache_directory()
     path = directory / name
-    _refuse_doubtful(path.parent)
-    if _is_whole(path) and not private.doubt(path):
-        with suppress(OSError):  # of root's, perhaps
-            os.utime(path)
+    if _is_usable(path):
         return path
     try:
         for folder in (directory, path.parent):
@@ -95,22 +92,51 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
     return path
 
 
+def _is_usable(path: Path) -> bool:
+    """Whether the file is there, which is then noted as its use."""
+    _refuse_doubtful(path.parent)
+    if not _is_whole(path) or private.doubt(path):
+        return False
+    with suppress(OSError):  # of root's, perhaps
+        os.utime(path)
+    return True
+
+
 def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable[[Path], None]) -> Path:
     """The file that a compiler makes, in the cache.
 
     `stem` is a hash of all that it is made from, `compiler` returns the compiler's version. A file that another compiler made is
     used if a loaded object carries it (`take_from`), and if there is no compiler: then `compiler` raises a ClickError.
     """
-    for folder in _carried:
-        if found := _any(folder, stem, suffix):
-            return found
+    if found := _there(stem, suffix):
+        return found
     try:
-        version = content_hash((compiler(),))[:8]
+        name = _name(stem, suffix, compiler)
     except ClickError:
         if found := _any(cache_directory(), stem, suffix):
             return found
         raise
-    return cached(f"{stem}-{version}{suffix}", make)
+    return cached(name, make)
+
+
+def found(stem: str, suffix: str, compiler: Callable[[], str]) -> Path | None:
+    """The file that compiled() would return without making it, or None."""
+    if found := _there(stem, suffix):
+        return found
+    try:
+        path = cache_directory() / _name(stem, suffix, compiler)
+    except ClickError:
+        return _any(cache_directory(), stem, suffix)
+    return path if _is_usable(path) else None
+
+
+def _name(stem: str, suffix: str, compiler: Callable[[], str]) -> str:
+    return f"{stem}-{content_hash((compiler(),))[:8]}{suffix}"
+
+
+def _there(stem: str, suffix: str) -> Path | None:
+    """The file that a loaded object carries."""
+    return next(filter(None, (_any(folder, stem, suffix) for folder in _carried)), None)
 
 
 def _any(folder: Path, stem: str, suffix: str) -> Path | None:

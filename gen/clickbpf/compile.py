@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
@@ -42,6 +42,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
 if TYPE_CHECKING:
+    from clickbpf.aside import Aside
     from clickbpf.emit.native import NativeCode
     from clickbpf.objects.manifest import Manifest
 
@@ -219,11 +220,12 @@ class Compilation:
 
         return build_bpf(self.bpf_text, self.manifest, sections)
 
-    def build_for(self, threads: int) -> Path:
-        """The object of the kernel path. The runtime's, for that many threads, is compiled at the same time."""
+    def build_for(self, threads: int, soon: bool = False) -> Path:
+        """The object of the kernel path. The runtime's, for that many threads, is compiled at the same time: with `soon` the one to begin
+        with. (A router that takes another's place has time, since that one runs meanwhile.)"""
         from clickbpf.build.compiler import at_once
 
-        made = at_once(self.build_bpf, lambda: self.native(threads).path)
+        made = at_once(self.build_bpf, lambda: self.native(threads).first if soon else self.native(threads).path)
         return Path(made[0])
 
     def build_carrier(self, library: Sequence[str] = ()) -> Path:
@@ -278,7 +280,51 @@ class NativeRouter:
         """The object."""
         from clickbpf.build.host import build_router
 
-        return build_router(self.code.text, self.sanitize, self.code.libraries, self.library, self.code.headers)
+        return self._built or build_router(**self._parts)
+
+    @property
+    def first(self) -> Path:
+        """The object to begin with."""
+        return self.quick or self.path
+
+    @cached_property
+    def quick(self) -> Path | None:
+        """Unless the object is compiled already, one that is compiled sooner and does the same, more slowly: `optimised()` can take its
+        place in the running router. None also where the environment says how to optimise."""
+        from clickbpf.build.host import QUICK, build_router, is_exchangeable, optimises
+
+        if self.sanitize or self._built or not optimises():
+            return None
+        quick = build_router(**self._parts, flags=QUICK)
+        return quick if is_exchangeable(quick) else None
+
+    def optimised(self, aside: Aside) -> Path:
+        """The object that `path` is, compiled aside; perhaps Cancelled."""
+        from clickbpf.build.host import build_router
+
+        return build_router(**self._parts, aside=aside)
+
+    @cached_property
+    def _built(self) -> Path | None:
+        """The object, if it need not be compiled."""
+        from clickbpf.build.host import built_router
+
+        return built_router(self._parts["content"], self.sanitize, self.code.libraries)
+
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        """The arguments of build_router()."""
+        from clickbpf.build.host import router_content
+
+        code = self.code
+        return {
+            "text": code.text,
+            "sanitize": self.sanitize,
+            "libraries": code.libraries,
+            "library": self.library,
+            "headers": code.headers,
+            "content": router_content(code.text, code.headers),
+        }
 
     def fits(self, content: bytes) -> bool:
         """Whether the runtime's router that an object of the kernel path carries, if it carries one, is this one."""

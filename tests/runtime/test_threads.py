@@ -169,7 +169,7 @@ def test_rewriters_share_a_lock_with_what_works_on_their_flows():
     )
     found = locked(text)
     assert found["r"] == found["i"] == found["f"] != found["alone"]
-    assert "static struct lock e_i_lock_state;" in emit_native(checked(text), 2).text
+    assert "struct lock e_i_own_lock_state;" in emit_native(checked(text), 2).text
     assert "lock_take" not in emit_native(checked(text)).text
 
 

@@ -10,16 +10,20 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from clickbpf.aside import Aside
 from clickbpf.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
 
-def run_compiler(command: Sequence[str], what: str, given: str | None = None) -> str:
+def run_compiler(command: Sequence[str], what: str, given: str | None = None, aside: Aside | None = None) -> str:
     """Run a compiler, which ends with this process at the latest; returns what it prints. ClickError, with its messages, that `what`
-    failed; OSError if there was no room for the result."""
+    failed; OSError if there was no room for the result. `aside` runs it, if that is given, and is perhaps Cancelled."""
     environment = {**os.environ, "LC_ALL": "C"}
     line = [*_ending_with_this_process(), *command]
-    done = subprocess.run(line, input=given, capture_output=True, text=True, env=environment, check=False)
+    if aside:
+        done = aside.run(line, given, environment)
+    else:
+        done = subprocess.run(line, input=given, capture_output=True, text=True, env=environment, check=False)
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if done.returncode:

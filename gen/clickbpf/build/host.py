@@ -17,10 +17,12 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
+from clickbpf.aside import Aside
 from clickbpf.build.compiler import at_once, run_compiler, version_of
 from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
-from clickbpf.cache import cached, compiled, content_hash
+from clickbpf.build.variables import variables
+from clickbpf.cache import cached, compiled, content_hash, found
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.vocabulary import drops
@@ -37,8 +39,16 @@ LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lbz2", "-llzma", "-lcrypto")
 #: The environment variable with further flags for routers, not for the library: with -O0 routers compile four times as fast.
 FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
 
+#: What makes an object soon, in a quarter of the time: for a router that begins with it and goes on with an optimised one.
+QUICK = ("-O0", "-g0")
+#: Sections of an object with variables that would be lost with it, but for those that every object has (`lasting.h`).
+_LOST, _NOT_LOST = (".data", ".bss"), ("completed.0", "__dso_handle")
+
 #: Headers made by Python: texts by the names that C includes them by.
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+#: A hash of a router's text and all that it includes, and its units.
+Content = tuple[str, list[Path]]
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
 #: Words in packets may be unaligned. Any other finding ends the program, as with the other sanitizers.
@@ -58,9 +68,9 @@ class Compiler:
         command = [self.path, *self.flags, "-x", "c", "-", "-o", os.devnull]
         return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
-    def run(self, *arguments: str, input: str | None = None) -> str:
+    def run(self, *arguments: str, input: str | None = None, aside: Aside | None = None) -> str:
         """Run the compiler; returns what it prints on standard output. Raises ClickError with the compiler's messages."""
-        return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input)
+        return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input, aside)
 
 
 def _flags(sanitize: str | None) -> tuple[str, ...]:
@@ -102,22 +112,27 @@ def build_router(
     libraries: Sequence[str] = (),
     library: Path | None = None,
     headers: Mapping[str, str] = NO_HEADERS,
+    flags: Sequence[str] = (),
+    aside: Aside | None = None,
+    content: Content | None = None,
 ) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
     `libraries` are further libraries to link with, by the names that -l takes. `library` is the runtime's library if it is loaded
-    already: a process must not have two. `headers` are generated headers that its units include.
+    already: a process must not have two. `headers` are generated headers that its units include. `flags` are the compiler's, for the
+    text alone; `aside` runs it, if that is given. `content` is what router_content() has found, if it was asked already.
     """
     library = library or build_library(sanitize)
     folders = _folders(headers)
-    content, units = units_of(text, folders, USERSPACE)
+    content, units = content or router_content(text, headers)
     links = [f"-l{name}" for name in libraries]
 
     def make(path: Path) -> None:
         compiler, own = find_compiler(sanitize), path.with_suffix(".o")
 
         def compile_own() -> Path:
-            compiler.run(*_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own), input=text)
+            given = (*flags, *_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own))
+            compiler.run(*given, input=text, aside=aside)
             return own
 
         objects = (partial(build_unit, unit, sanitize, headers) for unit in units)
@@ -126,7 +141,28 @@ def build_router(
         if not _link(*files, *checking):
             compiler.run("-shared", *files)
 
-    return compiled(_router_stem(content, sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity, make)
+    return compiled(_router_stem(content, sanitize, libraries, flags), ".so", lambda: find_compiler(sanitize).identity, make)
+
+
+def router_content(text: str, headers: Mapping[str, str] = NO_HEADERS) -> Content:
+    """A hash of the text and all that it includes, and the units that belong to it."""
+    return units_of(text, _folders(headers), USERSPACE)
+
+
+def built_router(content: Content, sanitize: str | None = None, libraries: Sequence[str] = ()) -> Path | None:
+    """The object that build_router() would return without compiling it, or None."""
+    return found(_router_stem(content[0], sanitize, libraries), ".so", lambda: find_compiler(sanitize).identity)
+
+
+def optimises() -> bool:
+    """Whether routers are to be compiled as they are for users: the environment doesn't say otherwise."""
+    return not any(flag.startswith("-O") for flag in _more_flags())
+
+
+def is_exchangeable(path: Path) -> bool:
+    """Whether an object with the same code can take the place of this one in a running router: all variables are where the other
+    one finds them (`lasting.h`)."""
+    return not set(variables(path.read_bytes(), _LOST)) - {*_NOT_LOST}
 
 
 def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:
@@ -153,12 +189,11 @@ def router_stem(
     text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS
 ) -> str:
     """The file's name, without the part for the compiler."""
-    content, _ = units_of(text, _folders(headers), USERSPACE)
-    return _router_stem(content, sanitize, libraries)
+    return _router_stem(router_content(text, headers)[0], sanitize, libraries)
 
 
-def _router_stem(content: str, sanitize: str | None, libraries: Sequence[str]) -> str:
-    parts = (*_flags(sanitize), *_more_flags(), *libraries, _library_stem(sanitize), content)
+def _router_stem(content: str, sanitize: str | None, libraries: Sequence[str], flags: Sequence[str] = ()) -> str:
+    parts = (*_flags(sanitize), *flags, *_more_flags(), *libraries, _library_stem(sanitize), content)
     return f"router-{content_hash((os.uname().machine, *parts))}"
 
 

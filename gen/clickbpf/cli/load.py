@@ -109,7 +109,7 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     """The object compiled from the configuration."""
     checked = check_router(options)
     made = Compilation(checked, plan_options(options, checked))
-    path = made.build_bpf() if options.dry_run else made.build_for(options.threads)
+    path = made.build_bpf() if options.dry_run else made.build_for(options.threads, soon=not options.replace)
     return made.manifest, path.read_bytes()
 
 

@@ -135,9 +135,11 @@ def _attached(options: argparse.Namespace):
         raise ClickError("time can't be simulated for real devices")
 
     def asked(made: Compilation):
-        return request(options, made.manifest, made.build_for(options.threads).read_bytes(), f"run-{os.getpid()}", None)
+        content = made.build_for(options.threads, soon=not attached.runs).read_bytes()
+        return request(options, made.manifest, content, f"run-{os.getpid()}", None)
 
-    return Attached(asked, options.threads, _start)
+    attached = Attached(asked, options.threads, _start)
+    return attached
 
 
 def _start(runtime: Runtime) -> None:
@@ -156,7 +158,7 @@ def _end_on_signals(running: Callable[[], Runtime]) -> None:
 
 def _alone(options: argparse.Namespace, made: Compilation, initialised: Callable[[Runtime], None] = lambda _: None, **more) -> Runtime:
     """A runtime without devices, initialised. Its control sockets answer once `initialised` has been called."""
-    runtime = Runtime(made, threads=options.threads, **more)
+    runtime = Runtime(made, threads=options.threads, soon=options.simtime is None and "replaces" not in more, **more)
     try:
         with runtime.handlers.unanswered():
             runtime.initialise()

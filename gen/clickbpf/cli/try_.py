@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     check_privileges("trying a router out")
     checked = check_router(options)
     compilation = Compilation(checked, plan_options(options, checked))
-    manifest, content = compilation.manifest, compilation.build_for(options.threads).read_bytes()
+    manifest, content = compilation.manifest, compilation.build_for(options.threads, soon=True).read_bytes()
     made = {each.device for each in manifest.made} | {INLET, "lo"}
     found = interfaces(checked, [device for device in manifest.devices if device not in made])
     lab = Lab(found, hosts(checked, found))

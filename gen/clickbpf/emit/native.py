@@ -56,7 +56,7 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
-    sections.append(_memory(compiled, states, names))
+    sections.append(_memory(compiled, states, names, ports))
     sections.append(_ways_in(compiled, ports, checked, devices))
     sections.append(_tables(compiled, ports, _readers(compiled, checked, devices)))
     sections.append(_code(checked, compiled, ports, states, devices))
@@ -67,7 +67,12 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
 
 def _head(compiled, ports, devices: str, concurrent: bool) -> str:
     first = f'#define CONCURRENT {int(concurrent)}\n#include "element.h"\n\n'
-    return first + devices + "".join(ports[name].declarations() for name in compiled)
+    members = "".join(ports[name].members() for name in compiled)
+    variables = (
+        f"struct router_variables {{\n{members}\tchar end;\n}};\n"
+        "LASTING_AS(struct router_variables, router_variables, router_variables_own);\n"
+    )
+    return first + devices + variables + "".join(ports[name].declarations() for name in compiled)
 
 
 def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]) -> str:
@@ -98,16 +103,17 @@ def _accessor(element: Element, c: str, state: str, kind) -> str:
     """Threads' slots are always in range; other indexes are tested, which costs nothing where they are constant."""
     type_ = f"struct {c}_{state}"
     if isinstance(kind, PerThread):
-        base = f"static char *{c}_{state}_base;\nstatic __u64 {c}_{state}_stride;\n"
+        base = f"static char *{c}_{state}_base OBJECTS_OWN;\nstatic __u64 {c}_{state}_stride OBJECTS_OWN;\n"
         value = f"(void *)({c}_{state}_base + index * {c}_{state}_stride)"
     else:
-        base = f"static {type_} *{c}_{state}_base;\n"
+        base = f"static {type_} *{c}_{state}_base OBJECTS_OWN;\n"
         value = f"index < {kind.entries(element, 1)} ? &{c}_{state}_base[index] : NULL"
     return f"{base}static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
 
 
-def _memory(compiled, states, names) -> str:
+def _memory(compiled, states, names, ports: dict[str, Ports]) -> str:
     lines = "".join(bound(names[element], state, compiled[element].state_types[state], n) for n, (element, state) in enumerate(states))
+    lines += "".join(ports[name].bound_sides() for name, element in compiled.items() if element.reconfigurable)
     return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
 
 
@@ -161,21 +167,27 @@ def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
     """Arrays of tasks, timers, events and devices. Each has one more entry at its end, because C has no empty arrays."""
 
     def table(entry: str, places: list[str]) -> str:
-        rows = "".join(f"\t&{place},\n" for place in places)
+        rows = "".join(f"\t&router_variables_own.{place},\n" for place in places)
         return f"static struct {entry} *const router_{entry}s[] = {{\n{rows}\tNULL,\n}};\n"
 
     tasks = [
-        f"{ports[name].c_name}_task_state[{i}]" for name, e in compiled.items() if "task" in e.entries for i in range(ports[name].tasks)
+        f"{ports[name].c_name}_own_task_state[{i}]" for name, e in compiled.items() if "task" in e.entries for i in range(ports[name].tasks)
     ]
     timers, events = (
-        [f"{ports[name].c_name}_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
+        [f"{ports[name].c_name}_own_{entry}_state" for name, e in compiled.items() if entry in e.entries] for entry in ("timer", "event")
     )
-    tables = table("task", tasks) + table("timer", timers) + table("event", events) + _replaceable(ports)
+    values = "".join(ports[name].values() for name in compiled)
+    tables = f"static struct router_variables router_variables_own LASTS = {{\n{values}}};\n"
+    tables += table("task", tasks) + table("timer", timers) + table("event", events) + _replaceable(ports)
     return f"{tables}static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
 
 
 def _replaceable(ports: dict[str, Ports]) -> str:
-    rows = "".join(f"\t{{{p.index}, &{p.c_name}_other, &{p.c_name}_sides}},\n" for p in ports.values() if p.element.reconfigurable)
+    rows = "".join(
+        f"\t{{{p.index}, &router_variables_own.{p.c_name}_own_other, &{p.c_name}_sides}},\n"
+        for p in ports.values()
+        if p.element.reconfigurable
+    )
     return f"static const struct replaceable router_replaceable[] = {{\n{rows}\t{{0, NULL, NULL}},\n}};\n"
 
 
@@ -209,7 +221,7 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
         + "EXPORT const struct router_code router_code = {\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
         + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader"))
-        + "\t.sites = SWITCH_SITES,\n"
+        + "\t.sites = SWITCH_SITES,\n\t.lasting = LASTING_TABLE,\n"
         + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "look", "receive"))
         + "};\n"
     )

@@ -53,23 +53,42 @@ class Ports:
         """Whether the ELEMENT function of its class is called."""
         return self.is_pushed or bool(self.pull_outputs and "pull" not in self.element.entries)
 
+    @cached_property
+    def variables(self) -> dict[str, str]:
+        """C declarations of its variables, members of struct router_variables: name -> declaration, of which {} is the member."""
+        entries = self.element.entries
+        wanted = {
+            "full": ("bool {}", True),
+            "other": ("const struct element_code *{}", self.element.reconfigurable),
+            "task_state": (f"struct task {{}}[{self.tasks}]", "task" in entries),
+            "timer_state": ("struct timer {}", "timer" in entries),
+            "event_state": ("struct event {}", "event" in entries),
+            "lock_state": ("struct lock {}", self.lock == f"{self.c_name}_lock_state"),
+        }
+        return {name: declaration for name, (declaration, there) in wanted.items() if there}
+
+    def members(self) -> str:
+        return "".join(f"\t{declaration.format(f'{self.c_name}_own_{name}')};\n" for name, declaration in self.variables.items())
+
+    def values(self) -> str:
+        """How they are initialised."""
+        c, index = self.c_name, self.index
+        run = f"{{}}.run = {c}_{{}}_run, .element = {index}{{}}"
+        task = "{" + run.format("", "task", f", .tickets = {tickets(self.element.context.names, self.name)}") + "}, "
+        values = {
+            "task_state": f"{{{task * self.tasks}}}",
+            "timer_state": f"{{{run.format('', 'timer', '')}}}",
+            "event_state": f"{{{run.format('.source = {.ready = event_ready}, ', 'event', '')}}}",
+        }
+        return "".join(f"\t.{c}_own_{name} = {value},\n" for name, value in values.items() if name in self.variables)
+
     def declarations(self) -> str:
         """Declarations for the sections of other instances, which may come before this one's."""
         c = self.c_name
-        text = f"static bool {c}_full __attribute__((unused));\n"
-        if self.element.reconfigurable:
-            text += f"static const struct element_code *{c}_other __attribute__((unused));\n"
-        if "task" in self.element.entries:
-            text += f"static struct task {c}_task_state[{self.tasks}];\n"
-        if "timer" in self.element.entries:
-            text += f"static struct timer {c}_timer_state;\n"
-        if "event" in self.element.entries:
-            text += f"static struct event {c}_event_state;\n"
+        text = "".join(f"#define {c}_{name} (router_variables->{c}_own_{name})\n" for name in self.variables)
         if stores(self.element):
             text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
             text += f"static __u32 {c}_room(void) __attribute__((unused));\n"
-        if self.lock == f"{c}_lock_state":
-            text += f"static struct lock {self.lock};\n"
         if self.is_pushed:
             text += f"static void {c}_push(struct pkt *p, int input);\n"
         if self.pull_outputs:
@@ -88,6 +107,7 @@ class Ports:
         numbers = {
             "index": self.index,
             "device": device,
+            "tasks": self.tasks,
             "push_inputs": _mask(self.wiring.push_inputs(self.name)),
             "push_outputs": _mask(self.wiring.push_outputs(self.name)),
             "connected_outputs": _mask(c.source.port for c in self.wiring.router.connections_from(self.name)),
@@ -216,12 +236,17 @@ class Ports:
 
     def sides(self) -> str:
         """What replacement code of the element works with (struct element_sides)."""
-        c, entries = self.c_name, self.element.entries
-        named = {name: f"{c}_{name}" for name in SIDES} | {"full": f"&{c}_full"}
-        named |= {"task": f"{c}_task_state"} if "task" in entries else {}
-        named |= {entry: f"&{c}_{entry}_state" for entry in ("timer", "event") if entry in entries}
-        members = "".join(f"\t.{name} = {value},\n" for name, value in named.items())
-        return f"static const struct element_sides {c}_sides = {{\n{members}}};\n"
+        members = "".join(f"\t.{name} = {self.c_name}_{name},\n" for name in SIDES)
+        return f"static struct element_sides {self.c_name}_sides OBJECTS_OWN = {{\n{members}}};\n"
+
+    def bound_sides(self) -> str:
+        """C that sets the pointers to variables in it."""
+        named = {"full": "full", "task": "task_state", "timer": "timer_state", "event": "event_state"}
+        return "".join(
+            f"\t{self.c_name}_sides.{side} = {'' if side == 'task' else '&'}{self.c_name}_{name};\n"
+            for side, name in named.items()
+            if name in self.variables
+        )
 
     def _locked(self, statement: str, depth: int = 1) -> str:
         """The statement, indented by this much, with the lock held if there is one."""
@@ -242,20 +267,12 @@ class Ports:
         if "task" in self.element.entries:
             run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"
             text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked('worked = ' + self.code('task') + ';')}\treturn worked;\n}}\n"
-            text += f"static struct task {c}_task_state[{self.tasks}] = {{{self._tasks()}}};\n"
         if "timer" in self.element.entries:
             call = self._locked(f"if (timer_is_due(timer))\n\t\t{self.code('timer')};")
             text += f"static void {c}_timer_run(struct timer *timer)\n{{\n{call}}}\n"
-            text += f"static struct timer {c}_timer_state = {{.run = {c}_timer_run, .element = {self.index}}};\n"
         if "event" in self.element.entries:
             text += f"static void {c}_event_run(void)\n{{\n{self._locked(self.code('event') + ';')}}}\n"
-            start = f".source = {{.ready = event_ready}}, .run = {c}_event_run, .element = {self.index}"
-            text += f"static struct event {c}_event_state = {{{start}}};\n"
         return text
-
-    def _tasks(self) -> str:
-        count = tickets(self.element.context.names, self.name)
-        return f"{{.run = {self.c_name}_task_run, .tickets = {count}, .element = {self.index}}}, " * self.tasks
 
     def _pulled_input(self) -> str:
         """The input that an agnostic class without a PULL of its own is fed from (graph/pulls.py: there is one)."""

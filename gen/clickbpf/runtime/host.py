@@ -33,6 +33,7 @@ from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION
 from clickbpf.runtime.loaded import LoadedRouter
 from clickbpf.runtime.memory import Views
+from clickbpf.runtime.optimising import Optimising
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
@@ -54,6 +55,8 @@ class Runtime(LoadedRouter):
         configured = made.checked.instances
         self._driver_manager = next((name for name, e in configured.items() if e.manages_driver), None)
         self._ended = self.retired = False
+        #: What compiles optimised code, while the router runs without; a complaint ends the attempt.
+        self._optimising: Optimising | None = None
         self.signals = Signals(replaces.signals if replaces else None)
         #: Loads the kernel path of this router with other arguments, and returns the function that changes to it; None without a
         #: kernel path.
@@ -124,6 +127,8 @@ class Runtime(LoadedRouter):
         """Stop, let the elements clean up, and unload the router. The states' views stay readable."""
         if self._runtime is None:
             return
+        if self._optimising:
+            self._optimising.cancel()
         self.stop()
         self.look()
         self._each(lambda element: element.finished())
@@ -132,6 +137,27 @@ class Runtime(LoadedRouter):
             element.runtime = None
         self.signals.close()
         os.close(self._news)
+
+    def start(self) -> None:
+        """Start the threads; and if the code isn't optimised, begin to compile it so. wait() changes to that."""
+        super().start()
+        if self.is_quick:
+            self._optimising = Optimising(self.native)
+
+    def _optimise(self) -> None:
+        """Have optimised code run as soon as it is there."""
+        if self._optimising is None or not self._optimising.done or self.retired:
+            return
+        try:
+            if self._optimising.error:
+                raise self._optimising.error
+            with self.locked():
+                if not self.exchange(self._optimising.path):
+                    return
+        except ClickError as error:
+            told = replace(error.diagnostics[0], severity="warning", message=f"the router stays slow: {error.diagnostics[0].message}")
+            show([told])
+        self._optimising = None
 
     # -- control ------------------------------------------------------------------------------------------------------
 
@@ -171,6 +197,7 @@ class Runtime(LoadedRouter):
             if self._news in readable(sources, seconds):
                 os.eventfd_read(self._news)
         self._deliver_signals()
+        self._optimise()
         return self._ended or (not self.retired and self.runs <= 0 and self.stop_granted())
 
     def _call(self, number: int, value: int) -> int:

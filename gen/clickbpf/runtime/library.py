@@ -99,6 +99,7 @@ _PROTOTYPES = {
     "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
     "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),
     "runtime_replace": (c_int, [_RUNTIME, c_uint32, c_void_p, POINTER(MemoryEntry)]),
+    "runtime_exchange": (c_int, [_RUNTIME, c_void_p, POINTER(MemoryEntry)]),
     "runtime_is_still": (c_bool, [_RUNTIME]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
 }

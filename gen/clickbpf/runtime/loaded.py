@@ -44,7 +44,7 @@ class LoadedRouter:
 
     `looks` is the ring buffer for elements that look at packets: a descriptor, and its bytes. With `clock`, nanoseconds, time is
     simulated from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router that this one
-    is to replace.
+    is to replace. `soon`: begin with the object that is compiled first (NativeRouter.first).
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class LoadedRouter:
         sanitize: str | None = None,
         clock: int | None = None,
         replaces: Self | None = None,
+        soon: bool = False,
     ):
         #: The compiled router: its code, and the compilation for code that replaces parts of it.
         self.native = made.native(threads, sanitize)
@@ -80,7 +81,10 @@ class LoadedRouter:
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         #: The runtime's C library.
         self.library = load_library(self.native.library)
-        self._object = RouterObject(self.native.path)
+        #: Whether the router runs with an object that was compiled soon; and the optimised one, when that has taken its place.
+        self.is_quick = soon and self.native.quick is not None
+        self._object = RouterObject(self.native.first if soon else self.native.path)
+        self._optimised: RouterObject | None = None
         #: Code of elements that were given other arguments; and replaced code, which a thread may still have been executing.
         self._others: dict[str, RouterObject] = {}
         self._past: list[RouterObject] = []
@@ -123,7 +127,7 @@ class LoadedRouter:
         """Unload the router, whose threads have ended. The states' views stay readable."""
         self.library.runtime_destroy(self._runtime)
         self._runtime = None
-        for loaded in (self._object, *self._others.values(), *self._past):
+        for loaded in filter(None, (self._object, self._optimised, *self._others.values(), *self._past)):
             loaded.close()
 
     def complaint(self) -> str:
@@ -244,13 +248,31 @@ class LoadedRouter:
     def replace_code(self, element: str, path: Path) -> None:
         """Switch an element to the code of a compiled object. Packets must stand still."""
         code = RouterObject(path)
-        table = self._table([(element, state) for state in self.instances[element].state_types])
-        error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
-        self._check(error, f"replacing the code of {element}")
+        self._replace_code(element, code)
         self._past += filter(None, [self._others.get(element)])
         self._others[element] = code
         while self._past and self.library.runtime_is_still(self._runtime):
             self._past.pop().close()
+
+    def _replace_code(self, element: str, code: RouterObject) -> None:
+        table = self._table([(element, state) for state in self.views[element]])
+        error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
+        self._check(error, f"replacing the code of {element}")
+
+    def exchange(self, path: Path) -> bool:
+        """Have the same code as before run from another object, with all variables as they are. Packets must stand still. False if
+        that isn't possible for now, since packets are traced."""
+        better = RouterObject(path)
+        error = self.library.runtime_exchange(self._runtime, better.code, self._table(self.native.code.states))
+        if error:
+            better.close()
+            if error == -errno.EBUSY:
+                return False
+            self._check(error, "changing to optimised code")
+        self._optimised, self.is_quick = better, False
+        for element, code in self._others.items():
+            self._replace_code(element, code)
+        return True
 
     def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
         """Process what the kernel path has handed over, and from now on take the handovers of another one. Packets must stand

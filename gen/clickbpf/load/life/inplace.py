@@ -50,6 +50,11 @@ class Attached:
         self._links: dict[str, Attachment] = {}
         self._now: Running | None = None
 
+    @property
+    def runs(self) -> bool:
+        """Whether a router runs already."""
+        return self._now is not None
+
     def __enter__(self) -> Attached:
         return self
 

@@ -30,6 +30,7 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
         first_slot=cpus(),
         threads=threads,
         replaces=replaces,
+        soon=replaces is None,
     )
 
 

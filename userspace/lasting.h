@@ -1,0 +1,46 @@
+/* Variables of a router's code that last longer than the code: another object with the same code, better optimised, takes the first
+ * one's place and goes on with the variables of that (exchange.c). Code therefore reaches them by pointers.
+ */
+#ifndef CLICKBPF_LASTING_H
+#define CLICKBPF_LASTING_H
+
+#include "base.h"
+
+/* A pointer to a variable, which name, line and size identify in both objects. */
+struct lasting {
+	const char *name;
+	__u32 line, size;
+	void **at;
+};
+
+/* Those of an object, an array between two addresses. */
+struct lasting_table {
+	const struct lasting *first, *end;
+};
+
+extern const struct lasting __start_lasting[] __attribute__((weak, visibility("hidden")));
+extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hidden")));
+#define LASTING_TABLE {__start_lasting, __stop_lasting}
+
+/* What an object may have in sections of its own: a router whose object has variables elsewhere can't change to another object
+ * (clickbpf.build.exchangeable).
+ */
+#define LASTS __attribute__((section("lasting_variables")))
+/* A variable that `bind` sets in each object, or whose content nobody needs after the call that writes it. */
+#define OBJECTS_OWN __attribute__((section("objects_own")))
+
+#define LASTING_ENTRY(entry, name, type, pointer)                                                                              \
+	static const struct lasting entry __attribute__((section("lasting"), used, aligned(sizeof(void *)))) = {               \
+		name, __LINE__, sizeof(type), (void **)&pointer                                                                \
+	}
+
+/* `pointer`, a static pointer to a variable `own` of this type, which is 0 unless a later definition gives it another value. */
+#define LASTING_AS(type, pointer, own) LASTING_NAMED(type, pointer, own, #pointer)
+/* The same in a function. */
+#define LASTING_HERE(type, pointer, own) LASTING_NAMED(type, pointer, own, __func__)
+#define LASTING_NAMED(type, pointer, own, name)  \
+	static type own LASTS;                   \
+	static type *pointer LASTS = &own;       \
+	LASTING_ENTRY(pointer##_lasting, name, type, pointer)
+
+#endif
