@@ -187,12 +187,12 @@ static int SELF(take)(struct pkt *p)
 
 #else
 
-/* The runtime begins and ends flows, gathers fragments, and looks into what ICMP errors quote. */
+/* The runtime begins and ends flows, gathers fragments, looks into what ICMP errors quote, and gives any packet without a timestamp one. */
 static __always_inline int SELF(take)(struct pkt *p)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
-	if (ip && cfg.icmp && ip->protocol == PROTOCOL_ICMP)
+	if (!p->timestamp || (ip && cfg.icmp && ip->protocol == PROTOCOL_ICMP))
 		return SELF(UNKNOWN);
 	if (!ip || !SELF(has_ports)(ip))
 		return SELF(OTHER);

@@ -62,7 +62,7 @@ static __always_inline int SELF(age)(__u64 time, __u64 last)
 
 #include "tables/indexed.inc.h"
 
-/* How old an entry's time may become, so that CPUs don't fight for its line: 1 ms. */
+/* How old an entry's time may become, so that CPUs don't fight for its line: 1 ms, but not of another second, which timeouts go by. */
 enum { SELF(STEP) = 1000000 };
 
 /* The entry of a packet's flow; NULL if the kernel path doesn't know it, or it is being changed. */
@@ -123,16 +123,18 @@ static __always_inline bool SELF(go_on)(struct pkt *p, const struct iphdr *ip)
 	struct SELF(known) *known, found = {};
 	__u32 ports;
 	bool turned;
+	int age;
 
-	if (!time || !SELF(read_ports)(p, ip, &ports))
+	if (!SELF(read_ports)(p, ip, &ports))
 		return false;
 	turned = SELF(is_turned)(ip, ports);
 	known = SELF(find_known)(addresses, turned ? SELF(swap)(ports) : ports, protocol, &found);
-	if (!known || SELF(age)(time, found.last) > SELF(timeout)(protocol, found.over) || SELF(is_held)(&found) ||
+	age = SELF(age)(time, found.last);
+	if (!known || age > SELF(timeout)(protocol, found.over) || SELF(is_held)(&found) ||
 	    (__s32)(time / SELF(SECOND)) >= read_once(var(shared)->reap))
 		return false;
 	turned ^= found.reverse;
-	if (cfg.has_info || time - found.last > SELF(STEP))
+	if (cfg.has_info || age || time - found.last > SELF(STEP))
 		write_once(known->last, time);
 	if (cfg.has_info)
 		__sync_fetch_and_add(&known->packets[turned], 1);

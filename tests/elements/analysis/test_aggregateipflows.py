@@ -231,6 +231,30 @@ def test_a_flow_that_is_over_is_the_runtimes():
 
 
 @pytest.mark.needs("root", "clang-19")
+def test_a_flow_is_over_by_the_second_of_its_last_packet():
+    """Even if that came within the step in which the kernel path leaves times as they are."""
+    with Twins(element_configuration("AggregateIPFlows(UDP_TIMEOUT 10)", 1, 2, "ip")) as both:
+        numbers = []
+        for pause in (0.9998, 0.0004, 10.5):  # from a whole second on
+            both.advance(pause)
+            (output,) = both.send("in0", udp(ONE, OTHER))
+            numbers.append(split_record(output.data)[0]["AGGREGATE"])
+        assert numbers == [1, 1, 1]
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("packet", [udp(ONE, OTHER), udp(ONE, OTHER, proto=47), bytes(Ether() / bytes(40))], ids=["udp", "gre", "no-ip"])
+def test_packets_without_a_timestamp_get_one(packet):
+    """Whether or not they are of a flow."""
+    text = """FromDevice(in) -> Strip(14) -> MarkIPHeader -> SetTimestamp(0) -> flows :: AggregateIPFlows -> StoreTimestamp(0)
+	-> Queue -> ToDevice(out); flows[1] -> StoreTimestamp(0) -> Queue -> ToDevice(others);"""
+    with Twins(text) as both:
+        for _ in range(2):
+            (output,) = both.send("in", packet)
+            assert any(output.data[:8])
+
+
+@pytest.mark.needs("root", "clang-19")
 def test_the_description_has_what_the_kernel_saw(tmp_path):
     text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip")
     with start(text, "bpf", simtime=1) as router:
