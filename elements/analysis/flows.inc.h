@@ -11,8 +11,8 @@
 enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
 /* The most packets of a protocol that wait for ports, for all hosts together. */
 enum { SELF(WAIT_ALL) = 8192 };
-/* Flows that a new one may take the place of. */
-enum { SELF(CHOICE) = 64 };
+/* Flows that a new one may take the place of; and the most that are looked at while the kernel path has seen packets of each. */
+enum { SELF(CHOICE) = 64, SELF(CHOICE_MOST) = 4096 };
 
 /* The words of the index of what the kernel path knows (knownflows.inc.h). */
 LASTING(struct index, words);
@@ -23,7 +23,7 @@ struct SELF(flow) {
 	struct SELF(flow) *older, *newer;	/* in the list of all: seen before it, and after it */
 	struct SELF(known) *known;		/* what else is known of it */
 	__u64 first;		/* timestamp of its first packet */
-	__u64 placed;		/* timestamp of its last packet when it became the newest */
+	__u64 placed;		/* timestamp of its last packet but for those that the kernel path has seen since */
 	__u64 position;		/* of the first packet, in the file it came from */
 };
 
@@ -270,14 +270,17 @@ static struct SELF(flow) *SELF(look_up)(const struct SELF(flows) *f, __u64 addre
 static struct SELF(flow) *SELF(silent)(struct SELF(flows) *f)
 {
 	struct SELF(flow) *flow = f->oldest, *found = flow, *newer;
+	int most = SELF(CHOICE_MOST);
 
-	for (int i = 0; flow && i < SELF(CHOICE); flow = newer, i++) {
+	for (int i = 0; flow && i < most; flow = newer, i++) {
 		newer = flow->newer;
 		if (flow->known->last < found->known->last)
 			found = flow;
 		if (flow->known->last != flow->placed) {
 			SELF(leave_age)(f, flow);
 			SELF(become_newest)(f, flow);
+		} else {
+			most = SELF(CHOICE);
 		}
 	}
 	return found;
@@ -353,6 +356,7 @@ static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphd
 	struct SELF(known) *known = flow->known;
 	__u8 paint = pkt_anno_u8(p, PAINT_ANNO);
 
+	flow->placed = p->timestamp;
 	write_once(known->last, p->timestamp);
 	if (paint >= 2)
 		return;		/* an ICMP error */

@@ -297,6 +297,25 @@ def test_the_flow_silent_for_longest_makes_room(ran_by):
         assert router.read("x.evicted") == "2"
 
 
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("packets", [[2] * 150, [2] * 140 + [1] * 10], ids=["in turn", "some silent"])
+def test_many_flows_make_room_in_the_order_of_their_last_packets(packets):
+    """Each has as many packets as `packets` says, the second one after the first ones of all."""
+    order = [flow for number in (1, 2) for flow, count in enumerate(packets) if count == number]
+    with Twins(element_configuration("AggregateIPFlows(CAPACITY 150)", 1, 2, "ip")) as both:
+
+        def number(port: int) -> int:
+            both.advance(0.01)
+            (output,) = both.send("in0", udp((A, port + 1), OTHER))
+            return split_record(output.data)[0]["AGGREGATE"]
+
+        assert [number(flow) for flow in range(150)] == list(range(1, 151))
+        assert all(number(flow) == flow + 1 for flow, count in enumerate(packets) if count == 2)
+        assert [number(1000 + new) for new in range(5)] == list(range(151, 156))
+        assert [number(flow) for flow in order[5:15]] == [flow + 1 for flow in order[5:15]]
+        assert [number(flow) for flow in order[:5]] == list(range(156, 161))
+
+
 def test_a_new_runtime_begins_anew():
     """The kernel path finds no flow in the entries that one before it has left."""
     text = f'FromIPSummaryDump(DATA "!data src dst proto\n{A} {B} U\n{A} {C} U") -> f :: AggregateIPFlows -> Discard;'
