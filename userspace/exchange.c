@@ -26,8 +26,7 @@ static const struct lasting *find(const struct lasting_table *table, const struc
 	return NULL;
 }
 
-/* Let `to` have the variables of `from`, if that has all of them. */
-static int share(const struct lasting_table *to, const struct lasting_table *from)
+int lasting_share(const struct lasting_table *to, const struct lasting_table *from)
 {
 	for (long i = 0; i < to->end - to->first; i++)
 		if (!find(from, &to->first[i], i))
@@ -43,7 +42,7 @@ int runtime_exchange(struct runtime *runtime, const struct router_code *code, co
 
 	if (runtime->trace)
 		return -EBUSY;
-	if (!same_shape(code, places) || share(&code->lasting, &places->lasting))
+	if (!same_shape(code, places) || lasting_share(&code->lasting, &places->lasting))
 		return -EINVAL;
 	for (__u32 i = 0; i < code->tasks; i++)
 		places->task[i]->run = code->task[i]->run;

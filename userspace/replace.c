@@ -8,7 +8,7 @@ int runtime_replace(struct runtime *runtime, __u32 element, const struct element
 
 	for (; place->sides && place->element != element; place++)
 		sides++;
-	if (!place->sides)
+	if (!place->sides || lasting_share(&code->lasting, &runtime->places->lasting))
 		return -EINVAL;
 	code->bind(memory, sides->sides);
 	*place->other = code;

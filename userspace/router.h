@@ -41,6 +41,7 @@ struct element_code {
 	void (*timer)(void);
 	void (*event)(void);
 	int (*control)(int op, __u64 argument);
+	struct lasting_table lasting;
 };
 
 /* An element whose code can be replaced while the router runs: `other` is NULL until then. */

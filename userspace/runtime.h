@@ -228,6 +228,8 @@ EXPORT bool runtime_is_still(struct runtime *runtime);
 EXPORT int runtime_exchange(struct runtime *runtime, const struct router_code *code, const struct memory *memory);
 
 /* Within the library. */
+/* Let the code of `to` use the variables of `from`; -EINVAL if `from` lacks one of them. */
+int lasting_share(const struct lasting_table *to, const struct lasting_table *from);
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length);
 /* As the thread: send what waits in its batch. */

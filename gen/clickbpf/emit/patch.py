@@ -1,6 +1,6 @@
 """C for one element of a running router that was given other arguments: its class's code once more, by itself.
 
-It works on the state, tasks and lock of the element as they are, and reaches its neighbours by the functions that the
+It works on the state, lasting variables, tasks and lock of the element as they are, and reaches its neighbours by the functions that the
 router's own text has for it (struct element_sides).
 """
 
@@ -106,5 +106,6 @@ def _code(element: Element, ports: Ports) -> str:
     c = ports.c_name
     members = {"bind": f"{c}_bind"} | ({"action": f"{c}_action"} if ports.acts else {})
     members |= {member: f"{c}_{member}" for entry, member in _ENTRIES.items() if entry in element.entries}
+    members["lasting"] = "LASTING_TABLE"
     rows = "".join(f"\t.{name} = {value},\n" for name, value in members.items())
     return f"\nEXPORT const struct element_code element_code = {{\n{rows}}};\n"
