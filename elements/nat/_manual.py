@@ -32,9 +32,9 @@ INDEPENDENT = """- INDEPENDENT: whether all flows of one source address and port
         there was no room. Default 0: any number."""
 FILTER = """- FILTER: which packets begin flows on an input that is `drop`, to an address and port that a source has with
         INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, 5). Of
-        TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered.
-        Until then such a flow has no guarantee and makes room for any other, ends none but its like, isn't counted for
-        HOST_CAPACITY, stays for no longer than without packets, and of TCP for 6 seconds at most (RFC 6146, 3.5.2.2). Nobody can
+        TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered (a reset is
+        no answer). Until then such a flow has no guarantee and makes room for any other, ends none but its like, isn't counted
+        for HOST_CAPACITY, stays for no longer than without packets, and of TCP for 6 seconds at most (RFC 6146, 3.5.2.2). Nobody can
         begin one after the last flow of the source's own. Default `flow`."""
 REPLY = "- REPLY_ANNO: an annotation of one byte. Replies get the value that the flow's first packet had."
 ANNOTATIONS = f"""- DST_ANNO: whether the destination annotation becomes the new destination address. Default true.

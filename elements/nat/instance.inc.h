@@ -82,10 +82,12 @@ static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_targe
 	return flow;
 }
 
-/* An answer to what began the flow from outside makes the flow the host's. False if the host can't have it. */
-static bool SELF(answer)(struct nat_flow *flow, struct nat_target *target)
+/* An answer to what began the flow from outside makes the flow the host's. False if the host can't have it. A reset refuses the connection:
+ * otherwise anybody could use up the share of a host that refuses.
+ */
+static bool SELF(answer)(const struct nat_packet *n, struct nat_flow *flow, struct nat_target *target)
 {
-	if (!nat_is_answer(target))
+	if (!nat_is_answer(target) || (n->tcp && n->tcp->flags & TCP_RST))
 		return true;
 	if (!nat_answer(SELF(rewriter), flow, now()))
 		return false;

@@ -100,7 +100,7 @@ static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
 #if USERSPACE
 	if (found != NAT_HIT && !(flow = SELF(make)(p, input, &n, &target)))
 		return DROP(FULL);
-	if (!SELF(answer)(flow, &target))
+	if (!SELF(answer)(&n, flow, &target))
 		return DROP(FULL);
 	SELF(learn)(&n, flow, &target);
 #else

@@ -108,6 +108,19 @@ def test_a_host_with_its_share_answers_nobody_else(nat):
     assert (x.read("mapping_failures"), x.dropped("FULL")) == ("1", 1)
 
 
+def test_a_refused_connection_is_none_of_the_hosts(nat):
+    """A host resets what isn't for it, so that anybody could otherwise use up its share (RFC 6146, 3.5.2.2: only a SYN goes on)."""
+    x = nat("HOST_CAPACITY 2", "MAPPING_CAPACITY 8")
+    port = goes_out(x, tcp(HOST, 30, flags="S"))
+    assert knock(x, port, 4, make=tcp, flags="S") == 4
+    for other in range(1000, 1004):
+        x.send(tcp(HOST, 30, STRANGER, other, flags="RA"))
+        x.expect(0, tcp(OUT, port, STRANGER, other, flags="RA"))
+    assert x.read("tcp_table").count("exp6\n") == 8
+    goes_out(x, tcp(HOST, 40, flags="S"))
+    assert x.read("mapping_failures") == "0"
+
+
 @pytest.mark.parametrize("filter_, source", [("any", STRANGER), ("address", PEER)])
 def test_they_dont_keep_an_endpoint_alive(nat, filter_, source):
     """RFC 4787, 4.3: else anybody can keep a host's ports for ever. After the host's own flow nobody is admitted any more."""
