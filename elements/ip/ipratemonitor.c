@@ -37,7 +37,7 @@ static __always_inline void SELF(annotate)(struct pkt *p, __s32 forward, __s32 r
 
 static __always_inline bool SELF(is_counted)(void)
 {
-	return (random_u32() & 0xffff) <= cfg.chance;
+	return cfg.chance >= 0xffff || (random_u32() & 0xffff) <= cfg.chance;
 }
 
 /* Whether it is time to look for networks with little traffic: once a second. */
