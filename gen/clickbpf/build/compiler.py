@@ -33,9 +33,14 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None, as
 
 @cache
 def _ending_with_this_process() -> tuple[str, ...]:
-    """The words before a command that has no use without this process; none where util-linux doesn't have that program."""
+    """The words before a command that has no use without this process; none without util-linux's setpriv(1): another one of that name, or
+    an old one, may not have the option."""
     program = shutil.which("setpriv")
-    return (program, "--pdeathsig", "KILL", "--") if program else ()
+    if not program:
+        return ()
+    words = (program, "--pdeathsig", "KILL", "--")
+    works = subprocess.run([*words, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    return words if works else ()
 
 
 def at_once(*jobs: Callable[[], Path]) -> list[str]:
