@@ -55,6 +55,17 @@ static __always_inline bool sum_tail(struct pkt *p, int end, __u32 length, __u64
 	return true;
 }
 
+/* 0, which the verifier doesn't know. Added to an offset it parts the pieces from the packet's other bytes: else, after the pieces, the
+ * verifier would know as many different lengths of the packet as there are numbers of pieces, and check what follows for each of them.
+ */
+static __always_inline __u32 sum_hidden_zero(__u32 length)
+{
+	__u32 zero = length;
+
+	asm volatile("%0 -= %1\n\t%0 &= %2" : "+r"(zero) : "r"(length), "i"(SUM_MOST));
+	return zero;
+}
+
 /* The verifier requires pieces of constant size: whole ones, then one for each bit of the remaining length. A piece's offset
  * follows from the length alone, so that the verifier doesn't have to check all combinations of pieces.
  */
@@ -67,6 +78,7 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 	 * them.
 	 */
 	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
+	offset += sum_hidden_zero(length);
 #pragma clang loop unroll(disable)
 	for (__u32 at = 0; at < SUM_MOST / SUM_PIECE * SUM_PIECE; at += SUM_PIECE) {
 		if (at + SUM_PIECE > length)
