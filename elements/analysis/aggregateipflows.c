@@ -233,7 +233,7 @@ PULL()
 static void SELF(forget_known)(struct SELF(shared) *shared)
 {
 	hash_key_keep(shared->key);
-	*SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &shared->outside};
+	SELF(open_words)();
 	if (!shared->used)
 		return;
 	memset(at(buckets, 0), 0, (cfg.mask + 1ul) * sizeof(struct index_bucket));

@@ -17,6 +17,12 @@ enum { SELF(CHOICE) = 64, SELF(CHOICE_MOST) = 4096 };
 /* The words of the index of what the kernel path knows (knownflows.inc.h). */
 LASTING(struct index, words);
 
+static void SELF(open_words)(void)
+{
+	*SELF(words) = (struct index){
+		.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &var(shared)->outside};
+}
+
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
 	struct SELF(flow) *chain;		/* in the same bucket */

@@ -93,7 +93,7 @@ static void SELF(conversations)(const struct SELF(request) *r)
 {
 	struct SELF(flows) f = {};
 
-	SELF(words) = (struct index){.bucket = (struct index_bucket *)at(buckets, 0), .mask = cfg.mask, .outside = &var(shared)->outside};
+	SELF(open_words)();
 	for (__u64 i = 0; i < r->count; i++) {
 		__u32 steps = 0;
 
