@@ -254,11 +254,12 @@ static void nat_adopt(struct nat_rewriter *r)
 	}
 }
 
-void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest)
+/* Of an earlier rewriter's flows those that have one of two values of NAT_UNANSWERED, as far as there is room. */
+static void nat_take_those(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest, __u8 unanswered)
 {
 	for (__u32 old = 1; old <= highest && nat_size(r->set) < *r->set->capacity; old++) {
 		const bool fits = from[old].generation & 1 && from[old].input < r->inputs && from[old].output[0] < r->outputs &&
-				  from[old].output[1] < r->outputs;
+				  from[old].output[1] < r->outputs && (from[old].marks & NAT_UNANSWERED) == unanswered;
 		const __u32 number = fits ? nat_take_number(r) : 0;
 		__u32 generation;
 
@@ -270,6 +271,12 @@ void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 hi
 		if (nat_establish(r, number))
 			nat_adopt_changes(r, number);
 	}
+}
+
+void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest)
+{
+	nat_take_those(r, from, highest, 0);
+	nat_take_those(r, from, highest, NAT_UNANSWERED);
 	*r->index.outside = r->index.used;
 }
 

@@ -115,8 +115,8 @@ void nat_show_size(struct nat_set *set);
 
 /* Start with the flows in the shared memory. All fields but those in private memory must be set. 0, or -errno. */
 int nat_open(struct nat_rewriter *r);
-/* The flows of an earlier router's rewriter become this one's, as far as they fit; numbers up to `highest` are in use there. Then the
- * kernel path may believe again that what it doesn't find isn't there.
+/* The flows of an earlier router's rewriter become this one's, as far as they fit, those that are NAT_UNANSWERED last; numbers up to
+ * `highest` are in use there. Then the kernel path may believe again that what it doesn't find isn't there.
  */
 void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest);
 /* Free what nat_open() and the flows since then have allocated; the flows stay in the shared memory. */

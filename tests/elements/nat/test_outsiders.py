@@ -173,6 +173,18 @@ def test_another_router_knows_which_are_unanswered():
     router.close()
 
 
+def test_a_smaller_router_takes_the_hosts_flows_first():
+    router = runtime(OPEN)
+    router.inject("a", frame(udp(HOST, 3000, PEER, 53)))
+    for number in range(8):
+        router.inject("b", frame(udp(STRANGER, 90 + number, OUT, 3000)))
+    router.inject("a", frame(udp(HOST, 4000, PEER, 53)))
+    router = runtime(OPEN.replace("HOST_CAPACITY 500", "MAPPING_CAPACITY 2"), router)
+    assert router.handlers.read("x", "size") == "2"
+    assert len(router.handlers.read("x", "bindings").splitlines()) == 2
+    router.close()
+
+
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("hook", ["xdp", "tc"])
 def test_the_kernel_leaves_the_answer_to_the_runtime(hook):
