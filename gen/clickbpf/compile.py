@@ -122,13 +122,20 @@ def _checked(
     return replace(checked, warnings=found.warnings)
 
 
-def optimised(checked: CheckedRouter, library: Library, level: int, devices: Mapping[str, str] = NO_VARIABLES) -> CheckedRouter:
-    """The router with the passes of a level applied, checked again; that has no new mistakes, and its warnings are known."""
+def optimised(
+    checked: CheckedRouter,
+    library: Library,
+    level: int,
+    devices: Mapping[str, str] = NO_VARIABLES,
+    keep: frozenset[str] = frozenset(),
+) -> CheckedRouter:
+    """The router with the passes of a level applied, except to elements in `keep`, checked again; that has no new mistakes, and its
+    warnings are known."""
     if not level:
         return checked
     from clickbpf.passes import optimise
 
-    again = check(optimise(checked.router, library, level), library, Names(Devices(devices)))
+    again = check(optimise(checked.router, library, level, keep), library, Names(Devices(devices)))
     return replace(again, warnings=checked.warnings)
 
 

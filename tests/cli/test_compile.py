@@ -89,6 +89,11 @@ class TestPrinting:
         assert {e["name"]: e["where"] for e in plain["elements"]}["c"] == "user"
         assert plain["devices"] == ["eth0", "eth1"]
 
+    def test_plan_keeps_elements_for_user_space(self, clickbpf):
+        text = "FromDevice(a) -> n :: Null -> Queue -> ToDevice(b);"
+        plain = json.loads(clickbpf("plan", "--json", "-O", "1", "--user", "n", "-e", text).out)
+        assert {e["name"]: e["where"] for e in plain["elements"]}["n"] == "user"
+
     def test_plan_of_an_element_that_is_not_there(self, clickbpf, cable):
         done = clickbpf("plan", "--user", "nosuch", str(cable))
         assert (done.status, done.err) == (1, "error: --user: there is no element 'nosuch'\n")

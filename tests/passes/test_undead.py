@@ -103,6 +103,12 @@ def test_levels_of_the_compiler_leave_what_others_name():
     assert {"n", "s", "q", "idle"} <= level(text, 2).keys()
 
 
+def test_levels_of_the_compiler_leave_what_is_named_in_a_compound_or_to_be_kept():
+    text = "elementclass W { input -> n :: Null -> output; Script(print n.config) } FromDevice(a) -> w :: W -> n :: Null -> Discard;"
+    assert {"w/n", "n"} & level(text, 1).keys() == {"w/n"}
+    assert {"w/n", "n"} <= graph(optimised(check_text(text, LIBRARY), LIBRARY, 1, keep=frozenset({"n"})).router)[0].keys()
+
+
 def test_the_result_can_be_read_again():
     before = read_text(CASES[8][1], None)
     after = apply(UNDEAD, before, LIBRARY)

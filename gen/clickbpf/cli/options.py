@@ -105,7 +105,9 @@ def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRoute
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
     level = getattr(options, "optimise", 0)
-    return optimised(checked, library(options), level, words(options).assignments) if level else checked
+    if not level:
+        return checked
+    return optimised(checked, library(options), level, words(options).assignments, frozenset(options.user))
 
 
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:

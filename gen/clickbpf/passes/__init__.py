@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from clickbpf.args.context import Context
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import words
 from clickbpf.passes.branches import prune_branches
@@ -45,9 +46,9 @@ def apply(passes: Iterable[Pass], router: Router, library: Library, keep: frozen
     return router
 
 
-def optimise(router: Router, library: Library, level: int) -> Router:
-    """The router at a level of optimisation. Elements that other elements' arguments name stay."""
+def optimise(router: Router, library: Library, level: int, keep: frozenset[str] = frozenset()) -> Router:
+    """The router at a level of optimisation. Elements that other elements' arguments name stay, and those in `keep`."""
     if not level:
         return router
-    named = {word for element in router.elements for word in words(element.config)}
-    return apply(LEVELS[level], router, library, frozenset(named & set(router.by_name)))
+    found = {name for e in router.elements for name in map(Context(e.name, router).find, words(e.config))}
+    return apply(LEVELS[level], router, library, frozenset((keep | found) & router.by_name.keys()))
