@@ -16,8 +16,8 @@ class Unqueue(Element):
     Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
     scheduled. Papers about Click call it PullToPush.
 
-    Packets leave the kernel path at the Queue before it. `-O 3` removes both, if nothing names them and the Queue doesn't end a
-    loop.
+    Packets leave the kernel path at the Queue before it. `-O 3` removes both, if nothing names them, no RED or the like is before
+    the Queue, and the Queue doesn't end a loop.
 
     Arguments:
 

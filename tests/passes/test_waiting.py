@@ -66,6 +66,12 @@ KEPT = {
     "turns between packets of a device and of a source": f"{TWO} r -> ToDevice(c); InfiniteSource -> p;",
     "a named queue": f"{TWO} r -> ToDevice(c); Script(print q.length);",
     "a named scheduler": f"{TWO} r -> ToDevice(c); Script(print r.class);",
+    "a queue named in a compound": "elementclass W { input -> q :: Queue -> Unqueue -> output; Script(print q.length) }"
+    " FromDevice(a) -> W -> Discard;",
+    "a named sink": "FromDevice(a) -> Queue -> d :: Discard; Script(write d.active false);",
+    "turns before a named Unqueue": f"{TWO} r -> u :: Unqueue -> Discard; Script(write u.active false);",
+    "a queue that is watched": "FromDevice(a) -> RED(1, 5, 0.1) -> Counter -> Queue -> Discard;",
+    "turns of a queue that is watched": f"{TWO} r -> ToDevice(c); FromDevice(d) -> RED(1, 5, 0.1) -> p;",
     "a thread": "FromDevice(a) -> Queue -> u :: Unqueue -> Discard; StaticThreadSched(u 0);",
     "an Unqueue that waits": "FromDevice(a) -> Queue -> Unqueue(ACTIVE false) -> Discard;",
     "an Unqueue that stops": "FromDevice(a) -> Queue -> Unqueue(LIMIT 3) -> Discard;",

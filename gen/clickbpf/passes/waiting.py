@@ -30,14 +30,14 @@ def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozen
 
 def remove_drained(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """Remove Queues before elements that take all packets at once, and these elements if they only push the packets on. A Queue in
-    a loop stays: it ends the call that pushes."""
+    a loop stays: it ends the call that pushes. So does a Queue before an element in `keep`, which may be told to stop."""
     known = Known(router, library)
     for name in known.instances:
         taker = _taker(known, router, name) if _is_plain_queue(known, router, name, keep) else None
-        if taker is None:
+        if taker is None or taker in keep:
             continue
         pushes = router.n_outputs(taker) > 0
-        if pushes and (taker in keep or name in _pushed_to(known, router, taker)):
+        if pushes and name in _pushed_to(known, router, taker):
             continue
         router = router.bypass(name)
         router = router.bypass(taker) if pushes else router
@@ -45,12 +45,14 @@ def remove_drained(router: Router, library: Library, keep: frozenset[str] = froz
 
 
 def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str]) -> bool:
-    """Whether it is a Queue that one element pulls from, and whose packets come from devices. A source that makes packets as fast
-    as it can is held up by a full Queue."""
+    """Whether it is a Queue that one element pulls from, and whose packets come from devices, past no element that may watch it
+    (RED). A source that makes packets as fast as it can is held up by a full Queue."""
     element = known.instances.get(name)
     if element is None or not element.elidable or name in keep or name not in router or len(router.connections_from(name)) != 1:
         return False
     before = {end.port.element for end in known.reached([End(Port(name), False)])}
+    if any(known.instances[other].watches() is not None for other in before & known.instances.keys()):
+        return False
     sources = (known.instances.get(other) for other in before if not known.router.connections_to(other))
     return all(source is not None and (source.receives_from() is not None or "task" not in source.entries) for source in sources)
 
@@ -71,9 +73,11 @@ def _is_merge(known: Known, router: Router, name: str, keep: frozenset[str]) -> 
     queues = {c.source.element for c in router.connections_to(name)}
     if not queues or not all(_is_plain_queue(known, router, queue, keep) for queue in queues):
         return False
-    for _, element in _line(known, router, name):
-        if element.sends_to() is not None or element.always_takes:
+    for following, element in _line(known, router, name):
+        if element.sends_to() is not None:
             return True
+        if element.always_takes:
+            return following not in keep
         if not element.only_decides and not _is_plain(element):
             return False
     return False
