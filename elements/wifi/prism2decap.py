@@ -4,6 +4,8 @@ from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.state import Vars, u8
 
+from ._extra import FlagLine
+
 
 class Prism2Decap(Element):
     """takes Prism headers off 802.11 frames
@@ -34,4 +36,4 @@ class Prism2Decap(Element):
     def initialise(self) -> None:
         self.state.vars.debug = self.cfg.debug
 
-    debug = field_handlers("vars", Bool())
+    debug = field_handlers("vars", FlagLine())

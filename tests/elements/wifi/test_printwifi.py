@@ -111,4 +111,4 @@ def test_what_has_no_such_header_passes(router, sent):
     r.send("eth0", sent)
     r.expect("eth1", sent)
     r.write("d.debug", "true")
-    assert r.read("d.debug") == "true"
+    assert r.read("d.debug") == "true\n"
