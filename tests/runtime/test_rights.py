@@ -19,6 +19,7 @@ TUNNEL = f"10.0.0.0/8 1.2.3.4 1 4097 {KEY} {OTHER} 1 64"
 TEXT = f"""
 a :: AggregateCounter; Idle -> a -> n :: Counter -> Discard;
 Idle -> aes :: IPsecAES(1, {KEY}, IGNORE 0) -> sha :: IPsecAuthHMACSHA1(0, KEY {OTHER}) -> Discard;
+Idle -> wep :: WepEncap("\\<{KEY}>", KEYID 2) -> Discard; Idle -> WepDecap(KEY {OTHER[:16]}) -> Discard;
 Idle -> rt :: RadixIPsecLookup({TUNNEL}, 0.0.0.0/0 0); rt[0], rt[1] -> Discard;
 """
 
@@ -92,9 +93,12 @@ def test_keys_are_not_shown(client):
     assert stranger.read("rt.config") == "10.0.0.0/8 1.2.3.4 1 4097 <key> <key> 1 64, 0.0.0.0/0 0"
     for handler in ("config", "flatconfig"):
         text = stranger.read(handler)
-        assert "IPsecAES(1, <key>, IGNORE 0)" in text and not {KEY, OTHER} & set(text.replace(",", " ").replace(")", " ").split())
-    refused(stranger.read, "rt.table")
-    assert KEY in client(", RIGHTS SECRETS").read("rt.table")
+        assert "IPsecAES(1, <key>, IGNORE 0)" in text and "WepEncap(<key>, KEYID 2)" in text and "WepDecap(KEY <key>)" in text
+        assert KEY not in text and OTHER[:16] not in text
+    trusted = client(", RIGHTS SECRETS")
+    for handler in ("rt.table", "wep.key"):
+        refused(stranger.read, handler)
+        assert KEY in trusted.read(handler).lower()
 
 
 def test_a_configuration_without_secrets_is_shown_as_it_was_written(run):
