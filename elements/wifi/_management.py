@@ -71,8 +71,9 @@ class Send(IntEnum):
 
 
 class Requester(Manager):
-    """A station that asks when a handler is called."""
+    """A station that asks when a handler is called: packets that arrive end there, others leave."""
 
+    flow = "x/y"
     entries = ("control",)
     enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}

@@ -34,6 +34,8 @@ class BeaconSource(Manager):
             -> BeaconSource(WIRELESS_INFO here, RT rates) -> RadiotapEncap -> Queue -> ToDevice(eth0);
     """
 
+    #: Beacons leave whether or not anything arrives.
+    flow = "x/y"
     entries = ("init", "timer")
     args = (
         DEBUG,

@@ -109,6 +109,15 @@ def test_levels_of_the_compiler_leave_what_is_named_in_a_compound_or_to_be_kept(
     assert {"w/n", "n"} <= graph(optimised(check_text(text, LIBRARY), LIBRARY, 1, keep=frozenset({"n"})).router)[0].keys()
 
 
+@pytest.mark.parametrize("sends", ["BeaconSource(WIRELESS_INFO net, RT rates)", "AssociationRequester(RT rates)", "OpenAuthRequester"])
+def test_levels_of_the_compiler_leave_the_way_of_what_is_sent_unasked(sends):
+    text = f"net :: WirelessInfo; rates :: AvailableRates; Idle -> x :: {sends} -> q :: Queue -> to :: ToDevice(a);"
+    before = check_text(text, LIBRARY).router
+    after = optimised(check_text(text, LIBRARY), LIBRARY, 1).router
+    for name in ("x", "q"):
+        assert after.connections_from(name) == before.connections_from(name) != ()
+
+
 def test_the_result_can_be_read_again():
     before = read_text(CASES[8][1], None)
     after = apply(UNDEAD, before, LIBRARY)
