@@ -126,6 +126,7 @@
  * place of the code that they were defined with. So there are no plain static variables, except constants:
  *
  *   LASTING(struct table, tables);		SELF(tables) points to a struct table; zero, unless a definition of SELF(tables_own) follows
+ *   LASTING_OF(struct table, OTHER);		OTHER, a macro, is such a pointer's name in another element, which `works_on()` names
  *   static __u8 SELF(buffer)[2048] SCRATCH;	nobody needs its content after the call that wrote it
  *
  * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and

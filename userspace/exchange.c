@@ -18,7 +18,7 @@ static bool same_variable(const struct lasting *a, const struct lasting *b)
 /* The entry of the same variable, which is usually at the same place; or NULL. */
 static const struct lasting *find(const struct lasting_table *table, const struct lasting *wanted, long place)
 {
-	if (same_variable(&table->first[place], wanted))
+	if (place < table->end - table->first && same_variable(&table->first[place], wanted))
 		return &table->first[place];
 	for (const struct lasting *entry = table->first; entry < table->end; entry++)
 		if (same_variable(entry, wanted))

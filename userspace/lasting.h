@@ -6,7 +6,7 @@
 
 #include "base.h"
 
-/* A pointer to a variable, which name, line and size identify in both objects. */
+/* A pointer to a variable, which name, line and size identify in both objects; those to variables of other elements have line 0. */
 struct lasting {
 	const char *name;
 	__u32 line, size;
@@ -29,9 +29,9 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 /* A variable that `bind` sets in each object, or whose content nobody needs after the call that writes it. */
 #define OBJECTS_OWN __attribute__((section("objects_own")))
 
-#define LASTING_ENTRY(entry, name, type, pointer)                                                                              \
+#define LASTING_ENTRY(entry, name, line, type, pointer)                                                                        \
 	static const struct lasting entry __attribute__((section("lasting"), used, aligned(sizeof(void *)))) = {               \
-		name, __LINE__, sizeof(type), (void **)&pointer                                                                \
+		name, line, sizeof(type), (void **)&pointer                                                                    \
 	}
 
 /* `pointer`, a static pointer to a variable `own` of this type, which is 0 unless a later definition gives it another value. */
@@ -41,6 +41,12 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 #define LASTING_NAMED(type, pointer, own, name)  \
 	static type own LASTS;                   \
 	static type *pointer LASTS = &own;       \
-	LASTING_ENTRY(pointer##_lasting, name, type, pointer)
+	LASTING_ENTRY(pointer##_lasting, name, __LINE__, type, pointer)
+/* `pointer`, the static pointer of another element to a variable of its own: that element's text may be still to come, or be in another
+ * object, for which there is this entry.
+ */
+#define LASTING_OTHERS(type, pointer, entry) \
+	static type *pointer LASTS;          \
+	LASTING_ENTRY(entry, #pointer, 0, type, pointer)
 
 #endif

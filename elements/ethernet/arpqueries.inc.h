@@ -5,7 +5,7 @@
 #include "ethernet/arpkeeper.inc.h"
 #else
 /* ARP_TABLE may be another element's, whose section comes later in the text. */
-static struct arp_table *ARP_TABLE LASTS;
+LASTING_OF(struct arp_table, ARP_TABLE);
 #endif
 
 LASTING(struct arp_user, user);

@@ -96,6 +96,6 @@ class FTPPortMapper(Element):
         control, data = (f"{names[name]}_rewriter" for name in (self.cfg.control_rewriter, self.cfg.data_rewriter))
         return (
             '#include "nat/entry.h"\n'
-            + "".join(f"static struct nat_rewriter *{name} LASTS;\n" for name in dict.fromkeys((control, data)))
+            + "".join(f"LASTING_OF(struct nat_rewriter, {name});\n" for name in dict.fromkeys((control, data)))
             + f"#undef CONTROL_REWRITER\n#undef DATA_REWRITER\n#define CONTROL_REWRITER {control}\n#define DATA_REWRITER {data}\n"
         )

@@ -6,7 +6,7 @@
 #if NAT_OWN_SET
 LASTING(struct nat_set, flow_set);
 #else
-static struct nat_set *NAT_SET LASTS;
+LASTING_OF(struct nat_set, NAT_SET);
 #endif
 
 static __u64 SELF(stays_tcp)(__u8 tracked)

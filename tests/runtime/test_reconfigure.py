@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from scapy.layers.inet import IP as IPv4
+from scapy.layers.inet import TCP
 from scapy.layers.l2 import ARP as Request
 from scapy.layers.l2 import Ether
 
@@ -162,6 +164,35 @@ def test_other_entries_stand_where_the_new_code_looks_for_them(routers):
         assert answered() == {f"10.0.0.{host}": ether for host, ether in enumerate(hosts, 1) if ether != " "}, config
     with pytest.raises(ClickError, match="it has room for 34 entries"):
         router.write("x.config", ", ".join(f"10.0.0.{host} 0:0:0:0:0:1" for host in range(35)))
+
+
+@pytest.mark.parametrize("table, keeper", [("", "x"), (", TABLE t", "t")])
+def test_a_querier_with_another_address_uses_the_table_that_it_had(routers, table, keeper):
+    router = routers(
+        f"t :: ARPTable; FromDevice(eth0) -> SetIPAddress(10.0.0.9) -> x :: ARPQuerier(10.0.0.1/24, 2:0:0:0:0:1{table})"
+        "-> Queue -> ToDevice(eth0); Idle -> [1]x;"
+    )
+    router.write("x.config", f"10.0.0.1/24, 2:0:0:0:0:2{table}")
+    router.send(IP)
+    (asked,) = map(Ether, router.runtime.collect("eth0"))
+    assert (asked[Request].hwsrc, asked[Request].pdst, router.read(f"{keeper}.length")) == ("02:00:00:00:00:02", "10.0.0.9", "1")
+    router.write(f"{keeper}.insert", "10.0.0.9 2:0:0:0:0:9")
+    router.send(IP)
+    sent = Ether(router.runtime.collect("eth0")[-1])
+    assert (sent.src, sent.dst) == ("02:00:00:00:00:02", "02:00:00:00:00:09")
+
+
+def test_a_mapper_of_ports_finds_the_rewriters_that_have_changed_places(routers):
+    router = routers(
+        "a, b :: TCPRewriter(pattern 1.0.0.1 1024-65535 - - 0 0);"
+        "FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> x :: FTPPortMapper(b, a, 0) -> a -> b -> Queue -> ToDevice(eth0);"
+    )
+    command = Ether() / IPv4(src="10.0.0.2", dst="8.8.8.8") / TCP(sport=1025, dport=21, flags="PA") / b"PORT 10,0,0,2,4,2\r\n"
+    router.send(bytes(command))
+    router.write("x.config", "a, b, 0")
+    router.send(bytes(command))
+    before, after = (IPv4(frame)[TCP].load for frame in router.runtime.collect("eth0"))
+    assert before == b"PORT 10,0,0,2,4,2\r\n" and after.startswith(b"PORT 1,0,0,1,")
 
 
 @pytest.mark.parametrize(
