@@ -147,3 +147,13 @@ def test_the_home_that_sudo_leaves_is_not_used(tmp_path, monkeypatch):
     monkeypatch.delenv("CLICKBPF_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert not cache.cache_directory().is_relative_to(tmp_path)
+
+
+def test_what_killed_processes_have_left_is_removed(directory):
+    old, young = directory / ".new-old", directory / ".new-young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "part.o").write_text("half")
+    os.utime(old, (0, 0))
+    cache.cached("a.so", write("content"))
+    assert not old.exists() and (young / "part.o").exists()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import math
 import os
 import pwd
+import shutil
 import stat
 import tempfile
 import time
@@ -24,8 +26,8 @@ from clickbpf.errors import ClickError
 TOO_MANY, LOOK = 1 << 30, 3600
 #: A file whose time is that of the last check.
 _LOOKED = ".looked"
-#: Prefix of the names of folders in which files are being made.
-_NEW = ".new-"
+#: Prefix of the names of folders in which files are being made, and the seconds after which nobody makes any there.
+_NEW, _ABANDONED = ".new-", 24 * 3600
 #: Folders with the files that objects carry.
 _carried: list[Path] = []
 _HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
@@ -164,11 +166,15 @@ def _refuse_doubtful(folder: Path) -> None:
 
 
 def _forget_oldest(directory: Path) -> None:
-    """Now and then: if the cache exceeds its limit, remove the least recently used files until half of the limit is left."""
+    """Now and then: remove what killed processes have left, and if the cache exceeds its limit, the least recently used files until half of
+    the limit is left."""
     looked = directory / _LOOKED
-    if looked.exists() and time.time() - looked.stat().st_mtime < LOOK:
+    if _age(looked) < LOOK:
         return
     looked.touch(private.FILE)
+    for new in directory.glob(f"{_NEW}*"):
+        if _age(new) > _ABANDONED:
+            shutil.rmtree(new, ignore_errors=True)
     files = sorted(_files(directory))
     total = sum(size for _, size, _ in files)
     if total <= TOO_MANY:
@@ -178,6 +184,14 @@ def _forget_oldest(directory: Path) -> None:
             break
         total -= size
         path.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    """Seconds since it was last changed; endless if it isn't there."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return math.inf
 
 
 def _files(directory: Path) -> Iterator[tuple[float, int, Path]]:
