@@ -37,7 +37,7 @@ class Aside:
                 stderr=subprocess.PIPE,
                 text=True,
                 env=environment,
-                start_new_session=True,
+                process_group=0,  # not a session: among those, Linux divides CPUs without regard to niceness (sched(7), autogroup)
             )
         printed, said = running.communicate(given)
         with self._lock:

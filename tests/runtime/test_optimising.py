@@ -23,7 +23,9 @@ from clickbpf.build.host import FLAGS_VARIABLE
 from clickbpf.compile import Compilation, NativeRouter, check_text
 from clickbpf.errors import ClickError
 from clickbpf.load.files.process import Process
+from clickbpf.runtime import library
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.library import RouterObject
 from clickbpf.vocabulary.library import Library, own_elements
 
 START = 10**12
@@ -47,8 +49,12 @@ def quick(monkeypatch) -> Iterator[Callable[..., Runtime]]:
 
 
 def change(runtime: Runtime) -> bool:
+    better = RouterObject(runtime.native.path)
     with runtime.locked():
-        return runtime.exchange(runtime.native.path)
+        changed = runtime.exchange(better)
+    if not changed:
+        better.close()
+    return changed
 
 
 def test_whatever_is_called_is_optimised_afterwards(quick):
@@ -193,6 +199,29 @@ def test_a_trace_comes_first(quick):
     assert change(runtime)
 
 
+def test_code_is_loaded_once_however_long_a_trace_takes(quick, monkeypatch):
+    """Packets stand still each time that the router tries to change to it."""
+    loaded, load = [], library._open
+
+    def counted(path: Path):
+        loaded.extend([path] * path.name.startswith("router-"))
+        return load(path)
+
+    monkeypatch.setattr(library, "_open", counted)
+    runtime = quick("TimedSource(0.001) -> w :: Which -> Discard")
+    with runtime.locked():
+        trace = runtime.begin_trace((), (), 1, 10)
+    runtime.start()
+    assert eventually(lambda: not runtime.wait(0.01) and len(loaded) > 1)
+    for _ in range(5):
+        runtime.wait(0.01)
+    assert len(loaded) == 2 and runtime.is_quick
+    with runtime.locked():
+        trace.end()
+    assert eventually(lambda: not runtime.wait(0.01) and not runtime.is_quick)
+    assert len(loaded) == 2
+
+
 COUNTING = """from clickbpf.vocabulary.element import USER, Element
 class Counting(Element):
     "counts"
@@ -200,7 +229,14 @@ class Counting(Element):
 """
 
 
-@pytest.mark.parametrize("variable, lasts", [("static int seen;\n", False), ("LASTING(int, seen);\n#define seen (*SELF(seen))\n", True)])
+@pytest.mark.parametrize(
+    "variable, lasts",
+    [
+        ("static int seen;\n", False),
+        ("static __thread int seen;\n", False),
+        ("LASTING(int, seen);\n#define seen (*SELF(seen))\n", True),
+    ],
+)
 def test_variables_that_would_not_last_have_the_optimised_code_waited_for(quick, tmp_path, variable, lasts):
     (tmp_path / "counting.py").write_text(COUNTING)
     (tmp_path / "counting.c").write_text(
@@ -298,6 +334,7 @@ def test_no_compiler_is_left(starting, tmp_path, how):
     number = int(child.read_text())
     hanging = Process.of(number)
     assert hanging.runs() and os.getpriority(os.PRIO_PROCESS, number) >= 10
+    assert os.getsid(number) == os.getsid(process.pid) and os.getpgid(number) != os.getpgid(process.pid)
     assert objects(process) == 1
     if how == signal.SIGKILL:
         kill(process.pid)

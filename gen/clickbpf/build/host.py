@@ -42,7 +42,7 @@ FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
 #: What makes an object soon, in a quarter of the time: for a router that begins with it and goes on with an optimised one.
 QUICK = ("-O0", "-g0")
 #: Sections of an object with variables that would be lost with it, but for those that every object has (`lasting.h`).
-_LOST, _NOT_LOST = (".data", ".bss"), ("completed.0", "__dso_handle")
+_LOST, _NOT_LOST = (".data", ".bss", ".tdata", ".tbss"), ("completed.0", "__dso_handle")
 
 #: Headers made by Python: texts by the names that C includes them by.
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})

@@ -11,7 +11,9 @@ _HEADERS = struct.Struct("=40xQ10xHHH")
 _SECTION = struct.Struct("=II16xQQI20x")
 #: Of a symbol: name, type, section, size.
 _SYMBOL = struct.Struct("=IBxH8xQ")
-_SYMTAB, _OBJECT = 2, 1
+_SYMTAB = 2
+#: Types of symbols: variables, of all threads or one for each.
+_VARIABLES = (1, 6)
 
 
 def variables(content: bytes, sections: Sequence[str]) -> Iterator[str]:
@@ -22,7 +24,7 @@ def variables(content: bytes, sections: Sequence[str]) -> Iterator[str]:
     for _, type_, start, length, link in headers:
         if type_ == _SYMTAB:
             for name, info, section, size in _SYMBOL.iter_unpack(content[start : start + length]):
-                if info & 0xF == _OBJECT and section in wanted and size:
+                if info & 0xF in _VARIABLES and section in wanted and size:
                     yield _text(content, headers[link], name)
 
 

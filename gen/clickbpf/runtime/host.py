@@ -152,11 +152,13 @@ class Runtime(LoadedRouter):
             if self._optimising.error:
                 raise self._optimising.error
             with self.locked():
-                if not self.exchange(self._optimising.path):
+                if not self.exchange(self._optimising.object):
                     return
         except ClickError as error:
             told = replace(error.diagnostics[0], severity="warning", message=f"the router stays slow: {error.diagnostics[0].message}")
             show([told])
+            if self.is_quick:
+                self._optimising.cancel()
         self._optimising = None
 
     # -- control ------------------------------------------------------------------------------------------------------

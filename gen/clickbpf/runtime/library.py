@@ -7,6 +7,7 @@ import ctypes
 import os
 import shutil
 import tempfile
+import threading
 from ctypes import POINTER, c_bool, c_char_p, c_double, c_int, c_long, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
@@ -125,14 +126,13 @@ class RouterObject:
     """A router's shared object, loaded once for each running router: its variables are the router's own."""
 
     _loaded: set[Path] = set()
+    _choosing = threading.Lock()
 
     def __init__(self, path: Path):
-        self._path = path if path not in self._loaded else None
-        if self._path:
+        with self._choosing:
+            self._path = path if path not in self._loaded else None
             self._loaded.add(path)
-            self._object = _open(path)
-        else:
-            self._object = _open_copy(path)
+        self._object = _open(path) if self._path else _open_copy(path)
 
     @property
     def code(self) -> int:

@@ -259,16 +259,13 @@ class LoadedRouter:
         error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
         self._check(error, f"replacing the code of {element}")
 
-    def exchange(self, path: Path) -> bool:
-        """Have the same code as before run from another object, with all variables as they are. Packets must stand still. False if
-        that isn't possible for now, since packets are traced."""
-        better = RouterObject(path)
+    def exchange(self, better: RouterObject) -> bool:
+        """Have the same code as before run from another object, with all variables as they are, until unload() closes it. Packets must
+        stand still. False if that isn't possible for now, since packets are traced."""
         error = self.library.runtime_exchange(self._runtime, better.code, self._table(self.native.code.states))
-        if error:
-            better.close()
-            if error == -errno.EBUSY:
-                return False
-            self._check(error, "changing to optimised code")
+        if error == -errno.EBUSY:
+            return False
+        self._check(error, "changing to optimised code")
         self._optimised, self.is_quick = better, False
         for element, code in self._others.items():
             self._replace_code(element, code)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 from clickbpf.aside import Aside, Cancelled
 from clickbpf.compile import NativeRouter
 from clickbpf.errors import ClickError
+from clickbpf.runtime.library import RouterObject
 
 
 class Optimising:
-    """Compiles it aside, from now on. When `done`, there is a `path`, or an `error`."""
+    """Compiles it aside, from now on, and loads it, so that packets needn't wait for that. When `done`, there is an `object`, or an
+    `error`."""
 
     def __init__(self, native: NativeRouter):
-        self.path: Path | None = None
+        self.object: RouterObject | None = None
         self.error: ClickError | None = None
         self._native, self._aside = native, Aside()
         self._thread = threading.Thread(target=self._compile, name="optimising", daemon=True)
@@ -22,17 +23,21 @@ class Optimising:
 
     def _compile(self) -> None:
         try:
-            self.path = self._native.optimised(self._aside)
+            self.object = RouterObject(self._native.optimised(self._aside))
         except ClickError as error:
             self.error = error
         except Cancelled:
             return
+        except (OSError, RuntimeError) as error:  # no room for a file, or for a thread
+            self.error = ClickError(f"compiling the router failed: {error}")
 
     @property
     def done(self) -> bool:
-        return self.path is not None or self.error is not None
+        return self.object is not None or self.error is not None
 
     def cancel(self) -> None:
-        """End it; no process is left."""
+        """End it; no process is left, and no object."""
         self._aside.cancel()
         self._thread.join()
+        if self.object:
+            self.object.close()
