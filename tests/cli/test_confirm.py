@@ -90,6 +90,22 @@ def test_a_trial_after_a_confirmed_one_goes_back_to_that(net, router, cable):
     assert eventually(lambda: "Paint(3)" in flat(router))
 
 
+def test_a_router_that_comes_when_a_trial_is_over_stays(router, cable, monkeypatch):
+    """It comes after the first one's trial has ended, and before that is unloaded."""
+    assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
+    look, said = trial.before, []
+
+    def come_first(folder):
+        replace(router, cable, "Paint(3)")
+        return look(folder)
+
+    monkeypatch.setattr(trial, "before", come_first)
+    monkeypatch.setattr(confirm.syslog, "syslog", lambda level, text: said.append(text))
+    router.call(confirm.wait, OWN, token_of(places.RunFolder.of(OWN)), 0)
+    assert "Paint(3)" in flat(router)
+    assert len(said) == 1 and "another router has taken the place" in said[0]
+
+
 def test_a_trial_stays_one_while_a_router_is_in_its_place_that_goes_again(tmp_path, monkeypatch):
     """The one that waits looks again once the loader is done."""
     folder = places.RunFolder(tmp_path)

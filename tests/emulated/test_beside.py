@@ -48,7 +48,7 @@ def test_a_kernel_without_dispatchers_is_an_error_and_nothing_stays(router, tmp_
     file = tmp_path / f"{OWN}.click"
     file.write_text(CABLE)
     done = execute(router, "load", "--multi", str(file))
-    assert done.status == 1 and "this kernel has no XDP programs beside one another" in done.err and "load without --multi" in done.err
+    assert done.status == 1 and "this kernel can't run several XDP programs on a device" in done.err and "load without --multi" in done.err
     assert OWN not in places.loaded() and "xdp" not in router.ip("link")
     assert execute(router, "load", str(file)).status == 0, "the hook is free"
 
@@ -65,7 +65,7 @@ def test_a_program_that_does_not_share_is_an_error(router, tmp_path):  # noqa: F
 def test_options_that_do_not_go_together(clickbpf, tmp_path):  # noqa: F811
     file = tmp_path / "r.click"
     file.write_text(CABLE)
-    assert "--multi, too" in clickbpf("load", "--priority", "3", str(file)).err
+    assert "give --multi as well" in clickbpf("load", "--priority", "3", str(file)).err
     assert "--multi is for XDP" in clickbpf("load", "--multi", "--hook", "tc", str(file)).err
     assert clickbpf("load", "--multi", "--priority", "65536", str(file)).status == 2
 

@@ -175,7 +175,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
 def _priority(options: argparse.Namespace, manifest: Manifest) -> int | None:
     """The router's priority among the programs of its devices; None if it takes them for itself."""
     if options.among is not None and not options.multi:
-        raise ClickError("--priority is a router's place among the programs beside it", hint="--multi, too")
+        raise ClickError("--priority is a router's place among the programs beside it", hint="give --multi as well")
     if options.multi and manifest.hook == TC:
         raise ClickError("--multi is for XDP: on TC programs run beside others anyway", hint="leave out --multi, or --hook tc")
     return (PRIORITY if options.among is None else options.among) if options.multi else None

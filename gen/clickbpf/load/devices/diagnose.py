@@ -46,8 +46,8 @@ def owner(program: int) -> str | None:
 
 
 def on_xdp(ifindex: int) -> tuple[int, str | None]:
-    """The id of the program on a device's XDP hook, 0 if there is none, and the loaded router whose it is or that is among those that it
-    calls."""
+    """The id of the program on a device's XDP hook, 0 if there is none, and the loaded router that it belongs to, or that is a member of
+    that dispatcher."""
     program = attached_xdp(ifindex)
     return program, (owner(program) or _member(ifindex)) if program else None
 
@@ -73,8 +73,12 @@ def check_free(devices: Iterable[Device], hook: str = XDP, beside: bool = False)
         raise ClickError(taken)
 
 
-def explain_attach(error: BpfError, device: Device, mode: str) -> ClickError:
-    """Why a program can't be attached to a device."""
+def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = False) -> ClickError:
+    """Why a program can't be attached to a device, alone or `beside` others."""
+    if beside and error.errno == errno.EBUSY and shared(device.ifindex):  # libxdp tries several times
+        other = "generic" if mode == "native" else "native"
+        hint = f"--mode {other}, if 'xdp-loader status' shows that mode; otherwise try again"
+        return ClickError(f"the other XDP programs on {device} aren't in {mode} mode, or are being changed", hint=hint)
     if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
         return ClickError(holders)
     if error.errno in NO_SUCH_MODE:

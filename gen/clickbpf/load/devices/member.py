@@ -78,7 +78,7 @@ def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin:
         undo.callback(made.detach)
         libxdp.join(member_object().read_bytes(), made._jump, ifindex, mode, priority)
         if not libxdp.shared(ifindex):
-            message = "this kernel has no XDP programs beside one another: it refuses programs that extend others (freplace)"
+            message = "this kernel can't run several XDP programs on a device: it refuses programs that extend others (freplace)"
             raise ClickError(message, hint="load without --multi; Debian's kernels since 6.1 permit such programs")
         made.update(program)
         undo.pop_all()

@@ -233,6 +233,11 @@ def not_loaded(name: str) -> ClickError:
     return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
 
 
+def taken(name: str) -> ClickError:
+    """The error for a router whose name another one has by now."""
+    return ClickError(f"another router has taken the place of {name} meanwhile", hint="look at that one, and try again")
+
+
 def incomplete(name: str) -> ClickError:
     """The error for a router of which some parts are missing."""
     missing = "pins" if RunFolder.of(name).exists() else "folder"

@@ -46,7 +46,7 @@ def _pointer(result: int | None, action: str) -> int:
 def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> None:
     """Attach the XDP program of an object beside those that are there, with `jump` as its map of that name. BpfError if that fails;
     where the kernel has no dispatchers, libxdp attaches it alone, which shared() shows."""
-    os.environ["LIBXDP_BPFFS"] = str(bpffs.root())
+    _show_pins()
     with Object(content, "member") as member:
         member.reuse("jump", jump)
         program = _pointer(xdp.xdp_program__from_bpf_obj(member.handle, b"xdp"), "preparing a program")
@@ -59,7 +59,6 @@ def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> N
 
 def leave(jump: Map, ifindex: int) -> None:
     """Detach the program that has this map from a device; the others there go on. Nothing happens if it isn't there."""
-    os.environ["LIBXDP_BPFFS"] = str(bpffs.root())
     own = jump.info().id
     with _programs(ifindex) as found:
         for program in _members(found):
@@ -76,9 +75,18 @@ def shared(ifindex: int) -> bool:
     return False
 
 
+def _show_pins() -> None:
+    """Let libxdp look for its pins where this process sees the machine's BPF file system, which isn't where it is mounted in `ip netns
+    exec`. Without them a dispatcher isn't known as one."""
+    place = bpffs.mounted()
+    if place is not None:
+        os.environ["LIBXDP_BPFFS"] = str(place)
+
+
 @contextmanager
 def _programs(ifindex: int) -> Iterator[int | None]:
     """libxdp's description of what is attached to a device's XDP hook, None for nothing."""
+    _show_pins()
     result = xdp.xdp_multiprog__get_from_ifindex(ifindex)
     try:
         found = _pointer(result, "asking what is attached to a device")

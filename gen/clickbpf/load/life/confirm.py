@@ -91,7 +91,7 @@ def _undo(name: str, version: str) -> str:
     """Undo the load of the router of this version."""
     before = trial.before(RunFolder.of(name))
     if before is None:
-        unload(name, lambda text: None)
+        unload(name, lambda text: None, version)
         return f"{name} was not confirmed: unloaded again"
     content, done = before[0], json.loads(before[1])
     replace(request_as_loaded(name, content, Manifest.from_object(content, trial.OBJECT), done, lambda text: None), version)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import veth
@@ -34,6 +35,8 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
     taken = set(record(folder).get("devices", {}).values()) if there else set()
+    if there:
+        request = replace(request, priority=record(folder).get("priority"))
     check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook, request.priority is not None)
     yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
     yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())

@@ -26,7 +26,7 @@ from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.member import pinned
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.tohost import HOOK
-from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded
+from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded, taken
 from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
@@ -53,7 +53,7 @@ def replace(request: Request, of: str | None = None) -> None:
     check_privileges()
     with locked(), Undo() as undo:
         if of not in (None, folder.version()):
-            raise ClickError(f"another router has taken the place of {request.name} meanwhile", hint="look at that one, and try again")
+            raise taken(request.name)
         before, made = _before(request), recorded(record(folder))
         request = replaced(request, priority=record(folder).get("priority"))
         request = furnished(request, undo, kept=made)
@@ -93,10 +93,16 @@ def _before(request: Request) -> Done:
             f"{request.name} is attached in {told['mode']} mode, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load",
         )
-    if request.priority is not None and told.get("priority") is None:
+    priority = told.get("priority")
+    if request.priority is not None and priority is None:
         raise ClickError(
             f"{request.name} is alone on its devices, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load --multi",
+        )
+    if request.priority not in (None, priority):
+        raise ClickError(
+            f"{request.name} has the priority {priority}, which replacing does not change",
+            hint=f"--priority {priority}, or clickbpf unload {request.name}, then load",
         )
     return Done(
         told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])

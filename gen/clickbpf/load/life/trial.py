@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from clickbpf import private
 from clickbpf.errors import ClickError
-from clickbpf.load.files.places import RunFolder, locked
+from clickbpf.load.files.places import RunFolder, locked, taken
 
 #: Below the router's folder: the object and the record of the router that comes back, and the token of a trial that is over.
 OBJECT, RECORD, OVER = "before.o", "before.json", "over"
@@ -59,7 +59,7 @@ def confirm(name: str, token: str | None = None) -> None:
         if waiting is None:
             raise ClickError(f"{name} is not waiting for confirmation", hint="'clickbpf list' shows what is loaded")
         if token not in (None, waiting):
-            raise ClickError(f"another router has taken the place of {name} meanwhile", hint="look at that one, and try again")
+            raise taken(name)
         folder.unconfirmed.unlink()
         for file in (OBJECT, RECORD):
             (folder.root / file).unlink(missing_ok=True)

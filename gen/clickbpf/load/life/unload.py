@@ -20,12 +20,15 @@ from clickbpf.load.path.attach import detach_all
 from clickbpf.load.process import service
 
 
-def unload(name: str, say: Callable[[str], None] = print) -> None:
-    """Detach, end the runtime, restore offloads, remove made devices, pins and folder; each step is done even if others fail."""
+def unload(name: str, say: Callable[[str], None] = print, of: str | None = None) -> None:
+    """Detach, end the runtime, restore offloads, remove made devices, pins and folder; each step is done even if others fail. With `of`,
+    only the router of this version (trial.end()) is unloaded; ClickError if it is another one."""
     with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
             raise places.not_loaded(name)
+        if of not in (None, folder.version() or ""):
+            raise places.taken(name)
         for suffix in ("", places.NEW, places.OLD):
             remove(Pins.of(name, suffix), RunFolder.of(name, suffix), steps)
     say(f"{name} unloaded")

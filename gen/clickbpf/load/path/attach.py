@@ -107,7 +107,7 @@ def _attach(device: Device, program: Program, mode: str, attempt: ExitStack, joi
     except BpfError as error:
         if error.errno in NO_SUCH_MODE:
             raise NoSuchMode(device, error) from None
-        raise explain_attach(error, device, mode) from None
+        raise explain_attach(error, device, mode, join is not None) from None
 
 
 def _take_away(member: Member, pin: Path) -> None:
