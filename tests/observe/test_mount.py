@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import OWN, command, environment, execute
+from tests.cli.conftest import OWN, command, environment, execute, kill
 from tests.cli.conftest import net as net
 from tests.cli.conftest import router as router
 from tests.waiting import eventually
@@ -37,7 +37,7 @@ class Mount:
     def __init__(self, folder: Path):
         self.folder = folder
         folder.mkdir()
-        line = command("mount", "-r", OWN, str(folder))
+        line = command("mount", "-r", OWN, "--", str(folder))
         self.process = subprocess.Popen(line, env=environment(), stderr=subprocess.PIPE, text=True)
         assert eventually(lambda: os.path.ismount(folder) or self.process.poll() is not None)
         assert self.process.poll() is None, self.process.stderr.read()
@@ -109,6 +109,24 @@ def test_another_router_in_the_place_and_none(mounted, router, tmp_path):
         (mounted.folder / "other" / "count").read_text()
     mounted.end()
     assert mounted.process.returncode == 0 and not os.path.ismount(mounted.folder)
+
+
+def test_the_mount_of_a_process_that_was_killed_is_an_error_with_its_cure(mounted):
+    kill(mounted.process.pid)
+    mounted.process.wait()
+    done = execute(None, "mount", "-r", OWN, str(mounted.folder))
+    assert done.status == 1 and "whose process was killed" in done.err and f"umount {mounted.folder}" in done.err
+    subprocess.run(["umount", str(mounted.folder)], check=True)
+
+
+def test_a_folder_with_a_name_like_an_option(router, tmp_path, monkeypatch):
+    file = tmp_path / f"{OWN}.click"
+    file.write_text("FromDevice(eth0) -> c :: Counter -> Discard;")
+    assert execute(router, "load", str(file)).status == 0
+    monkeypatch.chdir(tmp_path)
+    made = Mount(Path("-s"))
+    assert (made.folder / "c" / "count").read_text().strip() == "0"
+    made.end()
 
 
 def test_a_folder_that_is_not_there(router, tmp_path):

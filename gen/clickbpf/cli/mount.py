@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 from pathlib import Path
 
 from clickbpf.cli.output import say
@@ -19,14 +21,26 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
 
     name = choose(options.router)
-    if not options.folder.is_dir():
-        raise ClickError(f"there is no folder {options.folder}", hint=f"mkdir {options.folder}")
+    _check_folder(options.folder)
     try:
         from clickbpf.observe.mounted import mount
     except (ImportError, OSError) as error:
         if isinstance(error, ImportError) and error.name != "mfusepy":
             raise
-        missing = f"file systems are made by the Python package mfusepy and the library libfuse, of which one is missing ({error})"
-        raise ClickError(missing, hint="pip install 'clickbpf[mount]'; apt-get install libfuse3-3") from None
+        missing = f"mounting needs the Python package mfusepy and the library libfuse: {error}"
+        raise ClickError(missing, hint="pip install 'clickbpf[mount]'; apt-get install fuse3") from None
     say(f"{name} at {options.folder}, until this is interrupted or 'umount {options.folder}' is run")
-    mount(name, str(options.folder))
+    mount(name, options.folder)
+
+
+def _check_folder(folder: Path) -> None:
+    """ClickError if there is no folder, or one where a mount was killed."""
+    try:
+        os.scandir(folder).close()  # its status might be an old one
+    except (FileNotFoundError, NotADirectoryError):
+        raise ClickError(f"there is no folder {folder}", hint=f"mkdir {folder}") from None
+    except OSError as error:
+        if error.errno != errno.ENOTCONN:
+            raise
+        hint = f"umount {folder}, as root, or fusermount3 -u {folder}"
+        raise ClickError(f"at {folder} is a mount whose process was killed", hint=hint) from None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from mfusepy import FUSE, FuseOSError, Operations
@@ -112,12 +113,12 @@ def _reported() -> Iterator[None]:
         raise FuseOSError(error.errno) from None
 
 
-def mount(router: str, folder: str) -> None:
+def mount(router: str, folder: Path) -> None:
     """Mount the tree of a router for this user until it is unmounted, or this process is ended by a signal. ClickError if it can't be."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # FUSE takes those that nobody has taken
     named = {"fsname": f"clickbpf-{router}", "subtype": "clickbpf"}
     try:
-        FUSE(Handlers(Tree(router)), folder, foreground=True, nothreads=True, direct_io=True, **named)
+        FUSE(Handlers(Tree(router)), os.path.abspath(folder), foreground=True, nothreads=True, direct_io=True, **named)
     except RuntimeError as error:
         if error.args[0] not in NEVER_BEGAN:  # it was ended by a signal
             return
