@@ -30,7 +30,7 @@ def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozen
 
 def remove_drained(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """Remove Queues before elements that take all packets at once, and these elements if they only push the packets on. A Queue in
-    a loop stays: it ends the call that pushes. So does a Queue before an element in `keep`, which may be told to stop."""
+    a loop stays: it ends the call that pushes. So does a Queue before an element in `keep`, which a handler may stop."""
     known = Known(router, library)
     for name in known.instances:
         taker = _taker(known, router, name) if _is_plain_queue(known, router, name, keep) else None
