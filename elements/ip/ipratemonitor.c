@@ -260,14 +260,17 @@ static void SELF(hold)(const struct SELF(hold_request) *request)
 	}
 }
 
+/* Networks with more and more traffic go until there is room. The threshold grows by a fifth at a time: some 150 steps lead to any rate. */
 static void SELF(set_limit)(struct SELF(tree) *tree, __u64 limit)
 {
-	__s64 step = cfg.split_at > 5 ? cfg.split_at / 5 : 1;
+	__s64 threshold = cfg.split_at > 0 ? cfg.split_at : 0;
 
 	tree->limit = limit;
 	SELF(use)(0);
-	for (__s64 threshold = cfg.split_at; limit && tree->memory > limit && tree->first; threshold += step)
+	while (limit && tree->memory > limit && tree->first) {
 		SELF(fold)(threshold, limit, true);
+		threshold += threshold > 5 ? threshold / 5 : 1;
+	}
 }
 
 CONTROL()

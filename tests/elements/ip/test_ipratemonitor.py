@@ -145,6 +145,23 @@ def test_memory_has_an_end(monitor):
     assert len(rates(y)) == 4
 
 
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("threshold", ["1", "-1000000"])
+def test_busy_networks_go_at_once_if_there_is_less_memory(monitor, threshold):
+    """Rates far above THRESH, as of 100 Gbit/s, don't have the router stand still."""
+    x = monitor(f"PACKETS, 1, {threshold}, 4000", ports=1)
+    for number in range(300):
+        x.send(IP(src=f"18.26.{number % 200}.{number % 100}", dst="2.0.0.2") / UDP())
+        if number % 100 == 0:
+            x.router.advance(0.02)
+    state = x.router.executor.runtime.instances["x"].state
+    for number in range(1, state.shared.hosts + 1):
+        state.hosts[number].average[0] = 10**11
+    assert int(x.read("mem")) > 100 << 10
+    x.write("memmax", "100")
+    assert 0 < int(x.read("mem")) <= 100 << 10
+
+
 def busy_and_quiet(packets: int) -> list[tuple[str, bytes, float]]:
     """Packets of both directions, most of them of a few hosts, a millisecond apart, with pauses in which rates fall."""
     random, made = Random(3), []
