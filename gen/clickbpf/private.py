@@ -73,8 +73,16 @@ def doubt_on_the_way(folder: Path) -> str | None:
 
     In a sticky folder (/tmp) nobody can rename another user's files.
     """
-    above = (path for path in folder.parents if path.exists() and not path.stat().st_mode & stat.S_ISVTX)
+    above = (path for path in folder.parents if not _is_sticky(path))
     return next(filter(None, map(doubt, (folder, *above))), None)
+
+
+def _is_sticky(folder: Path) -> bool:
+    """False also if it doesn't exist, or goes meanwhile."""
+    try:
+        return bool(folder.stat().st_mode & stat.S_ISVTX)
+    except FileNotFoundError:
+        return False
 
 
 def _whose(status: os.stat_result) -> str:
