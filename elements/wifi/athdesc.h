@@ -1,5 +1,5 @@
 /* The descriptor of Atheros' AR5212, which the Madwifi driver can put in front of a frame: eight bytes, and six words in the byte order of the
- * machine that wrote them. Of a frame that came, the words from the third one on are others.
+ * machine that wrote them. In a received frame the words from the third one on mean something else.
  */
 #ifndef CLICKBPF_WIFI_ATHDESC_H
 #define CLICKBPF_WIFI_ATHDESC_H
@@ -16,14 +16,14 @@ struct athdesc_field {
 	__u8 word, low, bits;
 };
 
-#define ATH_LENGTH ((struct athdesc_field){0, 0, 12})		/* 0 for a frame that came */
+#define ATH_LENGTH ((struct athdesc_field){0, 0, 12})		/* 0 for a received frame */
 #define ATH_POWER ((struct athdesc_field){0, 16, 6})
 #define ATH_TRIES(i) ((struct athdesc_field){2, 16 + 4 * (i), 4})
 #define ATH_RATE(i) ((struct athdesc_field){3, 5 * (i), 5})
 #define ATH_TOO_MANY_RETRIES ((struct athdesc_field){4, 1, 1})
 #define ATH_RETRIES ((struct athdesc_field){4, 8, 4})
 #define ATH_ANSWER_SIGNAL ((struct athdesc_field){5, 13, 8})
-/* Of a frame that came. */
+/* Of a received frame. */
 #define ATH_CAME_RATE ((struct athdesc_field){2, 15, 5})
 #define ATH_CAME_SIGNAL ((struct athdesc_field){2, 20, 8})
 #define ATH_CAME_WELL ((struct athdesc_field){3, 1, 1})

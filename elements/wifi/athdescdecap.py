@@ -10,7 +10,7 @@ class AthdescDecap(Element):
     Synopsis: `AthdescDecap([DEBUG ...])`
 
     Removes the descriptor of 32 bytes that the Madwifi driver put in front of frames, and sets the annotation WIFI_EXTRA by it: of a
-    frame that came, its rate, its signal strength, and whether its checksum was wrong; of one that was sent, its rate, its power, the
+    received frame, its rate, its signal strength, and whether its checksum was wrong; of one that was sent, its rate, its power, the
     signal strength of the answer, the number of retries, and whether it was lost. Packets shorter than 32 bytes pass as they are.
 
     Arguments:

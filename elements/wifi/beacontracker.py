@@ -26,7 +26,7 @@ class BeaconTracker(Manager):
 
     Synopsis: `BeaconTracker(WIRELESS_INFO ..., TRACK ... [, DEBUG ..., CAPACITY ...])`
 
-    Beacons and responses to probes of the access point pass, and those that came within the last TRACK beacon intervals are counted.
+    Beacons and responses to probes of the access point pass, and those received within the last TRACK beacon intervals are counted.
     Other packets are dropped.
 
     Arguments:

@@ -9,7 +9,7 @@
 
 enum {
 	WIFI_EXTRA_TX = 1 << 0,		/* was sent from here */
-	WIFI_EXTRA_TX_FAIL = 1 << 1,	/* in vain */
+	WIFI_EXTRA_TX_FAIL = 1 << 1,	/* no acknowledgement came */
 	WIFI_EXTRA_TX_OTHER = 1 << 2,	/* at another rate than the first one */
 	WIFI_EXTRA_RX_ERR = 1 << 3,	/* came with a wrong checksum */
 	WIFI_EXTRA_NO_SEQ = 1 << 5,	/* has a sequence number */

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 from tests.elements.verdicts import verdicts
 
 from clickbpf.compile import Compilation
@@ -166,21 +165,15 @@ def test_what_a_runtime_before_has_counted_is_found_again(monkeypatch):
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+@two_cpus
 @pytest.mark.parametrize("arguments", ["", "COUNT_FREEZE 1000000000"])
 def test_cpus_that_count_at_the_same_time(arguments):
     """The whole count is that of the only aggregate, whatever they gave up because the other one was faster."""
     text = element_configuration(f"AggregateCounter({arguments})", 1, 1, "ip-in-ethernet", "AggregateIP(ip src)", record=False)
     packet, times = bytes(Ether() / IP(src="10.0.0.1", dst="10.0.0.2") / UDP() / bytes(30)), 50_000
     with start_executor(text, "bpf") as router:
-
-        def count(cpu):
-            os.sched_setaffinity(0, {cpu})
-            router.test_run("in0", packet, len(packet) + 512, repeat=times)
-
         router.send("in0", packet)
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(count, sorted(os.sched_getaffinity(0))[:2]))
+        run_on_two_cpus(router, "in0", packet, times)
         counts, pairs = router.runtime.views["x"]["counts"], router.runtime.views["x"]["pairs"]
         assert (counts.used, counts.count) == (1, pairs[1].word & 0xFFFFFFFF)
         assert times < counts.count <= 2 * times + 1

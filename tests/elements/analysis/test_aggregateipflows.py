@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import xml.etree.ElementTree as xml
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir
 from functools import partial
 from random import Random
@@ -12,6 +10,7 @@ from random import Random
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
@@ -267,19 +266,13 @@ def test_the_description_has_what_the_kernel_saw(tmp_path):
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+@two_cpus
 def test_cpus_that_count_at_the_same_time_lose_nothing(tmp_path):
     text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip-in-ethernet", record=False)
     packet, times = udp(ONE, OTHER), 2_000_000
     with start(text, "bpf", simtime=1) as router:
-
-        def count(cpu):
-            os.sched_setaffinity(0, {cpu})
-            router.test_run("in0", packet, len(packet) + 512, repeat=times)
-
         router.send("in0", packet)
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(count, sorted(os.sched_getaffinity(0))[:2]))
+        run_on_two_cpus(router, "in0", packet, times)
         assert list(router.runtime.views["x"]["known"][1].packets) == [2 * times + 1, 0]
 
 

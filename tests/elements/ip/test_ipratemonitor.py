@@ -1,12 +1,11 @@
 """IPRateMonitor: rates by address, closer where there is much traffic."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 
 from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
 from clickbpf.testing.executors import start
@@ -239,18 +238,12 @@ def test_quiet_networks_are_folded_while_packets_stay_in_the_kernel():
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
+@two_cpus
 def test_cpus_that_count_at_the_same_time_lose_nothing():
     """Time stands still, so all are counted in one epoch."""
     text = element_configuration("IPRateMonitor(PACKETS, 1, 1000000000)", 1, 1, "ip-in-ethernet", record=False)
     packet, times = bytes(Ether() / PACKET), 2_000_000
     with start(text, "bpf", simtime=1) as router:
-
-        def count(cpu):
-            os.sched_setaffinity(0, {cpu})
-            router.test_run("in0", packet, len(packet) + 512, repeat=times)
-
         router.send("in0", packet)
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(count, sorted(os.sched_getaffinity(0))[:2]))
+        run_on_two_cpus(router, "in0", packet, times)
         assert router.runtime.views["x"]["hosts"][1].current[0] == 2 * times + 1

@@ -82,8 +82,8 @@ def test_wrong_calls(heard, handler, text):
         ("02:00:00:00:00:01", "must have > 1 arg"),
         ("elsewhere 2 4", "must start with ethernet address"),
         ("DEFAULT " + " ".join(["2"] * 24), "too many rates"),
-        ("DEFAULT 2 x", "x"),
-        ("CAPACITY 0", "CAPACITY"),
+        ("DEFAULT 2 x", "'x' is not an integer from 0 to 255"),
+        ("CAPACITY 0", "CAPACITY: out of range"),
     ],
 )
 def test_mistakes(refused_router, wrong, said):
