@@ -48,6 +48,17 @@ def quick(monkeypatch) -> Iterator[Callable[..., Runtime]]:
         runtime.close()
 
 
+def test_a_router_that_ends_soon_begins_no_compiler(quick, monkeypatch):
+    begun = []
+    monkeypatch.setattr("clickbpf.aside.Aside.run", lambda *_: begun.append(1))
+    monkeypatch.setattr("clickbpf.runtime.optimising.WORTHWHILE", 3600)
+    runtime = quick("FromDevice(eth0) -> Discard")
+    runtime.start()
+    assert runtime.is_quick
+    runtime.close()  # doesn't wait for the hour to be over
+    assert not begun
+
+
 def change(runtime: Runtime) -> bool:
     better = RouterObject(runtime.native.path)
     with runtime.locked():
