@@ -16,6 +16,7 @@ static void queue_destroy(struct xsk_queue *q)
 		xsk_umem__delete(q->umem);
 	if (q->memory != MAP_FAILED)
 		munmap(q->memory, (size_t)FRAMES * FRAME_SIZE);
+	free(q->parts);
 	free(q);
 }
 
@@ -82,7 +83,7 @@ static int cause(int error)
 	return error;
 }
 
-static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
+static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number, bool in_parts)
 {
 	const struct xsk_umem_config umem = {
 		.fill_size = RECEIVE_FRAMES,
@@ -93,7 +94,7 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 		.rx_size = RECEIVE_FRAMES,
 		.tx_size = SEND_FRAMES,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-		.bind_flags = XDP_USE_NEED_WAKEUP,
+		.bind_flags = XDP_USE_NEED_WAKEUP | (in_parts ? IN_PARTS : 0),
 	};
 	__u32 at = 0;
 	int error;
@@ -101,6 +102,9 @@ static int queue_open(struct xsk_queue *q, const char *ifname, __u32 number)
 	q->memory = mmap(NULL, (size_t)FRAMES * FRAME_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (q->memory == MAP_FAILED)
 		return -errno;
+	q->parts = in_parts ? malloc(LONGEST) : NULL;
+	if (in_parts && !q->parts)
+		return -ENOMEM;
 	error = xsk_umem__create(&q->umem, q->memory, (__u64)FRAMES * FRAME_SIZE, &q->fill, &q->completion, &umem);
 	if (error)
 		return cause(error);
@@ -147,12 +151,12 @@ static struct thread *choose_thread(struct runtime *runtime, int thread)
 	return &runtime->thread[queues % runtime->threads];
 }
 
-static int queue_add(struct runtime *runtime, struct xsk_device *device, struct xsk_queue *q, const char *ifname, __u32 queue)
+static int queue_add(struct runtime *runtime, struct xsk_device *device, struct xsk_queue *q, const char *ifname, __u32 queue, bool in_parts)
 {
 	int error;
 
 	runtime_lock(runtime);
-	error = queue_open(q, ifname, queue);
+	error = queue_open(q, ifname, queue, in_parts);
 	if (!error) {
 		device->queue[device->queues++] = q;
 		runtime->device[q->device].output[SIDE_WIRE] = &device->output;
@@ -165,7 +169,7 @@ static int queue_add(struct runtime *runtime, struct xsk_device *device, struct 
 	return error ?: xsk_socket__fd(q->socket);
 }
 
-int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, __u32 queue, int thread)
+int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, __u32 queue, int thread, int in_parts)
 {
 	struct xsk_device *device = number <= runtime->code->devices ? device_of(runtime, number) : NULL;
 	struct xsk_queue *q;
@@ -184,5 +188,5 @@ int runtime_add_xsk(struct runtime *runtime, __u32 number, const char *ifname, _
 	q->number = queue;
 	task_init(&q->task, choose_thread(runtime, thread));
 	timer_init(&q->kick, thread_of(&q->task));
-	return queue_add(runtime, device, q, ifname, queue);
+	return queue_add(runtime, device, q, ifname, queue, in_parts);
 }

@@ -191,9 +191,9 @@ EXPORT void runtime_refuse(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
 /* Open an AF_XDP socket on one receive queue of `ifname`; returns its descriptor, for the kernel path's XSKMAP. `thread` serves
  * it; with -1, queues are assigned to the threads in turn. The device number code->devices is the inlet, by which packets of all
- * devices are handed over.
+ * devices are handed over. With `in_parts`, for which Linux before 6.6 returns -EINVAL, packets may be longer than a frame.
  */
-EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread);
+EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
 /* Have a program send what the devices have to send in batches; there is a batch for each thread in its map. The descriptors stay the
  * caller's. Then which devices do: by its ifindex in this thread's network namespace; with 0 it sends by its AF_XDP sockets alone.
  */

@@ -2,7 +2,7 @@
  *
  * A receive queue has a socket with a UMEM of its own. Frames are copied out of the UMEM and into it: packets live in ordinary
  * memory for as long as elements keep them, and no device can run out of frames because a Queue holds them. Arriving packets have
- * a handover record in front.
+ * a handover record in front; those in several frames are put together first.
  */
 #ifndef CLICKBPF_XSK_H
 #define CLICKBPF_XSK_H
@@ -16,6 +16,13 @@
 #define RECEIVE_FRAMES HANDOVER_RING
 #define SEND_FRAMES 1024
 #define FRAMES (RECEIVE_FRAMES + SEND_FRAMES)
+
+/* Long packets are in several frames, if the socket is bound for that (Linux 6.6): bits of a descriptor, which all but the last have, and
+ * of the socket, as <linux/if_xdp.h> has them since then. All packets, with their records, are shorter than LONGEST.
+ */
+#define CONTINUED (1 << 0)
+#define IN_PARTS (1 << 4)
+#define LONGEST 65536
 
 struct xsk_queue {
 	struct poll_source source;
@@ -31,6 +38,8 @@ struct xsk_queue {
 	struct xsk_ring_cons completion, rx;
 	__u32 batches;			/* since the losses were counted */
 	__u64 lost;			/* packets that the socket had no room for */
+	__u8 *parts;			/* LONGEST bytes for the parts of a packet; NULL if none comes in parts */
+	__u32 gathered;			/* bytes of a packet there of which more parts are to come */
 
 	/* Sending: any thread may, under the lock. */
 	struct lock lock;

@@ -11,9 +11,36 @@ static void wake_fill(struct xsk_queue *q)
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 }
 
+/* Put a part to those of the packet that have come; what is too long fills the room. (The kernel has all parts of a packet in the
+ * ring, or none.)
+ */
+static void gather(struct xsk_queue *q, const void *bytes, __u32 length)
+{
+	__u32 room = LONGEST - q->gathered;
+
+	memcpy(q->parts + q->gathered, bytes, length < room ? length : room);
+	q->gathered += length < room ? length : room;
+}
+
 static void take(struct xsk_queue *q, const struct xdp_desc *desc, __u64 time)
 {
-	handover_receive(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len, q->device, time);
+	const void *bytes = xsk_umem__get_data(q->memory, desc->addr);
+	const bool continued = q->parts && desc->options & CONTINUED;
+	__u32 length = desc->len;
+
+	if (unlikely(continued || q->gathered)) {
+		gather(q, bytes, length);
+		if (continued)
+			return;
+		bytes = q->parts;
+		length = q->gathered;
+		q->gathered = 0;
+		if (length == LONGEST) {
+			device_account(q->runtime, q->device, DROP_MALFORMED, 1);
+			return;
+		}
+	}
+	handover_receive(q->runtime, bytes, length, q->device, time);
 	deferred_run(current);
 }
 
@@ -100,7 +127,7 @@ static void drain_queue(struct xsk_queue *q)
 		for (taken = 0; taken < n; taken++) {
 			const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&q->rx, from + taken);
 
-			if (!handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
+			if (!q->gathered && !handover_is_for(q->runtime, xsk_umem__get_data(q->memory, desc->addr), desc->len))
 				break;
 			take(q, desc, wall_clock());
 		}
@@ -126,12 +153,16 @@ void xsk_refuse(struct device_output *output)
 
 	for (__u32 i = 0; i < device->queues; i++) {
 		struct xsk_queue *q = device->queue[i];
-		__u32 from, n;
+		__u32 from, n, packets;
 
 		while ((n = xsk_ring_cons__peek(&q->rx, RECEIVE_FRAMES, &from))) {
+			packets = 0;
+			for (__u32 at = 0; at < n; at++)
+				packets += !(xsk_ring_cons__rx_desc(&q->rx, from + at)->options & CONTINUED);
 			give_back(q, from, n);
-			device_account(q->runtime, q->device, DROP_NO_RUNTIME, n);
+			device_account(q->runtime, q->device, DROP_NO_RUNTIME, packets);
 		}
+		q->gathered = 0;
 	}
 }
 

@@ -55,30 +55,41 @@ static struct xsk_queue *own_queue(const struct xsk_device *device)
 	return device->queue[this_thread() % device->queues];
 }
 
-/* There is a frame for it, and the ring has a place for each frame. */
+/* Frames of the socket that a packet takes. */
+static __u32 frames_of(__u32 length)
+{
+	return (length - 1) / FRAME_SIZE + 1;
+}
+
+/* There are frames for it, and the ring has a place for each frame. */
 static void enqueue(struct xsk_queue *q, const void *frame, __u32 length)
 {
-	struct xdp_desc *desc;
+	const __u32 frames = frames_of(length);
 	__u32 at = 0;
 
-	xsk_ring_prod__reserve(&q->tx, 1, &at);
-	desc = xsk_ring_prod__tx_desc(&q->tx, at);
-	desc->addr = q->frame[--q->unused];
-	desc->len = length;
-	desc->options = 0;
-	memcpy(xsk_umem__get_data(q->memory, desc->addr), frame, length);
-	q->waiting++;
+	xsk_ring_prod__reserve(&q->tx, frames, &at);
+	for (__u32 i = 0; i < frames; i++) {
+		struct xdp_desc *desc = xsk_ring_prod__tx_desc(&q->tx, at + i);
+		const bool last = i + 1 == frames;
+
+		desc->addr = q->frame[--q->unused];
+		desc->len = last ? length - i * FRAME_SIZE : FRAME_SIZE;
+		desc->options = last ? 0 : CONTINUED;
+		memcpy(xsk_umem__get_data(q->memory, desc->addr), (const __u8 *)frame + i * FRAME_SIZE, desc->len);
+	}
+	q->waiting += frames;
 }
 
 int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length)
 {
 	struct xsk_queue *q = own_queue(device);
+	const __u32 frames = frames_of(length);
 	int error = 0;
 
 	lock_take(&q->lock);
-	if (q->unused <= q->promised)
+	if (q->unused < q->promised + frames)
 		submit(q);
-	if (q->unused <= q->promised)
+	if (q->unused < q->promised + frames)
 		error = DEVICE_BUSY;
 	else
 		enqueue(q, frame, length);
@@ -136,7 +147,7 @@ int xsk_send(struct device_output *output, struct pkt *p)
 	__u32 length = pkt_len(p);
 	int error;
 
-	if (length > FRAME_SIZE)
+	if (length >= (device->queue[0]->parts ? LONGEST : FRAME_SIZE + 1))
 		return -EMSGSIZE;
 	if (length < 14)
 		return -EINVAL;

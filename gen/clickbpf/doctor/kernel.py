@@ -15,14 +15,13 @@ from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import capabilities
 from clickbpf.load.kernel.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
-from clickbpf.load.kernel.features import xdp_features
+from clickbpf.load.kernel.features import AF_XDP, takes_parts, xdp_features
 from clickbpf.load.kernel.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts, check, lib
 
 SUBJECT = "kernel"
 #: Numbers of <linux/bpf.h> and <linux/socket.h>.
 SCHED_CLS, XDP = 3, 6
 PROG_ARRAY, PERCPU_ARRAY, DEVMAP, XSKMAP = 3, 6, 14, 17
-AF_XDP = 44
 #: struct bpf_insn, 8 bytes each: r0 = 2 (XDP_PASS; for TC "drop"); exit.
 RETURN_2 = struct.pack("=BBhiBBhi", 0xB7, 0, 0, 2, 0x95, 0, 0, 0)
 #: Indices of devices: one that every machine has, and one that none has.
@@ -85,6 +84,11 @@ def _socket() -> None:
         pass
 
 
+def _parts() -> None:
+    if not takes_parts():
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+
 def _tcx() -> None:
     """Attach to a device that doesn't exist: a kernel without TCX refuses the attach type, not the device."""
     with _load(SCHED_CLS) as program:
@@ -114,6 +118,12 @@ FEATURES = (
     Feature("redirection to devices through a map", _map(DEVMAP), "packets can't be sent"),
     Feature("AF_XDP maps", _map(XSKMAP), "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
     Feature("AF_XDP sockets", _socket, "packets can't be handed over to user space: CONFIG_XDP_SOCKETS"),
+    Feature(
+        "AF_XDP sockets for packets in several frames",
+        _parts,
+        "packets of more than a page are dropped where they would be handed over to user space (this came with Linux 6.6)",
+        NOTE,
+    ),
     Feature("TCX links", _tcx, "filters of a clsact qdisc take their place (TCX came with Linux 6.6)", NOTE),
     Feature("drivers' lists of XDP features", _netdev, "modes are found by trying (the lists came with Linux 6.3)", NOTE),
 )

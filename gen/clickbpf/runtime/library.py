@@ -84,7 +84,7 @@ _PROTOTYPES = {
     "runtime_account": (None, [_RUNTIME]),
     "runtime_refuse": (None, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
-    "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int]),
+    "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int, c_int]),
     "runtime_set_sending": (c_int, [_RUNTIME, POINTER(SendingFds)]),
     "runtime_has_sending": (c_bool, [_RUNTIME]),
     "runtime_end_sending": (None, [_RUNTIME]),

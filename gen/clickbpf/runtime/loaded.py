@@ -291,13 +291,13 @@ class LoadedRouter:
             for side in SIDES.values():
                 self._check(self.library.runtime_add_memory(self._runtime, number, side), "adding a device")
 
-    def add_xsk(self, device: str, interface: str, queue: int, thread: int) -> int:
+    def add_xsk(self, device: str, interface: str, queue: int, thread: int, in_parts: bool = False) -> int:
         """Let a thread serve a device, or the INLET, by an AF_XDP socket on one receive queue of `interface`, in this thread's network
-        namespace.
+        namespace; `in_parts` also takes packets longer than a page, which not every kernel has (features.takes_parts).
 
         Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
         """
-        fd = self.library.runtime_add_xsk(self._runtime, self._served[device], interface.encode(), queue, thread)
+        fd = self.library.runtime_add_xsk(self._runtime, self._served[device], interface.encode(), queue, thread, in_parts)
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
         self.sockets.setdefault(device, []).append(fd)
         return fd

@@ -1,16 +1,25 @@
-"""What a device's driver can do with XDP, as the kernel reports it since Linux 6.3 (generic netlink family "netdev")."""
+"""What a device's driver can do with XDP, as the kernel reports it since Linux 6.3 (generic netlink family "netdev"); and what AF_XDP
+sockets can."""
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import socket
+import struct
+from contextlib import closing
 from functools import cache
 from typing import Any
 
 from clickbpf.load.kernel import rtnetlink
 
 #: Bits of enum netdev_xdp_act in <linux/netdev.h>: programs run natively; frames can be redirected to it natively; AF_XDP
-#: sockets send and receive without a copy.
-BASIC, TRANSMIT, ZERO_COPY = 1 << 0, 1 << 2, 1 << 3
+#: sockets send and receive without a copy; frames in several buffers can be redirected to it.
+BASIC, TRANSMIT, ZERO_COPY, TRANSMIT_PARTS = 1 << 0, 1 << 2, 1 << 3, 1 << 6
 _DEV_GET = 1
+#: <linux/if_xdp.h>: the family, struct sockaddr_xdp (family, flags, ifindex, queue, shared umem), and the flag of sockets for packets in
+#: several frames, since Linux 6.6.
+AF_XDP, _SOCKADDR, _USE_SG = 44, struct.Struct("=HHIII"), 1 << 4
 
 
 @cache
@@ -40,3 +49,13 @@ def xdp_features(ifindex: int) -> int | None:
         except rtnetlink.NetlinkError:
             return None
         return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")
+
+
+@cache
+def takes_parts() -> bool:
+    """Whether AF_XDP sockets take packets that are longer than a frame, in parts. A kernel that doesn't know the flag refuses to bind with
+    it even to a device that doesn't exist, for the flag. OSError without the right to open such a socket."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with closing(socket.socket(AF_XDP, socket.SOCK_RAW, 0)) as probe:
+        libc.bind(probe.fileno(), _SOCKADDR.pack(AF_XDP, _USE_SG, 0, 0, 0), _SOCKADDR.size)
+        return ctypes.get_errno() == errno.ENODEV
