@@ -40,7 +40,7 @@ COPY_WITH(64)
 COPY_WITH(256)
 COPY_WITH(1024)
 COPY_WITH(4096)
-#ifdef HOOK_TC
+#if defined(HOOK_TC) || defined(FRAGS)
 COPY_WITH(65536)
 #define MOST_COPIED 65536
 #else
@@ -57,7 +57,7 @@ static __always_inline int copy_packet(void *ring, __u64 flags, struct CONTEXT *
 		return copy_with_256(ring, flags, ctx, record, length, n, device, event);
 	if (n <= 1024)
 		return copy_with_1024(ring, flags, ctx, record, length, n, device, event);
-#ifdef HOOK_TC
+#if MOST_COPIED > 4096
 	if (n > 4096)
 		return copy_with_65536(ring, flags, ctx, record, length, n, device, event);
 #endif

@@ -31,6 +31,12 @@ const volatile __u64 tai_ahead = 0;
  * Set by the loader; zero if unknown.
  */
 const volatile __u64 device_mac[DEVICES] = {};
+#if defined(HOOK_TC) || defined(FRAGS)
+/* The longest packet, with its record, that the runtime's sockets take in several parts; 0 if they take only whole ones. Set by the
+ * loader.
+ */
+const volatile __u32 most_in_parts = 0;
+#endif
 #define ETHER_MASK 0x0000ffffffffffffull
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
 
@@ -165,8 +171,8 @@ struct crossing {
 
 #define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
 
-/* Whether there is a place for a packet to the input with this number. A queue's packets come to one CPU at a time. */
-static __always_inline bool within_budget(__u32 queue, __u32 share)
+/* Whether there are so many places for a packet to the input with this number. A queue's packets come to one CPU at a time. */
+static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places)
 {
 	struct handed *h = bpf_map_lookup_elem(&handed, &queue);
 	__u32 round, *own;
@@ -178,15 +184,18 @@ static __always_inline bool within_budget(__u32 queue, __u32 share)
 	own = &h->own[share & (HANDOVER_SHARES - 1)];
 	if (*own >> 8 != (round & 0xffffff))
 		*own = round << 8;
-	if ((*own & 0xff) < HANDOVER_OWN) {
-		++*own;
+	if ((*own & 0xff) + places <= HANDOVER_OWN) {
+		*own += places;
 		return true;
 	}
 	if (h->common_round != round) {
 		h->common_round = round;
 		h->common = 0;
 	}
-	return h->common++ < HANDOVER_COMMON;
+	if (h->common + places > HANDOVER_COMMON)
+		return false;
+	h->common += places;
+	return true;
 }
 
 static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);

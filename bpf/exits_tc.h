@@ -205,7 +205,7 @@ static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
 	return tcp->doff >= 5 && header < size ? header : 0;
 }
 
-/* The longest frame that the inlet accepts, by its MTU (objects/made.py). */
+/* The longest frame that the inlet has in one buffer. Its MTU is larger (objects/made.py), for frames in several. */
 #define LARGEST_HANDED (3498 + ETH_HLEN)
 
 /* The length of a frame as the kernel sends it; for joined segments that of one segment with the headers. */
@@ -219,10 +219,10 @@ static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 interface;
+	__u32 interface, longest = longest_sent(ctx) + CROSSING_SIZE;
 	void *data, *end;
 
-	if (longest_sent(ctx) + CROSSING_SIZE > LARGEST_HANDED)
+	if (longest > LARGEST_HANDED && longest > most_in_parts)
 		return drop_handed(ctx, record, device, DROP_DEVICE);
 	if (bpf_skb_change_head(ctx, CROSSING_SIZE, 0))
 		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
@@ -236,7 +236,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	interface = interface_of(INLET);
 	if (!interface)
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
-	return likely(within_budget(INLET * MAX_QUEUES, share)) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
+	return likely(within_budget(INLET * MAX_QUEUES, share, HANDOVER_PLACES(longest))) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
 /* The element number of a probe, a record that only shows that everything before it has come through (load/devices/inlet.py). */
@@ -245,7 +245,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 /* At the other end of the inlet. During a hot swap the record may be the other router's: the runtime distinguishes them by the
  * hash.
  */
-SEC("xdp")
+SEC("xdp.frags")
 int inlet(struct xdp_md *ctx)
 {
 	const struct handover *record = (void *)(long)ctx->data;

@@ -9,6 +9,11 @@ struct {
 	__type(value, __u32);
 } tx SEC(".maps");
 
+#ifdef FRAGS
+/* Devices that frames in parts can't be redirected to. Set by the loader. */
+const volatile bool device_whole_only[DEVICES] = {};
+#endif
+
 FUNCTIONS
 
 /* Send by a device's transmit ring. */
@@ -78,13 +83,45 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 	return XDP_PASS;
 }
 
+#ifdef FRAGS
+static __always_inline bool device_takes_parts(__u32 device)
+{
+	return device < DEVICES && !device_whole_only[device];
+}
+
+/* Places that a frame takes in a socket; 0 if the sockets don't take it. */
+static __always_inline __u32 places_of(struct CONTEXT *ctx, long linear)
+{
+	long length = frame_size(ctx, linear);
+
+	if ((length > linear || length > HANDOVER_PART) && length > most_in_parts)
+		return 0;
+	return HANDOVER_PLACES((__u32)length);
+}
+
+/* Describe a frame that has come in as far as that can be done by what helpers read. */
+static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
+{
+	__u64 start[2] = {};
+
+	if (bpf_xdp_load_bytes(p->ctx, 0, start, ETH_HLEN))
+		return false;
+	p->device = device;
+	p->mac = 0;
+	p->start = start[0];
+	return true;
+}
+#else
+#define places_of(ctx, linear) 1
+#endif
+
 /* Put the record before the frame and send both to the socket of the queue that the frame arrived on. Out of line, since every
  * place where an element may give up calls it.
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 socket;
 	void *data, *end;
+	__u32 socket, places;
 	int verdict;
 
 	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
@@ -97,6 +134,9 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	trace_exit(TRACE_HANDED, device);
 	if (tracing)
 		return XDP_PASS;
+	places = places_of(ctx, end - data);
+	if (!places)
+		return drop_handed(ctx, record, device, DROP_DEVICE);
 	if (ctx->rx_queue_index >= MAX_QUEUES)
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
 	socket = device * MAX_QUEUES + ctx->rx_queue_index;
@@ -104,16 +144,22 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	keep_apart();
 	if (unlikely(verdict != XDP_REDIRECT))
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
-	return likely(within_budget(socket, share)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
+	return likely(within_budget(socket, share, places)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
-/* A device's packet enters. False, with the program's verdict, if it can't go on. */
-static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict)
+/* A device's packet enters, for `element`. False, with the program's verdict, if it can't go on, or goes to the runtime because too little
+ * of it can be seen.
+ */
+static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share)
 {
-	if (likely(arrive(p, ctx) && describe(p, device)))
+	if (likely(arrive(p, ctx) && describe(p, device) && pkt_is_readable(p)))
 		return true;
 	rarely();
 	*verdict = XDP_ABORTED;
+#ifdef FRAGS
+	if (p->counters && describe_unseen(p, device))
+		*verdict = hand_over(p, element, 0, share);
+#endif
 	return false;
 }
 

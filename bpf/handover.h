@@ -32,7 +32,9 @@ struct handover {
  * element has HANDOVER_OWN places of its own; all inputs share the others. Inputs are numbered; beyond HANDOVER_SHARES, several
  * have the same number. The map has one for each device and queue, where the XSKMAP has their sockets.
  */
-#define HANDOVER_RING 2048	/* packets that a socket holds */
+#define HANDOVER_RING 2048	/* frames of a socket, each with a packet or a part of one */
+#define HANDOVER_PART 3840	/* bytes of a packet, with its record, in one frame */
+#define HANDOVER_PLACES(length) (((length) - 1) / HANDOVER_PART + 1)
 #define HANDOVER_BATCH 64
 #define HANDOVER_SHARES 128
 #define HANDOVER_OWN 4
@@ -40,9 +42,9 @@ struct handover {
 
 struct handed {
 	__u32 round;			/* incremented by the runtime */
-	__u32 common_round, common;	/* a round, and the packets in shared places in that round */
+	__u32 common_round, common;	/* a round, and the shared places taken in that round */
 	__u32 unused;
-	__u32 own[HANDOVER_SHARES];	/* packets in the lower 8 bits, above them the round's lower 24 */
+	__u32 own[HANDOVER_SHARES];	/* places taken in the lower 8 bits, above them the round's lower 24 */
 } __attribute__((aligned(64)));
 
 #endif

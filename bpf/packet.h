@@ -34,7 +34,6 @@ struct joined {
 	__u32 more;		/* segments besides the first */
 	__u32 each;		/* bytes of data in one of them; the last may have fewer */
 	int payload;		/* where the data begins, from the frame's start */
-	__u32 unseen;		/* an element asked for bytes outside of the linear part */
 };
 #else
 #define CONTEXT xdp_md
@@ -53,6 +52,7 @@ struct pkt {
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	struct joined joined;
+	bool unseen;		/* an element asked for bytes of the packet that can't be seen */
 	__u64 start;		/* the first bytes of the frame as it came in, from which the packet's type follows ... */
 	__u8 type;		/* ... unless it was set otherwise */
 	bool typed;

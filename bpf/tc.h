@@ -106,13 +106,15 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 	((p)->off || (p)->trim                                                                            \
 		 ? pkt_len(p) >= ((p)->trim ? SHORTEST_CUT : LINK_HEADER) && !pkt_is_offloaded(p)          \
 		 : pkt_len(p) >= ETH_HLEN)
+#define pkt_can_leave_by(p, device) pkt_can_leave(p)
 
 /* As in xdp.h. */
 #define frame_copy(ctx, to, n) bpf_skb_load_bytes(ctx, 0, to, n)
 
 /* An element has asked for bytes of the packet outside of the linear part: its result is discarded. */
-#define pkt_note_unseen(p, end) ((p)->joined.unseen |= (long)(end) <= (p)->size - (p)->trim)
-#define pkt_is_unseen(p) ((p)->joined.more && (p)->joined.unseen)
+#define pkt_note_unseen(p, end) ((p)->unseen |= (long)(end) <= (p)->size - (p)->trim)
+#define pkt_is_partial(p) ((p)->joined.more)
+#define pkt_is_unseen(p) (pkt_is_partial(p) && (p)->unseen)
 
 #define joined_move(joined, delta) ((void)((joined)->payload -= (delta)))
 #define pkt_packets(p) (1 + (p)->joined.more)

@@ -1,6 +1,20 @@
-/* The hook's part of the packet interface (packet.h): the frame of an XDP program, all of it in one piece. */
+/* The hook's part of the packet interface (packet.h): the frame of an XDP program, all of it in one piece unless the program is
+ * loaded for frames in several (FRAGS).
+ */
 #ifndef CLICKBPF_BPF_XDP_H
 #define CLICKBPF_BPF_XDP_H
+
+#ifdef FRAGS
+#include "frags.h"
+#else
+/* An XDP frame is one packet, and all of its bytes are accessible. */
+#define frame_size(ctx, linear) (linear)
+#define pkt_is_partial(p) false
+#define pkt_is_readable(p) true
+#define pkt_note_unseen(p, end) ((void)0)
+#define pkt_is_unseen(p) false
+#define pkt_can_leave_by(p, device) pkt_can_leave(p)
+#endif
 
 /* Read as 64-bit values, and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, since
  * clang would turn comparisons with it back into comparisons of pointers with unbounded offsets. Since it is known to be small, lengths
@@ -17,7 +31,7 @@ static __always_inline void pkt_load(struct pkt *p)
 	__builtin_assume(data);
 	p->data = (void *)data;
 	p->end = (void *)end;
-	size = end - data;
+	size = frame_size(p->ctx, end - data);
 	asm("" : "+r"(size));
 	__builtin_assume(size >= 0 && size <= 0xffffff);
 	p->size = size;
@@ -45,9 +59,7 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* Copy the frame's first `n` bytes, at least one; 0, or -errno if there are fewer. */
 #define frame_copy(ctx, to, n) bpf_xdp_load_bytes(ctx, 0, to, n)
 
-/* An XDP frame is one packet, and all of its bytes are accessible. */
-#define pkt_note_unseen(p, end) ((void)0)
-#define pkt_is_unseen(p) false
+/* One packet. */
 #define joined_move(joined, delta) ((void)0)
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)

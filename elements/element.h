@@ -77,7 +77,8 @@
  *						no device, has no header annotations, and the time is now
  *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work on the packet that needs its bytes where they are: if so,
  *						PUNT before another is put in front of them or taken away. Addresses of bytes don't outlive it.
- *   pkt_can_leave(p)				(kernel only) whether SEND and TO_HOST are possible: if not, PUNT
+ *   pkt_can_leave(p)				(kernel only) whether TO_HOST is possible: if not, PUNT
+ *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible: if not, PUNT
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)

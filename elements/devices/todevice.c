@@ -78,7 +78,7 @@ CLEANUP()
 /* The runtime sends it, or refuses it properly. */
 GIVES_UP()
 {
-	return !pkt_can_leave(p);
+	return !pkt_can_leave_by(p, self_device());
 }
 
 ELEMENT(ToDevice)

@@ -20,7 +20,7 @@ ELEMENT(ToDPDKDevice)
 /* The runtime sends it, or refuses it properly. */
 GIVES_UP()
 {
-	return !pkt_can_leave(p);
+	return !pkt_can_leave_by(p, self_device());
 }
 
 ELEMENT(ToDPDKDevice)

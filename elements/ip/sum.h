@@ -4,10 +4,10 @@
 
 #include "ip/ip.h"
 
-/* The kernel path adds up at most this number of bytes: on XDP more than any frame of a driver that has it in one piece, on TC more
- * than a jumbo frame has. It is one less than a power of two.
+/* The kernel path adds up at most this number of bytes: more than any frame of a driver that has it in one piece, or more than a jumbo
+ * frame has. It is one less than a power of two.
  */
-#ifdef HOOK_TC
+#if defined(HOOK_TC) || defined(FRAGS)
 #define SUM_MOST 16383u
 #else
 #define SUM_MOST (USERSPACE ? 0xffffffffu : 4095u)
@@ -66,6 +66,18 @@ static __always_inline __u32 sum_hidden_zero(__u32 length)
 	return zero;
 }
 
+#ifdef FRAGS
+/* The same where the bytes aren't all in the frame's linear part. */
+static __always_inline bool sum_parts(struct pkt *p, int start, __u32 length, __u64 *sum)
+{
+	int summed = start + (long)length <= p->size - p->trim ? frame_sum(p->ctx, start, length) : -1;
+
+	if (summed >= 0)
+		*sum += summed;
+	return summed >= 0;
+}
+#endif
+
 /* The verifier requires pieces of constant size: whole ones, then one for each bit of the remaining length. A piece's offset
  * follows from the length alone, so that the verifier doesn't have to check all combinations of pieces.
  */
@@ -73,6 +85,10 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 {
 	if (length > SUM_MOST)
 		return false;
+#ifdef FRAGS
+	if (p->off + offset + (long)length > pkt_linear(p))
+		return sum_parts(p, p->off + offset, length, sum);
+#endif
 	/* If clang knew that the bytes end where the packet does, it would omit checks that the verifier requires. The verifier,
 	 * in turn, mustn't learn the bits of the packet's length: for two sums in a program it would check all combinations of
 	 * them.

@@ -69,6 +69,8 @@ __attribute__((noinline)) __u64 ip6_chain_end(struct CONTEXT *ctx, __u64 number,
 static __always_inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 {
 	*at = ip6_unpack(ip6_chain_end(p->ctx, ip6_pack(at).number, p->net, p->size - p->trim));
+	if (at->protocol < 0)
+		pkt_note_unseen(p, p->net + at->offset + 8L);	/* perhaps that is why */
 }
 #endif
 

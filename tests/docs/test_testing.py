@@ -53,7 +53,7 @@ def test_a_mistake_in_the_configuration_is_shown_with_its_place(example):
 def test_an_unknown_executor_is_an_error(example):
     done = run(example, "--executor", "native,nativ")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "no executor 'nativ'; there are native, bpf, tc, live" in done.stderr
+    assert "no executor 'nativ'; there are native, bpf, frags, tc, live" in done.stderr
 
 
 def test_executors_of_a_marker_only(example):

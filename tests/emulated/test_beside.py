@@ -67,6 +67,7 @@ def test_options_that_do_not_go_together(clickbpf, tmp_path):  # noqa: F811
     file.write_text(CABLE)
     assert "give --multi as well" in clickbpf("load", "--priority", "3", str(file)).err
     assert "--multi is for XDP" in clickbpf("load", "--multi", "--hook", "tc", str(file)).err
+    assert "--frags is for XDP" in clickbpf("load", "--frags", "--hook", "tc", str(file)).err
     assert clickbpf("load", "--multi", "--priority", "65536", str(file)).status == 2
 
 

@@ -22,7 +22,7 @@ from clickbpf.objects.manifest import Manifest
 #: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
 PRIORITY = 50
 #: Options that take effect when a router is compiled.
-PLANNED = ("optimise", "hook", "no_kernel", "chain", "user")
+PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,9 +108,29 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     """The object compiled from the configuration."""
     checked = check_router(options)
-    made = Compilation(checked, plan_options(options, checked))
+    made = fitted(options, Compilation(checked, plan_options(options, checked)))
     path = made.build_bpf() if options.dry_run else made.build_for(options.threads, soon=not options.replace)
     return made.manifest, path.read_bytes()
+
+
+def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
+    """The compilation for frames in several buffers, if it is to be attached to devices that have them. (In generic mode the kernel puts
+    each frame into one buffer.)"""
+    from clickbpf.load.devices.frags import WHOLE_MTU, needs_frags
+
+    if made.options.sees_parts or options.mode == "generic" or not made.has_kernel_path:
+        return made
+    large = any(each.mtu > WHOLE_MTU for each in made.manifest.made) or any(map(needs_frags, _existing(options, made.manifest)))
+    return replace(made, options=replace(made.options, frags=True)) if large else made
+
+
+def _existing(options: argparse.Namespace, manifest: Manifest):
+    """The devices of the manifest that the router doesn't make itself."""
+    from clickbpf.load.devices.devices import resolve
+
+    given, own = words(options), {each.device for each in manifest.made}
+    existing = [device for device in manifest.devices if device not in own]
+    return resolve(existing, given.names, {conf: device for conf, device in given.assignments.items() if conf in existing})
 
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
@@ -143,7 +163,6 @@ def check_carried(manifest: Manifest, content: bytes, path: str, options: argpar
 
 def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
     """The request that the options make for a compiled router."""
-    from clickbpf.load.devices.devices import resolve
     from clickbpf.load.devices.made import inlet_name
     from clickbpf.load.life.loader import Request
 
@@ -151,14 +170,11 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
     if manifest.hook == TC and options.mode != "auto":
         raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
     own = {each.device for each in manifest.made}
-    existing = [device for device in manifest.devices if device not in own]
-    mapping = {conf: device for conf, device in given.assignments.items() if conf in existing}
-    devices = resolve(existing, given.names, mapping)
     return Request(
         name=name,
         content=content,
         manifest=manifest,
-        devices=devices,
+        devices=_existing(options, manifest),
         start=start,
         names={INLET: inlet_name(name), **{conf: device for conf, device in given.assignments.items() if conf in own}},
         mode=options.mode,

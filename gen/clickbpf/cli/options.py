@@ -16,7 +16,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.router import Element, Router
 from clickbpf.messages import as_click, expression_name, show
-from clickbpf.objects.hooks import HOOKS
+from clickbpf.objects.hooks import HOOKS, TC
 from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
 from clickbpf.vocabulary.library import Library
@@ -134,6 +134,8 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         "that packets needn't wait for each other; removed elements have no handlers (default 0)",
     )
     parser.add_argument("--hook", choices=HOOKS, help="the kernel's hook: XDP or TC (default: xdp)")
+    frags = "take frames in several XDP buffers, as devices with an MTU of more than 3498 bytes have them (load, run: where a device does)"
+    parser.add_argument("--frags", action="store_true", help=frags)
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
@@ -146,8 +148,11 @@ def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options
     unknown = [name for name in options.user if name not in checked.instances]
     if unknown:
         raise ClickError([Diagnostic(None, f"--user: there is no element '{name}'") for name in unknown])
+    if options.frags and options.hook == TC:
+        raise ClickError("--frags is for XDP: on TC programs take frames of any size", hint="leave out --frags, or --hook tc")
     return Options(
         hook=options.hook or Options.hook,
+        frags=options.frags,
         kernel=not options.no_kernel,
         chain=options.chain,
         user=frozenset(options.user),

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from clickbpf.cli.load import add_devices, request
+from clickbpf.cli.load import add_devices, fitted, request
 from clickbpf.cli.options import (
     add_input,
     add_plan,
@@ -113,7 +113,8 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
     if made.devices and not options.quit:
         with _attached(options) as attached:
-            session = Session(attached.run(made), _replacer(options, attached.replace))
+            running = attached.run(fitted(options, made))
+            session = Session(running, _replacer(options, lambda each: attached.replace(fitted(options, each))))
             try:
                 yield session
             finally:

@@ -10,7 +10,8 @@ from pathlib import Path
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
-from clickbpf.load.devices.diagnose import NATIVE_MTU, on_xdp
+from clickbpf.load.devices.diagnose import on_xdp
+from clickbpf.load.devices.frags import WHOLE_MTU, takes_frags
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
@@ -54,9 +55,9 @@ def _addresses(device: Device) -> Iterator[Finding]:
 
 
 def _size(device: Device) -> Iterator[Finding]:
-    if device.mtu > NATIVE_MTU:
-        what = f"MTU {device.mtu}: native XDP keeps a frame in one page, and takes an MTU of up to {NATIVE_MTU}"
-        yield Finding(device.name, what, PROBLEM, f"ip link set {device.name} mtu {NATIVE_MTU}, or 'clickbpf load --hook tc'")
+    if device.mtu > WHOLE_MTU:
+        sent = "" if takes_frags(device) else "; the driver sends none of them, so the runtime does, which is slower"
+        yield Finding(device.name, f"MTU {device.mtu}: XDP frames in several buffers, by programs compiled with --frags{sent}", NOTE)
 
 
 def _driver(device: Device) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS,
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
-from clickbpf.objects.hooks import TC
+from clickbpf.objects.hooks import FRAGS_SECTION, TC
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
@@ -65,6 +65,7 @@ class _Emitter:
     def prologue(self) -> str:
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
+        hook += "#define FRAGS\n" if self.plan.options.frags else ""
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
@@ -199,7 +200,7 @@ class _Emitter:
             cases.append("\tcase STOLEN:\n\t\treturn vanish();\n")
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
-        unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.hook == TC else ""
+        unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.sees_parts else ""
         device = "p->device" if element.host_device() is None else f"{name}_device"
         cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         first = self.copies.first(element.name)
@@ -263,16 +264,16 @@ class _Emitter:
     def program(self, program: Program) -> str:
         element = self.plan.checked.instances[program.element]
         if program.device is not None:
-            given = f"&p, ctx, {self.plan.devices.index(program.device)}, &verdict"
+            number, share = self.plan.index[program.element], self.shares[program.element]
+            given = f"&p, ctx, {self.plan.devices.index(program.device)}, &verdict, {number}, {share}"
             if self.plan.options.hook == TC:
-                bears = str(self.plan.bears_offloads(program.element)).lower()
-                given += f", {self.plan.index[program.element]}, {self.shares[program.element]}, {bears}"
+                given += f", {str(self.plan.bears_offloads(program.element)).lower()}"
             asked = "" if self.plan.options.traced is None else "\ttrace_arrive(&p);\n"
             body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
             body = f"\n\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
-        section = self.plan.options.hook
+        section = FRAGS_SECTION if self.plan.options.frags else self.plan.options.hook
         return f'\nSEC("{section}")\nint {program_name(self.plan, program)}(struct CONTEXT *ctx)\n{{\n\tstruct pkt p;\n{body}}}\n'
 
 

@@ -138,11 +138,14 @@ class CopiesText:
         return f"{clones}\treturn false;\n"
 
     def _gives_up(self, copies: Copies) -> list[str]:
-        """C conditions under which the runtime has to make the copies."""
+        """C conditions under which the runtime has to make the copies. Frames in several buffers the kernel doesn't copy for a
+        broadcast, but has all copies share buffers that the first one frees."""
         elements = {name: self.plan.checked.instances[name] for name, _ in copies.members}
         asked = [f"{self.names[name]}_gives_up(p, {port})" for name, port in copies.members if "gives_up" in elements[name].entries]
-        joined = self.plan.options.hook == TC and any(element.looks == CHOOSES for element in elements.values())
-        return [*(["p->joined.more"] if joined else []), *asked]
+        chooses = any(element.looks == CHOOSES for element in elements.values())
+        together = self.plan.options.hook != TC and any(len(devices) > 1 for devices in copies.leaving)
+        partial = self.plan.options.sees_parts and (chooses or together)
+        return [*(["pkt_is_partial(p)"] if partial else []), *asked]
 
     def _branch(self, name: str, port: int) -> str:
         targets = self.plan.targets(name, port)

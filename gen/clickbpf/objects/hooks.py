@@ -2,3 +2,5 @@
 
 XDP, TC = "xdp", "tc"
 HOOKS = (XDP, TC)
+#: The section of XDP programs that take frames in several buffers; others are in one of their hook's name.
+FRAGS_SECTION = "xdp.frags"

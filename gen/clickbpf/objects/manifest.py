@@ -138,6 +138,11 @@ class Manifest:
         """The kernel's hook that the programs of the configuration's devices are on: "xdp" or "tc"."""
         return self.planned.get("hook", "xdp")
 
+    @property
+    def frags(self) -> bool:
+        """Whether its XDP programs take frames in several buffers."""
+        return self.planned.get("frags", False)
+
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)
 

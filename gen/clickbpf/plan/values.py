@@ -9,7 +9,7 @@ from typing import Any
 
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.objects.hooks import XDP
+from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
@@ -23,6 +23,8 @@ class Options:
 
     #: The kernel's hook that the whole kernel path is attached to.
     hook: str = XDP
+    #: On XDP, take frames in several buffers, as devices with large MTUs have them (bpf/frags.h).
+    frags: bool = False
     #: Run only the devices in the kernel.
     kernel: bool = True
     #: Give every element a program of its own.
@@ -40,6 +42,11 @@ class Options:
     def traces(self, element: str) -> bool:
         """Whether packets are traced at inputs of an element."""
         return self.traced is not None and (self.traced_at is None or element in self.traced_at)
+
+    @property
+    def sees_parts(self) -> bool:
+        """Whether programs see only the first part of some packets."""
+        return self.frags or self.hook == TC
 
     def to_plain(self) -> dict[str, Any]:
         """The options as a manifest keeps them."""

@@ -36,6 +36,19 @@ def _name(ifindex: int) -> str:
         return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
 
 
+def mtu_of_peer(device: Device) -> int:
+    """The MTU of the other end of a veth device, 0 if its namespace is out of reach."""
+    if device.link_nsid is None:
+        return _mtu(device.link)
+    namespace = namespaces.find(device.link_nsid)
+    return namespaces.call_inside(namespace, _mtu, device.link) if namespace else 0
+
+
+def _mtu(ifindex: int) -> int:
+    with rtnetlink.IPRoute() as netlink:
+        return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_MTU")
+
+
 def missing(peer: Peer, mode: str) -> dict[str, bool]:
     """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
     now = namespaces.call_inside(peer.path, features_of, peer.device)

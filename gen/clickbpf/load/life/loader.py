@@ -17,7 +17,7 @@ from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices import veth
+from clickbpf.load.devices import frags, veth
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import TcFilter
@@ -81,6 +81,7 @@ def load(request: Request) -> None:
     with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
         check_free(entered(request), request.manifest.hook, request.priority is not None)
+        frags.check(request.manifest, request.devices, request.priority is not None, request.say)
         request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
@@ -98,6 +99,7 @@ def run(request: Request) -> ExitStack:
     """Load for as long as this process lives: nothing is pinned. Closing the result undoes everything."""
     check_privileges()
     check_free(entered(request), request.manifest.hook)
+    frags.check(request.manifest, request.devices, request.priority is not None, request.say)
     with Undo() as undo:
         request = furnished(request, undo)
         path = undo.enter_context(kernel_path(request))

@@ -19,6 +19,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.change import takeover
 from clickbpf.load.change.exchange import swapped, wait_for_programs
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
+from clickbpf.load.devices import frags
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
@@ -56,6 +57,7 @@ def replace(request: Request, of: str | None = None) -> None:
             raise taken(request.name)
         before, made = _before(request), recorded(record(folder))
         request = replaced(request, priority=record(folder).get("priority"))
+        frags.check(request.manifest, request.devices, request.priority is not None, request.say)
         request = furnished(request, undo, kept=made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from clickbpf.compile import Compilation
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.frags import receives_in_parts
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.path.kernelpath import KernelPath, cpus
@@ -41,7 +42,8 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -
         runtime.set_address(device.configured, device.mac)
     if device.configured in _wired(runtime):
         for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-            runtime.add_xsk(device.configured, device.name, queue, runtime.tasks.home_of_device(device.configured))
+            home = runtime.tasks.home_of_device(device.configured)
+            runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
         show_sockets(path, index, runtime.sockets[device.configured])
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from clickbpf.load.devices import frags
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
@@ -15,7 +16,7 @@ from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
-from clickbpf.objects.hooks import XDP
+from clickbpf.objects.hooks import FRAGS_SECTION, XDP
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.vocabulary.state import Array, State, View
@@ -158,7 +159,7 @@ def load_kernel(
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
         for entry in manifest.programs:
-            if opened.section(entry.name) == XDP:  # a member of a dispatcher may have to jump to it
+            if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a member of a dispatcher may have to jump to it
                 opened.set_no_attach_type(entry.name)
         times = {"tai_ahead": struct.pack("=Q", tai_ahead())}
         _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **(variables or {})})
@@ -187,11 +188,11 @@ def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
             opened.set_variable(name, value)
 
 
-def _of_devices(devices: Iterable[Device]) -> dict[str, bytes]:
+def _of_devices(devices: Sequence[Device]) -> dict[str, bytes]:
     if not devices:
         return {}
     own = (device for device in devices if device.configured != INLET)
-    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own)}
+    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own), **frags.variables(devices)}
 
 
 def _link(path: KernelPath, devices: Sequence[Device]) -> None:

@@ -2,6 +2,7 @@
 
 native  everything in the user-space runtime within this process; needs no privilege
 bpf     the kernel path on XDP by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+frags   the same for XDP frames in several buffers
 tc      the same on TC
 live    loaded as users load it, on veth pairs in network namespaces
 """
@@ -15,6 +16,7 @@ from typing import Any
 from clickbpf.errors import ClickError
 from clickbpf.testing.executors.base import Executor
 from clickbpf.testing.executors.bpf import Bpf
+from clickbpf.testing.executors.frags import Frags
 from clickbpf.testing.executors.live import Live
 from clickbpf.testing.executors.native import Native
 from clickbpf.testing.executors.source import Configuration, Source
@@ -25,7 +27,7 @@ __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 #: When simulated time begins, in nanoseconds: always the same, so that runs are reproducible.
 MOMENT = 10**9
 
-EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Tc, Live)}
+EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Frags, Tc, Live)}
 
 
 def start(

@@ -48,6 +48,8 @@ GROWTH = 512
 
 class Bpf(InProcess):
     name = "bpf"
+    #: Longest frame that a test run accepts, in bytes.
+    longest = LONGEST
     #: The CPU that the programs run on; None for whichever it happens to be.
     cpu: int | None = None
 
@@ -105,10 +107,10 @@ class Bpf(InProcess):
             return [*earlier, *(Output(self.compilation.devices[device], frame) for device in self.kernel.manifest.copy_sets[to])]
         return [*earlier, Output(HOST, frame)] if verdict == TO_HOST else earlier
 
-    @staticmethod
-    def testable(packet: bytes) -> bool:
+    @classmethod
+    def testable(cls, packet: bytes) -> bool:
         """Whether a test run accepts the frame."""
-        return SHORTEST <= len(packet) <= LONGEST
+        return SHORTEST <= len(packet) <= cls.longest
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, its device (for COPIED the set of devices), and the resulting frame."""

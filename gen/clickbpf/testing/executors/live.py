@@ -152,7 +152,7 @@ def _arguments(source: Source) -> list[str]:
     options = dict(source.options)
     words += ["--no-kernel"] if not options.pop("kernel", True) else []
     words += ["--threads", str(source.threads)]
-    words += ["--chain"] if options.pop("chain", False) else []
+    words += [f"--{name}" for name in ("chain", "frags") if options.pop(name, False)]
     words += [word for element in sorted(options.pop("user", ())) for word in ("--user", element)]
     words += [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     words += ["-f", str(source.file)] if source.file else ["-e", str(source.configuration)]

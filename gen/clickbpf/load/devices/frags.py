@@ -1,0 +1,59 @@
+"""Frames in several buffers, as a device with a large MTU has them: which devices need programs that take them, and to which ones such
+frames can be redirected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+
+from clickbpf.errors import ClickError
+from clickbpf.load.devices import veth
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.settings import out_of_reach
+from clickbpf.load.kernel.features import TRANSMIT_PARTS, takes_parts, xdp_features
+from clickbpf.objects.hooks import TC
+from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import Manifest
+
+#: Above this MTU a frame is in several buffers: 4096 bytes a page, less headroom, Ethernet header and the kernel's own data.
+WHOLE_MTU = 3498
+#: The longest packet with its record that crosses to the runtime (LONGEST of userspace/xsk.h is longer).
+MOST_IN_PARTS = 65535
+
+
+def needs_frags(device: Device) -> bool:
+    """Whether native XDP on a device has to take frames in several buffers: for its own MTU, or for what a veth device's other end may
+    send."""
+    mtus = [device.mtu]
+    if device.kind == "veth":
+        with suppress(*out_of_reach()):
+            mtus.append(veth.mtu_of_peer(device))
+    return max(mtus) > WHOLE_MTU
+
+
+def takes_frags(device: Device) -> bool:
+    """Whether frames in several buffers can be redirected to a device. Kernels that don't say it have drivers that send the first only."""
+    features = xdp_features(device.ifindex)
+    return device.kind == "veth" or (features is not None and bool(features & TRANSMIT_PARTS))
+
+
+def receives_in_parts(device: Device) -> bool:
+    """Whether a device's sockets have to take packets that are longer than a frame of theirs, and can."""
+    return (device.mtu > WHOLE_MTU or device.configured == INLET) and takes_parts()
+
+
+def variables(devices: Iterable[Device]) -> dict[str, bytes]:
+    """What the programs have to know (bpf/exits.h, bpf/exits_xdp.h)."""
+    own = [device for device in devices if device.configured != INLET]
+    most = MOST_IN_PARTS if takes_parts() else 0
+    return {"most_in_parts": most.to_bytes(4, "little"), "device_whole_only": bytes(not takes_frags(device) for device in own)}
+
+
+def check(manifest: Manifest, devices: Sequence[Device], beside: bool, say: Callable[[str], None]) -> None:
+    """Say which frames of a router's devices will be dropped. ClickError if the router can't be `beside` other programs on its devices."""
+    if beside and manifest.frags:
+        raise ClickError("--multi is for devices that have each frame in one buffer", hint=f"MTUs of up to {WHOLE_MTU}, or no --multi")
+    large = [device for device in devices if device.mtu > WHOLE_MTU and device.configured != INLET]
+    if large and (manifest.frags or manifest.hook == TC) and not takes_parts():
+        lost = "packets in several buffers" if manifest.frags else f"packets of more than about {WHOLE_MTU - 98} bytes"
+        say(f"{', '.join(map(str, large))}: {lost} can't be handed over to the runtime before Linux 6.6, and are dropped there (DEVICE)")

@@ -1,0 +1,194 @@
+"""Routers on XDP between hosts with an MTU of 9000, whose frames are in several buffers."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scapy.all import ICMP, IP, Ether, Raw
+from tests.waiting import eventually, received
+
+from clickbpf.load.devices import batches
+from clickbpf.load.files.places import Pins
+from clickbpf.testing.netns import Network
+from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+
+pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "bpftool")
+
+ROOT = Path(__file__).parents[3]
+ROUTER, WORK = ROOT / "configs" / "iprouter.click", ROOT / "demo" / "work.py"
+NAME = f"frags{os.getpid()}"
+#: The command, and the command on a kernel before 6.6, whose sockets take no packet in parts.
+COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
+WITHOUT_PARTS = f"from clickbpf.load.kernel import features; features.takes_parts.cache_clear(); features._USE_SG = 1 << 15; {COMMAND}"
+#: What the router on the two devices is told.
+VALUES = ("ADVERTISE=false", "MTU0=9000", "MTU1=9000")
+
+
+class Lan:
+    """Two hosts and a router between them, all with an MTU of 9000."""
+
+    def __init__(self, net: Network):
+        self.left, self.router, self.right = (net.namespace(label) for label in ("left", "router", "right"))
+        net.veth(self.router, "eth0", self.left, "eth0", macs=("02:00:00:00:00:10", "02:00:00:00:00:02"))
+        net.veth(self.router, "eth1", self.right, "eth0", macs=("02:00:00:00:01:10", "02:00:00:00:01:02"))
+        for host, device, address in (
+            (self.router, "eth0", "10.0.0.1/24"), (self.left, "eth0", "10.0.0.2/24"),
+            (self.router, "eth1", "10.0.1.1/24"), (self.right, "eth0", "10.0.1.2/24"),
+        ):  # fmt: skip
+            host.ip("link", "set", device, "mtu", "9000")
+            host.address(device, address)
+            for feature in ("tx", "tso", "gso", "gro"):
+                host.run("ethtool", "-K", device, feature, "off")
+        self.left.route("default", "10.0.0.1")
+        self.right.route("default", "10.0.1.1")
+        self.code = COMMAND
+
+    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return self.router.run(sys.executable, "-c", self.code, *words, check=check, timeout=120)
+
+    def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+        return self.command("load", "-n", NAME, *words, check=check)
+
+    def read(self, handler: str) -> int:
+        return int(self.command("read", "-r", NAME, handler).stdout)
+
+    def drops(self) -> str:
+        return self.command("drops", NAME).stdout
+
+    def in_runtime(self) -> int:
+        """What elements have counted in the runtime."""
+        done = self.router.run(sys.executable, str(WORK), str(Pins.of(NAME).root))
+        return int(done.stdout.split()[1])
+
+    def unload(self) -> None:
+        self.command("unload", NAME, check=False)
+
+
+@pytest.fixture
+def lan(net: Network) -> Iterator[Lan]:
+    made = Lan(net)
+    yield made
+    made.unload()
+
+
+def test_tcp_arrives_whole_by_the_kernel_alone(lan: Lan) -> None:
+    """And nothing crosses to the runtime once the neighbours are known."""
+    lan.load(str(ROUTER), *VALUES)
+    assert ping(lan.left, "10.0.1.2", 2) == 2
+    assert ping(lan.right, "10.0.0.2", 2) == 2
+    before, forwarded = lan.in_runtime(), lan.read("in0.count")
+    payload = os.urandom(16 << 20)
+    assert tcp_transfer(lan.left, lan.right, "10.0.1.2", 5001, payload, patience=60) == payload
+    assert tcp_transfer(lan.right, lan.left, "10.0.0.2", 5001, payload, patience=60) == payload
+    assert lan.in_runtime() == before
+    assert 0 < lan.read("in0.count") - forwarded < 2 * len(payload) // 1460, "frames are long"
+    assert "nothing was dropped" in lan.drops()
+
+
+def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan) -> None:
+    """The first waits for the neighbour's address; the router itself answers; all are longer than two pages."""
+    lan.load(str(ROUTER), *VALUES)
+    assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5
+    assert ping(lan.left, "10.0.0.1", 5, size=8900) == 5
+    assert "nothing was dropped" in lan.drops()
+
+
+def test_icmp_errors_quote_long_packets(lan: Lan) -> None:
+    """As much of them as RFC 1812, 4.3.2.3, allows: errors have up to 576 bytes."""
+    lan.load(str(ROUTER), *VALUES)
+    with RawPort(lan.left, "eth0") as wire:
+        lan.left.run("ping", "-n", "-c1", "-W1", "-t1", "-s8900", "-Mdo", "10.0.1.2", check=False)
+        frames = received(wire, lambda frames: any(map(is_late, frames)))
+    (error,) = map(Ether, filter(is_late, frames))
+    assert (error[IP].src, error[IP].len) == ("10.0.0.1", 576)
+    check, error[ICMP].chksum = error[ICMP].chksum, None
+    assert Ether(bytes(error))[ICMP].chksum == check
+
+
+def is_late(frame: bytes) -> bool:
+    packet = Ether(frame)
+    return ICMP in packet and packet[ICMP].type == 11
+
+
+def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
+    """Those that mustn't be have the sender told."""
+    for host, device in ((lan.router, "eth1"), (lan.right, "eth0")):
+        host.ip("link", "set", device, "mtu", "1500")
+    lan.load(str(ROUTER), *VALUES[:2], "MTU1=1500")
+    with RawPort(lan.right, "eth0") as wire:
+        assert ping(lan.left, "10.0.1.2", 3, size=8900, options=("-Mdont",)) == 3
+        requests = [frame for frame in received(wire, len) if Ether(frame).src == "02:00:00:00:01:10" and IP in Ether(frame)]
+    assert len(requests) == 3 * 7 and max(map(len, requests)) <= 1514
+    refused = lan.left.run("ping", "-n", "-c1", "-W2", "-s8900", "-Mdo", "10.0.1.2", check=False)
+    assert "mtu = 1500" in refused.stdout + refused.stderr or "mtu=1500" in refused.stdout + refused.stderr
+
+
+def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
+    """They are drops of the element that they were meant for, which the loader says before."""
+    lan.code = WITHOUT_PARTS
+    said = lan.load(str(ROUTER), *VALUES)
+    assert "eth0, eth1: packets in several buffers can't be handed over" in said.stdout + said.stderr
+    assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0
+    assert any("arpq1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
+    assert ping(lan.left, "10.0.1.2", 2) == 2
+    assert ping(lan.left, "10.0.1.2", 2, size=8900) == 2
+
+
+def test_objects_take_frames_in_several_buffers_if_they_are_built_for_that(lan: Lan, tmp_path: Path) -> None:
+    cable, text = str(tmp_path / "cable.o"), "FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0)"
+    lan.command("build", "-o", cable, "-e", text)
+    refused = lan.load(cable, check=False)
+    assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr and "--frags" in refused.stderr
+    lan.command("build", "--frags", "-o", cable, "-e", text)
+    one_network(lan)
+    lan.load(cable)
+    assert ping(lan.left, "10.0.0.3", 3, size=8900) == 3
+
+
+def one_network(lan: Lan) -> None:
+    """The hosts are neighbours."""
+    lan.right.ip("address", "flush", "dev", "eth0")
+    lan.right.address("eth0", "10.0.0.3/24")
+
+
+def test_the_runtime_sends_what_a_driver_would_send_the_first_buffer_of(lan: Lan) -> None:
+    """A tap device's driver has no such frames. Shorter ones are redirected there."""
+    with lan.router.call(open_tap) as tap:
+        lan.router.ip("link", "set", "tap0", "mtu", "9000", "up")
+        lan.load("-e", "FromDevice(eth0) -> c :: Counter -> Queue -> to :: ToDevice(tap0);")
+        sent = [bytes(Ether(dst="02:00:00:00:00:10", type=0x88B5) / Raw(bytes([length % 251]) * length)) for length in (9000, 1000, 6000)]
+        with RawPort(lan.left, "eth0") as left:
+            for frame in sent:
+                left.send(frame)
+        assert eventually(lambda: lan.read("c.count") >= len(sent))
+        found = [eventually(lambda: ours(tap)) for _ in sent]
+    assert sorted(found) == sorted(sent)
+    assert "nothing was dropped" in lan.drops()
+
+
+def ours(tap: io.FileIO) -> bytes | None:
+    """A frame that has come out of the device, unless the kernel itself sent it."""
+    frame = tap.read(65536)
+    return frame if frame and frame[12:14] == b"\x88\xb5" else None
+
+
+def open_tap() -> io.FileIO:
+    """The user's end of a new device tap0."""
+    tap = io.FileIO("/dev/net/tun", "r+")
+    fcntl.ioctl(tap, batches.TUNSETIFF, struct.pack(batches.IFREQ, b"tap0", batches.IFF_TAP | batches.IFF_NO_PI))
+    os.set_blocking(tap.fileno(), False)
+    return tap
+
+
+def test_the_runtime_gets_long_packets_on_tc(lan: Lan) -> None:
+    lan.load("--hook", "tc", str(ROUTER), *VALUES)
+    assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5
+    assert "nothing was dropped" in lan.drops()
