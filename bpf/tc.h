@@ -15,6 +15,8 @@
 		     : "r"(ctx), "i"(__builtin_offsetof(struct __sk_buff, data)),                                         \
 		       "i"(__builtin_offsetof(struct __sk_buff, data_end)))
 
+#define frame_size(ctx, linear) ((ctx)->len)
+
 static __always_inline void pkt_load(struct pkt *p)
 {
 	long size;

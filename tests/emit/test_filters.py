@@ -50,6 +50,16 @@ def test_as_libpcap_does(text: str, hook: str) -> None:
     assert len(set(wanted)) == 2 or not text, "a filter that tells packets apart"
 
 
+@pytest.mark.parametrize("text", ["len > 5000", "udp and ether[5000] < 128", "ip[2:2] > 6000 and ether[4000:4] & 1 = 0"])
+def test_bytes_in_other_buffers_are_read(text: str) -> None:
+    sent = [packet for packet in generate(200, 15, Mix(payload=8900)) if len(packet) >= 60]
+    checked = check_text("FromDevice(eth0) -> Discard", Library.standard(()))
+    rows = compile_filter(load_library(Compilation(checked).native().library), text, ETHERNET)
+    wanted = [takes(rows, packet) for packet in sent]
+    assert traced(Compilation(checked, Options(frags=True, traced=rows)), sent) == wanted
+    assert len(set(wanted)) == 2
+
+
 def takes(rows: tuple[Row, ...], packet: bytes) -> bool:
     """What bpf_filter(3PCAP) says, which interprets the rows."""
     if not rows:

@@ -25,16 +25,26 @@ _LOAD = """\
 #else
 #define filter_bounds frame_bounds
 #endif
-static __always_inline bool filter_load(void *frame, void *end, __u32 offset, __u32 size, __u32 *value)
+#ifdef FRAGS
+#define filter_reaches(ctx, offset, bytes, size) (!bpf_xdp_load_bytes(ctx, offset, bytes, size))
+#else
+#define filter_reaches(ctx, offset, bytes, size) false
+#endif
+static __always_inline bool filter_load(struct CONTEXT *ctx, void *frame, void *end, __u32 offset, __u32 size, __u32 *value)
 {
+	__u8 beyond[4] = {};
+
 	if (offset > MAX_OFFSET)
 		return false;
 	asm volatile("" : "+r"(offset));
 	offset &= MAX_OFFSET;
 	frame += offset;
 	asm volatile("" : "+r"(frame));
-	if (frame + size > end)
-		return false;
+	if (frame + size > end) {
+		if (!filter_reaches(ctx, offset, beyond, size))
+			return false;
+		frame = beyond;
+	}
 	*value = size == 4 ? ntohl(word32(frame)) : size == 2 ? ntohs(word16(frame)) : *(const __u8 *)frame;
 	return true;
 }
@@ -74,11 +84,11 @@ def _line(row: Row, number: int) -> str:
 def _load(code: int, to: str, k: int) -> str:
     mode, size = code & 0xE0, _SIZES[code & 0x18]
     if mode == _MSH:
-        return f"if (!filter_load(frame, end, {k}u, 1, &x))\n\t\treturn 0;\n\tx = (x & 15) * 4;"
+        return f"if (!filter_load(ctx, frame, end, {k}u, 1, &x))\n\t\treturn 0;\n\tx = (x & 15) * 4;"
     if mode in (_ABS, _IND):
         offset = f"{k}u" if mode == _ABS else f"x + {k}u"
-        return f"if (!filter_load(frame, end, {offset}, {size}, &{to}))\n\t\treturn 0;"
-    value = {_IMM: f"{k}u", _MEM: f"m{k % _WORDS}", _LEN: "end - frame"}[mode]
+        return f"if (!filter_load(ctx, frame, end, {offset}, {size}, &{to}))\n\t\treturn 0;"
+    value = {_IMM: f"{k}u", _MEM: f"m{k % _WORDS}", _LEN: "frame_size(ctx, end - frame)"}[mode]
     return f"{to} = {value};"
 
 
