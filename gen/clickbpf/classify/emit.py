@@ -12,6 +12,9 @@ from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, child
 
 #: This many tests of one word become a switch, which clang turns into a binary search.
 SWITCH, FEW = 3, 8
+#: From this many tests on, bytes are loaded again where ways meet. The verifier then forgets what each way has found out about them;
+#: else it could check what follows for each combination of ways.
+FORGOTTEN = 32
 
 Guard = Callable[[Test], str]
 
@@ -41,6 +44,7 @@ class _Function:
         for node in reversed(self.order):
             self.sizes[node] = 1 + sum(self.size(child) for child in children(node))
         self.reading = {region: _reading(self.order, region) for region in regions}
+        self.forgetful = len(self.order) >= FORGOTTEN
         self.labels: dict[Node, str] = {}
         self.lines: list[str] = []
 
@@ -52,12 +56,20 @@ class _Function:
                 if self.lines[-1] == f"\t{self.end(node)}":
                     self.lines.pop()
                 self.lines.append(f"{self.labels[node]}:")
+                self.forget(node)
                 self.block(node, 1, at_label=True)
         checks = [node for node in self.order if isinstance(node, Check)]
         used = sorted({node.region for node in checks})
         used += ["more"] if any(node.no in self.reading[node.region] for node in checks) else []
         declarations = f"\tconst __u8 {', '.join('*' + region for region in used)};\n\n" if used else ""
         return f"static __always_inline int {name}(struct pkt *p)\n{{\n{declarations}" + "".join(f"{line}\n" for line in self.lines) + "}\n"
+
+    def forget(self, node: Node) -> None:
+        """Where ways meet: clang can't know that what is read from here on was loaded before."""
+        read = [region for region in self.regions if node in self.reading[region]] if self.forgetful else []
+        if read:
+            outputs = ", ".join(f'"+r"({region})' for region in read)
+            self.line(1, f'asm volatile("" : {outputs});')
 
     # -- statements --------------------------------------------------------------------------------------------------
 
