@@ -23,24 +23,18 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 #include "ip6/neighbours.inc.h"
 #endif
 
-/* A packet to a next hop whose slot isn't remembered. */
+/* A packet to a next hop that isn't in its first slot. */
 static __always_inline int SELF(look)(struct pkt *p, struct SELF(neighbour) next)
 {
 	__u64 word = 0;
-	__u32 slot;
-	int result;
 
 	if (ip6_is_multicast(&next.high)) {
 		nd_group_ether(&word, (const __u8 *)&next);
 		return SELF(encapsulate)(p, word);
 	}
-	word = SELF(hashed)(next, &slot);
-	if (word) {
-		result = SELF(encapsulate)(p, word);
-		if (result == OUTPUT(0))
-			SELF(remember)(next, slot);
-		return result;
-	}
+	word = SELF(word_at)(SELF(second_slot)(next), next);
+	if (word)
+		return SELF(encapsulate)(p, word);
 #if USERSPACE
 	return SELF(resolve)(p, (const __u8 *)&next);
 #else
@@ -55,7 +49,7 @@ ELEMENT(IP6NDSolicitor)
 
 	if (input == 0) {
 		next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
-		word = SELF(hinted)(next);
+		word = SELF(word_at)(SELF(first_slot)(next), next);
 		return likely(word) ? SELF(encapsulate)(p, word) : SELF(look)(p, next);
 	}
 #if USERSPACE

@@ -3,7 +3,6 @@ from __future__ import annotations
 import ctypes
 import secrets
 from collections.abc import Iterator, Mapping
-from enum import IntEnum
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -16,12 +15,6 @@ from clickbpf.vocabulary.state import Array, DirectArray, PerThread, Private, Va
 FREE, INCOMPLETE = range(2)
 #: Slots of the cache, as in C.
 CACHE = 1 << 12
-
-
-class Size(IntEnum):
-    """HINTS is how many slots of the cache are remembered, by some bits of the address."""
-
-    HINTS = 256
 
 
 class IP6NDSolicitor(Element):
@@ -41,8 +34,7 @@ class IP6NDSolicitor(Element):
     most half of ENTRIES wait for answers: the oldest of these make room for others, so nobody can displace known neighbours by
     going through all addresses of a network.
 
-    The kernel path sends to neighbours that it finds in a cache, by a keyed hash of their addresses; it hands over all other
-    packets.
+    The kernel path sends to neighbours that it finds in a cache, and hands over all other packets.
 
     Click's element also solicits multicast groups; it accepts advertisements with wrong checksums or hop limits, asks only once
     for a packet, and remembers neighbours without a limit.
@@ -77,15 +69,12 @@ class IP6NDSolicitor(Element):
     ports = "2/1-3"
     processing = PUSH
     flow = "xy/x"
-    enums = (Size,)
     entries = ("timer", "init", "cleanup", "control")
     args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
     annotations = ("DST_IP6",)
     state_types = {
         "counters": PerThread(queries=u64, drops=u64),
-        #: Slots of the cache in which neighbours were found, by some bits of their addresses.
-        "hints": DirectArray(Size.HINTS, slot=u32),
-        #: The kernel path's view; `first` heads the chain of the table's entries whose addresses belong to the slot.
+        #: The kernel path's view; `first` heads the chain of the table's entries whose addresses have this as their second slot.
         "cache": DirectArray(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": Array(
             lambda element: element.cfg.entries + 1,

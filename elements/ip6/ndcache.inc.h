@@ -3,14 +3,15 @@
  *
  * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is
  * zero while the address changes; a reader that finds the same word before and after it reads the address has a consistent pair.
- * Slots are chosen by a keyed hash: otherwise a neighbour could choose addresses that displace another's.
+ *
+ * An address has two slots. The first is found by one multiplication, so that most packets have their neighbour by loads of which none
+ * depends on another; since anybody can choose addresses that share it, a neighbour gets it only if it is free. The second, which a
+ * neighbour takes from whoever is there, is found by a keyed hash: otherwise one could choose addresses that displace another's.
  */
 #include "ip6/ip6.h"
 #include "siphash.h"
 
 #define ND_CACHE_BITS 12
-#define ND_HINT_BITS 8
-_Static_assert(SELF(HINTS) == 1 << ND_HINT_BITS, "hints go by this many bits");
 
 /* An address as its two halves, which can stay in registers. */
 struct SELF(neighbour) {
@@ -28,7 +29,13 @@ static __attribute__((noinline)) __u32 SELF(number_of)(const struct SELF(vars) *
 	return siphash13_2(vars->key, high, low) >> (64 - ND_CACHE_BITS);
 }
 
-static __always_inline struct SELF(cache) *SELF(slot_of)(struct SELF(neighbour) who)
+/* The first slot: the upper bits of a product, which depend on all of the lower half's bytes. */
+static __always_inline struct SELF(cache) *SELF(first_slot)(struct SELF(neighbour) who)
+{
+	return at(cache, who.low * 0x9e3779b97f4a7c15ull >> (64 - ND_CACHE_BITS));
+}
+
+static __always_inline struct SELF(cache) *SELF(second_slot)(struct SELF(neighbour) who)
 {
 	const struct SELF(vars) *vars = var(vars);
 
@@ -48,70 +55,44 @@ static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, struc
 	return read_once(slot->word) == word ? word : 0;
 }
 
-static __always_inline __u64 SELF(cached)(struct SELF(neighbour) who)
-{
-	return SELF(word_at)(SELF(slot_of)(who), who);
-}
-
-/* The place where the slot of an address is remembered: the upper bits of a product, which depend on all of its lower bytes. Addresses
- * that share a place are hashed each time, as all would be without it; an attacker who chooses such addresses still doesn't learn
- * their slots.
- */
-static __always_inline __u32 SELF(hint_of)(struct SELF(neighbour) who)
-{
-	return who.low * 0x9e3779b97f4a7c15ull >> (64 - ND_HINT_BITS);
-}
-
-/* The word for a packet's next hop, without a hash, if that address was found before; else 0. */
-static __always_inline __u64 SELF(hinted)(struct SELF(neighbour) who)
-{
-	const struct SELF(hints) *hint = at(hints, SELF(hint_of)(who));
-
-	return hint ? SELF(word_at)(at(cache, read_once(hint->slot)), who) : 0;
-}
-
-/* The same by the hash. `*slot` is for SELF(remember), which is called once the packet can no longer be handed over. */
-static __always_inline __u64 SELF(hashed)(struct SELF(neighbour) who, __u32 *slot)
-{
-	const struct SELF(vars) *vars = var(vars);
-
-	if (!vars)
-		return 0;
-	*slot = SELF(number_of)(vars, who.high, who.low);
-	return SELF(word_at)(at(cache, *slot), who);
-}
-
-static __always_inline void SELF(remember)(struct SELF(neighbour) who, __u32 slot)
-{
-	struct SELF(hints) *hint = at(hints, SELF(hint_of)(who));
-
-	if (hint)
-		write_once(hint->slot, slot);
-}
-
 #if USERSPACE
-static void SELF(publish)(const __u8 *address, const __u8 *ether)
+static void SELF(fill)(struct SELF(cache) *slot, struct SELF(neighbour) who, __u64 word)
 {
-	LASTING_HERE(__u16, number, number_own);
-	const struct SELF(neighbour) who = SELF(neighbour_of)(address);
-	struct SELF(cache) *slot = SELF(slot_of)(who);
-	__u64 word = 0;
-
-	ether_copy(&word, ether);
-	*number = *number == 0xffff ? 1 : *number + 1;
 	write_once(slot->word, 0);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	write_once(slot->high, who.high);
 	write_once(slot->low, who.low);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	write_once(slot->word, word | (__u64)*number << 48);
+	write_once(slot->word, word);
+}
+
+static void SELF(clear)(struct SELF(cache) *slot, struct SELF(neighbour) who)
+{
+	if (SELF(word_at)(slot, who))
+		write_once(slot->word, 0);
+}
+
+/* Puts a neighbour into its first slot if that is free, else into the second, whoever has it. */
+static void SELF(publish)(const __u8 *address, const __u8 *ether)
+{
+	LASTING_HERE(__u16, number, number_own);
+	const struct SELF(neighbour) who = SELF(neighbour_of)(address);
+	struct SELF(cache) *first = SELF(first_slot)(who), *second = SELF(second_slot)(who);
+	const bool is_free = !first->word || SELF(word_at)(first, who);
+	__u64 word = 0;
+
+	ether_copy(&word, ether);
+	*number = *number == 0xffff ? 1 : *number + 1;
+	SELF(fill)(is_free ? first : second, who, word | (__u64)*number << 48);
+	if (is_free && second != first)
+		SELF(clear)(second, who);
 }
 
 static void SELF(unpublish)(const __u8 *address)
 {
 	const struct SELF(neighbour) who = SELF(neighbour_of)(address);
 
-	if (SELF(cached)(who))
-		write_once(SELF(slot_of)(who)->word, 0);
+	SELF(clear)(SELF(first_slot)(who), who);
+	SELF(clear)(SELF(second_slot)(who), who);
 }
 #endif

@@ -26,12 +26,12 @@ static struct pkt **SELF(waiting_of)(__u32 i)
 
 static __u32 *SELF(bucket_of)(const __u8 *address)
 {
-	struct SELF(cache) *slot = SELF(slot_of)(SELF(neighbour_of)(address));
+	struct SELF(cache) *slot = SELF(second_slot)(SELF(neighbour_of)(address));
 
 	return &slot->first;
 }
 
-/* An entry's bucket is its slot in the cache, one of 2^ND_CACHE_BITS by a keyed hash, so a chain has about entries /
+/* An entry's bucket is its second slot in the cache, one of 2^ND_CACHE_BITS by a keyed hash, so a chain has about entries /
  * 2^ND_CACHE_BITS steps.
  */
 static __u32 SELF(find)(const __u8 *address)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.elements.stepping import ONLY_HERE, readings
 
-#: The place that all addresses have is an array of one; `number` is in the word's upper bytes.
+#: `one` and `other` have the same first slot, and with `apart` another slot, the same too, for their second.
 CACHE = """
 #define SELF_NAME test
 
@@ -13,39 +14,55 @@ struct test_vars {
 } test_vars;
 struct test_cache {
 	__u64 high, low, word;
-} slot_;
+} slots_[2];
 
 static struct test_vars *test_vars_at(__u32 index)
 {
 	return &test_vars + index;
 }
 
+static bool is_second(__u32 index);
+
 static struct test_cache *test_cache_at(__u32 index)
 {
-	(void)index;
-	return &slot_;
-}
-
-enum { test_HINTS = 256 };
-
-/* A hint of the slot that all addresses have. */
-struct test_hints {
-	__u32 slot;
-} test_hints;
-
-static struct test_hints *test_hints_at(__u32 index)
-{
-	(void)index;
-	return &test_hints;
+	return &slots_[apart && is_second(index)];
 }
 
 #include "ip6/ndcache.inc.h"
 
-enum { MISSED, RIGHT, WRONG };
+enum { MISSED, RIGHT, WRONG, TWICE };
 
 static const __u8 one[16] = {0xfe, 0x80, [15] = 1}, other[16] = {0x20, 1, [15] = 2};
 static const __u8 ether[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 
+static bool is_number_of(__u32 index, const __u8 *address)
+{
+	const struct test_neighbour who = test_neighbour_of(address);
+
+	return index == test_number_of(&test_vars, who.high, who.low);
+}
+
+static bool is_second(__u32 index)
+{
+	return is_number_of(index, one) || is_number_of(index, other);
+}
+
+static int read_it(void)
+{
+	const struct test_neighbour who = test_neighbour_of(wanted ? other : one);
+	__u64 found = test_word_at(test_first_slot(who), who);
+
+	if (!found)
+		found = test_word_at(test_second_slot(who), who);
+	else if (apart && test_word_at(test_second_slot(who), who))
+		return TWICE;
+	if (!found)
+		return MISSED;
+	return __builtin_memcmp(&found, ether[wanted], 6) ? WRONG : RIGHT;
+}
+"""
+#: The slot of one gets another.
+REPLACED = """
 static void prepare(void)
 {
 	test_publish(one, ether[0]);
@@ -55,27 +72,47 @@ static void change(void)
 {
 	test_publish(other, ether[1]);
 }
-
-static int read_it(void)
+"""
+#: One leaves the first slot, and the other moves there.
+MOVED = """
+static void prepare(void)
 {
-	__u32 slot_found;
-	const struct test_neighbour who = test_neighbour_of(wanted ? other : one);
-	__u64 found = test_hinted(who);
+	test_unpublish(other);
+	test_publish(one, ether[0]);
+	test_publish(other, ether[1]);
+}
 
-	if (!found)
-		found = test_hashed(who, &slot_found);
-
-	if (!found)
-		return MISSED;
-	return __builtin_memcmp(&found, ether[wanted], 6) ? WRONG : RIGHT;
+static void change(void)
+{
+	test_unpublish(one);
+	test_publish(other, ether[1]);
 }
 """
-MISSED, RIGHT, WRONG = range(3)
+MISSED, RIGHT, WRONG, TWICE = range(4)
+
+
+def found(wanted, apart, change, folder):
+    return readings(f"enum {{ wanted = {wanted}, apart = {apart} }};\n{CACHE}{change}", folder)
 
 
 @ONLY_HERE
-def test_a_neighbour_never_gets_another_ones_address(tmp_path):
-    for wanted, first, last in ((0, MISSED, RIGHT), (1, RIGHT, MISSED)):
-        found = readings(f"enum {{ wanted = {wanted} }};\n{CACHE}", tmp_path)
-        assert WRONG not in found
-        assert (found[0], found[-1]) == (first, last)
+@pytest.mark.parametrize("wanted, first, last", [(0, MISSED, RIGHT), (1, RIGHT, MISSED)])
+def test_a_neighbour_never_gets_another_ones_address(wanted, first, last, tmp_path):
+    read = found(wanted, 0, REPLACED, tmp_path)
+    assert WRONG not in read
+    assert (read[0], read[-1]) == (first, last)
+
+
+@ONLY_HERE
+def test_two_with_the_same_first_slot_are_both_found(tmp_path):
+    for wanted in (0, 1):
+        read = found(wanted, 1, REPLACED, tmp_path)
+        assert WRONG not in read and read[0] == read[-1] == RIGHT
+
+
+@ONLY_HERE
+@pytest.mark.parametrize("wanted, first", [(0, MISSED), (1, RIGHT)])
+def test_who_moves_to_the_first_slot_leaves_the_second(wanted, first, tmp_path):
+    read = found(wanted, 1, MOVED, tmp_path)
+    assert WRONG not in read and TWICE not in read
+    assert (read[0], read[-1]) == (first, RIGHT)
