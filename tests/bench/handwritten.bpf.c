@@ -184,13 +184,7 @@ int handwritten1(struct xdp_md *ctx)
 	return forward(ctx, 1);
 }
 
-/* What no program can do without, and what no forwarder can: to be taken off the others. */
-SEC("xdp")
-int empty(struct xdp_md *ctx)
-{
-	return XDP_DROP;
-}
-
+/* What no forwarder can do without: to be taken off the others. */
 SEC("xdp")
 int redirect(struct xdp_md *ctx)
 {
