@@ -17,6 +17,7 @@
  * the Python declaration), SELF(x) a name of this instance's own: SELF(name) is the element's name, a string, SELF(ninputs) and
  * SELF(noutputs) are how many ports it has, and SELF(NAME) is a member of the class's `enums`, which both sides know: operations
  * of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else in host order.
+ * Macros that the file defines end with it.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
@@ -173,6 +174,8 @@
 #endif
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+/* Parameters that not every class needs. */
+#define UNUSED __attribute__((unused))
 
 #define htons(x) __builtin_bswap16(x)
 #define htonl(x) __builtin_bswap32(x)
@@ -261,8 +264,8 @@ static __always_inline __u64 ether_rest(const __u8 *from, __be16 type)
 	return *(const __u32 *)from | (__u64)*(const __u16 *)(from + 4) << 32 | (__u64)type << 48;
 }
 
-#define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p, const int input)
-#define GIVES_UP() static __always_inline __attribute__((unused)) bool SELF(gives_up)(struct pkt *p, const int input)
+#define ELEMENT(class) static __always_inline int SELF(action)(struct pkt *p UNUSED, const int input UNUSED)
+#define GIVES_UP() static __always_inline UNUSED bool SELF(gives_up)(struct pkt *p UNUSED, const int input UNUSED)
 #if USERSPACE
 #define copies_made() false
 #else

@@ -95,12 +95,12 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 /* The result, a number, of `called(value)` of this instance's Python object. Handlers may run meanwhile. */
 #define call_python(value) host_call(SELF(index), value)
 
-#define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output)
+#define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output UNUSED)
 #define TASK() static __always_inline bool SELF(task)(void)
 #define TIMER() static void SELF(timer)(void)
 #define EVENT() static void SELF(event)(void)
 #define INIT() static int SELF(init)(void)
 #define CLEANUP() static void SELF(cleanup)(void)
-#define CONTROL() static int SELF(control)(const int op, const __u64 argument)
+#define CONTROL() static int SELF(control)(const int op UNUSED, const __u64 argument UNUSED)
 
 #endif

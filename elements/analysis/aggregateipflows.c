@@ -216,7 +216,6 @@ PULL()
 {
 	struct pkt *p;
 
-	(void)output;
 	for (int i = 0; i < PULLS_IN_VAIN; i++) {
 		p = pull(0);
 		if (!p)
@@ -271,8 +270,6 @@ CONTROL()
 	struct SELF(flows) *f = private(flows);
 	__s32 active = f->active;
 
-	(void)op;
-	(void)argument;
 	f->active = 0x7fffffff;
 	SELF(reap)(f);
 	f->active = active;

@@ -121,8 +121,6 @@ INIT()
 
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	private(kept)->clearing = true;
 	task_schedule();
 	return 0;

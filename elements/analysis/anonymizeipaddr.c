@@ -79,7 +79,6 @@ ELEMENT(AnonymizeIPAddr)
 
 CONTROL()
 {
-	(void)op;
 	*(__be32 *)argument = SELF(anonymise)(*(__be32 *)argument);
 	return 0;
 }

@@ -3,8 +3,6 @@
  */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	wake_pullers();
 	return 0;
 }

@@ -24,8 +24,6 @@ INIT()
 
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	if (private(vars)->scheduled)
 		task_schedule();
 	return 0;

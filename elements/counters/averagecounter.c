@@ -25,5 +25,3 @@ ELEMENT(AverageCounter)
 	c->last = time;
 	return OUTPUT(0);
 }
-
-#undef MS_PER_SECOND

@@ -100,9 +100,6 @@ GIVES_UP()
 
 	return !vars || (SELF(waits)(vars) && (pkt_packets(p) > 1 || !SELF(is_far)(vars)));
 }
-
-#undef MOST_BYTES
-#undef TRIES
 #endif
 
 ELEMENT(Counter)

@@ -48,7 +48,6 @@ PULL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)output;
 	return s->active && !SELF(finished)(s) ? SELF(make)(s) : NULL;
 }
 
@@ -68,8 +67,6 @@ CONTROL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)op;
-	(void)argument;
 	if (!output_is_push(0))
 		wake_pullers();
 	else if (s->active && !s->waiting && !SELF(finished)(s))

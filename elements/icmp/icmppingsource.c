@@ -47,5 +47,3 @@ ELEMENT(ICMPPingSource)
 {
 	return SELF(receive)(p);
 }
-
-#undef PING_HEADERS

@@ -55,7 +55,6 @@ PULL()
 	struct SELF(source) *s = private(source);
 	struct pkt *p;
 
-	(void)output;
 	if (SELF(finished)(s)) {
 		if (cfg.stop && !s->ended)
 			driver_stop();
@@ -139,7 +138,6 @@ CONTROL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)argument;
 	if (op == SELF(NEVER)) {
 		timer_clear();
 		s->waiting = false;

@@ -49,7 +49,6 @@ PULL()
 	struct SELF(waiting) *waiting = private(waiting);
 	struct pkt *p = waiting->length ? waiting->first : NULL;
 
-	(void)output;
 	if (p) {
 		waiting->first = p->next;
 		p->next = NULL;

@@ -199,9 +199,6 @@ ELEMENT(IPRateMonitor)
 	return OUTPUT(input);
 }
 
-#undef FWD_RATE_ANNO
-#undef REV_RATE_ANNO
-
 #if USERSPACE
 
 /* A line for each host or network with traffic: its first bytes, and averages. */

@@ -187,7 +187,6 @@ CONTROL()
 {
 	struct SELF(table) *table = private(table);
 
-	(void)argument;
 	if (op == SELF(DUMP))
 		return SELF(describe)(table);
 	free(table->text);

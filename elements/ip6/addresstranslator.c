@@ -191,5 +191,3 @@ ELEMENT(AddressTranslator)
 		pkt_set_dst_ip6(p, target.address);
 	return OUTPUT(input);
 }
-
-#undef AT_ERROR

@@ -135,6 +135,3 @@ ELEMENT(ICMP6Error)
 	pkt_set_dst_ip6(p, cause.source);
 	return OUTPUT(0);
 }
-
-#undef REDIRECT_MORE
-#undef REDIRECTED_HEADER

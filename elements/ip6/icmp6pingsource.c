@@ -59,5 +59,3 @@ ELEMENT(ICMP6PingSource)
 {
 	return SELF(receive)(p);
 }
-
-#undef PING_HEADERS

@@ -232,10 +232,3 @@ ELEMENT(IP6FlowFilter)
 #if USERSPACE
 #include "common/coarse.inc.h"
 #endif
-
-#undef ERROR_HEADER
-#undef TICK
-#undef ESTABLISHED
-#undef CLOSING
-#undef FLAGS
-#undef LIFE_SHIFT

@@ -58,5 +58,3 @@ ELEMENT(IP6NDSolicitor)
 	return PUNT;
 #endif
 }
-
-#undef HEADER_LENGTH

@@ -43,5 +43,3 @@ ELEMENT(IP6Print)
 	line_end(&line, printer->fd);
 	return OUTPUT(0);
 }
-
-#undef BYTES_IN_LINE

@@ -51,5 +51,3 @@ ELEMENT(StoreIP6Address)
 	ip6_copy(place, address);
 	return OUTPUT(0);
 }
-
-#undef FAR

@@ -79,7 +79,6 @@ PULL()
 	bool late;
 	struct pkt *p = SELF(next)(c, time, &late);
 
-	(void)output;
 	if (!p || !*pkt_first_timestamp(p)) {
 		c->dropping = false;
 		return p;

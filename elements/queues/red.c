@@ -66,7 +66,6 @@ PULL()
 {
 	struct pkt *p;
 
-	(void)output;
 	/* Each turn removes a packet, so there are at most as many turns as packets. */
 	while ((p = pull(0)) && SELF(drops)(private(red))) {
 		private(drop)->count++;

@@ -151,7 +151,6 @@ static int SELF(command)(int op, __u64 argument, bool from_front)
 
 PULL()
 {
-	(void)output;
 	return SELF(take)(private(queue));
 }
 

@@ -1,8 +1,6 @@
 /* The operation by which Python asks for the packets in the watched Queues (_watching.py). Included once for each instance. */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	private(drop)->waiting = watched_length();
 	return 0;
 }

@@ -6,7 +6,6 @@ PULL()
 	struct SELF(pace) *pace = private(pace);
 	struct pkt *p;
 
-	(void)output;
 	if (!SELF(behind)(pace, now())) {
 		SELF(wait)(pace);
 		return NULL;

@@ -8,5 +8,3 @@ ELEMENT(Block)
 		return PUNT;
 	return !vars->thresh || (__s32)pkt_anno_u32(p, FWD_RATE_ANNO) <= vars->thresh ? OUTPUT(0) : OUTPUT(1);
 }
-
-#undef FWD_RATE_ANNO

@@ -6,7 +6,6 @@ PULL()
 	__u64 time = wall_clock();
 	struct pkt *p = SELF(next)(private(delay), time);
 
-	(void)output;
 	if (p)
 		p->timestamp = time;
 	return p;

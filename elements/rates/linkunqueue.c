@@ -95,8 +95,6 @@ CLEANUP()
 /* Empty the link. */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	SELF(cleanup)();
 	timer_clear();
 	task_schedule();

@@ -34,7 +34,6 @@ static __always_inline __u64 SELF(record)(struct SELF(meter) *meter, __u32 event
 /* The time, for the rate that Python reads. */
 CONTROL()
 {
-	(void)op;
 	*(__u64 *)argument = now();
 	return 0;
 }

@@ -46,7 +46,6 @@ CONTROL()
 {
 	struct SELF(pace) *pace = private(pace);
 
-	(void)argument;
 	if (op == SELF(REPACE) && pace->second >= 0 && pace->rate) {
 		pace->second = -1;
 		SELF(behind)(pace, now());

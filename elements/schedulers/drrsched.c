@@ -4,7 +4,6 @@ PULL()
 	struct SELF(round) *round = private(round);
 	bool waiting = false;
 
-	(void)output;
 	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		struct SELF(inputs) *input = at(inputs, round->next);
 		struct pkt *p = input->head ?: pull(round->next);

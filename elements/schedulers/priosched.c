@@ -1,7 +1,6 @@
 /* PrioSched: pulls from the first input that has a packet. */
 PULL()
 {
-	(void)output;
 	for (__u32 port = 0; port < SELF(ninputs); port++) {
 		struct pkt *p = pull(port);
 

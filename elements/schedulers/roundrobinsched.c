@@ -4,7 +4,6 @@ PULL()
 	struct SELF(turn) *turn = private(turn);
 	__u32 port = turn->next;
 
-	(void)output;
 	for (__u32 i = 0; i < SELF(ninputs); i++) {
 		struct pkt *p = pull(port);
 

@@ -39,7 +39,6 @@ PULL()
 	struct pkt *p = NULL;
 	__u32 asked = 0;
 
-	(void)output;
 	while (!p && (input = SELF(foremost)())) {
 		input->asked = ++asked;
 		p = pull(input - at(clients, 0));

@@ -74,7 +74,6 @@ PULL()
 	struct heap heap = {s->size, s->nodes};
 	struct pkt *p;
 
-	(void)output;
 	for (__u32 port = 0; port < SELF(ninputs); port++)
 		while (at(inputs, port)->held < cfg.buffer && (p = pull(port)))
 			SELF(hold)(s, &heap, p, port);

@@ -35,7 +35,6 @@ PULL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)output;
 	if (!s->active)
 		return NULL;
 	if (!SELF(finished)(s))
@@ -64,8 +63,6 @@ CONTROL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)op;
-	(void)argument;
 	if (s->active && !SELF(finished)(s))
 		SELF(go)();
 	return 0;

@@ -37,7 +37,6 @@ TASK()
 
 PULL()
 {
-	(void)output;
 	return SELF(next)();
 }
 
@@ -62,8 +61,6 @@ INIT()
 
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	private(source)->ending = false;
 	SELF(go)();
 	return 0;

@@ -34,8 +34,6 @@ CONTROL()
 {
 	struct SELF(source) *s = private(source);
 
-	(void)op;
-	(void)argument;
 	s->ending = false;
 	if (s->active && !s->waiting)
 		SELF(wait)(s, now());

@@ -14,5 +14,3 @@ ELEMENT(PaintSwitch)
 		emit_copy(p, port);
 	return OUTPUT(SELF(noutputs) - 1);
 }
-
-#undef EVERY_OUTPUT

@@ -1,7 +1,6 @@
 /* PullSwitch: pulls from one input, which handlers can change. */
 PULL()
 {
-	(void)output;
 	return pull(private(selection)->input);	/* NULL where there is no such input */
 }
 

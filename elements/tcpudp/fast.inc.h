@@ -103,7 +103,6 @@ PULL()
 	struct words words = {0};
 	struct pkt *p;
 
-	(void)output;
 	if (!fast->active || !SELF(goes_on)(fast) || !SELF(is_due)(private(bucket)))
 		return NULL;
 	SELF(choose)(fast, &words);
@@ -127,8 +126,6 @@ INIT()
 /* A handler may have set it going again. */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	wake_pullers();
 	return 0;
 }

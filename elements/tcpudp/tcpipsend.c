@@ -12,7 +12,6 @@ CONTROL()
 {
 	const struct SELF(request) *request = (const struct SELF(request) *)argument;
 
-	(void)op;
 	for (__u32 i = 0; i < request->count; i++) {
 		struct pkt *p = pkt_new(PKT_HEADROOM, sizeof(request->packet));
 

@@ -25,7 +25,6 @@ ELEMENT(CPUQueue)
 	struct pkt **packets = ring->packets;
 	__u32 last;
 
-	(void)input;
 	if (!packets)
 		packets = ring->packets = calloc(cfg.capacity + 1, sizeof(*packets));
 	if (!packets || ring->length == cfg.capacity) {
@@ -44,7 +43,6 @@ PULL()
 	struct SELF(turn) *turn = private(turn);
 	struct pkt *p = NULL;
 
-	(void)output;
 	for (__u32 i = 0; !p && i < thread_count(); i++) {
 		p = SELF(take)(SELF(ring)(turn->next));
 		turn->next = (turn->next + 1) % thread_count();

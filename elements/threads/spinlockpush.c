@@ -1,6 +1,5 @@
 ELEMENT(SpinlockPush)
 {
-	(void)input;
 	spinlock_take(SPINLOCK);
 	emit(p, 0);
 	spinlock_release(SPINLOCK);

@@ -278,8 +278,6 @@ CONTROL()
 {
 	struct SELF(reader) *r = private(reader);
 
-	(void)op;
-	(void)argument;
 	if (r->active) {
 		r->ended = false;
 		SELF(go)();

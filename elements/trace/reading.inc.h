@@ -27,7 +27,6 @@ PULL()
 	bool more;
 	struct pkt *p = SELF(next)(private(reader), &more);
 
-	(void)output;
 	if (!p && more)
 		wake_pullers();
 	return p;

@@ -5,7 +5,6 @@ PULL()
 {
 	struct SELF(replay) *r = private(replay);
 
-	(void)output;
 	return SELF(ready)(r) ? SELF(copy)(r) : NULL;
 }
 
@@ -13,7 +12,6 @@ CONTROL()
 {
 	struct SELF(replay) *r = private(replay);
 
-	(void)argument;
 	if (op == SELF(RESET))
 		SELF(forget)(r);
 	wake_pullers();

@@ -59,7 +59,6 @@ CONTROL()
 {
 	struct SELF(replay) *r = private(replay);
 
-	(void)argument;
 	if (op == SELF(RESET))
 		SELF(forget)(r);
 	else if (r->loaded)

@@ -65,7 +65,6 @@ CONTROL()
 {
 	struct SELF(writer) *w = private(writer);
 
-	(void)argument;
 	switch (op) {
 	case SELF(OPEN):
 		return SELF(open)(w);

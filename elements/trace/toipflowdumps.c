@@ -77,8 +77,6 @@ INIT()
 /* All flows are over. */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	flow_dumps_end_all(private(dumps)->dumps);
 	return 0;
 }

@@ -116,7 +116,6 @@ CONTROL()
 {
 	struct SELF(writer) *w = private(writer);
 
-	(void)argument;
 	if (op == SELF(FLUSH))
 		return w->file && fflush(w->file) ? -errno : 0;
 	w->file = fdopen(w->fd, "wb");

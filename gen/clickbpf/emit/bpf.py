@@ -249,7 +249,7 @@ class _Emitter:
         return f"{self.names[target]}(p, {target_port})"
 
     def number_inputs(self) -> dict[str, int]:
-        """The number of each element's first input, among all inputs that packets may be handed over to (bpf/handover.h). ¶
+        """The number of each element's first input, among all inputs that packets may be handed over to (bpf/handover.h).
         Elements in user space, which get all of their packets so, come first."""
         entered = {exit[0]: None for element in self.inside for exit in self.plan.exits(element.name) if exit is not None}
         outside = [name for name in entered if not self.plan.in_kernel(name)]

@@ -3,7 +3,6 @@ ELEMENT(InOrder)
 	struct SELF(seen) *seen = private(seen);
 	__u64 number;
 
-	(void)input;
 	__builtin_memcpy(&number, p->data, 8);
 	seen->count++;
 	if (number <= seen->last)

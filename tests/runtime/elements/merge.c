@@ -2,7 +2,6 @@ PULL()
 {
 	struct pkt *p = NULL;
 
-	(void)output;
 	for (int i = 0; !p && i < SELF(ninputs); i++)
 		p = pull(i);
 	return p;

@@ -1,6 +1,5 @@
 PULL()
 {
-	(void)output;
 	private(pulls)->count++;
 	return pull(0);
 }

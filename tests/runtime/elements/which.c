@@ -48,8 +48,6 @@ CLEANUP()
 /* Whatever the operation, the task and the event come next. */
 CONTROL()
 {
-	(void)op;
-	(void)argument;
 	CALLED(control);
 	task_schedule();
 	return eventfd_write(private(calls)->fd, 1);
