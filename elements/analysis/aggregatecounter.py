@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import Array, Vars, u8, u32, u64
 
@@ -177,9 +177,7 @@ class AggregateCounter(Element):
     def write_text_file(self, text: str) -> None:
         self._write(text, "", "".join(f"{a} {count}\n" for a, count in self._pairs()).encode())
 
-    @write_handler(needs=Right.FILES)
-    def write_ascii_file(self, text: str) -> None:
-        self.write_text_file(text)
+    write_ascii_file = write_text_file
 
     @write_handler(needs=Right.FILES)
     def write_ip_file(self, text: str) -> None:
@@ -198,18 +196,9 @@ class AggregateCounter(Element):
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.counts.count)
-
-    @read_handler
-    def nagg(self) -> str:
-        return str(self.state.counts.nonzero)
-
-    @read_handler
-    def no_room(self) -> str:
-        return str(self.state.counts.refused)
-
+    count = sum_handler("counts")
+    nagg = sum_handler("counts", "nonzero")
+    no_room = sum_handler("counts", "refused")
     freeze = field_handlers("counts", Bool(), field="frozen")
     active = field_handlers("counts", Bool())
 
@@ -226,9 +215,7 @@ class AggregateCounter(Element):
     def reaggregate_counts(self, text: str) -> None:
         self.runtime.control(Operation.REAGGREGATE)
 
-    @write_handler
-    def counts_pdf(self, text: str) -> None:
-        self.reaggregate_counts(text)
+    counts_pdf = reaggregate_counts
 
     @read_handler("banner")
     def read_banner(self) -> str:

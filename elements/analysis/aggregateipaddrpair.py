@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Keyword, Time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, control_handler, sum_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
@@ -48,10 +48,6 @@ class AggregateIPAddrPair(Element):
     def constants(self):
         return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}
 
-    @read_handler
-    def evicted(self) -> str:
-        return str(self.state.pairs.evicted)
+    evicted = sum_handler("pairs")
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.notify(CLEAR)
+    clear = control_handler(CLEAR)

@@ -9,7 +9,7 @@ from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, control_handler, sum_handler
 from clickbpf.vocabulary.state import Array, DirectArray, Private, Vars, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
@@ -164,10 +164,6 @@ class AggregateIPFlows(Element):
         self._fd = None
         sys.stdout.flush()
 
-    @read_handler
-    def evicted(self) -> str:
-        return str(self.state.flows.evicted)
+    evicted = sum_handler("flows")
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+    clear = control_handler(Operation.CLEAR)

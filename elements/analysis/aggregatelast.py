@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, u8, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
@@ -52,6 +52,4 @@ class AggregateLast(ListeningElement):
     def clear(self, text: str) -> None:
         self.runtime.control(CLEAR)
 
-    @read_handler
-    def evicted(self) -> str:
-        return str(self.state.kept.evicted)
+    evicted = sum_handler("kept")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import PUSH, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
@@ -55,9 +55,7 @@ class CheckNumberPacket(Numbered):
         """How often each number has come."""
         return [self.state.numbers[number].seen for number in range(self.state.vars.count)]
 
-    @read_handler("count")
-    def read_count(self) -> str:
-        return str(self.state.vars.count)
+    count = sum_handler("vars")
 
     @write_handler("count")
     def write_count(self, text: str) -> None:

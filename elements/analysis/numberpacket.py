@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Optional
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.element import sum_handler
 from clickbpf.vocabulary.state import Vars, u64
 
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
@@ -35,6 +35,4 @@ class NumberPacket(Numbered):
     state_types = {"vars": Vars(number=u64)}
     weight = 30
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.vars.number)
+    count = sum_handler("vars", "number")

@@ -109,9 +109,7 @@ class TimestampDiff(Element):
     def average(self, text: str) -> str:
         return _show(mean(self._delays(text)))
 
-    @read_handler
-    def avg(self, text: str) -> str:
-        return self.average(text)
+    avg = average
 
     @read_handler
     def avg_tc(self, text: str) -> str:

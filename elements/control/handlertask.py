@@ -4,7 +4,7 @@ import sys
 
 from clickbpf.args import Bool, HandlerCall, Keyword, Required
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, sum_handler
 from clickbpf.vocabulary.state import Private, u8, u64
 
 
@@ -53,9 +53,6 @@ class HandlerTask(Element):
         except ClickError as error:
             sys.stderr.write(f"{self.name}: {error.render()}")
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.vars.count)
-
+    count = sum_handler("vars")
     scheduled = field_handlers("vars", Bool(), "notify")
     reschedule = field_handlers("vars", Bool())

@@ -170,9 +170,7 @@ class Counter(Element):
             self.state.vars.reset_at[what] += self._total(what)
         self._arm()
 
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.reset(text)
+    reset_counts = reset
 
     def llrpc(self, number: int, data: bytes) -> bytes:
         if number not in (GET_RATE, GET_COUNT):

@@ -84,6 +84,4 @@ class CounterFile(Element):
         self.state.counters.clear()
         self.state.vars.clear()
 
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.reset(text)
+    reset_counts = reset

@@ -6,7 +6,7 @@ from ipaddress import IPv4Address
 from clickbpf.args import ArgError, EtherAddress, Integer, IPAddress, Keyword, Optional
 from clickbpf.args.values import Ether
 from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Array, Vars, be32, ether, u32
 
 #: Entries that a table can grow to.
@@ -91,13 +91,8 @@ class ARPAdvertiser(Element):
         texts = [f"{title} {_text(value):>17}" for title, value in zip(COLUMNS, entry)]
         return f"[{texts[0]}, {texts[1]}] --> [{texts[2]}, {texts[3]}]\n"
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.vars.count)
-
-    @read_handler
-    def capacity(self) -> str:
-        return str(self.state.vars.capacity)
+    count = sum_handler("vars")
+    capacity = sum_handler("vars")
 
     @write_handler
     def insert(self, text: str) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import USER, read_handler
+from clickbpf.vocabulary.element import USER, sum_handler
 
 from ._arptable import TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, TableElement
 
@@ -48,6 +48,4 @@ class ARPTable(TableElement):
     def take_state(self, before: ARPTable) -> None:
         self.take_table(before)
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.list.drops)
+    drops = sum_handler("list")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Required, Time
 from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ether, s64, u8, u16, u64
 
 #: The destination of pause frames: the other end of the link, whatever its address (IEEE 802.3, annex 31B).
@@ -61,9 +61,7 @@ class EtherPauseSource(Element):
         source.limit, source.active, source.pausetime = cfg.limit, cfg.active, cfg.pausetime
         source.src, source.dst = ether(*cfg.src), ether(*cfg.dst)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.source.count)
+    count = sum_handler("source")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Time
 from clickbpf.args.types.base import Type
 from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
@@ -150,9 +150,7 @@ class PingSource(Element):
     def rtt_max(self) -> str:
         return unparse_time(self.state.receiver.most * 1000)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.source.count)
+    count = sum_handler("source")
 
     @read_handler("active")
     def read_active(self) -> str:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
 from clickbpf.args.fraction import unparse_binary
 from clickbpf.lang.config import split_args
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Array, Private, Vars, ptr, u8, u32, u64
 
 #: Kilobytes that it has at least, where there is a limit.
@@ -135,17 +135,9 @@ class IPRateMonitor(Element):
     def thresh(self) -> str:
         return str(self.thresh_counted)
 
-    @read_handler
-    def no_room(self) -> str:
-        return str(self.state.shared.refused)
-
-    @read_handler
-    def mem(self) -> str:
-        return str(self.state.tree.memory)
-
-    @read_handler("memmax")
-    def read_memmax(self) -> str:
-        return str(self.state.tree.limit)
+    no_room = sum_handler("shared", "refused")
+    mem = sum_handler("tree", "memory")
+    memmax = sum_handler("tree", "limit")
 
     @write_handler("memmax")
     def write_memmax(self, text: str) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.element import PUSH, Element, sum_handler
 from clickbpf.vocabulary.state import Private, u64
 
 
@@ -51,22 +51,8 @@ class IP6Reassembler(Element):
     state_types = {"table": Private(seen=u64, good=u64, failed=u64, bad=u64, waiting=u64)}
     weight = 60
 
-    @read_handler
-    def seen(self) -> str:
-        return str(self.state.table.seen)
-
-    @read_handler
-    def good(self) -> str:
-        return str(self.state.table.good)
-
-    @read_handler
-    def failed(self) -> str:
-        return str(self.state.table.failed)
-
-    @read_handler
-    def bad(self) -> str:
-        return str(self.state.table.bad)
-
-    @read_handler
-    def waiting(self) -> str:
-        return str(self.state.table.waiting)
+    seen = sum_handler("table")
+    good = sum_handler("table")
+    failed = sum_handler("table")
+    bad = sum_handler("table")
+    waiting = sum_handler("table")

@@ -258,9 +258,7 @@ class Rewriter(Element):
     def table_size(self) -> str:
         return str(self.state.inputs.sum("count"))
 
-    @read_handler
-    def nmappings(self) -> str:
-        return self.table_size()
+    nmappings = table_size
 
     @read_handler
     def mapping_failures(self) -> str:

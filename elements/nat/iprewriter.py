@@ -62,13 +62,9 @@ class IPRewriter(Rewriter):
     def udp_table(self) -> str:
         return self.table((UDP,))
 
-    @read_handler
-    def tcp_mappings(self) -> str:
-        return self.tcp_table()
+    tcp_mappings = tcp_table
 
-    @read_handler
-    def udp_mappings(self) -> str:
-        return self.udp_table()
+    udp_mappings = udp_table
 
     @read_handler
     def tcp_lookup(self, text: str) -> str:

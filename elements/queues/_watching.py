@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
-from clickbpf.vocabulary.element import USER, Element, read_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
 
 QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
 
@@ -34,9 +34,7 @@ class WatchingElement(Element):
         self.notify()
         return self.state.drop.waiting
 
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.drop.count)
+    drops = sum_handler("drop", "count")
 
     @read_handler
     def queues(self) -> str:

@@ -71,7 +71,7 @@ class CoDel(WatchingElement):
 
     @read_handler
     def stats(self) -> str:
-        return f"{self._current()} current queue\n{self.drops()} drops\n"
+        return f"{self._current()} current queue\n{self.state.drop.count} drops\n"
 
     @read_handler("config")
     def read_config(self) -> str:

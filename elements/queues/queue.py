@@ -5,7 +5,7 @@ from enum import IntEnum
 from clickbpf.args import Integer, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, u32, u64
 
 from ..common._warning import warn
@@ -80,21 +80,10 @@ class Queue(Element):
         own.highwater = min(own.length, own.capacity)
         self._control(Operation.TAKEN, own.capacity)
 
-    @read_handler
-    def length(self) -> str:
-        return str(self.state.queue.length)
-
-    @read_handler
-    def highwater_length(self) -> str:
-        return str(self.state.queue.highwater)
-
-    @read_handler
-    def drops(self) -> str:
-        return str(self.state.queue.drops)
-
-    @read_handler("capacity")
-    def read_capacity(self) -> str:
-        return str(self.state.queue.capacity)
+    length = sum_handler("queue")
+    highwater_length = sum_handler("queue", "highwater")
+    drops = sum_handler("queue")
+    capacity = sum_handler("queue")
 
     @write_handler("capacity")
     def write_capacity(self, text: str) -> None:

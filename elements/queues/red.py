@@ -128,7 +128,7 @@ class RED(WatchingElement):
 
     @read_handler
     def stats(self) -> str:
-        return f"{self._current()} current queue\n{self.avg_queue_size()} avg queue\n{self.drops()} drops\n"
+        return f"{self._current()} current queue\n{self.avg_queue_size()} avg queue\n{self.state.drop.count} drops\n"
 
     @read_handler("config")
     def read_config(self) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, field_handlers, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 #: Pulls until nothing comes back.
@@ -54,17 +54,10 @@ class Unqueue(Element):
         unqueue.active, unqueue.limit = self.cfg.active, self.cfg.limit
         unqueue.burst = _burst(self.cfg.burst)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.unqueue.count)
-
+    count = sum_handler("unqueue")
     active = field_handlers("unqueue", Bool(), "notify")
-
     limit = field_handlers("unqueue", Integer(32, signed=True), "notify")
-
-    @read_handler("burst")
-    def read_burst(self) -> str:
-        return str(self.state.unqueue.burst)
+    burst = sum_handler("unqueue")
 
     @write_handler("burst")
     def write_burst(self, text: str) -> None:
@@ -76,9 +69,7 @@ class Unqueue(Element):
         self.state.unqueue.count = 0
         self.notify()
 
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.reset(text)
+    reset_counts = reset
 
 
 def _burst(value: int) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Required, Time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.args import Required, Time
+from clickbpf.vocabulary.element import USER, Element, field_handlers
 from clickbpf.vocabulary.state import Private, ptr, u64
 
 
@@ -18,13 +18,4 @@ class DelayElement(Element):
     def initialise(self) -> None:
         self.state.delay.delay = self.cfg.delay
 
-    @read_handler("delay")
-    def read_delay(self) -> str:
-        return Time().unparse(self.state.delay.delay)
-
-    @write_handler("delay")
-    def write_delay(self, text: str) -> None:
-        try:
-            self.state.delay.delay = Time().parse(text.strip())
-        except ArgError as error:
-            raise ArgError("delay must be a timestamp", error.message) from None
+    delay = field_handlers("delay", Time(), wrong="delay must be a timestamp")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Integer, Required
-from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
+from clickbpf.args import Integer, Required
+from clickbpf.vocabulary.element import PUSH, Element, field_handlers
 from clickbpf.vocabulary.state import Vars, s32
 
 THRESHOLD = Integer(signed=True)
@@ -42,13 +42,4 @@ class Block(Element):
     def initialise(self) -> None:
         self.state.vars.thresh = self.cfg.thresh
 
-    @read_handler
-    def thresh(self) -> str:
-        return str(self.state.vars.thresh)
-
-    @write_handler("thresh")
-    def set_thresh(self, text: str) -> None:
-        try:
-            self.state.vars.thresh = THRESHOLD.parse(text.strip())
-        except ArgError as error:
-            raise ArgError("not an integer", error.message) from None
+    thresh = field_handlers("vars", THRESHOLD, wrong="not an integer")

@@ -1,7 +1,16 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Required, Time
-from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import (
+    PULL_TO_PUSH,
+    USER,
+    Element,
+    control_handler,
+    field_handlers,
+    read_handler,
+    sum_handler,
+    write_handler,
+)
 from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._rates import BYTES
@@ -53,17 +62,7 @@ class LinkUnqueue(Element):
     def initialise(self) -> None:
         self.state.link.latency, self.state.link.bandwidth = self.cfg.latency, self.cfg.bandwidth // UNIT
 
-    @read_handler("latency")
-    def read_latency(self) -> str:
-        return Time().unparse(self.state.link.latency)
-
-    @write_handler("latency")
-    def write_latency(self, text: str) -> None:
-        try:
-            self.state.link.latency = Time().parse(text.strip())
-        except ArgError as error:
-            raise ArgError("latency must be a timestamp", error.message) from None
-        self.reset("")
+    latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp")
 
     @read_handler("bandwidth")
     def read_bandwidth(self) -> str:
@@ -78,12 +77,7 @@ class LinkUnqueue(Element):
         if bandwidth < UNIT:
             raise ArgError("bandwidth too small, minimum 100Bps")
         self.state.link.bandwidth = bandwidth // UNIT
-        self.reset("")
-
-    @read_handler
-    def size(self) -> str:
-        return str(self.state.link.size)
-
-    @write_handler
-    def reset(self, text: str) -> None:
         self.notify()
+
+    size = sum_handler("link")
+    reset = control_handler()

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, DeviceName, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
-from clickbpf.vocabulary.element import USER, Element, read_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
 from clickbpf.vocabulary.state import Private, s32, u8, u64
 
 from ._tun import open_device, set_up
@@ -108,10 +108,5 @@ class KernelTun(Element):
     def dev_name(self) -> str:
         return bytes(self.state.device.name).rstrip(b"\0").decode()
 
-    @read_handler
-    def packets(self) -> str:
-        return str(self.state.device.packets)
-
-    @read_handler
-    def selected_calls(self) -> str:
-        return str(self.state.device.selected_calls)
+    packets = sum_handler("device")
+    selected_calls = sum_handler("device")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import Bool, Integer
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
@@ -42,9 +42,7 @@ class Source(Element):
         self.state.source.data, self.state.source.length = ctypes.addressof(buffer), len(data)
         self._buffer = buffer
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.source.count)
+    count = sum_handler("source")
 
     @write_handler
     def reset(self, text: str) -> None:

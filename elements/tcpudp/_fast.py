@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Required
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 from ..common._bucket import BUCKET, FULL, assign, fill
@@ -70,9 +70,7 @@ class FastSource(Element):
         assign(bucket, rate, 2)
         fill(bucket, FULL if rate else 0)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.fast.count)
+    count = sum_handler("fast")
 
     @read_handler("rate")
     def read_rate(self) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Optional
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.element import sum_handler, write_handler
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, FastSource
 
@@ -37,9 +37,7 @@ class FastUDPFlows(FastSource):
     entries = (*FastSource.entries, "cleanup")
     args = (*AMOUNT, *SOURCE, *DESTINATION, *FLOWS, Optional("CHECKSUM", Bool(), True), Optional("ACTIVE", Bool(), True))
 
-    @read_handler("length")
-    def read_length(self) -> str:
-        return str(self.state.fast.length)
+    length = sum_handler("fast")
 
     @write_handler("length")
     def write_length(self, text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, Element, control_handler, field_handlers, read_handler
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 LOOPS = Integer(32, signed=True)
@@ -79,6 +79,4 @@ class Replaying(Element):
     def loaded(self) -> str:
         return Bool().unparse(bool(self.state.replay.loaded))
 
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.RESET)
+    reset = control_handler(Operation.RESET)

@@ -7,7 +7,7 @@ from enum import IntEnum
 from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, open_for_reading
@@ -147,9 +147,7 @@ class FromDump(SamplingElement):
         except ClickError as error:
             sys.stderr.write(f"{self.name}: {error.render()}")
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.reader.count)
+    count = sum_handler("reader")
 
     @write_handler
     def reset_counts(self, text: str) -> None:
@@ -166,9 +164,7 @@ class FromDump(SamplingElement):
         except OSError:
             return "-"
 
-    @read_handler("filepos")
-    def read_filepos(self) -> str:
-        return str(self.state.reader.position)
+    filepos = sum_handler("reader", "position")
 
     @write_handler("filepos")
     def write_filepos(self, text: str) -> None:
@@ -176,9 +172,7 @@ class FromDump(SamplingElement):
         if error:
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
-    @read_handler
-    def packet_filepos(self) -> str:
-        return str(self.state.reader.packet_position)
+    packet_filepos = sum_handler("reader", "packet_position")
 
     @read_handler
     def encap(self) -> str:
@@ -202,9 +196,7 @@ class FromDump(SamplingElement):
             reader.has_last = reader.active = True
             self.notify(Operation.RESCHEDULE)
 
-    @write_handler
-    def reset_timing(self, text: str) -> None:
-        self.notify(Operation.RESET_TIMING)
+    reset_timing = control_handler(Operation.RESET_TIMING)
 
 
 def _at_most_one(cfg, *names: str) -> None:

@@ -5,7 +5,7 @@ import os
 from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
@@ -163,10 +163,7 @@ class FromIPSummaryDump(SamplingElement):
         except OSError:
             return "-"
 
-    @read_handler
-    def filepos(self) -> str:
-        return str(self.state.reader.position)
-
+    filepos = sum_handler("reader", "position")
     active = field_handlers("reader", Bool(), "_reschedule")
 
     def _reschedule(self) -> None:

@@ -6,7 +6,7 @@ from enum import IntEnum
 from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, Optional, Required
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
-from clickbpf.vocabulary.element import PASSES, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import PASSES, USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
@@ -120,9 +120,7 @@ class ToDump(Element):
         except ArgError:
             raise ArgError(f"the link type {first} can't be written", argument="USE_ENCAP_FROM") from None
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.state.writer.count)
+    count = sum_handler("writer")
 
     @write_handler
     def reset_counts(self, text: str) -> None:

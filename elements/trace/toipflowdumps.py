@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
 from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, control_handler, sum_handler
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
 
@@ -152,13 +152,9 @@ class ToIPFlowDumps(ListeningElement):
     def shown(self) -> Look:
         return Look(network=IP_HEADER, transport=TRANSPORT_HEADER, more_with=("EXTRA_LENGTH",))
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.notify()
+    clear = control_handler()
 
-    @read_handler
-    def left_out(self) -> str:
-        return str(self.state.dumps.others)
+    left_out = sum_handler("dumps", "others")
 
 
 def _parts(pattern: str) -> Iterable[str]:

@@ -8,7 +8,7 @@ from enum import IntEnum
 from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.lang.config import quote
-from clickbpf.vocabulary.element import USER, Element, write_handler
+from clickbpf.vocabulary.element import USER, Element, control_handler
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
@@ -184,6 +184,4 @@ class ToIPSummaryDump(Element):
         if self.runtime.control(Operation.OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
-    @write_handler
-    def flush(self, text: str) -> None:
-        self.notify(Operation.FLUSH)
+    flush = control_handler(Operation.FLUSH)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress
-from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
+from clickbpf.vocabulary.element import Element, control_handler, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Vars, be32, ether, plain_memory, u8, u16, u64
 
 
@@ -26,6 +26,19 @@ class Sample(Element):
     on = field_handlers("vars", Bool())
     drops = sum_handler("counters")
     more = sum_handler("counters", "others")
+    number = sum_handler("vars")
+    port = field_handlers("vars", Integer(16), field="number", wrong="no port")
+    clear = control_handler(3)
+
+    @read_handler
+    def length(self) -> str:
+        return "7"
+
+    size = length
+
+    @write_handler("size")
+    def set_size(self, text: str) -> None:
+        self.written = text
 
 
 @pytest.fixture
@@ -73,3 +86,33 @@ def test_counts_of_all_threads_are_added(sample):
     handlers = sample.handlers()
     assert (handlers["drops"].read(sample), handlers["more"].read(sample)) == ("6", str(6 * 10**15))
     assert handlers["drops"].write is None
+
+
+def test_a_number_that_all_threads_share_is_read_alike(sample):
+    sample.state.vars.number = 5
+    assert sample.handlers()["number"].read(sample) == "5"
+
+
+def test_the_class_says_what_is_wrong_with_a_text(sample):
+    with pytest.raises(ArgError) as caught:
+        sample.handlers()["port"].write(sample, "x")
+    assert caught.value.message == "no port"
+    assert caught.value.hint == "'x' is not an integer from 0 to 65535"
+
+
+def test_an_operation_is_run_where_the_element_is(sample):
+    handler = sample.handlers()["clear"]
+    handler.write(sample, "whatever")
+    ran = []
+    sample.runtime = SimpleNamespace(control=ran.append)
+    handler.write(sample, "whatever")
+    assert (ran, handler.read) == ([3], None)
+
+
+def test_a_method_is_a_handler_by_each_of_its_names(sample):
+    handlers = sample.handlers()
+    assert [handlers[name].read(sample) for name in ("length", "size")] == ["7", "7"]
+    handlers["size"].write(sample, "8")
+    assert sample.written == "8"
+    assert handlers["length"].write is None
+    assert "set_size" not in handlers

@@ -34,6 +34,7 @@ from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.handlers import Handler as Handler
+from clickbpf.vocabulary.handlers import control_handler as control_handler
 from clickbpf.vocabulary.handlers import field_handlers as field_handlers
 from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
 from clickbpf.vocabulary.handlers import read_handler as read_handler
@@ -385,11 +386,12 @@ def _handlers_of(class_: type[Element]) -> dict[str, Handler]:
     found: dict[str, Handler] = {}
     for base in reversed(class_.__mro__):
         for key, attribute in vars(base).items():
-            if isinstance(attribute, (field_handlers, sum_handler)):
+            if isinstance(attribute, (control_handler, field_handlers, sum_handler)):
                 found[key] = attribute.handler(key)
                 continue
             kind, name = getattr(attribute, "clickbpf_handler", (None, None))
             if kind:
+                name = name or key
                 handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
                 setattr(handler, kind, attribute)
                 setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)

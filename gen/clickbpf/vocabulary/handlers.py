@@ -24,8 +24,8 @@ class Handler:
 def read_handler(function: Callable[[Any], str] | str | None = None, *, needs: Right | None = None):
     """Declare a method as a read handler: it returns the handler's text.
 
-    The handler's name is the method's, or the one given: `@read_handler("class")`. With `needs`, only callers that have that
-    right may call it.
+    The handler's name is the method's, or the one given: `@read_handler("class")`. An attribute with another name and the same method is
+    another handler: `nmappings = table_size`. With `needs`, only callers that have that right may call it.
     """
     return _handler("read", function, needs)
 
@@ -40,11 +40,11 @@ def write_handler(function: Callable[[Any, str], int | None] | str | None = None
 
 def _handler(kind: str, function, needs: Right | None):
     if function is None or isinstance(function, str):
-        return lambda f: _mark(f, kind, function or f.__name__, needs)
-    return _mark(function, kind, function.__name__, needs)
+        return lambda f: _mark(f, kind, function, needs)
+    return _mark(function, kind, None, needs)
 
 
-def _mark(function, kind: str, name: str, needs: Right | None):
+def _mark(function, kind: str, name: str | None, needs: Right | None):
     function.clickbpf_handler, function.clickbpf_needs = (kind, name), needs
     return function
 
@@ -53,11 +53,11 @@ class field_handlers:
     """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
 
     What is written is read by the argument type, which also knows how its values are stored in fields; `then` names a method to call
-    after it. The field has the handlers' name unless it is given.
+    after it. The field has the handlers' name unless it is given. `wrong` is the message about what the type refuses.
     """
 
-    def __init__(self, state: str, type_: Any, then: str = "", field: str = ""):
-        self.state, self.type, self.then, self.field = state, type_, then, field
+    def __init__(self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = ""):
+        self.state, self.type, self.then, self.field, self.wrong = state, type_, then, field, wrong
 
     def handler(self, name: str) -> Handler:
         field = self.field or name
@@ -66,7 +66,7 @@ class field_handlers:
             return self.type.unparse(self.get(getattr(element.state, self.state), field))
 
         def write(element: Any, text: str) -> None:
-            value = self.type.parse(text.strip(), element.context)
+            value = self.type.parse_or(self.wrong, text.strip(), element.context)
             change_settings(element)
             self.set(getattr(element.state, self.state), field, value)
             if self.then:
@@ -89,8 +89,8 @@ def change_settings(element: Any) -> None:
 
 
 class sum_handler:
-    """A handler that reads the total of a PerThread state's field: `drops = sum_handler("counters")`. The field has the handler's name
-    unless it is given.
+    """A handler that reads a number in a state, `drops = sum_handler("counters")`: of a PerThread state the total over CPUs and
+    threads. The field has the handler's name unless it is given.
     """
 
     def __init__(self, state: str, field: str = ""):
@@ -99,6 +99,16 @@ class sum_handler:
     def handler(self, name: str) -> Handler:
         field = self.field or name
         return Handler(name, lambda element: str(getattr(element.state, self.state).sum(field)))
+
+
+class control_handler:
+    """A handler that runs an operation of the element's CONTROL, and takes no text: `clear = control_handler(Operation.CLEAR)`."""
+
+    def __init__(self, op: int = 0):
+        self.op = op
+
+    def handler(self, name: str) -> Handler:
+        return Handler(name, write=lambda element, text: element.notify(self.op))
 
 
 class numbered_handlers:

@@ -22,6 +22,13 @@ class Type:
         """The value of `text`; ArgError if it has none."""
         raise NotImplementedError(type(self).__name__)
 
+    def parse_or(self, wrong: str, text: str, context: Context = NOWHERE) -> Any:
+        """The same; the ArgError has the message `wrong`, unless that is empty, and its own as the hint."""
+        try:
+            return self.parse(text, context)
+        except ArgError as error:
+            raise (ArgError(wrong, error.message) if wrong else error) from None
+
     def c_value(self, value: Any) -> str | None:
         """The value as a C initialiser of `c_type`."""
         return None
