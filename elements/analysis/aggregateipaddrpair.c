@@ -49,20 +49,11 @@ static void SELF(reap)(struct SELF(pairs) *s)
 	table_clear(&old);
 }
 
-/* The pair for these addresses, which may push out another; NULL when out of memory. */
-static struct SELF(pair) *SELF(get)(struct SELF(pairs) *s, __u64 addresses)
+/* A pair makes room for another. */
+static void SELF(give_up)(void *pair)
 {
-	struct table *table = SELF(table)(s);
-	struct SELF(pair) *pair = table_find(table, addresses), *goes;
-	__u64 gone;
-
-	if (pair || !(goes = table_turn(table, &s->hand)))
-		return pair ?: table_get(table, addresses);
-	gone = goes->addresses;
-	s->evicted++;
-	SELF(end)(s, goes);
-	table_remove(table, gone);
-	return table_get(table, addresses);
+	private(pairs)->evicted++;
+	SELF(end)(private(pairs), pair);
 }
 
 static void SELF(begin)(struct SELF(pairs) *s, struct SELF(pair) *pair, bool reverse)
@@ -99,7 +90,7 @@ ELEMENT(AggregateIPAddrPair)
 		return OUTPUT(1);
 	from = ntohl(ip->saddr);
 	to = ntohl(ip->daddr);
-	pair = SELF(get)(s, from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to);
+	pair = table_admit(SELF(table)(s), from > to ? (__u64)to << 32 | from : (__u64)from << 32 | to, &s->hand, SELF(give_up));
 	if (!pair)
 		return DROP(NO_MEMORY);
 	if (cfg.timeout)
@@ -130,8 +121,6 @@ CONTROL()
 	struct SELF(pairs) *s = private(pairs);
 	const struct table *table = SELF(table)(s);
 
-	(void)op;
-	(void)argument;
 	for (__u32 i = 0; i < table->count; i++)
 		SELF(end)(s, table_entry(table, i));
 	table_clear(SELF(table)(s));

@@ -1,15 +1,10 @@
 /* AggregatePacketCounter: counts packets by aggregate, number and input. */
-#include "common/table.h"
-
 struct SELF(row) {
 	__u64 packet;		/* aggregate and number */
-	__u32 counts[];		/* for each input */
+	__u32 counts[SELF(ninputs)];
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(seen)->table, (sizeof(struct SELF(row)) + cfg.columns * sizeof(__u32) + 7) & ~7u, cfg.capacity);
-}
+#include "common/rows.inc.h"
 
 static void SELF(count)(struct pkt *p, int column)
 {
@@ -34,30 +29,4 @@ PULL()
 	if (p)
 		SELF(count)(p, output);
 	return p;
-}
-
-/* Copy rows out (aggregate, number, counts), or forget them all. */
-CONTROL()
-{
-	const struct table *table = SELF(table)();
-	__u32 *to = (__u32 *)argument;
-
-	if (op == SELF(CLEAR)) {
-		table_clear(SELF(table)());
-		return 0;
-	}
-	for (__u32 i = 0; i < table->count; i++) {
-		const struct SELF(row) *row = table_entry(table, i);
-
-		*to++ = row->packet >> 32;
-		*to++ = row->packet;
-		for (int column = 0; column < cfg.columns; column++)
-			*to++ = row->counts[column];
-	}
-	return 0;
-}
-
-CLEANUP()
-{
-	table_clear(SELF(table)());
 }

@@ -1,23 +1,16 @@
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
 
 from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword, Type
 from clickbpf.args.context import Context
 from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Private
+from clickbpf.vocabulary.element import USER, Element, control_handler, read_handler
 
-from ..common._table import COPY, TABLE, capacity, copy_rows, refused
+from ..common._rows import Operation, RowsElement
+from ..common._table import capacity, copy_rows, refused
 
 NO_NUMBER = -1
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    COPY, CLEAR = range(COPY, COPY + 2)
 
 
 class NumberAnno(Type):
@@ -70,17 +63,15 @@ class AggregatePacketCounter(Element):
     flow = "#/#"
     runs = USER
     entries = ("pull", "cleanup", "control")
-    enums = (Operation,)
+    enums = RowsElement.enums
     args = (Keyword("NOTIFIER", ElementRef()), Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0]), capacity(1 << 22))
-    state_types = {"seen": Private(table=TABLE)}
-
-    def constants(self):
-        return {"columns": ("int", str(self.ninputs))}
+    state_types = RowsElement.state_types
 
     def _rows(self) -> dict[tuple[int, int], list[int]]:
         """(aggregate, number) -> how often it arrived at each input."""
-        rows = copy_rows(self, self.state.seen.table, ctypes.c_uint32 * (2 + self.ninputs))
-        return {(row[0], row[1]): row[2:] for row in rows}
+        fields = (("packet", ctypes.c_uint64), ("counts", ctypes.c_uint32 * self.ninputs))
+        rows = copy_rows(self, self.state.rows.table, type("Row", (ctypes.Structure,), {"_fields_": fields}))
+        return {divmod(row.packet, 1 << 32): row.counts[:] for row in rows}
 
     def _numbers(self, text: str, wanted) -> str:
         aggregate = Integer(32).parse(text.strip()) if text.strip() else 0
@@ -103,8 +94,6 @@ class AggregatePacketCounter(Element):
 
     @read_handler
     def no_room(self) -> str:
-        return refused(self.state.seen.table)
+        return refused(self.state.rows.table)
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+    clear = control_handler(Operation.CLEAR)

@@ -24,4 +24,18 @@ static inline void *table_turn(const struct table *table, __u32 *hand)
 	return table_entry(table, *hand);
 }
 
+/* The entry of a key, made if there is none. A full table gives up another one for it, about which `leaves` is called first unless it is NULL.
+ * NULL if there is no memory.
+ */
+static inline void *table_admit(struct table *table, __u64 key, __u32 *hand, void (*leaves)(void *entry))
+{
+	void *entry = table_find(table, key), *goes = entry ? NULL : table_turn(table, hand);
+
+	if (goes && leaves)
+		leaves(goes);
+	if (goes)
+		table_remove(table, *(const __u64 *)goes);
+	return entry ? entry : table_get(table, key);
+}
+
 #endif

@@ -1,16 +1,10 @@
-#include "common/table.h"
-
-#define MOST (1u << 20)		/* the most sources: senders can choose any */
-
+/* EtherCount: counts packets by their Ethernet source. */
 struct SELF(row) {
 	__u64 source;
 	__u64 packets;
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(seen)->table, sizeof(struct SELF(row)), MOST);
-}
+#include "common/rows.inc.h"
 
 ELEMENT(EtherCount)
 {
@@ -18,7 +12,6 @@ ELEMENT(EtherCount)
 	struct SELF(row) *row;
 	__u64 source = 0;
 
-	(void)input;
 	if (!eth)
 		return OUTPUT(0);
 	__builtin_memcpy(&source, eth->h_source, ETH_ALEN);
@@ -27,22 +20,3 @@ ELEMENT(EtherCount)
 		row->packets++;
 	return OUTPUT(0);
 }
-
-/* Copy rows out, or forget them. */
-CONTROL()
-{
-	const struct table *table = SELF(table)();
-
-	if (op == SELF(CLEAR))
-		table_clear(SELF(table)());
-	else if (table->count)
-		__builtin_memcpy((void *)argument, table_entry(table, 0), table->count * sizeof(struct SELF(row)));
-	return 0;
-}
-
-CLEANUP()
-{
-	table_clear(SELF(table)());
-}
-
-#undef MOST

@@ -1,26 +1,23 @@
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
+from collections.abc import Mapping
 
 from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Private
+from clickbpf.vocabulary.element import read_handler
 
-from ..common._table import COPY, TABLE, copy_rows, refused
+from ..common._rows import RowsElement
+from ..common._table import refused
 
-
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    COPY, CLEAR = range(COPY, COPY + 2)
+#: The most sources: senders can choose any.
+MOST = 1 << 20
 
 
 class _Row(ctypes.Structure):
     _fields_ = (("source", ctypes.c_uint8 * 8), ("packets", ctypes.c_uint64))
 
 
-class EtherCount(Element):
+class EtherCount(RowsElement):
     """counts packets by their Ethernet source
 
     Synopsis: `EtherCount`
@@ -40,21 +37,15 @@ class EtherCount(Element):
         FromDevice(eth0) -> sources :: EtherCount -> Queue -> ToDevice(eth1);
     """
 
-    runs = USER
-    entries = ("cleanup", "control")
-    enums = (Operation,)
-    state_types = {"seen": Private(table=TABLE)}
+    row = _Row
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        return {"capacity": ("__u32", str(MOST))}
 
     @read_handler
     def stats(self) -> str:
-        rows = copy_rows(self, self.state.seen.table, _Row)
-        return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in rows)
+        return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in self.copied())
 
     @read_handler
     def no_room(self) -> str:
-        return refused(self.state.seen.table)
-
-    @write_handler
-    def reset(self, text: str) -> None:
-        if self.runtime is not None:
-            self.runtime.control(Operation.CLEAR)
+        return refused(self.state.rows.table)

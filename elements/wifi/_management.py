@@ -82,7 +82,4 @@ class Requester(Manager):
         super().initialise()
         self.state.vars.eth[:] = self.cfg.eth
 
-    def send(self) -> None:
-        self.notify(Send.SEND)
-
     eth = field_handlers("vars", EtherLine())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 
 from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.element import field_handlers, read_handler
 from clickbpf.vocabulary.state import State, Vars, u8, u32
 
-from ..common._table import COPY, capacity, copy_rows
+from ..common._rows import CAPACITY, RowsElement
 from ._extra import FlagLine, Line
 from ._management import DEBUG, DEBUG_TEXT, RT_TEXT, Manager
 
@@ -25,37 +24,26 @@ COMMON_HANDLERS = """- `reset` (write): forgets all stations.
       - `offset`, `threshold`, `active`, `debug` (read, write): the arguments."""
 
 
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    COPY = COPY
-    #: Forget all stations.
-    CLEAR = 1
-
-
 #: Members of the state that all of them have.
 VARS = {"offset": u32, "threshold": u32, "active": u8, "debug": u8}
 
 
-class RateControl(Manager):
+class RateControl(RowsElement, Manager):
     """OFFSET, THRESHOLD, ACTIVE, DEBUG and CAPACITY, with their handlers."""
 
     ports = "2/0-2"
     processing = "ah/a"
     flow = "#/#"
     entries = ("pull", "control", "cleanup")
-    enums = (Operation,)
     annotations = ("WIFI_EXTRA",)
     args = (
         DEBUG,
         Keyword("OFFSET", Integer(32), 0),
         Keyword("THRESHOLD", Integer(32), 0),
         Keyword("ACTIVE", Bool(), True),
-        capacity(4096),
+        CAPACITY,
     )
-    state_types: Mapping[str, State] = {"vars": Vars(**VARS)}
-    #: The ctypes class of a row of the table.
-    row: type
+    state_types: Mapping[str, State] = {**RowsElement.state_types, "vars": Vars(**VARS)}
 
     def initialise(self) -> None:
         super().initialise()
@@ -64,11 +52,7 @@ class RateControl(Manager):
 
     @read_handler
     def rates(self) -> str:
-        return "".join(map(str, copy_rows(self, self.state.stations.table, self.row)))
-
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+        return "".join(map(str, self.copied()))
 
     offset = field_handlers("vars", Line(32))
     threshold = field_handlers("vars", Line(32))

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from clickbpf.args import RequiredKeyword
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.element import control_handler, read_handler
 from clickbpf.vocabulary.state import Vars, ether, u8
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester
+from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester, Send
 
 
 class AssociationRequester(Requester):
@@ -46,9 +46,7 @@ class AssociationRequester(Requester):
     args = (DEBUG, ETH, WIRELESS_INFO, RequiredKeyword("RT", RT.type))
     state_types = {"vars": Vars(eth=ether, debug=u8, associated=u8)}
 
-    @write_handler
-    def send_assoc_req(self, text: str) -> None:
-        self.send()
+    send_assoc_req = control_handler(Send.SEND)
 
     @read_handler
     def associated(self) -> str:

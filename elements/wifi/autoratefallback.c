@@ -1,9 +1,9 @@
 /* AutoRateFallback: chooses the rate for each station by its last successes and failures. */
-#include "wifi/ratecontrol.inc.h"
+#include "wifi/rates.h"
 
 #define MOST_STEPS (1 << 30)
 
-struct SELF(station) {
+struct SELF(row) {
 	__u64 address;
 	struct wifi_rates rates;
 	__s32 successes, stepup;
@@ -11,50 +11,31 @@ struct SELF(station) {
 	__u32 went_up;
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(stations)->table, sizeof(struct SELF(station)), cfg.capacity);
-}
+#include "wifi/ratecontrol.inc.h"
 
-static void SELF(forget_all)(void)
+/* At the highest rate. */
+static void SELF(start)(struct SELF(row) *station)
 {
-	table_clear(SELF(table)());
-}
-
-/* The station, which begins at the highest rate; NULL if its rates are unknown. */
-static struct SELF(station) *SELF(station_at)(const __u8 *to)
-{
-	struct SELF(station) *station = table_find(SELF(table)(), wifi_station(to));
-	struct wifi_rates rates;
-
-	if (station)
-		return station;
-	SELF(rates)(to, &rates);
-	station = rates.count ? wifi_entry(SELF(table)(), wifi_station(to), &private(stations)->hand) : NULL;
-	if (!station)
-		return NULL;
-	station->rates = rates;
 	station->stepup = var(vars)->stepup;
-	station->number = rates.count - 1;
-	SELF(say_rate)(to, "initial rate", rates.rate[station->number], 0);
-	return station;
+	station->number = station->rates.count - 1;
+	SELF(say_rate)(&station->address, "initial rate", station->rates.rate[station->number], 0);
 }
 
 static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 {
-	const struct SELF(station) *station;
+	const struct SELF(row) *station;
 
 	extra->magic = WIFI_EXTRA_MAGIC;
 	if (*to & 1) {
 		SELF(assign_to_group)(extra);
 		return;
 	}
-	station = SELF(station_at)(to);
+	station = SELF(station_at)(to, NULL);
 	if (station)
 		SELF(assign_from)(extra, &station->rates, station->number);
 }
 
-static void SELF(step_down)(struct SELF(station) *station, __u8 retries)
+static void SELF(step_down)(struct SELF(row) *station, __u8 retries)
 {
 	__u32 down = retries / 2;
 	__u32 next;
@@ -72,7 +53,7 @@ static void SELF(step_down)(struct SELF(station) *station, __u8 retries)
 	station->number = next;
 }
 
-static void SELF(step_up)(struct SELF(station) *station)
+static void SELF(step_up)(struct SELF(row) *station)
 {
 	const __u8 *now_and_next = station->rates.rate + station->number;
 
@@ -85,7 +66,7 @@ static void SELF(step_up)(struct SELF(station) *station)
 static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to)
 {
 	const bool failed = extra->flags & WIFI_EXTRA_TX_FAIL;
-	struct SELF(station) *station;
+	struct SELF(row) *station;
 
 	if (*to & 1 || !extra->rate[0] || (!failed && pkt_len(p) < var(vars)->threshold))
 		return;
@@ -108,5 +89,3 @@ ELEMENT(AutoRateFallback)
 {
 	return SELF(pass)(p, input);
 }
-
-#undef MOST_STEPS

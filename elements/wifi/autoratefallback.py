@@ -4,9 +4,8 @@ import ctypes
 
 from clickbpf.args import Bool, Ether, Keyword
 from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Private, Vars, s32, u32
+from clickbpf.vocabulary.state import Vars, s32, u32
 
-from ..common._table import TABLE
 from ._extra import Line
 from ._management import RT
 from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
@@ -66,7 +65,7 @@ class AutoRateFallback(RateControl):
         Keyword("STEPUP", STEPS, 10),
         Keyword("STEPDOWN", STEPS, 1),
     )
-    state_types = {"vars": Vars(**VARS, stepup=s32, stepdown=s32), "stations": Private(table=TABLE, hand=u32)}
+    state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
     row = Station
 
     def initialise(self) -> None:

@@ -3,7 +3,7 @@
 
 #define BODY (WIFI_BODY + 12)	/* of a beacon, where its information elements begin */
 
-struct SELF(network) {
+struct SELF(row) {
 	__u64 address;
 	__s64 heard_at;
 	__u16 abilities, interval;
@@ -13,12 +13,9 @@ struct SELF(network) {
 	struct wifi_rates rates;
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(networks)->table, sizeof(struct SELF(network)), cfg.capacity);
-}
+#include "common/rows.inc.h"
 
-static void SELF(describe)(struct SELF(network) *network, const struct wifi_frame *frame)
+static void SELF(describe)(struct SELF(row) *network, const struct wifi_frame *frame)
 {
 	const __u32 name = wifi_element(frame, BODY, WIFI_SSID);
 	const __u32 length = wifi_element_length(frame, name, WIFI_LONGEST_NAME);
@@ -39,7 +36,7 @@ ELEMENT(BeaconScanner)
 {
 	const struct wifi_info *info = SELF(info)();
 	struct wifi_frame frame = wifi_frame_of(p);
-	struct SELF(network) *network;
+	struct SELF(row) *network;
 	struct wifi_rates plain;
 	__u32 channel;
 
@@ -51,7 +48,7 @@ ELEMENT(BeaconScanner)
 	channel = wifi_element(&frame, BODY, WIFI_CHANNEL);
 	if (info && info->channel > 0 && channel && wifi_byte(&frame, channel + 2) != info->channel)
 		return OUTPUT(0);
-	network = wifi_entry(SELF(table)(), wifi_station(frame.header.address[2]), &private(networks)->hand);
+	network = SELF(row_of)(wifi_station(frame.header.address[2]));
 	if (!network)
 		return OUTPUT(0);
 	network->channel = channel ? wifi_byte(&frame, channel + 2) : -1;
@@ -61,19 +58,3 @@ ELEMENT(BeaconScanner)
 	SELF(learn)(frame.header.address[2], &plain);
 	return OUTPUT(0);
 }
-
-CONTROL()
-{
-	if (op == SELF(CLEAR))
-		table_clear(SELF(table)());
-	else
-		memcpy((void *)argument, SELF(table)()->entries, SELF(table)()->count * sizeof(struct SELF(network)));
-	return 0;
-}
-
-CLEANUP()
-{
-	table_clear(SELF(table)());
-}
-
-#undef BODY

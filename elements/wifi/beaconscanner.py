@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
 
 from clickbpf.args import Ether, RequiredKeyword
-from clickbpf.vocabulary.element import AGNOSTIC, read_handler, write_handler
-from clickbpf.vocabulary.state import Private, u32
+from clickbpf.vocabulary.element import AGNOSTIC, read_handler
 
-from ..common._table import COPY, TABLE, capacity, copy_rows
+from ..common._rows import CAPACITY, RowsElement
 from ._info import LONGEST_NAME, WIRELESS_INFO
 from ._management import DEBUG, INFO_TEXT, RT, RT_TEXT, Manager
 from ._rates import Rates
@@ -15,14 +13,6 @@ from ._times import seconds
 
 ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
 BASIC = 0x80
-
-
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    COPY = COPY
-    #: Forget all networks.
-    CLEAR = 1
 
 
 class Network(ctypes.Structure):
@@ -45,7 +35,7 @@ class Network(ctypes.Structure):
         )
 
 
-class BeaconScanner(Manager):
+class BeaconScanner(RowsElement, Manager):
     __doc__ = f"""remembers from which access points beacons come
 
     Synopsis: `BeaconScanner(RT ... [, WIRELESS_INFO ..., DEBUG ..., CAPACITY ...])`
@@ -77,16 +67,10 @@ class BeaconScanner(Manager):
     """
 
     processing = AGNOSTIC
-    entries = ("control", "cleanup")
-    enums = (Operation,)
-    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type), capacity(4096))
-    state_types = {**Manager.state_types, "networks": Private(table=TABLE, hand=u32)}
+    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type), CAPACITY)
+    state_types = {**Manager.state_types, **RowsElement.state_types}
+    row = Network
 
     @read_handler
     def scan(self) -> str:
-        rows = copy_rows(self, self.state.networks.table, Network)
-        return "".join(row.line(self.runtime.clock) for row in rows)
-
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+        return "".join(row.line(self.runtime.clock) for row in self.copied())

@@ -21,15 +21,10 @@ ELEMENT(BeaconSource)
 	const struct wifi_info *info = SELF(network)();
 	struct wifi_frame frame = wifi_frame_of(p);
 	struct wifi_draft draft;
-	__u32 name;
-	int wrong = SELF(refuse)(&frame, WIFI_PROBE_REQUEST, "non-probe-req");
+	const int wrong = SELF(refuse_probe)(&frame, info->ssid, info->ssid_length);
 
 	if (wrong)
 		return wrong;
-	name = wifi_element(&frame, WIFI_BODY, WIFI_SSID);
-	if (!wifi_asks_for(&frame, name, info->ssid, info->ssid_length))
-		return SELF(other)(&frame, name, info->ssid, info->ssid_length);
-	SELF(say_probe)(&frame, name, wifi_element(&frame, WIFI_BODY, WIFI_RATES));
 	SELF(describe)(&draft, WIFI_PROBE_RESPONSE, frame.header.address[1]);
 	return SELF(answer)(p, &draft);
 }

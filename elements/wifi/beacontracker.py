@@ -4,7 +4,7 @@ import ctypes
 from enum import IntEnum
 
 from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import AGNOSTIC, read_handler, write_handler
+from clickbpf.vocabulary.element import AGNOSTIC, control_handler, read_handler
 from clickbpf.vocabulary.state import Array, Vars, s64, u8, u16, u32
 
 from ._info import WIRELESS_INFO
@@ -82,6 +82,4 @@ class BeaconTracker(Manager):
     def beacon_interval(self) -> str:
         return f"{self.state.vars.interval}\n"
 
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.RESET)
+    reset = control_handler(Operation.RESET)

@@ -6,6 +6,7 @@
 #ifndef CLICKBPF_WIFI_FRAME_H
 #define CLICKBPF_WIFI_FRAME_H
 
+#include <stdio.h>
 #include <string.h>
 #include "wifi/wifi.h"
 
@@ -34,6 +35,9 @@ enum {
 /* Of `flags`, besides those in wifi.h. */
 #define WIFI_FRAGMENTED 0x04
 #define WIFI_RETRY 0x08
+
+#define WIFI_FRAGMENT_BITS 4	/* of `sequence`: which fragment of the frame it is; above them is the frame's number */
+#define WIFI_FRAGMENT ((1 << WIFI_FRAGMENT_BITS) - 1)
 
 /* Information elements: a byte that says which, one that says how long, and so many more. */
 enum { WIFI_SSID = 0, WIFI_RATES = 1, WIFI_CHANNEL = 3, WIFI_MORE_RATES = 50 };
@@ -80,6 +84,29 @@ static inline __u32 wifi_element(const struct wifi_frame *frame, __u32 at, __u8 
 			found = at;
 	}
 	return found;
+}
+
+/* How many bytes of the information element at `at` (0 for none) are in the frame, whatever it says, but not more than `most`. */
+static inline __u32 wifi_element_length(const struct wifi_frame *frame, __u32 at, __u32 most)
+{
+	__u32 length = at ? wifi_byte(frame, at + 1) : 0;
+	__u32 there = frame->length > at + 2 ? frame->length - at - 2 : 0;
+
+	length = length < there ? length : there;
+	return length < most ? length : most;
+}
+
+/* Print a network's name, in characters that a terminal only shows. */
+static inline void wifi_print_name(FILE *to, const __u8 *name, __u32 length)
+{
+	for (__u32 i = 0; i < length; i++)
+		fputc(name[i] < ' ' || name[i] > '~' ? '.' : name[i], to);
+}
+
+/* That of the information element at `at`. */
+static inline void wifi_print_named(FILE *to, const struct wifi_frame *frame, __u32 at)
+{
+	wifi_print_name(to, frame->bytes + at + 2, wifi_element_length(frame, at, WIFI_LONGEST_NAME));
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* MadwifiRate: chooses the rate for each station by the successes and failures in a period. */
 #include "common/clock.h"
-#include "wifi/ratecontrol.inc.h"
+#include "wifi/rates.h"
 
 #define ENOUGH 10		/* packets to judge by */
 #define CREDITS_FOR_A_STEP 10
@@ -11,51 +11,32 @@
 #define FIRST_RATE 48
 #define FIRST_RATE_OF_11B 22
 
-struct SELF(station) {
+struct SELF(row) {
 	__u64 address;
 	struct wifi_rates rates;
 	__u32 successes, failures, retries, credits;
 	__u64 number;		/* of the rate */
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(stations)->table, sizeof(struct SELF(station)), cfg.capacity);
-}
+#include "wifi/ratecontrol.inc.h"
 
-static void SELF(forget_all)(void)
+static void SELF(start)(struct SELF(row) *station)
 {
-	table_clear(SELF(table)());
-}
-
-static struct SELF(station) *SELF(station_at)(const __u8 *to)
-{
-	struct SELF(station) *station = table_find(SELF(table)(), wifi_station(to));
-	struct wifi_rates rates;
-
-	if (station)
-		return station;
-	SELF(rates)(to, &rates);
-	station = rates.count ? wifi_entry(SELF(table)(), wifi_station(to), &private(stations)->hand) : NULL;
-	if (!station)
-		return NULL;
-	station->rates = rates;
-	station->number = SELF(number_of)(&rates, FIRST_RATE);
+	station->number = SELF(number_of)(&station->rates, FIRST_RATE);
 	if (!station->number)
-		station->number = SELF(number_of)(&rates, FIRST_RATE_OF_11B);
-	SELF(say_rate)(to, "initial rate", rates.rate[station->number], 0);
-	return station;
+		station->number = SELF(number_of)(&station->rates, FIRST_RATE_OF_11B);
+	SELF(say_rate)(&station->address, "initial rate", station->rates.rate[station->number], 0);
 }
 
 static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 {
-	const struct SELF(station) *station;
+	const struct SELF(row) *station;
 
 	if (*to & 1) {
 		SELF(assign_to_group)(extra);
 		return;
 	}
-	station = SELF(station_at)(to);
+	station = SELF(station_at)(to, NULL);
 	if (!station)
 		return;
 	extra->magic = WIFI_EXTRA_MAGIC;
@@ -65,7 +46,7 @@ static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to)
 {
 	const bool arrived = !(extra->flags & WIFI_EXTRA_TX_FAIL);
-	struct SELF(station) *station;
+	struct SELF(row) *station;
 
 	if (*to & 1 || !extra->rate[0] || (arrived && pkt_len(p) < var(vars)->threshold))
 		return;
@@ -81,7 +62,7 @@ static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, co
 	}
 }
 
-static void SELF(step)(struct SELF(station) *station, int by)
+static void SELF(step)(struct SELF(row) *station, int by)
 {
 	const __u8 *rate = station->rates.rate + station->number;
 	const __s64 next = (__s64)station->number + by;
@@ -96,7 +77,7 @@ static void SELF(step)(struct SELF(station) *station, int by)
 /* At the end of a period: a step down if nothing arrived or packets were retried once on average; a credit towards a step up if none was
  * lost and few were retried.
  */
-static void SELF(judge)(struct SELF(station) *station)
+static void SELF(judge)(struct SELF(row) *station)
 {
 	const bool enough = station->successes + station->failures > ENOUGH;
 
@@ -135,10 +116,3 @@ ELEMENT(MadwifiRate)
 {
 	return SELF(pass)(p, input);
 }
-
-#undef ENOUGH
-#undef CREDITS_FOR_A_STEP
-#undef RETRIES_OF_A_FAILURE
-#undef PERCENT_OF_RETRIES
-#undef FIRST_RATE
-#undef FIRST_RATE_OF_11B

@@ -4,9 +4,8 @@ import ctypes
 
 from clickbpf.args import Bool, Ether, Integer, Keyword
 from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Private, Vars, u8, u32, u64
+from clickbpf.vocabulary.state import Vars, u8, u32, u64
 
-from ..common._table import TABLE
 from ._extra import FlagLine
 from ._management import RT
 from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
@@ -66,7 +65,7 @@ class MadwifiRate(RateControl):
         Keyword("ALT_RATE", Bool(), False),
         Keyword("PERIOD", Integer(32, signed=True, low=1), 1000),
     )
-    state_types = {"vars": Vars(**VARS, alt_rate=u8), "stations": Private(table=TABLE, hand=u32)}
+    state_types = {**RateControl.state_types, "vars": Vars(**VARS, alt_rate=u8)}
     row = Station
 
     def initialise(self) -> None:

@@ -135,16 +135,6 @@ static inline struct pkt *wifi_packet(const struct wifi_draft *draft)
 	return p;
 }
 
-/* How many bytes of the information element at `at` (0 for none) are in the frame, whatever it says, but not more than `most`. */
-static inline __u32 wifi_element_length(const struct wifi_frame *frame, __u32 at, __u32 most)
-{
-	__u32 length = at ? wifi_byte(frame, at + 1) : 0;
-	__u32 there = frame->length > at + 2 ? frame->length - at - 2 : 0;
-
-	length = length < there ? length : there;
-	return length < most ? length : most;
-}
-
 /* Add the rates of an information element, with their flags. */
 static inline void wifi_read_rates(const struct wifi_frame *frame, __u32 at, __u32 most, struct wifi_rates *rates)
 {

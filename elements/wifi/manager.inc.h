@@ -36,13 +36,6 @@ static __attribute__((unused)) bool SELF(begin)(struct line *line)
 	return line_begin(line, cfg.declaration, NULL);
 }
 
-/* A network's name as a frame has it, in characters that a terminal only shows. */
-static __attribute__((unused)) void SELF(say_name)(struct line *line, const __u8 *name, __u32 length)
-{
-	for (__u32 i = 0; i < length; i++)
-		fputc(name[i] < ' ' || name[i] > '~' ? '.' : name[i], line->to);
-}
-
 static __attribute__((unused)) void SELF(say_abilities)(struct line *line, __u16 field)
 {
 	fputs("[ ", line->to);
@@ -69,9 +62,9 @@ static __attribute__((unused)) int SELF(other)(const struct wifi_frame *frame, _
 
 	if (var(vars)->debug && SELF(begin)(&line)) {
 		fputs("other ssid ", line.to);
-		SELF(say_name)(&line, frame->bytes + at + 2, wifi_element_length(frame, at, WIFI_LONGEST_NAME));
+		wifi_print_named(line.to, frame, at);
 		fputs(" wanted ", line.to);
-		SELF(say_name)(&line, name, length);
+		wifi_print_name(line.to, name, length);
 		line_end(&line, 2);
 	}
 	return DROP(FILTERED);
@@ -89,12 +82,26 @@ static __attribute__((unused)) void SELF(say_probe)(const struct wifi_frame *fra
 	fputs("ProbeReq: ", line.to);
 	line_ether(&line, frame->header.address[1]);
 	fputs(" ssid ", line.to);
-	SELF(say_name)(&line, frame->bytes + name + 2, wifi_element_length(frame, name, WIFI_LONGEST_NAME));
+	wifi_print_named(line.to, frame, name);
 	fputs(" rates {", line.to);
 	for (__u32 i = 0; i < rates.count; i++)
 		fprintf(line.to, "%s%u", rates.rate[i] & WIFI_BASIC ? " * " : " ", rates.rate[i] & ~WIFI_BASIC);
 	fputs(" }", line.to);
 	line_end(&line, 2);
+}
+
+/* 0 for a probe request for a network with this name, or for any; else a drop. */
+static __attribute__((unused)) int SELF(refuse_probe)(const struct wifi_frame *frame, const __u8 *name, __u32 length)
+{
+	const __u32 asked = wifi_element(frame, WIFI_BODY, WIFI_SSID);
+	const int wrong = SELF(refuse)(frame, WIFI_PROBE_REQUEST, "non-probe-req");
+
+	if (wrong)
+		return wrong;
+	if (!wifi_asks_for(frame, asked, name, length))
+		return SELF(other)(frame, asked, name, length);
+	SELF(say_probe)(frame, asked, wifi_element(frame, WIFI_BODY, WIFI_RATES));
+	return 0;
 }
 
 /* Answer by a frame: the packet is no longer needed. */

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.element import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, Requester
+from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, Requester, Send
 
 
 class OpenAuthRequester(Requester):
@@ -37,6 +37,4 @@ class OpenAuthRequester(Requester):
 
     args = (DEBUG, ETH, WIRELESS_INFO)
 
-    @write_handler
-    def send_auth_req(self, text: str) -> None:
-        self.send()
+    send_auth_req = control_handler(Send.SEND)

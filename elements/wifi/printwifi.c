@@ -34,18 +34,6 @@ static void SELF(print_abilities)(struct line *line, __u16 field, const char *be
 	fprintf(line->to, "%s]", wifi_print_abilities(line->to, field) ? after : "");
 }
 
-/* A network's name, the information element at `at`. */
-static void SELF(print_name)(struct line *line, const struct wifi_frame *frame, __u32 at)
-{
-	__u32 length = wifi_byte(frame, at + 1);
-
-	for (__u32 i = 0; i < length && i < WIFI_LONGEST_NAME && at + 2 + i < frame->length; i++) {
-		__u8 letter = wifi_byte(frame, at + 2 + i);
-
-		fputc(letter < ' ' || letter > '~' ? '.' : letter, line->to);
-	}
-}
-
 /* Of the rates of one or two information elements (0 for none), `most` of each at most, those that are `basic`, or the others. */
 static void SELF(print_rates_of)(struct line *line, const struct wifi_frame *frame, const __u32 *elements, __u32 most, bool basic)
 {
@@ -84,7 +72,7 @@ static void SELF(print_beacon)(struct line *line, const struct wifi_frame *frame
 	line_ether(line, frame->header.address[2]);
 	fputc(' ', line->to);
 	if (name && wifi_byte(frame, name + 1))
-		SELF(print_name)(line, frame, name);
+		wifi_print_named(line->to, frame, name);
 	else
 		fputs("(none)", line->to);
 	fprintf(line->to, " chan %u b_int %u ", channel ? wifi_byte(frame, channel + 2) : 0, wifi_word(frame, WIFI_BODY + 8));
@@ -99,7 +87,7 @@ static __u32 SELF(print_asked)(struct line *line, const struct wifi_frame *frame
 	if (wifi_byte(frame, at))
 		fputs("(invalid ssid)", line->to);
 	else
-		SELF(print_name)(line, frame, at);
+		wifi_print_named(line->to, frame, at);
 	return at + 2 + wifi_byte(frame, at + 1);
 }
 
@@ -237,9 +225,9 @@ static void SELF(print_header)(struct line *line, const struct wifi_frame *frame
 	fputc(' ', line->to);
 	if (frame->length < sizeof(struct wifi_header))
 		return;
-	fprintf(line->to, "seq %u", sequence >> 4);
-	if (sequence & 15 || frame->header.flags & WIFI_FRAGMENTED)
-		fprintf(line->to, " frag %u", sequence & 15);
+	fprintf(line->to, "seq %u", sequence >> WIFI_FRAGMENT_BITS);
+	if (sequence & WIFI_FRAGMENT || frame->header.flags & WIFI_FRAGMENTED)
+		fprintf(line->to, " frag %u", sequence & WIFI_FRAGMENT);
 	fputc(' ', line->to);
 }
 
@@ -272,4 +260,3 @@ ELEMENT(PrintWifi)
 	}
 	return OUTPUT(0);
 }
-#undef HOW_MANY

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.element import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester
+from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester, Send
 
 
 class ProbeRequester(Requester):
@@ -38,6 +38,4 @@ class ProbeRequester(Requester):
     ports = "0/1"
     args = (DEBUG, WIRELESS_INFO, ETH, RT)
 
-    @write_handler
-    def send_probe(self, text: str) -> None:
-        self.send()
+    send_probe = control_handler(Send.SEND)

@@ -7,15 +7,10 @@ ELEMENT(ProbeResponder)
 	struct wifi_frame frame = wifi_frame_of(p);
 	struct wifi_rates rates;
 	struct wifi_draft draft;
-	__u32 name;
-	int wrong = SELF(refuse)(&frame, WIFI_PROBE_REQUEST, "non-probe-req");
+	const int wrong = SELF(refuse_probe)(&frame, own->ssid, own->ssid_length);
 
 	if (wrong)
 		return wrong;
-	name = wifi_element(&frame, WIFI_BODY, WIFI_SSID);
-	if (!wifi_asks_for(&frame, name, own->ssid, own->ssid_length))
-		return SELF(other)(&frame, name, own->ssid, own->ssid_length);
-	SELF(say_probe)(&frame, name, wifi_element(&frame, WIFI_BODY, WIFI_RATES));
 	SELF(rates)(own->bssid, &rates);
 	wifi_draft(&draft, WIFI_PROBE_RESPONSE, frame.header.address[1], own->bssid, own->bssid);
 	wifi_put_beacon(&draft, own->interval);

@@ -1,7 +1,7 @@
 /* ProbeTXRate: chooses the rate for each station that takes the least time, and tries others. */
 #include "common/clock.h"
 #include "wifi/airtime.h"
-#include "wifi/ratecontrol.inc.h"
+#include "wifi/rates.h"
 
 #define PACKET 1500		/* bytes of the packet whose time counts */
 #define PROBE_EVERY 10
@@ -12,7 +12,7 @@ struct SELF(tally) {
 	__u32 packets, arrived, lost, tries, time, perfect_time;
 };
 
-struct SELF(station) {
+struct SELF(row) {
 	__u64 address;
 	struct wifi_rates rates;
 	__u32 count, first, last;	/* packets sent; results, as numbers from 1 */
@@ -20,10 +20,7 @@ struct SELF(station) {
 	struct SELF(tally) at_rate[WIFI_RATES_KEPT];
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(stations)->table, sizeof(struct SELF(station)), cfg.capacity);
-}
+#include "wifi/ratecontrol.inc.h"
 
 static struct SELF(results) *SELF(result)(__u32 number)
 {
@@ -33,31 +30,27 @@ static struct SELF(results) *SELF(result)(__u32 number)
 /* Results without a station form a list; those after `made` have never been used. */
 static __u32 SELF(free_result)(void)
 {
-	__u32 number = private(stations)->free;
+	__u32 number = private(rows)->free;
 
 	if (number)
-		private(stations)->free = SELF(result)(number)->next;
-	else if (private(stations)->made < cfg.results)
-		number = ++private(stations)->made;
+		private(rows)->free = SELF(result)(number)->next;
+	else if (private(rows)->made < cfg.results)
+		number = ++private(rows)->made;
 	return number;
 }
 
-static void SELF(forget_results)(struct SELF(station) *station)
+static void SELF(forget_results)(void *leaving)
 {
+	struct SELF(row) *station = leaving;
+
 	if (!station->first)
 		return;
-	SELF(result)(station->last)->next = private(stations)->free;
-	private(stations)->free = station->first;
+	SELF(result)(station->last)->next = private(rows)->free;
+	private(rows)->free = station->first;
 	station->first = station->last = 0;
 }
 
-static void SELF(forget_all)(void)
-{
-	table_clear(SELF(table)());
-	private(stations)->free = private(stations)->made = 0;
-}
-
-static void SELF(forget_oldest)(struct SELF(station) *station)
+static void SELF(forget_oldest)(struct SELF(row) *station)
 {
 	const __u32 number = station->first;
 	struct SELF(results) *result = SELF(result)(number);
@@ -71,11 +64,11 @@ static void SELF(forget_oldest)(struct SELF(station) *station)
 	station->first = result->next;
 	if (!station->first)
 		station->last = 0;
-	result->next = private(stations)->free;
-	private(stations)->free = number;
+	result->next = private(rows)->free;
+	private(rows)->free = number;
 }
 
-static void SELF(remember)(struct SELF(station) *station, __u32 rate, const struct wifi_extra *extra)
+static void SELF(remember)(struct SELF(row) *station, __u32 rate, const struct wifi_extra *extra)
 {
 	const __u32 time = airtime(extra->rate[0], PACKET, extra->retries), tries = extra->retries + 1;
 	const bool arrived = !(extra->flags & WIFI_EXTRA_TX_FAIL);
@@ -102,7 +95,7 @@ static void SELF(remember)(struct SELF(station) *station, __u32 rate, const stru
 }
 
 /* The rate at which arrivals took the least time; without any, the highest one that wasn't lost often. */
-static __u32 SELF(best)(const struct SELF(station) *station)
+static __u32 SELF(best)(const struct SELF(row) *station)
 {
 	__u32 best = 0, least = 0;
 	bool found = false;
@@ -124,7 +117,7 @@ static __u32 SELF(best)(const struct SELF(station) *station)
 }
 
 /* One of the rates that could be better than the best one, at random; -1 if there is none. */
-static int SELF(probe)(const struct SELF(station) *station, __u32 best)
+static int SELF(probe)(const struct SELF(row) *station, __u32 best)
 {
 	const struct SELF(tally) *tally = &station->at_rate[best];
 	const __u32 time = tally->arrived ? tally->time / tally->arrived : 0;
@@ -139,33 +132,18 @@ static int SELF(probe)(const struct SELF(station) *station, __u32 best)
 	return count ? possible[random_u32() % count] : -1;
 }
 
-static struct SELF(station) *SELF(station_at)(const __u8 *to)
+static void SELF(start)(struct SELF(row) *station)
 {
-	struct table *table = SELF(table)();
-	struct SELF(station) *station = table_find(table, wifi_station(to)), *goes;
-	struct wifi_rates rates;
+	const struct wifi_rates *rates = &station->rates;
 
-	if (station)
-		return station;
-	SELF(rates)(to, &rates);
-	goes = rates.count ? table_turn(table, &private(stations)->hand) : NULL;
-	if (goes) {
-		SELF(forget_results)(goes);
-		table_remove(table, goes->address);
-	}
-	station = rates.count ? table_get(table, wifi_station(to)) : NULL;
-	if (!station)
-		return NULL;
-	station->rates = rates;
-	for (__u32 i = 0; i < rates.count; i++)
-		station->at_rate[i].perfect_time = rates.rate[i] ? airtime(rates.rate[i], PACKET, 0) : 99999;
-	return station;
+	for (__u32 i = 0; i < rates->count; i++)
+		station->at_rate[i].perfect_time = rates->rate[i] ? airtime(rates->rate[i], PACKET, 0) : 99999;
 }
 
 static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 {
 	const __s64 earliest = (__s64)now() - (__s64)cfg.window * NS_PER_MS;
-	struct SELF(station) *station;
+	struct SELF(row) *station;
 	__u32 best;
 	int probe;
 
@@ -173,7 +151,7 @@ static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 		SELF(assign_to_group)(extra);
 		return;
 	}
-	station = SELF(station_at)(to);
+	station = SELF(station_at)(to, SELF(forget_results));
 	if (!station)
 		return;
 	while (station->first && SELF(result)(station->first)->at < earliest)
@@ -191,7 +169,7 @@ static void SELF(assign)(struct wifi_extra *extra, const __u8 *to)
 static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to)
 {
 	const bool arrived = !(extra->flags & WIFI_EXTRA_TX_FAIL);
-	struct SELF(station) *station;
+	struct SELF(row) *station;
 
 	if (!memcmp(to, wifi_everybody, WIFI_ADDRESS) || !extra->rate[0] || (!arrived && pkt_len(p) < var(vars)->threshold))
 		return;
@@ -204,7 +182,3 @@ ELEMENT(ProbeTXRate)
 {
 	return SELF(pass)(p, input);
 }
-
-#undef PACKET
-#undef PROBE_EVERY
-#undef HOPELESS

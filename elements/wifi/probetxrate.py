@@ -84,7 +84,7 @@ class ProbeTXRate(RateControl):
     )
     state_types = {
         "vars": Vars(**VARS),
-        "stations": Private(table=TABLE, hand=u32, free=u32, made=u32),
+        "rows": Private(table=TABLE, hand=u32, free=u32, made=u32),
         "results": Array(lambda element: element.cfg.results, at=s64, next=u32, time=u32, tries=u16, rate=u8, arrived=u8),
     }
     row = Station

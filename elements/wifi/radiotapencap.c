@@ -31,6 +31,3 @@ ELEMENT(RadiotapEncap)
 	__builtin_memcpy(header, &filled, 14);
 	return OUTPUT(0);
 }
-
-#undef FIELDS
-#undef USUAL_RETRIES

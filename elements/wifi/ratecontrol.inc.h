@@ -1,15 +1,16 @@
-/* Elements that choose the rate for each station, by reports on packets that were sent; included once for each instance.
+/* Elements that choose the rate for each station, by reports on packets that were sent; included once for each instance, after the
+ * definition of a station, struct SELF(row), which begins with `address` and `rates`.
  *
- * The including file defines the functions declared here: the table of stations, how to forget them, what is done to a packet that is to be
- * sent to an address, and what with a report on one.
+ * The including file defines the functions declared here: how a station begins, what is done to a packet that is to be sent to an address,
+ * and what with a report on one.
  */
+#include "common/rows.inc.h"
 #include "wifi/manager.inc.h"
 
 #define WIFI_RETRIES_FIRST 4	/* at the first rate, and at the slower ones after it */
 #define WIFI_RETRIES_NEXT 2
 
-static struct table *SELF(table)(void);
-static void SELF(forget_all)(void);
+static void SELF(start)(struct SELF(row) *station);
 static void SELF(assign)(struct wifi_extra *extra, const __u8 *to);
 static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to);
 
@@ -40,6 +41,23 @@ PULL()
 	if (p)
 		SELF(look_at)(p, output);
 	return p;
+}
+
+/* The station of an address; NULL if its rates are unknown. `leaves` is called about one that makes room for it, unless it is NULL. */
+static struct SELF(row) *SELF(station_at)(const __u8 *to, void (*leaves)(void *station))
+{
+	struct SELF(row) *station = table_find(SELF(table)(), wifi_station(to));
+	struct wifi_rates rates;
+
+	if (station)
+		return station;
+	SELF(rates)(to, &rates);
+	station = rates.count ? table_admit(SELF(table)(), wifi_station(to), &private(rows)->hand, leaves) : NULL;
+	if (!station)
+		return NULL;
+	station->rates = rates;
+	SELF(start)(station);
+	return station;
 }
 
 /* Packets to groups are sent at the first rate that everybody supports. */
@@ -82,18 +100,4 @@ static __attribute__((unused)) void SELF(say_rate)(const void *station, const ch
 	else
 		fprintf(line.to, " is %u", from);
 	line_end(&line, 2);
-}
-
-CONTROL()
-{
-	if (op == SELF(CLEAR))
-		SELF(forget_all)();
-	else
-		memcpy((void *)argument, SELF(table)()->entries, (size_t)SELF(table)()->count * SELF(table)()->entry);
-	return 0;
-}
-
-CLEANUP()
-{
-	table_clear(SELF(table)());
 }

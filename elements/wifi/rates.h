@@ -31,14 +31,4 @@ static inline void wifi_add_rate(struct wifi_rates *rates, __u8 rate)
 		rates->rate[rates->count++] = rate;
 }
 
-/* The entry of a key, made if there is none, then in the place of another one if the table is full. NULL if there is no memory. */
-static inline void *wifi_entry(struct table *table, __u64 key, __u32 *hand)
-{
-	void *entry = table_find(table, key), *goes = entry ? NULL : table_turn(table, hand);
-
-	if (goes)
-		table_remove(table, *(const __u64 *)goes);
-	return entry ? entry : table_get(table, key);
-}
-
 #endif

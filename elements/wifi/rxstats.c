@@ -2,26 +2,23 @@
 #include "wifi/extra.h"
 #include "wifi/rates.h"
 
-struct SELF(station) {
+struct SELF(row) {
 	__u64 address;
 	__s64 heard_at;
 	__u64 packets, signals, noises;
 	__u8 rate, signal, noise;
 };
 
-static struct table *SELF(table)(void)
-{
-	return as_table(private(stations)->table, sizeof(struct SELF(station)), cfg.capacity);
-}
+#include "common/rows.inc.h"
 
 ELEMENT(RXStats)
 {
 	const struct ethhdr *eth = pkt_data(p, 0, offsetof(struct ethhdr, h_proto));
 	const struct wifi_extra *extra = wifi_extra(p);
-	struct SELF(station) *station = NULL;
+	struct SELF(row) *station = NULL;
 
 	if (eth)
-		station = wifi_entry(SELF(table)(), wifi_station(eth->h_source), &private(stations)->hand);
+		station = SELF(row_of)(wifi_station(eth->h_source));
 	if (!station)
 		return OUTPUT(0);
 	station->heard_at = now();
@@ -32,18 +29,4 @@ ELEMENT(RXStats)
 	station->signal = extra->rssi;
 	station->noise = extra->silence;
 	return OUTPUT(0);
-}
-
-CONTROL()
-{
-	if (op == SELF(CLEAR))
-		table_clear(SELF(table)());
-	else
-		memcpy((void *)argument, SELF(table)()->entries, SELF(table)()->count * sizeof(struct SELF(station)));
-	return 0;
-}
-
-CLEANUP()
-{
-	table_clear(SELF(table)());
 }

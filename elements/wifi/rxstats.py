@@ -1,24 +1,15 @@
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
 
 from clickbpf.args import Ether
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
+from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.state import s64, u8, u64
 
-from ..common._table import COPY, TABLE, capacity, copy_rows
+from ..common._rows import CAPACITY, RowsElement
 from ._times import seconds
 
 MS = 10**6
-
-
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    COPY = COPY
-    #: Forget all stations.
-    CLEAR = 1
 
 
 class Station(ctypes.Structure):
@@ -38,7 +29,7 @@ class Station(ctypes.Structure):
         )
 
 
-class RXStats(Element):
+class RXStats(RowsElement):
     """counts packets of stations, and how strong their signals are
 
     Synopsis: `RXStats([CAPACITY ...])`
@@ -62,17 +53,9 @@ class RXStats(Element):
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDecap -> air :: RXStats -> Discard;
     """
 
-    runs = USER
-    entries = ("control", "cleanup")
-    enums = (Operation,)
-    args = (capacity(4096),)
-    state_types = {"stations": Private(table=TABLE, hand=u32)}
+    args = (CAPACITY,)
+    row = Station
 
     @read_handler
     def stats(self) -> str:
-        rows = copy_rows(self, self.state.stations.table, Station)
-        return "".join(row.line(self.runtime.clock) for row in rows)
-
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+        return "".join(row.line(self.runtime.clock) for row in self.copied())

@@ -26,5 +26,3 @@ ELEMENT(SetTXRate)
 	extra->max_tries[0] = vars->tries;
 	return OUTPUT(0);
 }
-
-#undef USUAL_RATE

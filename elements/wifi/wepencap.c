@@ -49,6 +49,3 @@ ELEMENT(WepEncap)
 	rc4_apply(&rc4, start + WEP_HEADER, length + WEP_CHECKSUM);
 	return OUTPUT(0);
 }
-
-#undef SECOND
-#undef THIRD

@@ -1,9 +1,6 @@
 /* WifiDefrag: puts fragments of 802.11 frames together. */
 #include "wifi/rates.h"
 
-#define FRAGMENT_BITS 4
-#define FRAGMENTS ((1 << FRAGMENT_BITS) - 1)
-
 /* What has come of a station's frame; `p` is NULL if no fragment is waited for. */
 struct SELF(partial) {
 	__u64 address;
@@ -16,31 +13,19 @@ static struct table *SELF(table)(void)
 	return as_table(private(partials)->table, sizeof(struct SELF(partial)), cfg.capacity);
 }
 
-static void SELF(forget)(struct SELF(partial) *partial)
+static void SELF(forget)(void *entry)
 {
+	struct SELF(partial) *partial = entry;
+
 	if (partial->p)
 		pkt_free(partial->p);
 	partial->p = NULL;
 }
 
-static struct SELF(partial) *SELF(partial_of)(__u64 key)
-{
-	struct SELF(partial) *partial = table_find(SELF(table)(), key), *goes;
-
-	if (partial)
-		return partial;
-	goes = table_turn(SELF(table)(), &private(partials)->hand);
-	if (goes) {
-		SELF(forget)(goes);
-		table_remove(SELF(table)(), goes->address);
-	}
-	return table_get(SELF(table)(), key);
-}
-
 /* The first fragment: others are added to it. */
 static int SELF(begin)(struct pkt *p, __u64 key, __u32 sequence)
 {
-	struct SELF(partial) *partial = SELF(partial_of)(key);
+	struct SELF(partial) *partial = table_admit(SELF(table)(), key, &private(partials)->hand, SELF(forget));
 
 	if (!partial)
 		return DROP(NO_MEMORY);
@@ -76,7 +61,7 @@ static int SELF(finish)(struct SELF(partial) *partial, struct pkt *p)
 	}
 	header = pkt_data(p, 0, length);
 	memcpy(header, pkt_data(whole, 0, length), length);
-	header->sequence = partial->sequence << FRAGMENT_BITS;
+	header->sequence = partial->sequence << WIFI_FRAGMENT_BITS;
 	header->flags &= ~WIFI_FRAGMENTED;
 	pkt_take_annotations(p, whole);
 	SELF(forget)(partial);
@@ -92,8 +77,8 @@ ELEMENT(WifiDefrag)
 
 	if (!wifi)
 		return OUTPUT(0);
-	sequence = wifi->sequence >> FRAGMENT_BITS;
-	number = wifi->sequence & FRAGMENTS;
+	sequence = wifi->sequence >> WIFI_FRAGMENT_BITS;
+	number = wifi->sequence & WIFI_FRAGMENT;
 	more = wifi->flags & WIFI_FRAGMENTED;
 	if (more && !number)
 		return SELF(begin)(p, wifi_station(wifi->address[1]), sequence);
@@ -121,6 +106,3 @@ CLEANUP()
 		SELF(forget)(table_entry(SELF(table)(), i));
 	table_clear(SELF(table)());
 }
-
-#undef FRAGMENT_BITS
-#undef FRAGMENTS

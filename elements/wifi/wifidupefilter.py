@@ -1,22 +1,14 @@
 from __future__ import annotations
 
 import ctypes
-from enum import IntEnum
 
 from clickbpf.args import Bool, Keyword
 from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import read_handler
 from clickbpf.vocabulary.state import Private, u32, u64
 
-from ..common._table import COPY, TABLE, capacity, copy_rows
-
-
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    COPY = COPY
-    #: Forget all stations.
-    CLEAR = 1
+from ..common._rows import CAPACITY, RowsElement
+from ..common._table import TABLE
 
 
 class Station(ctypes.Structure):
@@ -29,7 +21,7 @@ class Station(ctypes.Structure):
         return f"{address} packets 0 dupes {self.dupes} seq {self.sequence} frag {self.fragment}\n"
 
 
-class WifiDupeFilter(Element):
+class WifiDupeFilter(RowsElement):
     """drops 802.11 frames that have arrived before
 
     Synopsis: `WifiDupeFilter([DEBUG ..., CAPACITY ...])`
@@ -57,24 +49,16 @@ class WifiDupeFilter(Element):
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
-    runs = USER
-    entries = ("cleanup", "control")
-    enums = (Operation,)
-    args = (Keyword("DEBUG", Bool(), False), capacity(4096))
-    state_types = {"seen": Private(table=TABLE, dupes=u64, hand=u32)}
+    args = (Keyword("DEBUG", Bool(), False), CAPACITY)
+    state_types = {"rows": Private(table=TABLE, dupes=u64, hand=u32)}
+    row = Station
 
     @read_handler
     def dupes(self) -> str:
-        return f"{self.state.seen.dupes}\n"
+        return f"{self.state.rows.dupes}\n"
 
-    @read_handler
-    def drops(self) -> str:
-        return self.dupes()
+    drops = dupes
 
     @read_handler
     def stats(self) -> str:
-        return "".join(map(str, copy_rows(self, self.state.seen.table, Station)))
-
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.notify(Operation.CLEAR)
+        return "".join(map(str, self.copied()))

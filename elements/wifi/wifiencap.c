@@ -66,5 +66,3 @@ ELEMENT(WifiEncap)
 	snap->type = eth.h_proto;
 	return OUTPUT(0);
 }
-
-#undef SNAP

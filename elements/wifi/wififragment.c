@@ -1,9 +1,6 @@
 /* WifiFragment: divides 802.11 frames into fragments. */
 #include "wifi/frame.h"
 
-#define FRAGMENT_BITS 4
-#define FRAGMENTS ((1 << FRAGMENT_BITS) - 1)
-
 /* The fragment `number` of a packet: its header, and `length` bytes from `at` on. False without memory. */
 static bool SELF(send)(struct pkt *p, const struct wifi_header *header, __u32 number, __u32 at, __u32 length)
 {
@@ -14,7 +11,7 @@ static bool SELF(send)(struct pkt *p, const struct wifi_header *header, __u32 nu
 		return false;
 	mine = pkt_data(made, 0, sizeof(*mine) + length);
 	*mine = *header;
-	mine->sequence = (header->sequence & ~FRAGMENTS) | (number & FRAGMENTS);
+	mine->sequence = (header->sequence & ~WIFI_FRAGMENT) | (number & WIFI_FRAGMENT);
 	if (at + length < pkt_len(p))
 		mine->flags |= WIFI_FRAGMENTED;
 	memcpy(mine + 1, pkt_data(p, at, length), length);
@@ -37,6 +34,3 @@ ELEMENT(WifiFragment)
 	pkt_free(p);
 	return STOLEN;
 }
-
-#undef FRAGMENT_BITS
-#undef FRAGMENTS

@@ -1,0 +1,40 @@
+"""Elements whose handlers show a table's rows and forget them (rows.inc.h)."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from enum import IntEnum
+
+from clickbpf.vocabulary.element import USER, Element, control_handler
+from clickbpf.vocabulary.state import Private, State, u32
+
+from ._table import COPY, TABLE, capacity, copy_rows
+
+#: CAPACITY of elements in which a full table gives up a row for each new one.
+CAPACITY = capacity(4096)
+
+
+class Operation(IntEnum):
+    """Of CONTROL."""
+
+    COPY = COPY
+    #: Forget all rows.
+    CLEAR = 1
+
+
+class RowsElement(Element):
+    """Its state `rows` begins with the table, and `hand`, the one that table_admit() needs."""
+
+    runs = USER
+    entries = ("control", "cleanup")
+    enums = (Operation,)
+    state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
+    #: The ctypes class of a row.
+    row: type
+
+    def copied(self) -> ctypes.Array:
+        """The rows as they are now."""
+        return copy_rows(self, self.state.rows.table, self.row)
+
+    reset = control_handler(Operation.CLEAR)

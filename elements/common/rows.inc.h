@@ -1,0 +1,38 @@
+/* The table of an element whose handlers copy its rows and forget them (_rows.py); runtime only, and included once for each instance, after the
+ * definition of a row, struct SELF(row), which begins with its key.
+ */
+#include <string.h>
+#include "common/table.h"
+
+static struct table *SELF(table)(void)
+{
+	return as_table(private(rows)->table, sizeof(struct SELF(row)), cfg.capacity);
+}
+
+/* The row of a key; in a full table a new one takes the place of another. NULL if there is no memory. */
+static __attribute__((unused)) struct SELF(row) *SELF(row_of)(__u64 key)
+{
+	return table_admit(SELF(table)(), key, &private(rows)->hand, NULL);
+}
+
+/* CLEAR: whatever is in the state begins anew, except the count of refused rows. */
+CONTROL()
+{
+	struct table *table = SELF(table)();
+
+	if (op == SELF(CLEAR)) {
+		const __u64 refused = table->refused;
+
+		table_clear(table);
+		memset(private(rows), 0, sizeof(*private(rows)));
+		table->refused = refused;
+	} else if (table->count) {
+		memcpy((void *)argument, table->entries, (size_t)table->count * table->entry);
+	}
+	return 0;
+}
+
+CLEANUP()
+{
+	table_clear(SELF(table)());
+}
