@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
+from typing import ClassVar
 
 from clickbpf.args import NOWHERE, Context, IPAddress
 from clickbpf.args.types.base import Type
 from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import be32, u8, u64
+
+Address = IPv4Address | IPv6Address
 
 #: How a configuration asks for the annotation.
 DST_ANNO = "DST_ANNO"
@@ -19,23 +22,25 @@ ADDRESSED = {"src": be32, "dst": be32, "from_annotation": u8, "number": u64}
 
 @frozen
 class Destination(Type):
-    """An IP address or DST_ANNO; value IPv4Address, or None for the packet's destination address annotation."""
+    """An address or DST_ANNO; value the address, or None for the packet's destination address annotation."""
 
-    def parse(self, text: str, context: Context = NOWHERE) -> IPv4Address | None:
-        return None if text == DST_ANNO else IPAddress().parse(text, context)
+    address: ClassVar[Type] = IPAddress()
 
-    def unparse(self, value: IPv4Address | None) -> str:
-        return DST_ANNO if value is None else str(value)
+    def parse(self, text: str, context: Context = NOWHERE) -> Address | None:
+        return None if text == DST_ANNO else self.address.parse(text, context)
+
+    def unparse(self, value: Address | None) -> str:
+        return DST_ANNO if value is None else self.address.unparse(value)
 
     def describe(self) -> str:
-        return "an IP address or DST_ANNO"
+        return f"{self.address.describe()} or {DST_ANNO}"
 
 
 class Encap(Element):
     """Base of encapsulating elements: arguments SRC and DST, and their handlers."""
 
     #: What DST may be.
-    destination = IPAddress()
+    destination: Type = IPAddress()
     annotations = ("DST_IP",)
 
     def initialise(self) -> None:
@@ -46,12 +51,14 @@ class Encap(Element):
         self.state.vars.dst = int(address or 0)
         self.state.vars.from_annotation = address is None
 
+    def _get_destination(self) -> Address:
+        return IPv4Address(self.state.vars.dst)
+
     src = field_handlers("vars", IPAddress())
 
     @read_handler
     def dst(self) -> str:
-        found = self.state.vars
-        return self.destination.unparse(None if found.from_annotation else IPv4Address(found.dst))
+        return self.destination.unparse(None if self.state.vars.from_annotation else self._get_destination())
 
     @write_handler("dst")
     def set_dst(self, text: str) -> None:
