@@ -9,35 +9,12 @@ static __u64 *first_timestamp(struct pkt *p)
 	return (__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
 }
 
-GET(timestamp)
-{
-	return got_number(v, v->p->timestamp);
-}
-
-SET(timestamp)
-{
-	m->p->timestamp = m->value.number;
-}
-
-GET(ts_sec)
-{
-	return got_number(v, (__u32)(v->p->timestamp / SECOND));
-}
-
-SET(ts_sec)
-{
-	m->p->timestamp = m->value.number * SECOND + m->p->timestamp % SECOND;
-}
-
-GET(ts_usec)
-{
-	return got_number(v, v->p->timestamp % SECOND / 1000);
-}
-
-SET(ts_usec)
-{
-	m->p->timestamp = m->p->timestamp / SECOND * SECOND + m->value.number * 1000;
-}
+GET_AS(timestamp, got_number(v, v->p->timestamp))
+SET_AS(timestamp, true, m->p->timestamp = m->value.number)
+GET_AS(ts_sec, got_number(v, (__u32)(v->p->timestamp / SECOND)))
+SET_AS(ts_sec, true, m->p->timestamp = m->value.number * SECOND + m->p->timestamp % SECOND)
+GET_AS(ts_usec, got_number(v, v->p->timestamp % SECOND / 1000))
+SET_AS(ts_usec, true, m->p->timestamp = m->p->timestamp / SECOND * SECOND + m->value.number * 1000)
 
 /* Click writes the number's halves in the wrong order, and reads them in the right one. */
 GET(ts_usec1)
@@ -47,60 +24,17 @@ GET(ts_usec1)
 	return got_number(v, microseconds << 32 | microseconds >> 32);
 }
 
-SET(ts_usec1)
-{
-	m->p->timestamp = m->value.number * 1000;
-}
-
-GET(first_timestamp)
-{
-	return got_number(v, *first_timestamp(v->p));
-}
-
-SET(first_timestamp)
-{
-	*first_timestamp(m->p) = m->value.number;
-}
-
-GET(count)
-{
-	return got_number(v, 1 + pkt_anno_u32(v->p, EXTRA_PACKETS_ANNO));
-}
-
-SET(count)
-{
-	pkt_set_anno_u32(m->p, EXTRA_PACKETS_ANNO, m->value.number ? m->value.number - 1 : 0);
-}
-
-GET(paint)
-{
-	return got_number(v, pkt_anno_u8(v->p, PAINT_ANNO));
-}
-
-SET(paint)
-{
-	pkt_set_anno_u8(m->p, PAINT_ANNO, m->value.number);
-}
-
-GET(aggregate)
-{
-	return got_number(v, pkt_anno_u32(v->p, AGGREGATE_ANNO));
-}
-
-SET(aggregate)
-{
-	pkt_set_anno_u32(m->p, AGGREGATE_ANNO, m->value.number);
-}
-
-GET(wire_len)
-{
-	return got_number(v, pkt_len(v->p));
-}
-
-SET(wire_len)
-{
-	m->length = m->value.number;
-}
+SET_AS(ts_usec1, true, m->p->timestamp = m->value.number * 1000)
+GET_AS(first_timestamp, got_number(v, *first_timestamp(v->p)))
+SET_AS(first_timestamp, true, *first_timestamp(m->p) = m->value.number)
+GET_AS(count, got_number(v, 1 + pkt_anno_u32(v->p, EXTRA_PACKETS_ANNO)))
+SET_AS(count, true, pkt_set_anno_u32(m->p, EXTRA_PACKETS_ANNO, m->value.number ? m->value.number - 1 : 0))
+GET_AS(paint, got_number(v, pkt_anno_u8(v->p, PAINT_ANNO)))
+SET_AS(paint, true, pkt_set_anno_u8(m->p, PAINT_ANNO, m->value.number))
+GET_AS(aggregate, got_number(v, pkt_anno_u32(v->p, AGGREGATE_ANNO)))
+SET_AS(aggregate, true, pkt_set_anno_u32(m->p, AGGREGATE_ANNO, m->value.number))
+GET_AS(wire_len, got_number(v, pkt_len(v->p)))
+SET_AS(wire_len, true, m->length = m->value.number)
 
 /* -- formats: times ------------------------------------------------------------------------------------------------- */
 

@@ -77,6 +77,9 @@ struct summary_format {
 
 #define GET(field) EXPORT bool summary_get_##field(struct summary_view *v)
 #define SET(field) EXPORT void summary_set_##field(struct summary_maker *m)
+/* The same in a line: an expression that stores the value, or is false; a statement, where the packet can be given the field. */
+#define GET_AS(field, got) EXPORT bool summary_get_##field(struct summary_view *v) { return got; }
+#define SET_AS(field, can, statement) EXPORT void summary_set_##field(struct summary_maker *m) { if (can) statement; }
 #define FORMAT(name) EXPORT const struct summary_format summary_format_##name
 
 /* The length of a TCP header, in words. Read as a byte: reading a bit field would also read the byte after it, which a cut packet

@@ -27,74 +27,53 @@ static int header_length(int type)
 	return type == ICMP_TIMESTAMP || type == ICMP_TIMESTAMPREPLY ? 20 : sizeof(struct icmphdr);
 }
 
-/* The header of a packet that is being made, or NULL if that isn't ICMP. */
-static struct icmphdr *make_icmp(struct summary_maker *m)
+/* Make sure that the packet has the header; false if it can't. */
+static bool make_icmp(struct summary_maker *m)
 {
-	if (!make_ip(m, IPPROTO_ICMP) || !make_transport(m) || !make_transport_room(m, sizeof(struct icmphdr)))
-		return NULL;
+	return make_ip(m, IPPROTO_ICMP) && make_transport(m) && make_transport_room(m, sizeof(struct icmphdr));
+}
+
+static struct icmphdr *made_icmp(const struct summary_maker *m)
+{
 	return made_transport(m);
 }
 
-GET(icmp_type)
-{
-	return has_icmp(v, 1) && got_number(v, v->icmp->type);
-}
+GET_AS(icmp_type, has_icmp(v, 1) && got_number(v, v->icmp->type))
 
 SET(icmp_type)
 {
-	struct icmphdr *icmp = make_icmp(m);
-
-	if (!icmp)
+	if (!make_icmp(m))
 		return;
-	icmp->type = m->value.number;
+	made_icmp(m)->type = m->value.number;
 	m->has_icmp_type = true;
 	make_transport_room(m, header_length(m->value.number));
 }
 
-GET(icmp_code)
-{
-	return has_icmp(v, 2) && got_number(v, v->icmp->code);
-}
+GET_AS(icmp_code, has_icmp(v, 2) && got_number(v, v->icmp->code))
 
 SET(icmp_code)
 {
-	struct icmphdr *icmp = make_icmp(m);
-
-	if (!icmp)
+	if (!make_icmp(m))
 		return;
-	icmp->code = m->value.number;
+	made_icmp(m)->code = m->value.number;
 	m->has_icmp_code = true;
 }
 
-GET(icmp_flowid)
+/* A field of those messages, which ends after so many bytes. */
+static bool has_sequenced(const struct summary_view *v, int length)
 {
-	if (!has_icmp(v, 1) || !is_sequenced(v->icmp->type) || !has_icmp(v, 6))
-		return false;
-	return got_number(v, ntohs(v->icmp->un.echo.id));
+	return has_icmp(v, 1) && is_sequenced(v->icmp->type) && has_icmp(v, length);
 }
 
-SET(icmp_flowid)
+static bool make_sequenced(struct summary_maker *m)
 {
-	struct icmphdr *icmp = make_icmp(m);
-
-	if (icmp && (!m->has_icmp_type || is_sequenced(icmp->type)))
-		icmp->un.echo.id = htons(m->value.number);
+	return make_icmp(m) && (!m->has_icmp_type || is_sequenced(made_icmp(m)->type));
 }
 
-GET(icmp_seq)
-{
-	if (!has_icmp(v, 1) || !is_sequenced(v->icmp->type) || !has_icmp(v, 8))
-		return false;
-	return got_number(v, ntohs(v->icmp->un.echo.sequence));
-}
-
-SET(icmp_seq)
-{
-	struct icmphdr *icmp = make_icmp(m);
-
-	if (icmp && (!m->has_icmp_type || is_sequenced(icmp->type)))
-		icmp->un.echo.sequence = htons(m->value.number);
-}
+GET_AS(icmp_flowid, has_sequenced(v, 6) && got_number(v, ntohs(v->icmp->un.echo.id)))
+SET_AS(icmp_flowid, make_sequenced(m), made_icmp(m)->un.echo.id = htons(m->value.number))
+GET_AS(icmp_seq, has_sequenced(v, 8) && got_number(v, ntohs(v->icmp->un.echo.sequence)))
+SET_AS(icmp_seq, make_sequenced(m), made_icmp(m)->un.echo.sequence = htons(m->value.number))
 
 GET(icmp_nextmtu)
 {
@@ -105,11 +84,9 @@ GET(icmp_nextmtu)
 
 SET(icmp_nextmtu)
 {
-	struct icmphdr *icmp = make_icmp(m);
-
-	if (icmp && (!m->has_icmp_type || icmp->type == ICMP_DEST_UNREACH) &&
-	    (!m->has_icmp_code || icmp->code == ICMP_FRAG_NEEDED))
-		icmp->un.frag.mtu = htons(m->value.number);
+	if (make_icmp(m) && (!m->has_icmp_type || made_icmp(m)->type == ICMP_DEST_UNREACH) &&
+	    (!m->has_icmp_code || made_icmp(m)->code == ICMP_FRAG_NEEDED))
+		made_icmp(m)->un.frag.mtu = htons(m->value.number);
 }
 
 /* -- formats -------------------------------------------------------------------------------------------------------- */

@@ -15,71 +15,18 @@ static bool has_ip(const struct summary_view *v, int length)
 	return (v->ip && v->network_length >= length) || summary_missing(v, OF_IP, length);
 }
 
-GET(ip_src)
-{
-	return has_ip(v, 16) && got_number(v, ntohl(v->ip->saddr));
-}
-
-SET(ip_src)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->saddr = htonl(m->value.number);
-}
-
-GET(ip_dst)
-{
-	return has_ip(v, 20) && got_number(v, ntohl(v->ip->daddr));
-}
-
-SET(ip_dst)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->daddr = htonl(m->value.number);
-}
-
-GET(ip_tos)
-{
-	return has_ip(v, 2) && got_number(v, v->ip->tos);
-}
-
-SET(ip_tos)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->tos = m->value.number;
-}
-
-GET(ip_dscp)
-{
-	return has_ip(v, 2) && got_number(v, v->ip->tos >> 2);
-}
-
-SET(ip_dscp)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->tos = (made_ip(m)->tos & ECN) | m->value.number << 2;
-}
-
-GET(ip_ecn)
-{
-	return has_ip(v, 2) && got_number(v, v->ip->tos & ECN);
-}
-
-SET(ip_ecn)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->tos = (made_ip(m)->tos & ~ECN) | m->value.number;
-}
-
-GET(ip_ttl)
-{
-	return has_ip(v, 9) && got_number(v, v->ip->ttl);
-}
-
-SET(ip_ttl)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->ttl = m->value.number;
-}
+GET_AS(ip_src, has_ip(v, 16) && got_number(v, ntohl(v->ip->saddr)))
+SET_AS(ip_src, make_ip(m, 0), made_ip(m)->saddr = htonl(m->value.number))
+GET_AS(ip_dst, has_ip(v, 20) && got_number(v, ntohl(v->ip->daddr)))
+SET_AS(ip_dst, make_ip(m, 0), made_ip(m)->daddr = htonl(m->value.number))
+GET_AS(ip_tos, has_ip(v, 2) && got_number(v, v->ip->tos))
+SET_AS(ip_tos, make_ip(m, 0), made_ip(m)->tos = m->value.number)
+GET_AS(ip_dscp, has_ip(v, 2) && got_number(v, v->ip->tos >> 2))
+SET_AS(ip_dscp, make_ip(m, 0), made_ip(m)->tos = (made_ip(m)->tos & ECN) | m->value.number << 2)
+GET_AS(ip_ecn, has_ip(v, 2) && got_number(v, v->ip->tos & ECN))
+SET_AS(ip_ecn, make_ip(m, 0), made_ip(m)->tos = (made_ip(m)->tos & ~ECN) | m->value.number)
+GET_AS(ip_ttl, has_ip(v, 9) && got_number(v, v->ip->ttl))
+SET_AS(ip_ttl, make_ip(m, 0), made_ip(m)->ttl = m->value.number)
 
 /* One character: first fragment, later fragment, not to be fragmented, or none of these. */
 GET(ip_frag)
@@ -94,59 +41,16 @@ GET(ip_frag)
 	return got_number(v, field & DF ? '!' : '.');
 }
 
-GET(ip_fragoff)
-{
-	return has_ip(v, 8) && got_number(v, ntohs(v->ip->frag_off));
-}
-
-SET(ip_fragoff)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->frag_off = htons(m->value.number);
-}
-
-SET(ip_frag)
-{
-	summary_set_ip_fragoff(m);
-}
-
-GET(ip_id)
-{
-	return has_ip(v, 6) && got_number(v, ntohs(v->ip->id));
-}
-
-SET(ip_id)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->id = htons(m->value.number);
-}
-
-GET(ip_sum)
-{
-	return has_ip(v, 12) && got_number(v, ntohs(v->ip->check));
-}
-
-SET(ip_sum)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->check = htons(m->value.number);
-}
-
-GET(ip_proto)
-{
-	return has_ip(v, 10) && got_number(v, v->ip->protocol);
-}
-
-SET(ip_proto)
-{
-	if (make_ip(m, 0))
-		made_ip(m)->protocol = m->value.number;
-}
-
-GET(ip_hl)
-{
-	return has_ip(v, 1) && got_number(v, 4 * v->ip->ihl);
-}
+GET_AS(ip_fragoff, has_ip(v, 8) && got_number(v, ntohs(v->ip->frag_off)))
+SET_AS(ip_fragoff, make_ip(m, 0), made_ip(m)->frag_off = htons(m->value.number))
+SET_AS(ip_frag, true, summary_set_ip_fragoff(m))
+GET_AS(ip_id, has_ip(v, 6) && got_number(v, ntohs(v->ip->id)))
+SET_AS(ip_id, make_ip(m, 0), made_ip(m)->id = htons(m->value.number))
+GET_AS(ip_sum, has_ip(v, 12) && got_number(v, ntohs(v->ip->check)))
+SET_AS(ip_sum, make_ip(m, 0), made_ip(m)->check = htons(m->value.number))
+GET_AS(ip_proto, has_ip(v, 10) && got_number(v, v->ip->protocol))
+SET_AS(ip_proto, make_ip(m, 0), made_ip(m)->protocol = m->value.number)
+GET_AS(ip_hl, has_ip(v, 1) && got_number(v, 4 * v->ip->ihl))
 
 /* If the header has to grow, it grows by empty options. */
 SET(ip_hl)
@@ -176,11 +80,7 @@ GET(ip_len)
 	return got_number(v, length);
 }
 
-SET(ip_len)
-{
-	if (make_ip(m, 0))
-		m->length = pkt_network_offset(m->p) + m->value.number;
-}
+SET_AS(ip_len, make_ip(m, 0), m->length = pkt_network_offset(m->p) + m->value.number)
 
 GET(ip_capture_len)
 {
@@ -191,10 +91,7 @@ GET(ip_capture_len)
 }
 
 /* The captured length is no property of the packet: it only says that there was an IP header. */
-SET(ip_capture_len)
-{
-	make_ip(m, 0);
-}
+SET_AS(ip_capture_len, true, make_ip(m, 0))
 
 /* -- formats -------------------------------------------------------------------------------------------------------- */
 

@@ -31,105 +31,27 @@ static void set_bits(struct summary_maker *m, __u32 mask, __u32 bits)
 		made_ip6(m)->ip6_flow = htonl((first_word(made_ip6(m)) & ~mask) | (bits & mask));
 }
 
-GET(ip6_src)
-{
-	return has_ip6(v) && got_bytes(v, &v->ip6->ip6_src, sizeof(v->ip6->ip6_src));
-}
-
-SET(ip6_src)
-{
-	if (make_ip6(m))
-		memcpy(&made_ip6(m)->ip6_src, m->value.bytes, sizeof(struct in6_addr));
-}
-
-GET(ip6_dst)
-{
-	return has_ip6(v) && got_bytes(v, &v->ip6->ip6_dst, sizeof(v->ip6->ip6_dst));
-}
-
-SET(ip6_dst)
-{
-	if (make_ip6(m))
-		memcpy(&made_ip6(m)->ip6_dst, m->value.bytes, sizeof(struct in6_addr));
-}
-
-GET(ip6_tclass)
-{
-	return has_ip6(v) && got_number(v, traffic_class(v->ip6));
-}
-
-SET(ip6_tclass)
-{
-	set_bits(m, 0xff << TRAFFIC_CLASS, m->value.number << TRAFFIC_CLASS);
-}
-
-GET(ip6_dscp)
-{
-	return has_ip6(v) && got_number(v, traffic_class(v->ip6) >> 2);
-}
-
-SET(ip6_dscp)
-{
-	set_bits(m, 0xfc << TRAFFIC_CLASS, m->value.number << (TRAFFIC_CLASS + 2));
-}
-
-GET(ip6_ecn)
-{
-	return has_ip6(v) && got_number(v, traffic_class(v->ip6) & ECN);
-}
-
-SET(ip6_ecn)
-{
-	set_bits(m, ECN << TRAFFIC_CLASS, m->value.number << TRAFFIC_CLASS);
-}
-
-GET(ip6_flow)
-{
-	return has_ip6(v) && got_number(v, first_word(v->ip6) & FLOW_LABEL);
-}
-
-SET(ip6_flow)
-{
-	set_bits(m, FLOW_LABEL, m->value.number);
-}
-
-GET(ip6_hlim)
-{
-	return has_ip6(v) && got_number(v, v->ip6->ip6_hlim);
-}
-
-SET(ip6_hlim)
-{
-	if (make_ip6(m))
-		made_ip6(m)->ip6_hlim = m->value.number;
-}
-
-GET(ip6_len)
-{
-	return has_ip6(v) && got_number(v, sizeof(*v->ip6) + ntohs(v->ip6->ip6_plen));
-}
-
-SET(ip6_len)
-{
-	if (make_ip6(m))
-		m->length = pkt_network_offset(m->p) + m->value.number;
-}
-
-GET(ip6_capture_len)
-{
-	return has_ip6(v) && got_number(v, v->network_length);
-}
+GET_AS(ip6_src, has_ip6(v) && got_bytes(v, &v->ip6->ip6_src, sizeof(v->ip6->ip6_src)))
+SET_AS(ip6_src, make_ip6(m), memcpy(&made_ip6(m)->ip6_src, m->value.bytes, sizeof(struct in6_addr)))
+GET_AS(ip6_dst, has_ip6(v) && got_bytes(v, &v->ip6->ip6_dst, sizeof(v->ip6->ip6_dst)))
+SET_AS(ip6_dst, make_ip6(m), memcpy(&made_ip6(m)->ip6_dst, m->value.bytes, sizeof(struct in6_addr)))
+GET_AS(ip6_tclass, has_ip6(v) && got_number(v, traffic_class(v->ip6)))
+SET_AS(ip6_tclass, true, set_bits(m, 0xff << TRAFFIC_CLASS, m->value.number << TRAFFIC_CLASS))
+GET_AS(ip6_dscp, has_ip6(v) && got_number(v, traffic_class(v->ip6) >> 2))
+SET_AS(ip6_dscp, true, set_bits(m, 0xfc << TRAFFIC_CLASS, m->value.number << (TRAFFIC_CLASS + 2)))
+GET_AS(ip6_ecn, has_ip6(v) && got_number(v, traffic_class(v->ip6) & ECN))
+SET_AS(ip6_ecn, true, set_bits(m, ECN << TRAFFIC_CLASS, m->value.number << TRAFFIC_CLASS))
+GET_AS(ip6_flow, has_ip6(v) && got_number(v, first_word(v->ip6) & FLOW_LABEL))
+SET_AS(ip6_flow, true, set_bits(m, FLOW_LABEL, m->value.number))
+GET_AS(ip6_hlim, has_ip6(v) && got_number(v, v->ip6->ip6_hlim))
+SET_AS(ip6_hlim, make_ip6(m), made_ip6(m)->ip6_hlim = m->value.number)
+GET_AS(ip6_len, has_ip6(v) && got_number(v, sizeof(*v->ip6) + ntohs(v->ip6->ip6_plen)))
+SET_AS(ip6_len, make_ip6(m), m->length = pkt_network_offset(m->p) + m->value.number)
+GET_AS(ip6_capture_len, has_ip6(v) && got_number(v, v->network_length))
 
 /* The captured length is no property of the packet: it only says that there was an IPv6 header. */
-SET(ip6_capture_len)
-{
-	make_ip6(m);
-}
-
-GET(ip6_nxt)
-{
-	return has_ip6(v) && got_number(v, v->ip6->ip6_nxt);
-}
+SET_AS(ip6_capture_len, true, make_ip6(m))
+GET_AS(ip6_nxt, has_ip6(v) && got_number(v, v->ip6->ip6_nxt))
 
 /* Extension headers are not made. */
 SET(ip6_nxt)
@@ -148,16 +70,8 @@ SET(ip6_nxt)
 	}
 }
 
-GET(ip6_proto)
-{
-	return has_ip6(v) && v->chain.protocol >= 0 && got_number(v, v->chain.protocol);
-}
-
-SET(ip6_proto)
-{
-	if (make_ip6(m))
-		*made_protocol(m) = m->value.number;
-}
+GET_AS(ip6_proto, has_ip6(v) && v->chain.protocol >= 0 && got_number(v, v->chain.protocol))
+SET_AS(ip6_proto, make_ip6(m), *made_protocol(m) = m->value.number)
 
 /* -- fragments ------------------------------------------------------------------------------------------------------ */
 
@@ -214,10 +128,7 @@ SET(ip6_fragoff)
 		fragment->ip6f_offlg = htons(field);
 }
 
-SET(ip6_frag)
-{
-	summary_set_ip6_fragoff(m);
-}
+SET_AS(ip6_frag, true, summary_set_ip6_fragoff(m))
 
 GET(ip6_id)
 {

@@ -15,78 +15,43 @@ static struct ethhdr *header_of(struct pkt *p)
 	return mac + sizeof(struct ethhdr) == network ? (struct ethhdr *)mac : NULL;
 }
 
-static struct ethhdr *look(struct summary_view *v)
+static bool has(const struct summary_view *v)
 {
-	struct ethhdr *eth = header_of(v->p);
-
-	if (!eth)
-		summary_missing(v, OF_ETHERNET, 0);
-	return eth;
+	return header_of(v->p) || summary_missing(v, OF_ETHERNET, 0);
 }
 
-/* The header of a packet that is being made, added in front if there is none yet; NULL when out of memory. */
-static struct ethhdr *make(struct summary_maker *m)
+static struct ethhdr *made(const struct summary_maker *m)
 {
-	struct ethhdr *eth;
-
-	if (!pkt_has_mac_header(m->p)) {
-		if (!pkt_push(m->p, sizeof(*eth))) {
-			m->failed = true;
-			return NULL;
-		}
-		pkt_set_mac_header(m->p, 0);
-		pkt_set_network_header(m->p, sizeof(*eth));
-		eth = (struct ethhdr *)m->p->data;
-		memset(eth, 0, sizeof(*eth));
-		eth->h_proto = __builtin_bswap16(ETH_P_IP);
-	}
 	return (struct ethhdr *)(m->p->head + m->p->mac);
 }
 
-GET(eth_src)
+/* Make sure that a packet has the header, which is added in front if there is none yet; false when out of memory. */
+static bool make(struct summary_maker *m)
 {
-	struct ethhdr *eth = look(v);
-
-	return eth && got_bytes(v, eth->h_source, ETH_ALEN);
+	if (pkt_has_mac_header(m->p))
+		return true;
+	if (!pkt_push(m->p, sizeof(struct ethhdr))) {
+		m->failed = true;
+		return false;
+	}
+	pkt_set_mac_header(m->p, 0);
+	pkt_set_network_header(m->p, sizeof(struct ethhdr));
+	memset(made(m), 0, sizeof(struct ethhdr));
+	made(m)->h_proto = __builtin_bswap16(ETH_P_IP);
+	return true;
 }
 
-SET(eth_src)
-{
-	struct ethhdr *eth = make(m);
-
-	if (eth)
-		memcpy(eth->h_source, m->value.bytes, ETH_ALEN);
-}
-
-GET(eth_dst)
-{
-	struct ethhdr *eth = look(v);
-
-	return eth && got_bytes(v, eth->h_dest, ETH_ALEN);
-}
-
-SET(eth_dst)
-{
-	struct ethhdr *eth = make(m);
-
-	if (eth)
-		memcpy(eth->h_dest, m->value.bytes, ETH_ALEN);
-}
-
-GET(eth_type)
-{
-	struct ethhdr *eth = look(v);
-
-	return eth && got_number(v, __builtin_bswap16(eth->h_proto));
-}
+GET_AS(eth_src, has(v) && got_bytes(v, header_of(v->p)->h_source, ETH_ALEN))
+SET_AS(eth_src, make(m), memcpy(made(m)->h_source, m->value.bytes, ETH_ALEN))
+GET_AS(eth_dst, has(v) && got_bytes(v, header_of(v->p)->h_dest, ETH_ALEN))
+SET_AS(eth_dst, make(m), memcpy(made(m)->h_dest, m->value.bytes, ETH_ALEN))
+GET_AS(eth_type, has(v) && got_number(v, __builtin_bswap16(header_of(v->p)->h_proto)))
 
 SET(eth_type)
 {
-	struct ethhdr *eth = make(m);
-
-	if (!eth)
+	if (!make(m))
 		return;
-	eth->h_proto = __builtin_bswap16(m->value.number);
+	made(m)->h_proto = __builtin_bswap16(m->value.number);
 	if (m->value.number != ETH_P_IP && m->value.number != ETH_P_IPV6)
 		m->is_ip = false;
 }

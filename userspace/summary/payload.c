@@ -72,15 +72,8 @@ GET(payload)
 	return got_bytes(v, v->p->data + offset, length);
 }
 
-GET(payload_md5)
-{
-	return summary_get_payload(v);
-}
-
-GET(payload_md5_hex)
-{
-	return summary_get_payload(v);
-}
+GET_AS(payload_md5, summary_get_payload(v))
+GET_AS(payload_md5_hex, summary_get_payload(v))
 
 /* The most bytes of options that TCP, and IP, have room for. */
 #define OPTIONS_ROOM 40
@@ -169,10 +162,7 @@ SET(payload)
 		memcpy(m->p->data + start, m->value.bytes, length);
 }
 
-SET(payload_len)
-{
-	account_for(m, start_of(m), m->value.number);
-}
+SET_AS(payload_len, true, account_for(m, start_of(m), m->value.number))
 
 /* -- formats: strings ----------------------------------------------------------------------------------------------- */
 

@@ -51,10 +51,7 @@ GET(tcp_ntopt)
 	return summary_get_tcp_opt(v);
 }
 
-GET(tcp_sack)
-{
-	return summary_get_tcp_ntopt(v);
-}
+GET_AS(tcp_sack, summary_get_tcp_ntopt(v))
 
 SET(tcp_opt)
 {
@@ -78,15 +75,8 @@ SET(tcp_opt)
 	memset((char *)(tcp + 1) + length, OPTION_END, header - sizeof(*tcp) - length);
 }
 
-SET(tcp_ntopt)
-{
-	summary_set_tcp_opt(m);
-}
-
-SET(tcp_sack)
-{
-	summary_set_tcp_opt(m);
-}
+SET_AS(tcp_ntopt, true, summary_set_tcp_opt(m))
+SET_AS(tcp_sack, true, summary_set_tcp_opt(m))
 
 static __u32 word(const __u8 *at)
 {

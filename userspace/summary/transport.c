@@ -37,25 +37,10 @@ static void set_port(struct summary_maker *m, int offset)
 		store(m, offset, &port, sizeof(port));
 }
 
-GET(sport)
-{
-	return get_port(v, 0);
-}
-
-SET(sport)
-{
-	set_port(m, 0);
-}
-
-GET(dport)
-{
-	return get_port(v, 2);
-}
-
-SET(dport)
-{
-	set_port(m, 2);
-}
+GET_AS(sport, get_port(v, 0))
+SET_AS(sport, true, set_port(m, 0))
+GET_AS(dport, get_port(v, 2))
+SET_AS(dport, true, set_port(m, 2))
 
 GET(udp_len)
 {
@@ -105,30 +90,11 @@ static void set_half_word(struct summary_maker *m, int offset)
 		store(m, offset, &half, sizeof(half));
 }
 
-GET(tcp_seq)
-{
-	return has_tcp(v, 8) && got_number(v, ntohl(v->tcp->seq));
-}
-
-SET(tcp_seq)
-{
-	set_word(m, 4);
-}
-
-GET(tcp_ack)
-{
-	return has_tcp(v, 12) && got_number(v, ntohl(v->tcp->ack_seq));
-}
-
-SET(tcp_ack)
-{
-	set_word(m, 8);
-}
-
-GET(tcp_off)
-{
-	return has_tcp(v, 13) && got_number(v, 4 * tcp_words(v->tcp));
-}
+GET_AS(tcp_seq, has_tcp(v, 8) && got_number(v, ntohl(v->tcp->seq)))
+SET_AS(tcp_seq, true, set_word(m, 4))
+GET_AS(tcp_ack, has_tcp(v, 12) && got_number(v, ntohl(v->tcp->ack_seq)))
+SET_AS(tcp_ack, true, set_word(m, 8))
+GET_AS(tcp_off, has_tcp(v, 13) && got_number(v, 4 * tcp_words(v->tcp)))
 
 /* If the header has to grow, it grows by empty options. */
 SET(tcp_off)
@@ -168,25 +134,10 @@ SET(tcp_flags)
 	bytes[1] = m->value.number;
 }
 
-GET(tcp_window)
-{
-	return has_tcp(v, 16) && got_number(v, ntohs(v->tcp->window));
-}
-
-SET(tcp_window)
-{
-	set_half_word(m, 14);
-}
-
-GET(tcp_urp)
-{
-	return has_tcp(v, 20) && got_number(v, ntohs(v->tcp->urg_ptr));
-}
-
-SET(tcp_urp)
-{
-	set_half_word(m, 18);
-}
+GET_AS(tcp_window, has_tcp(v, 16) && got_number(v, ntohs(v->tcp->window)))
+SET_AS(tcp_window, true, set_half_word(m, 14))
+GET_AS(tcp_urp, has_tcp(v, 20) && got_number(v, ntohs(v->tcp->urg_ptr)))
+SET_AS(tcp_urp, true, set_half_word(m, 18))
 
 /* Letters of the flags, least significant bit first; old files have W for C, X for E, and Y for C. */
 static const char flag_letters[] = "FSRPAUECN";
