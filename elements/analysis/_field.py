@@ -69,6 +69,8 @@ class HeaderField:
 class FieldType(Type):
     """Value HeaderField."""
 
+    described = "a field of a header: HEADER [NAME] [{OFFSET:LENGTH}] [/PREFIX] [& MASK]"
+
     def parse(self, text: str, context: Context = NOWHERE) -> HeaderField:
         text = unquote(text)
         header, rest = self._header(text, context)
@@ -156,6 +158,3 @@ class FieldType(Type):
         if first % 8 == 0 and bits % 8 == 0:
             return f"[{first // 8}]" if bits == 8 else f"[{first // 8}:{bits // 8}]"
         return f"{{{first}}}" if bits == 1 else f"{{{first}:{bits}}}"
-
-    def describe(self) -> str:
-        return "a field of a header: HEADER [NAME] [{OFFSET:LENGTH}] [/PREFIX] [& MASK]"

@@ -17,6 +17,8 @@ _LAST = (1 << 32) - 1
 class FilterRule(Type):
     """`ACTION AGGREGATES`; value (output or DROP, tuple of (first, last))."""
 
+    described = "an output, or allow or drop, and aggregates: 0 1-10 17"
+
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[int, tuple[tuple[int, int], ...]]:
         words = split_words(text)
         if not words:
@@ -44,9 +46,6 @@ class FilterRule(Type):
             return Integer(32).parse(first), Integer(32).parse(last)
         except ArgError:
             raise ArgError(f"bad aggregate number '{word}'") from None
-
-    def describe(self) -> str:
-        return "an output, or allow or drop, and aggregates: 0 1-10 17"
 
 
 class AggregateFilter(Element):

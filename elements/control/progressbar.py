@@ -30,6 +30,8 @@ class Status(IntEnum):
 class Number(Type):
     """A real number; value float."""
 
+    described = "a real number"
+
     def parse(self, text: str, context: Context = NOWHERE) -> float:
         try:
             value = float(text)
@@ -38,9 +40,6 @@ class Number(Type):
         if not math.isfinite(value):
             raise self.wrong(text)
         return value
-
-    def describe(self) -> str:
-        return "a real number"
 
 
 class ProgressBar(Element):

@@ -40,6 +40,8 @@ GET_RATE, GET_COUNT = 1, 3
 class Trigger(Type):
     """`N HANDLER [VALUE]`; value (N, HandlerName), or (N, None) without a handler."""
 
+    described = "a number and a handler to write to (N ELEMENT.HANDLER VALUE)"
+
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[int, HandlerName | None]:
         number, call = shift_word(text)
         return Integer(63).parse(number), self._handler(call, context) if call else None
@@ -52,9 +54,6 @@ class Trigger(Type):
         if class_ and not (handler and handler.write):
             raise ArgError(f"no '{call.handler}' write handler", f"{call.element} is a {class_.class_name()}")
         return call
-
-    def describe(self) -> str:
-        return "a number and a handler to write to (N ELEMENT.HANDLER VALUE)"
 
 
 class Counter(Element):

@@ -33,11 +33,10 @@ EVERYBODY = IPv4Address("255.255.255.255")
 class Host(Type):
     """An IP address, perhaps with its prefix; value (Prefix, the text, which may be a name of an Ethernet address too)."""
 
+    described = "an IP address, perhaps with its prefix length, or a name that stands for an IP and an Ethernet address"
+
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[Prefix, str]:
         return IPPrefixNonContiguous().parse(text, context), text
-
-    def describe(self) -> str:
-        return "an IP address, perhaps with its prefix length, or a name that stands for an IP and an Ethernet address"
 
 
 class ARPQuerier(TableElement):

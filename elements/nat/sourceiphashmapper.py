@@ -19,6 +19,7 @@ class Hashing(NamedTuple):
 
 
 class HashParameters(Type):
+    described = "two integers, the points of each server on the ring and a seed"
     def parse(self, text: str, context: Context = Context()) -> Hashing:
         words = split_words(text)
         if len(words) != 2:
@@ -27,9 +28,6 @@ class HashParameters(Type):
             return Hashing(Integer(32, low=1).parse(words[0], context), Integer(32, signed=True).parse(words[1], context))
         except ArgError:
             raise ArgError("number of nodes and hash seed must be integers") from None
-
-    def describe(self) -> str:
-        return "two integers, the points of each server on the ring and a seed"
 
 
 class SourceIPHashMapper(IPMapper):

@@ -31,6 +31,8 @@ def rates_of(values: Iterable[int]) -> Rates:
 class StationRates(Type):
     """An Ethernet address or DEFAULT, and rates; value (Ether or None, tuple of int)."""
 
+    described = "an Ethernet address or DEFAULT, and rates in units of 500 kbit/s"
+
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[Ether | None, tuple[int, ...]]:
         words = split_words(text)
         if len(words) < 2:
@@ -44,6 +46,3 @@ class StationRates(Type):
             return EtherAddress().parse(words[0], context), rates
         except ArgError:
             raise ArgError(f"error param {text}: must start with ethernet address", f"or with {DEFAULT}") from None
-
-    def describe(self) -> str:
-        return "an Ethernet address or DEFAULT, and rates in units of 500 kbit/s"

@@ -35,6 +35,7 @@ def _ip_macro(address: IPv4Address) -> str:
 class IPAddress(Type):
     """An IPv4 address or its name; value ipaddress.IPv4Address, in C in network byte order."""
 
+    described = "an IP address"
     c_type = "__be32"
 
     def parse(self, text: str, context: Context = NOWHERE) -> IPv4Address:
@@ -54,9 +55,6 @@ class IPAddress(Type):
 
     def from_field(self, field: int) -> IPv4Address:
         return IPv4Address(field)
-
-    def describe(self) -> str:
-        return "an IP address"
 
 
 @frozen
@@ -121,6 +119,7 @@ def _mask(text: str, context: Context) -> IPv4Address | None:
 class EtherAddress(Type):
     """An Ethernet address, its bytes separated by colons or dashes, or its name; value Ether (6 bytes)."""
 
+    described = "an Ethernet address"
     c_type = "__u8[6]"
 
     def parse(self, text: str, context: Context = NOWHERE) -> Ether:
@@ -139,9 +138,6 @@ class EtherAddress(Type):
 
     def from_field(self, field: Iterable[int]) -> Ether:
         return Ether(field)
-
-    def describe(self) -> str:
-        return "an Ethernet address"
 
 
 def unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:

@@ -49,6 +49,7 @@ def c_bytes(address: IPv6Address) -> str:
 class IP6Address(Type):
     """An IPv6 address or its name; value ipaddress.IPv6Address."""
 
+    described = "an IPv6 address"
     c_type = "__u8[16]"
 
     def parse(self, text: str, context: Context = NOWHERE) -> IPv6Address:
@@ -68,9 +69,6 @@ class IP6Address(Type):
 
     def unparse(self, value: IPv6Address) -> str:
         return ip6_text(value)
-
-    def describe(self) -> str:
-        return "an IPv6 address"
 
 
 @frozen

@@ -17,6 +17,8 @@ class Type:
 
     #: C type of a value as a compile-time constant ("__u8[6]" is an array), None where C has no use for it.
     c_type: str | None = None
+    #: What describe() returns, where that is always the same.
+    described: str
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
         """The value of `text`; ArgError if it has none."""
@@ -51,7 +53,7 @@ class Type:
 
     def describe(self) -> str:
         """Which texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
-        raise NotImplementedError(type(self).__name__)
+        return self.described
 
     def wrong(self, text: str, **where: Any) -> ArgError:
         """The error for a text that is not of this type at all."""

@@ -104,6 +104,7 @@ class Rate(Integer):
 class Bool(Type):
     """A truth value; value bool."""
 
+    described = "true or false"
     c_type = "bool"
     WORDS = {
         **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
@@ -120,9 +121,6 @@ class Bool(Type):
 
     def unparse(self, value: bool) -> str:
         return "true" if value else "false"
-
-    def describe(self) -> str:
-        return "true or false"
 
 
 @frozen

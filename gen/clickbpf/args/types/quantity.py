@@ -53,6 +53,7 @@ class Time(Type):
     `digits` is the precision: 3 rounds to milliseconds, as those elements of Click do that count in milliseconds.
     """
 
+    described = "a time (a number with ns, us, ms, s, min, h or day; seconds without)"
     digits: int = 9
     low: int | None = None
     high: int | None = None
@@ -76,9 +77,6 @@ class Time(Type):
     def unparse(self, value: int) -> str:
         return unparse_time(value)
 
-    def describe(self) -> str:
-        return "a time (a number with ns, us, ms, s, min, h or day; seconds without)"
-
 
 #: Click's other name for the same.
 Seconds = Time
@@ -97,6 +95,7 @@ def unparse_time(nanoseconds: int) -> str:
 class Bandwidth(Type):
     """A data rate, in bytes per second where no unit is given; value int in bytes per second, of 64 bits."""
 
+    described = "a bandwidth (a number with bps, kbps, Mbps, Gbps, Bps, kBps, ...; bytes per second without)"
     c_type = "__u64"
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
@@ -115,6 +114,3 @@ class Bandwidth(Type):
             if value * 8 >= 10**digits:
                 return unparse_decimal(value * 8, digits) + unit
         return unparse_decimal(value * 8, 3) + "kbps"
-
-    def describe(self) -> str:
-        return "a bandwidth (a number with bps, kbps, Mbps, Gbps, Bps, kBps, ...; bytes per second without)"

@@ -52,6 +52,8 @@ class HandlerRef(String):
     The named element must exist; whether the handler does is known only once handlers are made.
     """
 
+    described = "a handler (ELEMENT.HANDLER)"
+
     def parse(self, text: str, context: Context = NOWHERE) -> HandlerName:
         name = super().parse(text, context)
         element, dot, handler = name.partition(".")
@@ -72,16 +74,12 @@ class HandlerRef(String):
     def unparse(self, value: HandlerName) -> str:
         return str(value)
 
-    def describe(self) -> str:
-        return "a handler (ELEMENT.HANDLER)"
-
 
 class HandlerCall(HandlerRef):
     """ELEMENT.HANDLER VALUE: a handler and the text to write to it; value HandlerName."""
 
+    described = "a write handler and a value (ELEMENT.HANDLER VALUE)"
+
     def parse(self, text: str, context: Context = NOWHERE) -> HandlerName:
         name, value = shift_word(text)
         return super().parse(name, context)._replace(value=value)
-
-    def describe(self) -> str:
-        return "a write handler and a value (ELEMENT.HANDLER VALUE)"

@@ -22,15 +22,16 @@ _NOT_IN_WORDS = re.compile(r"[\"'\\,]")
 class Raw(Type):
     """Any text, its quotes kept; value str."""
 
+    described = "any text"
+
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         return text
-
-    def describe(self) -> str:
-        return "any text"
 
 
 class String(Type):
     """A string, quoted if it has spaces or commas; value str without the quotes."""
+
+    described = "a string"
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         return unquote(self.single(text))
@@ -44,12 +45,11 @@ class String(Type):
     def unparse(self, value: str) -> str:
         return quote(value)
 
-    def describe(self) -> str:
-        return "a string"
-
 
 class Bytes(String):
     """Data: a string whose bytes count, as in \\<48 65 6c 6c 6f>; value bytes."""
+
+    described = "data (a string)"
 
     def parse(self, text: str, context: Context = NOWHERE) -> bytes:
         return unquote_bytes(self.single(text))
@@ -57,12 +57,11 @@ class Bytes(String):
     def unparse(self, value: bytes) -> str:
         return quote(value)
 
-    def describe(self) -> str:
-        return "data (a string)"
-
 
 class Word(String):
     """A string of visible ASCII without quotes, backslashes, commas; value str."""
+
+    described = "a word"
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         word = super().parse(text, context)
@@ -73,31 +72,26 @@ class Word(String):
     def unparse(self, value: str) -> str:
         return value
 
-    def describe(self) -> str:
-        return "a word"
-
 
 class DeviceName(String):
     """The name of a network device, here or in the configuration alone; value str."""
 
+    described = "the name of a device"
+
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         return super().parse(_without_variables(self, text), context)
-
-    def describe(self) -> str:
-        return "the name of a device"
 
 
 class Filename(String):
     """A file name; ~ and ~USER at its start are home directories; value str."""
+
+    described = "a file name"
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         name = super().parse(_without_variables(self, text), context)
         if not name:
             raise ArgError("the file name is empty")
         return re.sub("//+", "/", os.path.expanduser(name))
-
-    def describe(self) -> str:
-        return "a file name"
 
 
 def _without_variables(wanted: Type, text: str) -> str:

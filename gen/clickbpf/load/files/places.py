@@ -107,11 +107,37 @@ def _within(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folder.iterdir())) if folder.is_dir() else ()
 
 
+class _In:
+    """A path within the folder."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __get__(self, folder: RunFolder, owner: type[RunFolder]) -> Path:
+        return folder.root / self._name
+
+
 @frozen
 class RunFolder:
     """A router's folder in /run."""
 
     root: Path
+
+    #: The BPF object, with its manifest.
+    object = _In("router.o")
+    #: The folder of the files that the object carries; it doesn't exist if there are none.
+    carried = _In("carried")
+    #: How it was loaded: what has to be undone, and what a new runtime needs to know.
+    record = _In("record.json")
+    #: Exists while the load waits for its confirmation.
+    unconfirmed = _In("unconfirmed")
+    control = _In("control")
+    log = _In("log")
+    #: The state that the runtime reports (states.py).
+    state = _In("state")
+    #: How the runtime sends by each device (load/path/crossing.py), in JSON.
+    crossings = _In("crossings.json")
+    pid = _In("pid")
 
     @classmethod
     def of(cls, name: str, suffix: str = "") -> RunFolder:
@@ -124,11 +150,6 @@ class RunFolder:
     def exists(self) -> bool:
         return self.root.is_dir()
 
-    @property
-    def object(self) -> Path:
-        """The BPF object, with its manifest."""
-        return self.root / "router.o"
-
     def version(self) -> str | None:
         """The version of the loaded router, from its object, which is another file once another router has taken its place; None
         if none is loaded."""
@@ -136,46 +157,9 @@ class RunFolder:
             return version(self.object.stat())
         return None
 
-    @property
-    def carried(self) -> Path:
-        """The folder of the files that the object carries; it doesn't exist if there are none."""
-        return self.root / "carried"
-
-    @property
-    def record(self) -> Path:
-        """How it was loaded: what has to be undone, and what a new runtime needs to know."""
-        return self.root / "record.json"
-
-    @property
-    def unconfirmed(self) -> Path:
-        """Exists while the load waits for its confirmation."""
-        return self.root / "unconfirmed"
-
-    @property
-    def control(self) -> Path:
-        return self.root / "control"
-
-    @property
-    def log(self) -> Path:
-        return self.root / "log"
-
-    @property
-    def state(self) -> Path:
-        """The state that the runtime reports (states.py)."""
-        return self.root / "state"
-
-    @property
-    def crossings(self) -> Path:
-        """How the runtime sends by each device (load/path/crossing.py), in JSON."""
-        return self.root / "crossings.json"
-
     def of_process(self) -> tuple[Path, ...]:
         """Files of the process, whichever router it runs."""
         return (self.control, self.pid, self.state, self.crossings, self.log, self.log.with_name("log.1"))
-
-    @property
-    def pid(self) -> Path:
-        return self.root / "pid"
 
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
