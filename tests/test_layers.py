@@ -19,7 +19,7 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 #: The modules and packages of clickbpf: a line's may import each other and those of the lines before. Three packages are rooms (ROOMS)
 #: whose modules or packages belong to several stages; the rooms themselves are empty.
 STAGES = """
-errors frozen vocabulary objects load
+errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.looks vocabulary.rights vocabulary.state
 vocabulary.handlers
 objects.ctext objects.cnames objects.hooks objects.made messages nearest private waiting cache appearing digits aside

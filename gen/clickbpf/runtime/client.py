@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.runtime.failures import Failure, HandlerError
 from clickbpf.runtime.protocol import FAILURES, OK, READ_EACH, plain_text
@@ -20,7 +21,7 @@ from clickbpf.runtime.stream import LARGEST, Stream
 _PORTION = LARGEST - 256
 
 
-class ControlClient:
+class ControlClient(Closing):
     """A client that calls handlers of a router in another process. Raises HandlerError, or ClickError if no router listens, or it
     doesn't answer within `patience` seconds, if given."""
 
@@ -38,12 +39,6 @@ class ControlClient:
             raise ClickError(f"no router answers at {where}: {error}") from None
         if not banner.startswith(b"Click::ControlSocket/1."):
             raise ClickError(f"the program that answers at {where} is not a Click router")
-
-    def __enter__(self) -> ControlClient:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
     def close(self) -> None:
         self._socket.close()

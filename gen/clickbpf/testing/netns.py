@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.load.kernel.namespaces import call_inside
 
@@ -127,7 +128,7 @@ class Namespace:
         self.run("ethtool", "-K", device, *words)
 
 
-class Network:
+class Network(Closing):
     """Namespaces and cables between them; leaving the `with` block removes everything, whatever happened inside."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
@@ -192,12 +193,6 @@ class Network:
                 failures.append(error)
         if failures:
             raise failures[0]
-
-    def __enter__(self) -> Network:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self.close()
 
 
 @contextmanager

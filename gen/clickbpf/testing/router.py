@@ -14,6 +14,7 @@ from typing import Any
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
+from clickbpf.closing import Closing
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.executors import Configuration, start
 from clickbpf.testing.executors.base import Drops, Executor
@@ -22,7 +23,7 @@ from clickbpf.testing.record import HOST, SNIFFERS, Output
 from clickbpf.vocabulary.drops import REASONS
 
 
-class Router:
+class Router(Closing):
     """Runs a configuration on an executor and compares what comes out with what is expected.
 
     Packets that came out wait until they are expected, in order for each device.
@@ -115,12 +116,6 @@ class Router:
 
     def close(self) -> None:
         self.executor.close()
-
-    def __enter__(self) -> Router:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self.close()
 
 
 def describe(output: Output) -> str:

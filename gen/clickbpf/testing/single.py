@@ -16,6 +16,7 @@ from typing import Any
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
+from clickbpf.closing import Closing
 from clickbpf.frozen import frozen
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.record import Carried, split_record
@@ -85,7 +86,7 @@ class Seen:
     carried: Carried
 
 
-class ElementRouter:
+class ElementRouter(Closing):
     """An element's configuration with TestRecorder on an executor: `send` to its inputs, `expect` at its outputs."""
 
     def __init__(
@@ -154,12 +155,6 @@ class ElementRouter:
 
     def close(self) -> None:
         self.router.close()
-
-    def __enter__(self) -> ElementRouter:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self.close()
 
 
 def _full(handler: str) -> str:

@@ -10,8 +10,8 @@ import socket
 import struct
 import threading
 import time
-from typing import Any
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.testing.netns import PATIENCE, Namespace
 from clickbpf.waiting import readable
@@ -25,7 +25,7 @@ TP_STATUS_VLAN_VALID = 1 << 4
 LONGEST = 65536
 
 
-class RawPort:
+class RawPort(Closing):
     """All Ethernet frames of one device: sent as they are, received as they were on the wire."""
 
     def __init__(self, namespace: Namespace, device: str):
@@ -60,12 +60,6 @@ class RawPort:
 
     def close(self) -> None:
         self._socket.close()
-
-    def __enter__(self) -> RawPort:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self.close()
 
 
 def _with_vlan(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.process import service
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 READ, WRITE = "r", "w"
 
 
-class Access:
+class Access(Closing):
     """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
 
     Names are `element.handler`, or those of the router's own handlers. ClickError if the runtime doesn't answer within `patience`
@@ -38,12 +39,6 @@ class Access:
         self._renounced = renounced
         if self._client and renounced:
             self._client.call(RENOUNCE)
-
-    def __enter__(self) -> Access:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
     def close(self) -> None:
         if self._client:

@@ -11,6 +11,7 @@ from ctypes import byref, c_uint32, c_uint64
 from functools import lru_cache
 from pathlib import Path
 
+from clickbpf.closing import Closing
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel.libbpf import BpfError, TestRunOpts, check, lib
 
@@ -72,7 +73,7 @@ def kind_of(fd: int) -> str:
     return os.readlink(f"/proc/self/fd/{fd}").removeprefix("anon_inode:").strip("[]")
 
 
-class Fd:
+class Fd(Closing):
     """A descriptor that this object owns and closes."""
 
     Info: type[ctypes.Structure]
@@ -100,12 +101,6 @@ class Fd:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
 
 class Map(Fd):

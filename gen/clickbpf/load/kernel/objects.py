@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from ctypes import byref, c_size_t, c_uint32
 
+from clickbpf.closing import Closing
 from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
@@ -53,7 +54,7 @@ class BtfArray(ctypes.Structure):
     _fields_ = [("type", c_uint32), ("index_type", c_uint32), ("length", c_uint32)]
 
 
-class Object:
+class Object(Closing):
     """An object file in memory. Adjust it, `load` it, take descriptors out of it, close it."""
 
     def __init__(self, content: bytes, name: str = "clickbpf"):
@@ -223,12 +224,6 @@ class Object:
             self._handle = None
             del self._log_view
             self._log.close()
-
-    def __enter__(self) -> Object:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from clickbpf.closing import Closing
 from clickbpf.load.devices import frags
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.files.places import Pins
@@ -30,7 +31,7 @@ PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
 MAC_STRIDE = 8
 
 
-class KernelPath:
+class KernelPath(Closing):
     """Maps and programs by their C names. close() closes the descriptors: what is pinned or attached stays."""
 
     def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
@@ -111,12 +112,6 @@ class KernelPath:
     def close(self) -> None:
         for held in (*self.maps.values(), *self.programs.values()):
             held.close()
-
-    def __enter__(self) -> KernelPath:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
 
 def _pin(held: Map | Program, path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.testing.record import Output
 
@@ -13,7 +14,7 @@ from clickbpf.testing.record import Output
 Drops = Mapping[tuple[str, str], int]
 
 
-class Executor(ABC):
+class Executor(Closing, ABC):
     """One running router. Devices go by their names in the configuration."""
 
     #: The executor's name on the command line.
@@ -67,9 +68,3 @@ class Executor(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop it and free its resources. Calling it again does nothing."""
-
-    def __enter__(self) -> Executor:
-        return self
-
-    def __exit__(self, *exception: Any) -> None:
-        self.close()

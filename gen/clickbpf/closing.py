@@ -1,0 +1,15 @@
+"""What is closed at the end of a `with` statement."""
+
+from __future__ import annotations
+
+from typing import Self
+
+
+class Closing:
+    """A class with a method close()."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
