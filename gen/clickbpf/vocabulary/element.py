@@ -21,7 +21,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, IntFlag
-from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Self, TypeVar
@@ -36,6 +35,7 @@ from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.handlers import Handler as Handler
 from clickbpf.vocabulary.handlers import control_handler as control_handler
 from clickbpf.vocabulary.handlers import field_handlers as field_handlers
+from clickbpf.vocabulary.handlers import handlers_of
 from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
 from clickbpf.vocabulary.handlers import read_handler as read_handler
 from clickbpf.vocabulary.handlers import sum_handler as sum_handler
@@ -364,7 +364,7 @@ class Element:
     @classmethod
     def handlers(cls) -> dict[str, Handler]:
         """The class's handlers by name, those of its bases included."""
-        return dict(_handlers_of(cls))
+        return dict(handlers_of(cls))
 
     def listed_handlers(self) -> dict[str, Handler]:
         """The handlers by name: the class's, and the instance's numbered ones."""
@@ -379,23 +379,6 @@ class Element:
     def summary(cls) -> str:
         """The first line of the manual page."""
         return (inspect.getdoc(cls) or "").split("\n", 1)[0]
-
-
-@lru_cache(maxsize=1024)
-def _handlers_of(class_: type[Element]) -> dict[str, Handler]:
-    found: dict[str, Handler] = {}
-    for base in reversed(class_.__mro__):
-        for key, attribute in vars(base).items():
-            if isinstance(attribute, (control_handler, field_handlers, sum_handler)):
-                found[key] = attribute.handler(key)
-                continue
-            kind, name = getattr(attribute, "clickbpf_handler", (None, None))
-            if kind:
-                name = name or key
-                handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
-                setattr(handler, kind, attribute)
-                setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
-    return found
 
 
 def subclasses_in(namespace: Mapping[str, Any], module: str) -> Iterable[type[Element]]:

@@ -5,7 +5,9 @@ Class files take these from vocabulary/element.py.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from clickbpf.vocabulary.rights import Right
@@ -130,3 +132,21 @@ class numbered_handlers:
             self.write(element, number, text)
 
         return Handler(name, read, write)
+
+
+@lru_cache(maxsize=1024)
+def handlers_of(class_: type) -> dict[str, Handler]:
+    """The handlers of a class and its bases, by name."""
+    found: dict[str, Handler] = {}
+    for base in reversed(class_.__mro__):
+        for key, attribute in vars(base).items():
+            if isinstance(attribute, (control_handler, field_handlers, sum_handler)):
+                found[key] = attribute.handler(key)
+                continue
+            kind, name = getattr(attribute, "clickbpf_handler", (None, None))
+            if kind:
+                name = name or key
+                handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
+                setattr(handler, kind, attribute)
+                setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
+    return found
