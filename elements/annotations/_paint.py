@@ -17,7 +17,4 @@ class PaintElement(Element):
     state_types = {"vars": Vars(color=u8), "settings": SETTINGS}
     weight = 15
 
-    def initialise(self) -> None:
-        self.state.vars.color = self.cfg.color
-
     color = field_handlers("vars", COLOR)

@@ -41,9 +41,6 @@ class SetAnnoByte(Element):
     def warnings(self) -> Iterable[ArgError]:
         yield ArgError("SetAnnoByte(ANNO, VALUE) is obsolete, use Paint(VALUE, ANNO) instead")
 
-    def initialise(self) -> None:
-        self.state.vars.value = self.cfg.value
-
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 1),)
 

@@ -37,7 +37,4 @@ class CheckLength(Element):
     looks = CHOOSES
     weight = 15
 
-    def initialise(self) -> None:
-        self.state.vars.length = self.cfg.length
-
     length = field_handlers("vars", Integer())

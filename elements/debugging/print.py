@@ -80,9 +80,6 @@ class Print(Element):
     def shown(self) -> Look:
         return Look(data=length(self.bytes) if self.contents else 0, switch=("vars", "active"))
 
-    def initialise(self) -> None:
-        self.state.vars.active = self.cfg.active
-
     active = field_handlers("vars", Bool())
 
 

@@ -37,8 +37,5 @@ class Resize(Element):
     args = (Optional("HEAD", BYTES, 0), Optional("TAIL", BYTES, 0))
     state_types = {"change": Private(head=s32, tail=s32)}
 
-    def initialise(self) -> None:
-        self.state.change.head, self.state.change.tail = self.cfg.head, self.cfg.tail
-
     head = field_handlers("change", BYTES)
     tail = field_handlers("change", BYTES)

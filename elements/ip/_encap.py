@@ -44,7 +44,7 @@ class Encap(Element):
     annotations = ("DST_IP",)
 
     def initialise(self) -> None:
-        self.state.vars.src = int(self.cfg.src)
+        super().initialise()
         self._set_destination(self.cfg.dst)
 
     def _set_destination(self, address: IPv4Address | None) -> None:

@@ -42,9 +42,6 @@ class DecIPTTL(Element):
     state_types = {"counters": PerThread(expired=u64), "vars": Vars(active=u8), "settings": SETTINGS}
     weight = 50
 
-    def initialise(self) -> None:
-        self.state.vars.active = self.cfg.active
-
     drops = sum_handler("counters", "expired")
 
     active = field_handlers("vars", Bool())

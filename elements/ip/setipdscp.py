@@ -38,7 +38,4 @@ class SetIPDSCP(Element):
     state_types = {"vars": Vars(dscp=u8)}
     weight = 30
 
-    def initialise(self) -> None:
-        self.state.vars.dscp = self.cfg.dscp
-
     dscp = field_handlers("vars", DSCP)

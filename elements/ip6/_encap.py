@@ -30,10 +30,6 @@ class Encap6(Encap):
     destination = Destination6()
     annotations = ("DST_IP6",)
 
-    def initialise(self) -> None:
-        set_address(self.state.vars, "src", self.cfg.src)
-        self._set_destination(self.cfg.dst)
-
     def _set_destination(self, address: IPv6Address | None) -> None:
         set_address(self.state.vars, "dst", address or IPv6Address(0))
         self.state.vars.from_annotation = address is None

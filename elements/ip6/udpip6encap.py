@@ -40,9 +40,5 @@ class UDPIP6Encap(Encap6):
     weight = 400
     reconfigurable = True
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.sport, self.state.vars.dport = self.cfg.sport, self.cfg.dport
-
     sport = field_handlers("vars", PORT)
     dport = field_handlers("vars", PORT)

@@ -24,6 +24,7 @@ class WatchingElement(Element):
         return self.cfg.queues
 
     def initialise(self) -> None:
+        super().initialise()
         if self.runtime is not None:
             self._watched = self.runtime.watched()
             if not self._watched:

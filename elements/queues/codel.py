@@ -1,10 +1,18 @@
 from __future__ import annotations
 
 from clickbpf.args import Optional, Time
-from clickbpf.vocabulary.element import PULL, read_handler, write_handler
+from clickbpf.vocabulary.element import PULL, field_handlers, read_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
+from ..timestamps._time import unparse_timestamp
 from ._watching import QUEUES, WatchingElement
+
+
+class Seconds(Time):
+    """A time that handlers show with 6 digits after the point, or 9 if it takes them, as Click shows timestamps."""
+
+    def unparse(self, value: int) -> str:
+        return f"{unparse_timestamp(value)}s"
 
 
 class CoDel(WatchingElement):
@@ -49,25 +57,8 @@ class CoDel(WatchingElement):
         "codel": Private(target=s64, interval=s64, above=s64, next=s64, drops=u32, dropping=u8),
     }
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.codel.target, self.state.codel.interval = self.cfg.target, self.cfg.interval
-
-    @read_handler("codel_target")
-    def read_target(self) -> str:
-        return f"{_seconds(self.state.codel.target)}s"
-
-    @write_handler("codel_target")
-    def write_target(self, text: str) -> None:
-        self.state.codel.target = Time().parse(text.strip())
-
-    @read_handler("codel_interval")
-    def read_interval(self) -> str:
-        return f"{_seconds(self.state.codel.interval)}s"
-
-    @write_handler("codel_interval")
-    def write_interval(self, text: str) -> None:
-        self.state.codel.interval = Time().parse(text.strip())
+    codel_target = field_handlers("codel", Seconds(), field="target")
+    codel_interval = field_handlers("codel", Seconds(), field="interval")
 
     @read_handler
     def stats(self) -> str:
@@ -75,10 +66,4 @@ class CoDel(WatchingElement):
 
     @read_handler("config")
     def read_config(self) -> str:
-        return f"{_seconds(self.state.codel.target)}s, {_seconds(self.state.codel.interval)} s, "
-
-
-def _seconds(nanoseconds: int) -> str:
-    """A time as Click shows timestamps: with 6 digits after the point, or 9 if it takes them."""
-    whole, part = divmod(nanoseconds, 10**9)
-    return f"{whole}.{part:09d}" if part % 1000 else f"{whole}.{part // 1000:06d}"
+        return f"{unparse_timestamp(self.state.codel.target)}s, {unparse_timestamp(self.state.codel.interval)} s, "

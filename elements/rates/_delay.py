@@ -15,7 +15,4 @@ class DelayElement(Element):
     #: `waiting` is the packet, its timestamp the time when it may go on; `delay` in ns.
     state_types = {"delay": Private(waiting=ptr, delay=u64)}
 
-    def initialise(self) -> None:
-        self.state.delay.delay = self.cfg.delay
-
     delay = field_handlers("delay", Time(), wrong="delay must be a timestamp")

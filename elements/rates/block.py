@@ -39,7 +39,4 @@ class Block(Element):
     state_types = {"vars": Vars(thresh=s32)}
     weight = 15
 
-    def initialise(self) -> None:
-        self.state.vars.thresh = self.cfg.thresh
-
     thresh = field_handlers("vars", THRESHOLD, wrong="not an integer")

@@ -50,9 +50,6 @@ class Discard(Element):
     def always_takes(self) -> bool:
         return self.cfg.active
 
-    def initialise(self) -> None:
-        self.state.vars.active = self.cfg.active
-
     count = sum_handler("counters")
 
     active = field_handlers("vars", Bool(), "notify")

@@ -28,9 +28,9 @@ class Source(Element):
         return Private(data=ptr, count=u64, limit=s64, length=u32, active=u8, ending=u8, **more)
 
     def initialise(self) -> None:
-        source, cfg = self.state.source, self.cfg
-        source.limit, source.active = cfg.limit, cfg.active
-        self._data, self._length = cfg.data, getattr(cfg, "length", -1)
+        super().initialise()
+        self.state.source.active = self.cfg.active
+        self._data, self._length = self.cfg.data, getattr(self.cfg, "length", -1)
         self._set_packet()
 
     def _set_packet(self) -> None:

@@ -66,10 +66,6 @@ class InfiniteSource(SizedSource):
     def constants(self):
         return {"calls": ("bool", Bool().c_value(self.cfg.calls))}
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.source.burst = self.cfg.burst
-
     def reconfigure(self, wanted: InfiniteSource) -> None:
         """As in Click, packets are counted from 0 again."""
         self.state.source.count = 0

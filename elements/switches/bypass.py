@@ -44,7 +44,4 @@ class Bypass(Element):
         # Of no use, and C has the word for itself.
         self.cfg.inline = None
 
-    def initialise(self) -> None:
-        self.state.vars.active = self.cfg.active
-
     active = field_handlers("vars", Bool(), "notify")

@@ -35,9 +35,6 @@ class AdjustTimestamp(Element):
     state_types = {"vars": Vars(time=s64)}
     weight = 15
 
-    def initialise(self) -> None:
-        self.state.vars.time = self.cfg.time
-
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return (CARRIED["FIRST_TIMESTAMP" if self.cfg.first else "TIMESTAMP"],)
 

@@ -69,9 +69,6 @@ class Replaying(Element):
     def constants(self):
         return {"most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
 
-    def initialise(self) -> None:
-        self.state.replay.stop, self.state.replay.active = self.cfg.stop, self.cfg.active
-
     active = field_handlers("replay", Bool(), "notify")
     stop = field_handlers("replay", LOOPS, "notify")
 

@@ -37,8 +37,4 @@ class ReplayUnqueue(Replaying):
     wakes = ("timer", "init")
     args = (*Replaying.args, Keyword("TIMING", TIMING, 0))
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.replay.timing = self.cfg.timing
-
     timing = field_handlers("replay", TIMING, "notify")

@@ -57,10 +57,6 @@ class Manager(Element):
     def code(self) -> str:
         return info_code(self, getattr(self.cfg, "wireless_info", None)) + rates_code(self, getattr(self.cfg, "rt", None))
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.debug = self.cfg.debug
-
     debug = field_handlers("vars", FlagLine())
 
 
@@ -77,9 +73,5 @@ class Requester(Manager):
     entries = ("control",)
     enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}
-
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.eth[:] = self.cfg.eth
 
     eth = field_handlers("vars", EtherLine())

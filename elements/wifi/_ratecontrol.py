@@ -45,11 +45,6 @@ class RateControl(RowsElement, Manager):
     )
     state_types: Mapping[str, State] = {**RowsElement.state_types, "vars": Vars(**VARS)}
 
-    def initialise(self) -> None:
-        super().initialise()
-        vars = self.state.vars
-        vars.offset, vars.threshold, vars.active = self.cfg.offset, self.cfg.threshold, self.cfg.active
-
     @read_handler
     def rates(self) -> str:
         return "".join(map(str, self.copied()))

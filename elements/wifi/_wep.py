@@ -45,9 +45,8 @@ class WepElement(Element):
     state_types: Mapping[str, State] = {"vars": Vars(key=u8 * LONGEST_KEY, key_length=u8, keyid=u8, debug=u8)}
 
     def initialise(self) -> None:
-        vars = self.state.vars
+        super().initialise()
         self._set_key(self.cfg.key)
-        vars.keyid, vars.debug = self.cfg.keyid, self.cfg.debug
 
     def _set_key(self, key: bytes) -> None:
         vars = self.state.vars

@@ -68,9 +68,5 @@ class AutoRateFallback(RateControl):
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
     row = Station
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.stepup, self.state.vars.stepdown = self.cfg.stepup, self.cfg.stepdown
-
     stepup = field_handlers("vars", STEPS)
     stepdown = field_handlers("vars", STEPS)

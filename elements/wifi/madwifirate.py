@@ -68,8 +68,4 @@ class MadwifiRate(RateControl):
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, alt_rate=u8)}
     row = Station
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.alt_rate = self.cfg.alt_rate
-
     alt_rate = field_handlers("vars", FlagLine())

@@ -33,7 +33,4 @@ class Prism2Decap(Element):
     args = (Keyword("DEBUG", Bool(), False),)
     state_types = {"vars": Vars(debug=u8)}
 
-    def initialise(self) -> None:
-        self.state.vars.debug = self.cfg.debug
-
     debug = field_handlers("vars", FlagLine())

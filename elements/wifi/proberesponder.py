@@ -56,11 +56,6 @@ class ProbeResponder(Named, Manager):
         if self.cfg.interval <= 0:
             raise ArgError("INTERVAL must be >0", argument="INTERVAL")
 
-    def initialise(self) -> None:
-        super().initialise()
-        own = self.state.vars
-        own.bssid[:], own.channel, own.interval = self.cfg.bssid, self.cfg.channel, self.cfg.interval
-
     bssid = field_handlers("vars", EtherLine())
     channel = field_handlers("vars", Line(32, signed=True))
     interval = field_handlers("vars", Line(32, signed=True))

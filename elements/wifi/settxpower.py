@@ -37,7 +37,4 @@ class SetTXPower(Element):
     state_types = {"vars": Vars(power=u32)}
     weight = 20
 
-    def initialise(self) -> None:
-        self.state.vars.power = self.cfg.power
-
     power = field_handlers("vars", POWER)

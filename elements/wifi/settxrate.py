@@ -46,8 +46,5 @@ class SetTXRate(Element):
     )
     state_types = {"vars": Vars(rate=u32, tries=u32)}
 
-    def initialise(self) -> None:
-        self.state.vars.rate, self.state.vars.tries = self.cfg.rate, self.cfg.tries
-
     rate = field_handlers("vars", RATE)
     tries = field_handlers("vars", Line(32))

@@ -44,8 +44,4 @@ class WepEncap(WepElement):
     )
     state_types = {"vars": Vars(key=u8 * LONGEST_KEY, key_length=u8, keyid=u8, debug=u8, active=u8)}
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.active = self.cfg.active
-
     active = field_handlers("vars", FlagLine())

@@ -51,12 +51,6 @@ class WirelessInfo(Named):
     state_types = {"info": INFO}
     named = "info"
 
-    def initialise(self) -> None:
-        super().initialise()
-        info = self.state.info
-        info.bssid[:], info.channel = self.cfg.bssid, self.cfg.channel
-        info.interval, info.wep = self.cfg.interval, self.cfg.wep
-
     bssid = field_handlers("info", EtherLine())
     channel = field_handlers("info", Line(32, signed=True))
     interval = field_handlers("info", INTERVAL)

@@ -93,6 +93,16 @@ def test_a_number_that_all_threads_share_is_read_alike(sample):
     assert sample.handlers()["number"].read(sample) == "5"
 
 
+def test_a_field_with_an_arguments_name_begins_with_the_argument():
+    cfg = SimpleNamespace(ip=IPAddress().parse("192.0.2.7"), on=True, mac=None, number=3, drops=4)
+    made = Sample("s", cfg, 1, 1)
+    element = made.running(plain_memory(Sample.state_types, made, 3))
+    element.initialise()
+    found = element.state.vars
+    assert (found.ip, found.on, bytes(found.mac), found.number) == (0xC0000207, 1, bytes(6), 3)
+    assert element.state.counters.sum("drops") == 0
+
+
 def test_the_class_says_what_is_wrong_with_a_text(sample):
     with pytest.raises(ArgError) as caught:
         sample.handlers()["port"].write(sample, "x")

@@ -35,7 +35,7 @@ from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.handlers import Handler as Handler
 from clickbpf.vocabulary.handlers import control_handler as control_handler
 from clickbpf.vocabulary.handlers import field_handlers as field_handlers
-from clickbpf.vocabulary.handlers import handlers_of
+from clickbpf.vocabulary.handlers import handlers_of, settings_of
 from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
 from clickbpf.vocabulary.handlers import read_handler as read_handler
 from clickbpf.vocabulary.handlers import sum_handler as sum_handler
@@ -257,7 +257,12 @@ class Element:
         """Create what a running element has besides its state."""
 
     def initialise(self) -> None:
-        """Fill fresh state (`self.state`) before the first packet."""
+        """Fill fresh state (`self.state`) before the first packet. Fields that field_handlers set, and that have an argument's name, begin
+        with the argument."""
+        for key, found in settings_of(type(self)):
+            value = getattr(self.cfg, key, None)
+            if value is not None:
+                found.set(getattr(self.state, found.state), key, value)
 
     def notify(self, op: int = 0) -> None:
         """Run its CONTROL `op`, if it runs in this process, after Python has changed its state."""

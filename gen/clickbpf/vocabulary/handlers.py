@@ -150,3 +150,10 @@ def handlers_of(class_: type) -> dict[str, Handler]:
                 setattr(handler, kind, attribute)
                 setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
     return found
+
+
+@lru_cache(maxsize=1024)
+def settings_of(class_: type) -> tuple[tuple[str, field_handlers], ...]:
+    """The fields that handlers of a class and its bases set."""
+    every = {key: attribute for base in reversed(class_.__mro__) for key, attribute in vars(base).items()}
+    return tuple((each.field or key, each) for key, each in every.items() if isinstance(each, field_handlers))
