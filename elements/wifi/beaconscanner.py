@@ -6,10 +6,10 @@ from clickbpf.args import Ether, RequiredKeyword
 from clickbpf.vocabulary.element import AGNOSTIC, read_handler
 
 from ..common._rows import CAPACITY, RowsElement
+from ..timestamps._time import unparse_timestamp
 from ._info import LONGEST_NAME, WIRELESS_INFO
 from ._management import DEBUG, INFO_TEXT, RT, RT_TEXT, Manager
 from ._rates import Rates
-from ._times import seconds
 
 ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
 BASIC = 0x80
@@ -31,7 +31,7 @@ class Network(ctypes.Structure):
         basic, others = ("".join(f"{r & ~BASIC} " for r in rates if bool(r & BASIC) == wanted) for wanted in (True, False))
         return (
             f"{Ether(bytes(self.address)[:6])} channel {self.channel} rssi {self.rssi} ssid {name or '(none)'} "
-            f"beacon_interval {self.interval} last_rx {seconds(now - self.heard_at)} [ {abilities}] ( {{ {basic}}} {others})\n"
+            f"beacon_interval {self.interval} last_rx {unparse_timestamp(now - self.heard_at)} [ {abilities}] ( {{ {basic}}} {others})\n"
         )
 
 

@@ -10,7 +10,7 @@ from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
 
-from ._times import seconds
+from ..timestamps._time import unparse_timestamp
 
 SECOND = 10**9
 #: Routes are computed anew, and old links forgotten, each so many ns.
@@ -218,7 +218,7 @@ class LinkTable(Element):
     @read_handler
     def dijkstra_time(self) -> str:
         self._now()
-        return f"{seconds(self._took)}\n"
+        return f"{unparse_timestamp(self._took)}\n"
 
     # -- the blacklist --------------------------------------------------------------------------------------------------
 

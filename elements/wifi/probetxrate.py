@@ -6,10 +6,10 @@ from clickbpf.args import ArgError, Ether, Integer, Keyword, RequiredKeyword
 from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32
 
 from ..common._table import TABLE
+from ..timestamps._time import unparse_timestamp
 from ._management import RT
 from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
 from ._rates import MOST_RATES, Rates
-from ._times import seconds
 
 MOST_RESULTS = 1 << 24
 
@@ -21,7 +21,7 @@ class Tally(ctypes.Structure):
 
     def __str__(self) -> str:
         average = self.time // self.arrived if self.arrived else 0
-        tries = seconds(self.tries * 1000 // self.packets * 10**6) if self.packets else "0"
+        tries = unparse_timestamp(self.tries * 1000 // self.packets * 10**6) if self.packets else "0"
         return (
             f"success {self.arrived} fail {self.lost} tries {self.tries} perfect_usecs {self.perfect_time} "
             f"total_usecs {self.time} average_usecs {average} average_tries {tries}"

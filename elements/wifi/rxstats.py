@@ -7,7 +7,7 @@ from clickbpf.vocabulary.element import read_handler
 from clickbpf.vocabulary.state import s64, u8, u64
 
 from ..common._rows import CAPACITY, RowsElement
-from ._times import seconds
+from ..timestamps._time import unparse_timestamp
 
 MS = 10**6
 
@@ -21,11 +21,11 @@ class Station(ctypes.Structure):
     )  # fmt: skip
 
     def line(self, now: int) -> str:
-        signal, noise = (seconds(total * 1000 // self.packets * MS) for total in (self.signals, self.noises))
+        signal, noise = (unparse_timestamp(total * 1000 // self.packets * MS) for total in (self.signals, self.noises))
         return (
             f"{Ether(bytes(self.address)[:6])} rate {self.rate} signal {self.signal} noise {self.noise} "
             f"avg_signal {signal} avg_noise {noise} total_signal {self.signals} total_noise {self.noises} "
-            f"packets {self.packets} last_received {seconds(now - self.heard_at)}\n"
+            f"packets {self.packets} last_received {unparse_timestamp(now - self.heard_at)}\n"
         )
 
 
