@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.classify import meaning
+from tests.classify.meaning import classify, evaluate
 
 from clickbpf.classify import expression as e
 from clickbpf.classify import specialise
-from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Maker, all_tests, classify, in_order, outputs
+from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Maker, all_tests, in_order, outputs
 from clickbpf.classify.specialise import SMALL
 
 MASKS = (0xFF000000, 0xFFFF0000, 0x00FF0000, 0xFF, 0x01000000, 0x00000001, 0x03000000, 0xFFFFFF00, 0x80000001, 0xF0F00000)
@@ -39,7 +41,7 @@ PACKETS = st.dictionaries(
 
 
 def first_true(rules: list, packet: dict[str, bytes]) -> int | None:
-    return next((number for number, rule in enumerate(rules) if e.evaluate(rule, packet)), None)
+    return next((number for number, rule in enumerate(rules) if evaluate(rule, packet)), None)
 
 
 def compiled(rules: list):
@@ -65,7 +67,7 @@ def reads_only_what_is_there(root, packet: dict[str, bytes]) -> bool:
         else:
             if node.test.needs > checked[node.test.region]:
                 return False
-            holds = node.test.holds(packet)
+            holds = meaning.holds(node.test, packet)
         node = node.yes if holds else node.no
     return True
 
@@ -125,13 +127,13 @@ def test_tests_of_one_word_are_joined():
 @given(EXPRESSIONS, PACKETS)
 def test_unlike_is_the_opposite_for_packets_with_all_bytes(expression, packet):
     whole = {region: data.ljust(12, b"\0") for region, data in packet.items()}
-    assert e.evaluate(e.unlike(expression), whole) != e.evaluate(expression, whole)
+    assert evaluate(e.unlike(expression), whole) != evaluate(expression, whole)
 
 
 def test_unlike_of_a_test_is_false_of_a_short_packet_as_well():
     test = word(0, 1)
     short = {"a": b"\0\0\0"}
-    assert [e.evaluate(x, short) for x in (test, e.unlike(test), e.Not(test), e.unlike(e.unlike(test)))] == [False, False, True, False]
+    assert [evaluate(x, short) for x in (test, e.unlike(test), e.Not(test), e.unlike(e.unlike(test)))] == [False, False, True, False]
 
 
 def test_what_asks_one_word_is_asked_with_the_tests_of_that_word():

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from tests.classify import meaning
+from tests.classify.meaning import look_up
 
-from clickbpf.classify import MOST_RULES, Program, TooMany, vectors
+from clickbpf.classify import MOST_RULES, Program, TooMany
 from clickbpf.classify import expression as e
 from clickbpf.classify.halves import MOST
 from clickbpf.classify.vectors import WORD, Vectors
@@ -23,7 +25,7 @@ def numbered(rules: list) -> list[tuple[e.Expression, int]]:
 @settings(max_examples=100, deadline=None)
 @given(RULES, PACKETS)
 def test_vectors_give_what_the_first_true_rule_says(rules, packet):
-    assert Vectors(numbered(rules), SOME).classify(packet) == first_true(rules, packet)
+    assert look_up(Vectors(numbered(rules), SOME), packet) == first_true(rules, packet)
 
 
 @pytest.mark.parametrize("short", [False, True])
@@ -32,7 +34,7 @@ def test_a_word_may_end_anywhere(length, short):
     rules = [e.Test("a", 0, mask, 0x01010101 & mask, short) for mask in (0xFF, 0xFF00, 0xFFFF00, 0xFFFF0000, 0xFF000000)]
     for rule in (*rules, *map(e.Not, rules)):
         packet = {"a": bytes([1, 1, 1, 1])[:length]}
-        assert Vectors(numbered([rule])).classify(packet) == first_true([rule], packet)
+        assert look_up(Vectors(numbered([rule])), packet) == first_true([rule], packet)
 
 
 def many(count: int) -> list:
@@ -50,14 +52,14 @@ def test_the_first_of_thousands_of_rules_counts_wherever_it_stands():
     for n in (0, 1, 6, 7, 8, 2000, WORD * WORD - 1, WORD * WORD, len(rules) - 1):
         for source in (n, 77777):
             packet = {"a": (source << 8 | 5).to_bytes(4, "big") + bytes(2) + (n * 31 % 500).to_bytes(2, "big")}
-            assert made.classify(packet) == first_true(rules, packet)
+            assert look_up(made, packet) == first_true(rules, packet)
 
 
 def test_few_words_are_looked_at(monkeypatch):
     rules = many(WORD * WORD)
-    made, looks, common = Vectors(numbered(rules)), [], vectors._common
-    monkeypatch.setattr(vectors, "_common", lambda *args: looks.append(args) or common(*args))
-    made.classify({"a": (4000 << 8).to_bytes(4, "big") + (4000 * 31 % 500).to_bytes(4, "big")})
+    made, looks, common = Vectors(numbered(rules)), [], meaning.common
+    monkeypatch.setattr(meaning, "common", lambda *args: looks.append(args) or common(*args))
+    look_up(made, {"a": (4000 << 8).to_bytes(4, "big") + (4000 * 31 % 500).to_bytes(4, "big")})
     assert len(looks) < 8 < made.words
 
 

@@ -37,14 +37,6 @@ class Test(NamedTuple):
         """Bytes of the region that a packet must have for its contents to count."""
         return needed(self.offset, self.mask)
 
-    def holds(self, regions: dict[str, bytes]) -> bool:
-        """The answer for a packet, given as the bytes of its regions."""
-        data = regions.get(self.region, b"")
-        if len(data) < self.needs:
-            return self.short
-        word = data[self.offset : self.offset + WIDTH].ljust(WIDTH, b"\0")
-        return int.from_bytes(word, "big") & self.mask == self.value
-
     def __str__(self) -> str:
         return f"{self.offset}/{self.value:08x}%{self.mask:08x}"
 
@@ -132,24 +124,6 @@ def match_bytes(region: str, offset: int, value: bytes, mask: bytes) -> Expressi
         word_mask, word_value = words.get(at, (0, 0))
         words[at] = word_mask | m << shift, word_value | (v & m) << shift
     return All(*(Test(region, at, m, v) if m else TRUE for at, (m, v) in words.items()))
-
-
-def evaluate(expression: Expression, regions: dict[str, bytes]) -> bool:
-    """The meaning of an expression, straight from its definition."""
-    match expression:
-        case Test():
-            return expression.holds(regions)
-        case Constant(value):
-            return value
-        case All(parts):
-            return all(evaluate(part, regions) for part in parts)
-        case Some(parts):
-            return any(evaluate(part, regions) for part in parts)
-        case Not(part):
-            return not evaluate(part, regions)
-        case Choose(condition, then, otherwise):
-            return evaluate(then if evaluate(condition, regions) else otherwise, regions)
-    raise TypeError(expression)
 
 
 def _flat(kind: type, parts: Iterable[Expression]) -> list[Expression]:

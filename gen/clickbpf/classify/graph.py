@@ -173,23 +173,3 @@ def outputs(root: Node) -> set[int | None]:
 
 def all_tests(nodes: Iterable[Node]) -> Iterator[Test]:
     return (node.test for node in nodes if isinstance(node, Decision))
-
-
-def classify(root: Node, regions: dict[str, bytes]) -> int | None:
-    """Where a packet, given as the bytes of its regions, ends."""
-    node = root
-    while not isinstance(node, Leaf):
-        node = _following(node, regions)
-    return node.output
-
-
-def _following(node: Check | Decision | HandOver, regions: dict[str, bytes]) -> Node:
-    if isinstance(node, HandOver):
-        return node.next
-    return node.yes if _holds(node, regions) else node.no
-
-
-def _holds(node: Check | Decision, regions: dict[str, bytes]) -> bool:
-    if isinstance(node, Check):
-        return len(regions.get(node.region, b"")) >= node.length
-    return node.test.holds(regions)

@@ -66,14 +66,6 @@ def ones(number: int) -> Iterator[int]:
         number ^= low
 
 
-def state(data: bytes, offset: int) -> int:
-    """The state of the half at an offset of a region."""
-    there = data[offset : offset + 2]
-    if len(there) == 2:
-        return int.from_bytes(there, "big")
-    return ALONE + there[0] if there else NOTHING
-
-
 def _test(test: Test, wanted: bool) -> list[Conjunct]:
     parts = [
         ((test.region, test.offset + 2 * low), test.mask >> shift & 0xFFFF, test.value >> shift & 0xFFFF)

@@ -12,12 +12,12 @@ half, one word of each summary for 4096 conjuncts, and a word of each row for ea
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from clickbpf.classify.expression import Expression
-from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts, ones, state
+from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts
 
 #: Bits of a word, and words that have a bit in one word of a summary.
 WORD = 64
@@ -78,20 +78,6 @@ class Vectors:
         marks = sum(1 << place for place, word in enumerate(words) if word)
         return array("Q", marks.to_bytes(8 * self.summary, "little")) + words
 
-    def classify(self, regions: Mapping[str, bytes]) -> int | None:
-        """Where a packet, given as the bytes of its regions, goes: what the C does, step by step."""
-        rows, places = self.rows
-        here = [places[n * STATES + state(regions.get(region, b""), at)] for n, (region, at) in enumerate(self.halves)]
-        best: Entry | None = None
-        for number in range(self.summary):
-            for place in ones(_common(rows, here, number)):
-                word = number * WORD + place
-                found = _common(rows, here, self.summary + word)
-                entry = self.order[word * WORD + next(ones(found))] if found else None
-                if entry and (best is None or entry.rule < best.rule):
-                    best = entry
-        return best.output if best else None
-
 
 def _entries(rules: Sequence[tuple[Expression, int | None]]) -> list[Entry]:
     entries: list[Entry] = []
@@ -138,11 +124,3 @@ def _stretches(order: list[Entry], half: Half) -> Iterator[tuple[int, int]]:
     for start, end in zip(starts, [*starts[1:], STATES], strict=True):
         vector ^= changes[start]
         yield vector, end - start
-
-
-def _common(rows: array, here: list[int], place: int) -> int:
-    """The bits that are 1 in this word of all rows."""
-    found = (1 << WORD) - 1
-    for row in here:
-        found &= rows[row + place]
-    return found

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
+from tests.classify import meaning
+from tests.classify.meaning import classify
 
-from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, classify, in_order
+from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, in_order
 from clickbpf.compile import check_text
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import Mix
@@ -145,7 +147,7 @@ def asked(node: Node) -> list:
     tests = []
     while not isinstance(node, Leaf):
         tests.append(node.test)
-        node = node.yes if node.test.holds(REGIONS) else node.no
+        node = node.yes if meaning.holds(node.test, REGIONS) else node.no
     return tests
 
 

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
+from tests.classify.meaning import classify
 
 from clickbpf.classify import MOST_RULES
-from clickbpf.classify.graph import classify
 from clickbpf.compile import NativeRouter, check_text
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.testing.equivalence import assert_element_equivalent
