@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.args.names import Names
 from clickbpf.vocabulary.element import CONTROL, Element
 
 
@@ -22,6 +23,14 @@ class InformationElement(Element):
             errors += [ArgError(e.message, e.hint, argument="ENTRY", index=index, offset=e.offset) for e in _mistakes(read, text)]
         if errors:
             raise ExceptionGroup("entries", errors)
+
+
+class NamingElement(InformationElement):
+    """Base of those whose entries define names: `_define(text)` yields mistakes."""
+
+    def define_names(self, names: Names) -> None:
+        self._names = names
+        self.each_entry(self._define)
 
 
 def _mistakes(read, text: str) -> Iterator[ArgError]:

@@ -3,16 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError, Integer
-from clickbpf.args.names import Names
 from clickbpf.lang.config import split_words_at
 
-from ..common._entries import InformationElement
+from ..common._entries import NamingElement
 
 #: The kind of name under which an element's chunks and offsets are kept.
 ALIGNMENT = "alignment"
 
 
-class AlignmentInfo(InformationElement):
+class AlignmentInfo(NamingElement):
     """declares how elements' packets are aligned
 
     Synopsis: `AlignmentInfo(ELEMENT CHUNK OFFSET [CHUNK OFFSET ...], ...)`
@@ -32,10 +31,6 @@ class AlignmentInfo(InformationElement):
         FromDevice(eth0) -> Align(4, 2) -> Strip(14) -> c :: CheckIPHeader -> Discard;
         AlignmentInfo(c 4 0);
     """
-
-    def define_names(self, names: Names) -> None:
-        self._names = names
-        self.each_entry(self._define)
 
     def _define(self, text: str) -> Iterator[ArgError]:
         words = split_words_at(text)

@@ -10,12 +10,12 @@ from clickbpf.args.wellknown import ANNOTATIONS
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary import annotations
 
-from ..common._entries import InformationElement
+from ..common._entries import NamingElement
 
 CHECK = "CHECK_OVERLAP"
 
 
-class AnnotationInfo(InformationElement):
+class AnnotationInfo(NamingElement):
     """gives names to packet annotations
 
     Synopsis: `AnnotationInfo(NAME OFFSET [SIZE], ..., CHECK_OVERLAP NAME ...)`
@@ -40,8 +40,7 @@ class AnnotationInfo(InformationElement):
     """
 
     def define_names(self, names: Names) -> None:
-        self._names = names
-        self.each_entry(self._define)
+        super().define_names(names)
         self.each_entry(self._check)
 
     def _define(self, text: str) -> Iterator[ArgError]:

@@ -3,15 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError, scan_integer
-from clickbpf.args.names import PROTOCOL, Names, port
+from clickbpf.args.names import PROTOCOL, port
 from clickbpf.lang.config import split_words
 
-from ..common._entries import InformationElement
+from ..common._entries import NamingElement
 
 TCP, UDP = 6, 17
 
 
-class PortInfo(InformationElement):
+class PortInfo(NamingElement):
     """gives names to TCP and UDP ports
 
     Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
@@ -34,10 +34,6 @@ class PortInfo(InformationElement):
         c[0] -> Discard;
         c[1] -> Discard;
     """
-
-    def define_names(self, names: Names) -> None:
-        self._names = names
-        self.each_entry(self._define)
 
     def _define(self, text: str) -> Iterator[ArgError]:
         words = split_words(text.partition("#")[0])

@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clickbpf.args import ArgError
-from clickbpf.args.names import Names, scopes
+from clickbpf.args.names import scopes
 from clickbpf.graph.schedule import TICKETS, parameter
 from clickbpf.lang.config import split_words_at
 
-from ..common._entries import InformationElement
+from ..common._entries import NamingElement
 
 
-class ScheduleInfo(InformationElement):
+class ScheduleInfo(NamingElement):
     """sets how often elements are scheduled
 
     Synopsis: `ScheduleInfo(ELEMENT PARAM, ...)`
@@ -34,10 +34,6 @@ class ScheduleInfo(InformationElement):
         InfiniteSource -> slow :: Queue -> u2 :: Unqueue -> Discard;
         ScheduleInfo(u1 4);
     """
-
-    def define_names(self, names: Names) -> None:
-        self._names = names
-        self.each_entry(self._define)
 
     def _define(self, text: str) -> Iterator[ArgError]:
         words = split_words_at(text)

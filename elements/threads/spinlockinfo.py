@@ -6,11 +6,11 @@ from clickbpf.args import ArgError
 from clickbpf.args.names import Names
 from clickbpf.lang.config import unquote
 
-from ..common._entries import InformationElement
+from ..common._entries import NamingElement
 from ._spinlock import KIND
 
 
-class SpinlockInfo(InformationElement):
+class SpinlockInfo(NamingElement):
     """gives names to spinlocks
 
     Synopsis: `SpinlockInfo(NAME, ...)`
@@ -32,8 +32,8 @@ class SpinlockInfo(InformationElement):
     """
 
     def define_names(self, names: Names) -> None:
-        self._names, self._count = names, 0
-        self.each_entry(self._define)
+        self._count = 0
+        super().define_names(names)
 
     def _define(self, text: str) -> Iterator[ArgError]:
         number = self.context.router.position[self.name] if self.context.router else 0

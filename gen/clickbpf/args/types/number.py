@@ -123,16 +123,28 @@ class Bool(Type):
         return "true" if value else "false"
 
 
-@frozen
-class Real(Type):
-    """A real number kept as a fixed-point fraction; value int, the number times 2^`fraction_bits`, within 32 bits."""
+class _Fraction(Type):
+    """A real number kept as an integer of 32 bits."""
 
-    fraction_bits: int
-    signed: bool = False
+    signed: bool
 
     @property
     def c_type(self) -> str:  # type: ignore[override]
         return "__s32" if self.signed else "__u32"
+
+    def c_value(self, value: int) -> str:
+        return Integer(32, self.signed).c_value(value)
+
+    def describe(self) -> str:
+        return "a real number" if self.signed else "a real number, not negative"
+
+
+@frozen
+class Real(_Fraction):
+    """A real number kept as a fixed-point fraction; value int, the number times 2^`fraction_bits`, within 32 bits."""
+
+    fraction_bits: int
+    signed: bool = False
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
         fixed = fixed_point(text, 0, self.signed)
@@ -146,26 +158,16 @@ class Real(Type):
             raise ArgError(f"out of range, bound {bound}", f"expected {self.describe()}")
         return -scaled if negative else scaled
 
-    def c_value(self, value: int) -> str:
-        return Integer(32, self.signed).c_value(value)
-
     def unparse(self, value: int) -> str:
         return unparse_binary(value, self.fraction_bits)
 
-    def describe(self) -> str:
-        return "a real number" if self.signed else "a real number, not negative"
-
 
 @frozen
-class Decimal(Type):
+class Decimal(_Fraction):
     """A real number kept as a decimal fraction; value int, the number times 10^`digits`, within 32 bits."""
 
     digits: int
     signed: bool = False
-
-    @property
-    def c_type(self) -> str:  # type: ignore[override]
-        return "__s32" if self.signed else "__u32"
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
         fixed = fixed_point(text, self.digits, self.signed, fraction_bits=1)
@@ -175,14 +177,8 @@ class Decimal(Type):
         # One bit of fraction, cut off, is enough to round a half up.
         return Integer(32, self.signed).check((-1 if negative else 1) * ((magnitude + 1) >> 1))
 
-    def c_value(self, value: int) -> str:
-        return Integer(32, self.signed).c_value(value)
-
     def unparse(self, value: int) -> str:
         return unparse_decimal(value, self.digits)
-
-    def describe(self) -> str:
-        return "a real number" if self.signed else "a real number, not negative"
 
 
 @frozen
