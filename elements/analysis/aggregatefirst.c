@@ -1,5 +1,5 @@
 /* AggregateFirst: lets the first packet of each aggregate pass. */
-#include "aggregates.h"
+#include "common/listening.inc.h"
 #include "common/table.h"
 
 struct SELF(entry) {
@@ -10,12 +10,6 @@ struct SELF(entry) {
 static struct table *SELF(table)(void)
 {
 	return as_table(private(seen)->table, sizeof(struct SELF(entry)), cfg.capacity);
-}
-
-static struct aggregate_listener *SELF(listener)(void)
-{
-	_Static_assert(sizeof(struct aggregate_listener) == sizeof(private(seen)->listener), "aggregatefirst.py");
-	return (struct aggregate_listener *)private(seen)->listener;
 }
 
 /* The number will not come again; if it did, it would belong to another flow. */
@@ -36,16 +30,12 @@ ELEMENT(AggregateFirst)
 
 INIT()
 {
-	if (cfg.listens) {
-		SELF(listener)()->is_over = SELF(is_over);
-		aggregate_listen(cfg.notifier, SELF(listener)());
-	}
+	SELF(listen)(SELF(is_over));
 	return 0;
 }
 
 CLEANUP()
 {
-	if (cfg.listens)
-		aggregate_unlisten(cfg.notifier, SELF(listener)());
+	SELF(unlisten)();
 	table_clear(SELF(table)());
 }

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, read_handler
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.vocabulary.state import Private
 
 from ..common._listening import NOTIFIER, ListeningElement
 from ..common._table import TABLE, capacity, refused
@@ -36,7 +36,7 @@ class AggregateFirst(ListeningElement):
     runs = USER
     entries = ("init", "cleanup")
     args = (NOTIFIER, capacity(1 << 22))
-    state_types = {"seen": Private(table=TABLE, listener=u64 * 3)}
+    state_types = {**ListeningElement.state_types, "seen": Private(table=TABLE)}
 
     @read_handler
     def no_room(self) -> str:

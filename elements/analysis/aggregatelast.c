@@ -1,6 +1,6 @@
 /* AggregateLast: keeps the last packet of each aggregate. */
 #include <stdlib.h>
-#include "aggregates.h"
+#include "common/listening.inc.h"
 #include "common/table.h"
 #include "timestamps/timestamps.h"
 
@@ -12,12 +12,6 @@ struct SELF(entry) {
 static struct table *SELF(table)(void)
 {
 	return as_table(private(kept)->table, sizeof(struct SELF(entry)), cfg.capacity);
-}
-
-static struct aggregate_listener *SELF(listener)(void)
-{
-	_Static_assert(sizeof(struct aggregate_listener) == sizeof(private(kept)->listener), "aggregatelast.py");
-	return (struct aggregate_listener *)private(kept)->listener;
 }
 
 static void SELF(is_over)(__u32 aggregate)
@@ -112,10 +106,7 @@ TASK()
 
 INIT()
 {
-	if (cfg.listens) {
-		SELF(listener)()->is_over = SELF(is_over);
-		aggregate_listen(cfg.notifier, SELF(listener)());
-	}
+	SELF(listen)(SELF(is_over));
 	return 0;
 }
 
@@ -130,8 +121,7 @@ CLEANUP()
 {
 	const struct table *table = SELF(table)();
 
-	if (cfg.listens)
-		aggregate_unlisten(cfg.notifier, SELF(listener)());
+	SELF(unlisten)();
 	for (__u32 i = 0; i < table->count; i++) {
 		struct SELF(entry) *entry = table_entry(table, i);
 

@@ -46,7 +46,7 @@ class AggregateLast(ListeningElement):
     entries = ("task", "init", "cleanup", "control")
     args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False), capacity(1 << 17))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
-    state_types = {"kept": Private(table=TABLE, listener=u64 * 3, evicted=u64, hand=u32, clearing=u8)}
+    state_types = {**ListeningElement.state_types, "kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}
 
     @write_handler
     def clear(self, text: str) -> None:

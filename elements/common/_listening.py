@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from clickbpf.args import ArgError, ElementRef, Keyword
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.state import Private, State, u64
 
 #: Classes that report flows.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
@@ -25,7 +28,10 @@ NOTIFIER = Keyword("NOTIFIER", Notifier())
 
 
 class ListeningElement(Element):
-    """Has NOTIFIER among its arguments; the C side has whether it listens, and the number of the element that it listens to."""
+    """Has NOTIFIER among its arguments; the C side (listening.inc.h) has whether it listens, and the number of the element that it
+    listens to."""
+
+    state_types: Mapping[str, State] = {"listener": Private(next=u64, begins=u64, is_over=u64)}
 
     def constants(self):
         name, router = self.cfg.notifier, self.context.router

@@ -1,14 +1,9 @@
 /* ToIPFlowDumps: writes lines about the packets of each flow to a file of its own. */
 #include <stdio.h>
-#include "aggregates.h"
+#include "common/listening.inc.h"
 #include "summary/flows.h"
 
 #define PATIENCE 250000000	/* ns from the end of a flow until its last packets have come out of the queues before this */
-
-static struct aggregate_listener *SELF(listener)(void)
-{
-	return (struct aggregate_listener *)private(listener);
-}
 
 static void SELF(write)(struct pkt *p)
 {
@@ -65,10 +60,7 @@ INIT()
 	private(dumps)->dumps = flow_dumps_new(&SELF(layout));
 	if (!private(dumps)->dumps)
 		return -12;
-	if (cfg.listens) {
-		SELF(listener)()->is_over = SELF(is_over);
-		aggregate_listen(cfg.notifier, SELF(listener)());
-	}
+	SELF(listen)(SELF(is_over));
 	if (!input_is_push(0) && !output_is_connected(0))
 		task_schedule();
 	return 0;
@@ -85,8 +77,7 @@ CLEANUP()
 {
 	struct SELF(dumps) *d = private(dumps);
 
-	if (cfg.listens)
-		aggregate_unlisten(cfg.notifier, SELF(listener)());
+	SELF(unlisten)();
 	if (d->dumps)
 		flow_dumps_free(d->dumps);
 	if (d->others && !d->flows)

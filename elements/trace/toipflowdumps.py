@@ -100,7 +100,7 @@ class ToIPFlowDumps(ListeningElement):
     annotations = ("EXTRA_LENGTH",)
     state_types = {
         "dumps": Private(dumps=ptr, flows=u64, others=u64, ending=u32, ended=u32),
-        "listener": Private(next=u64, begins=u64, is_over=u64),
+        **ListeningElement.state_types,
         "ends": Array(MOST_ENDS, aggregate=u32, unused=u32, time=u64),
     }
 
