@@ -1,4 +1,6 @@
-/* A binary heap of nodes embedded in other structures, the least key first, for tasks and timers. */
+/* A binary heap of nodes embedded in other structures, the least key first, for tasks and timers. Of equal keys the one that was
+ * inserted first comes first: tasks with the same number of tickets take turns, as Click's do.
+ */
 #ifndef CLICKBPF_HEAP_H
 #define CLICKBPF_HEAP_H
 
@@ -6,18 +8,25 @@
 
 struct heap_node {
 	__u64 key;
+	__u64 order;	/* of insertion */
 	__u32 position;	/* in the heap, from 1; 0 outside of it */
 };
 
 /* `nodes` has room for all nodes that exist, and one more: nothing is allocated here. */
 struct heap {
 	__u32 size;
+	__u64 inserted;
 	struct heap_node **nodes;
 };
 
 static inline struct heap_node *heap_first(const struct heap *heap)
 {
 	return heap->size ? heap->nodes[1] : NULL;
+}
+
+static inline bool heap_before(const struct heap_node *one, const struct heap_node *other)
+{
+	return one->key < other->key || (one->key == other->key && one->order < other->order);
 }
 
 static inline void heap_place(struct heap *heap, struct heap_node *node, __u32 position)
@@ -30,14 +39,14 @@ static inline void heap_sift(struct heap *heap, struct heap_node *node, __u32 po
 {
 	__u32 child;
 
-	while (position > 1 && heap->nodes[position / 2]->key > node->key) {
+	while (position > 1 && heap_before(node, heap->nodes[position / 2])) {
 		heap_place(heap, heap->nodes[position / 2], position);
 		position /= 2;
 	}
 	while ((child = 2 * position) <= heap->size) {
-		if (child < heap->size && heap->nodes[child + 1]->key < heap->nodes[child]->key)
+		if (child < heap->size && heap_before(heap->nodes[child + 1], heap->nodes[child]))
 			child++;
-		if (heap->nodes[child]->key >= node->key)
+		if (heap_before(node, heap->nodes[child]))
 			break;
 		heap_place(heap, heap->nodes[child], position);
 		position = child;
@@ -47,6 +56,7 @@ static inline void heap_sift(struct heap *heap, struct heap_node *node, __u32 po
 
 static inline void heap_insert(struct heap *heap, struct heap_node *node)
 {
+	node->order = heap->inserted++;
 	heap_sift(heap, node, ++heap->size);
 }
 

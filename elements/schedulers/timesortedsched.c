@@ -71,7 +71,7 @@ static void SELF(finish)(struct SELF(sorter) *s)
 PULL()
 {
 	struct SELF(sorter) *s = private(sorter);
-	struct heap heap = {s->size, s->nodes};
+	struct heap heap = {.size = s->size, .inserted = s->inserted, .nodes = s->nodes};
 	struct pkt *p;
 
 	for (__u32 port = 0; port < SELF(ninputs); port++)
@@ -79,6 +79,7 @@ PULL()
 			SELF(hold)(s, &heap, p, port);
 	p = SELF(release)(s, &heap);
 	s->size = heap.size;
+	s->inserted = heap.inserted;
 	if (!p) {
 		if (cfg.stop)
 			SELF(finish)(s);
@@ -96,7 +97,7 @@ PULL()
 CLEANUP()
 {
 	struct SELF(sorter) *s = private(sorter);
-	struct heap heap = {s->size, s->nodes};
+	struct heap heap = {.size = s->size, .nodes = s->nodes};
 	struct pkt *p;
 
 	while ((p = SELF(release)(s, &heap)))

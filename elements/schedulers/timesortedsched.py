@@ -42,7 +42,7 @@ class TimeSortedSched(Scheduler):
     #: Times are ns since 1970, 0 for none. `nodes` and `slots` have room for the packets of all inputs, `free` begins the
     #: list of slots without one.
     state_types = {
-        "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, size=u32, in_vain=u32, disordered=u8),
+        "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, inserted=u64, size=u32, in_vain=u32, disordered=u8),
         "inputs": PerInput(held=u32),
     }
 

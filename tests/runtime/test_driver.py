@@ -138,6 +138,16 @@ def test_stride_scheduling_shares_evenly(run):
     assert abs(counts[0] - counts[1]) <= 1
 
 
+@pytest.mark.parametrize("sources", [3, 4, 5, 9])
+def test_tasks_with_the_same_tickets_take_turns(run, sources):
+    """In the order of the configuration, round after round, as in Click."""
+    names = [f"s{number}" for number in range(sources)]
+    merged = "".join(f"InfiniteSource(DATA {name:_<60}, LIMIT 3) -> q; " for name in names)
+    router = run(f"q :: Queue -> ToDevice(a); {merged}")
+    router.settle()
+    assert [frame.split(b"_")[0].decode() for frame in router.collect("a")] == names * 3
+
+
 def test_threads_run_and_idle_without_cpu(run):
     others = threads()
     router = run("FromDevice(d) -> Queue -> ToDevice(a); Ticker(5000000) -> q :: Queue -> Unqueue -> Queue -> ToDevice(b);")
