@@ -1,4 +1,5 @@
-"""Variables in configuration strings: `$a`, `${a}`, `${a[2]}`, `${a-default}`.
+"""Variables in configuration strings: `$a`, `${a}`, `${a[2]}`, `${a-default}`; and `$(a)`, which is for scripts if there is no such
+variable.
 
 Values are configuration strings themselves and keep their places, so that a bad argument is
 reported where it was written, not where a compound element passes it on.
@@ -19,9 +20,11 @@ _BRACED = re.compile(
 )
 _STOP = re.compile(
     r"""\\.|['"]|//[^\n\r]*(?:\r\n|\n|\r|\Z)|/\*.*?(?:\*/|\Z)
-      |\$(?:(?P<name>[A-Za-z0-9_]+)|\{(?P<braced>[^}]*)\})""",
+      |\$(?:(?P<name>[A-Za-z0-9_]+)|\{(?P<braced>[^}]*)\}|(?P<called>\())""",
     re.VERBOSE | re.DOTALL,
 )
+#: What counts between the parentheses of `$(...)`.
+_WITHIN = re.compile(r"\\.|['\"()$]", re.DOTALL)
 
 
 @dataclass
@@ -62,7 +65,7 @@ def first_variable(text: str) -> str | None:
             quoted = "" if quoted == token else quoted or token
         elif token[0] == "/" and quoted:
             pos = stop.start() + 1
-        elif token[0] == "$" and quoted != "'" and (name := stop["name"] or _BRACED.match(stop["braced"])["name"]):
+        elif token[0] == "$" and quoted != "'" and token != "$(" and (name := stop["name"] or _BRACED.match(stop["braced"])["name"]):
             return name
     return None
 
@@ -108,14 +111,63 @@ def expand(config: Config, scope: Scope, busy: frozenset[str] = frozenset()) -> 
             quoted = "" if quoted == token else quoted or token
         elif token[0] == "/":
             pos = stop.start() + 1 if quoted else stop.end()
-        elif quoted != "'" and (value := _value(stop, config, scope, busy)) is not None:
-            if quoted:
-                value = Config(quote(value.text)[1:-1], (Anchor(0, value.place, fixed=True),))
-            parts += [cut(config, done, stop.start()), value]
-            done = stop.end()
         elif quoted == "'":
             pos = stop.start() + 1
+        else:
+            found = _called(stop, config, scope, busy) if stop["called"] else Reference(stop.end(), _value(stop, config, scope, busy))
+            if found is None:
+                break
+            pos = found.end
+            if found.value is not None:
+                value = _as_part_of_string(found.value) if quoted and found.whole else found.value
+                parts += [cut(config, done, stop.start()), value]
+                done = pos
     return join([*parts, cut(config, done)]) if parts else config
+
+
+@dataclass
+class Reference:
+    """What stands for a `$...` that ends before `end`: its value, or None to leave it alone. The value is a variable's unless it isn't
+    `whole`."""
+
+    end: int
+    value: Config | None
+    whole: bool = True
+
+
+def _as_part_of_string(value: Config) -> Config:
+    return Config(quote(value.text)[1:-1], (Anchor(0, value.place, fixed=True),))
+
+
+def _called(reference: re.Match[str], config: Config, scope: Scope, busy: frozenset[str]) -> Reference | None:
+    """A `$(...)`; None if the parenthesis is never closed. If it names no variable, those between the parentheses are replaced."""
+    end, has_variables = _closing(config.text, reference.end())
+    if end is None:
+        return None
+    inner = cut(config, reference.end(), end - 1)
+    name = expand(inner, scope, busy) if has_variables else inner
+    value = _find(name.text, scope, busy)
+    if value is None and has_variables:
+        return Reference(end, join([cut(config, reference.start(), reference.end()), name, cut(config, end - 1, end)]), whole=False)
+    return Reference(end, value)
+
+
+def _closing(text: str, pos: int) -> tuple[int | None, bool]:
+    """Where a `$(` whose content begins at `pos` ends, and whether there is a variable in it."""
+    level, quoted, has_variables = 1, "", False
+    while stop := _WITHIN.search(text, pos):
+        token, pos = stop[0], stop.end()
+        if token[0] == "\\":
+            pos -= quoted == "'"
+        elif token in "'\"":
+            quoted = "" if quoted == token else quoted or token
+        elif token == "$":
+            has_variables |= quoted != "'"
+        elif not quoted:
+            level += 1 if token == "(" else -1
+            if not level:
+                return pos, has_variables
+    return None, has_variables
 
 
 def _value(
