@@ -4,7 +4,7 @@ import os
 import socket
 from pathlib import Path
 
-from clickbpf.args import Bool, Enum, Integer, Keyword, ListOf, Required, String
+from clickbpf.args import Bool, ElementRef, Enum, Integer, Keyword, ListOf, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.number import scan_integer
 from clickbpf.errors import ClickError
@@ -45,7 +45,7 @@ class ControlSocket(Element):
         FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's `count_call`.
         CONFIGURE: put another configuration in the place of this one (`hotconfig`). SECRETS: see keys, which `config` otherwise
         hides. Default is none. docs/security.md lists the handlers.
-      - PROXY: An element through which all handlers are called: E.H means PROXY.E.H.
+      - PROXY: An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its handler of that name.
       - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 
     Handlers: `port` or `filename`.
@@ -64,7 +64,7 @@ class ControlSocket(Element):
         Required("WHERE", String()),
         Keyword("READONLY", Bool(), None),
         Keyword("LOCALHOST", Bool(), False),
-        Keyword("PROXY", String(), ""),
+        Keyword("PROXY", ElementRef()),
         Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), ()),
         Keyword("VERBOSE", Bool(), False),
         Keyword("RETRIES", Integer(32), 0),
@@ -111,8 +111,7 @@ class ControlSocket(Element):
             self._serving = serving
 
     def _to_serve(self) -> Serving:
-        prefix = f"{self.cfg.proxy}." if self.cfg.proxy else ""
-        return Serving(self.runtime.handlers, self._read_only(), prefix, frozenset(self.cfg.rights))
+        return Serving(self.runtime.handlers, self._read_only(), self.cfg.proxy, frozenset(self.cfg.rights))
 
     def _read_only(self) -> bool:
         if self.cfg.readonly is None:
@@ -138,7 +137,7 @@ class ControlSocket(Element):
         if serving is not None:
             to_serve = self._to_serve()
             serving.handlers, serving.rights = to_serve.handlers, to_serve.rights
-            serving.read_only, serving.prefix = to_serve.read_only, to_serve.prefix
+            serving.read_only, serving.proxy = to_serve.read_only, to_serve.proxy
 
     def finished(self) -> None:
         if self._server is not None:

@@ -349,3 +349,17 @@ def test_private_functions_are_not_served(run, tmp_path):
         with pytest.raises(HandlerError) as caught:
             client.read("s.cat", "/etc/hostname")
     assert caught.value.failure is Failure.NO_HANDLER
+
+
+def test_a_proxy_is_asked_for_all_handlers_and_has_to_be_there(run, tmp_path):
+    text = f"p :: Script(TYPE PROXY, return $0); ControlSocket(UNIX, {tmp_path}/control, PROXY {{}});"
+    run(text.format("p"))
+    with ControlClient(tmp_path / "control") as client:
+        assert client.read("anybody.anything") == "anybody.anything"
+    run(f"q :: Queue(7); Idle -> q -> Discard; ControlSocket(UNIX, {tmp_path}/other, PROXY q);")
+    with ControlClient(tmp_path / "other") as client:
+        assert client.read("capacity") == "7"
+        with pytest.raises(HandlerError, match="No proxied handler named 'q.capacity'"):
+            client.read("q.capacity")
+    with pytest.raises(ClickError, match="PROXY: no element named 'q'"):
+        run(text.format("q"))

@@ -71,7 +71,8 @@ class Refused(Exception):
 
 @dataclass
 class Serving:
-    """What clients may do: whose handlers they call, whether they may write, and the prefix of the names that they use.
+    """What clients may do: whose handlers they call, and whether they may write. If `proxy` names an element, all that they call are
+    handlers of it: `e.h` is its handler of that name.
 
     A hot swap changes it for connected clients, too. `commands` are additions to the protocol: single words, for processes of the
     same user on this machine only.
@@ -79,7 +80,7 @@ class Serving:
 
     handlers: Handlers
     read_only: bool = False
-    prefix: str = ""
+    proxy: str | None = None
     #: The rights of clients other than processes of the same user, or of root, on this machine, which have all rights.
     rights: frozenset[Right] = NONE
     commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
@@ -178,14 +179,14 @@ class Conversation:
 
     def _find(self, name: str) -> tuple[str, str, BoundHandler]:
         """A handler by the name that the client gives; clients see only handlers that they may see."""
-        handlers, asked = self._serving.handlers, self._serving.prefix + name
+        handlers, proxy = self._serving.handlers, self._serving.proxy
         try:
-            element, handler = handlers.split(asked)
+            element, handler = (proxy, name) if proxy else handlers.split(name)
             bound = handlers.find(element, handler)
         except HandlerError as error:
             if error.failure is Failure.NO_ELEMENT:
-                raise Refused(NO_ELEMENT, f"No element named '{asked.rpartition('.')[0]}'") from None
-            raise Refused(NO_HANDLER, f"No handler named '{name}'") from None
+                raise Refused(NO_ELEMENT, f"No element named '{name.rpartition('.')[0]}'") from None
+            raise Refused(NO_HANDLER, f"No {'proxied ' if proxy else ''}handler named '{name}'") from None
         if bound.private:
             raise Refused(NO_HANDLER, f"No handler named '{name}'")
         return element, handler, bound
