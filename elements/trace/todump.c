@@ -39,7 +39,7 @@ static int SELF(open)(struct SELF(writer) *w)
 {
 	char complaint[DUMP_COMPLAINT];
 	struct dump *dump;
-	int error = dump_create(&dump, w->fd, w->link, cfg.snaplen, cfg.format, cfg.nano, complaint);
+	int error = dump_create(&dump, w->fd, w->link, cfg.snaplen ?: ~0U, cfg.format, cfg.nano, complaint);
 
 	w->fd = -1;
 	if (error) {

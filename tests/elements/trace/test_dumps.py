@@ -64,6 +64,12 @@ def test_snaplen_and_extra_length(tmp_path):
     assert (len(packet), packet.wirelen) == (64, 1500)
 
 
+def test_a_file_of_whole_packets_says_so_as_clicks_do(tmp_path):
+    with start(f"Idle -> ToDump({tmp_path}/out.pcap, SNAPLEN 0);") as router:
+        router.settle()
+    assert (tmp_path / "out.pcap").read_bytes() == struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, 0xFFFFFFFF, 1)
+
+
 def test_gzip_and_stop(tmp_path):
     (tmp_path / "in.pcap.gz").write_bytes(gzip.compress(classic(PACKETS)))
     with start(f"f :: FromDump({tmp_path}/in.pcap.gz, STOP true) -> Queue -> ToDevice(a);") as router:
