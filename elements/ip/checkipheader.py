@@ -39,6 +39,7 @@ class CheckIPHeader(HeaderCheck):
             -> Discard;
     """
 
+    names_anywhere = True
     bears_offloads = True
     parts_plain = True
     keeps_header = True

@@ -1,7 +1,7 @@
-/* Routing tables with a single table: a packet without a route is dropped. */
+/* Routing tables with a single table that drop packets without a route and, as in Click, are silent about them. */
 #include "ip/forward.inc.h"
 
 ELEMENT(FibTable)
 {
-	return SELF(forward)(p, DROP(NO_ROUTE));
+	return SELF(forward)(p, NULL, DROP(NO_ROUTE));
 }

@@ -1,8 +1,8 @@
 /* Routing a packet by a table. No include guard: the text is compiled for each instance, under its own name. */
 #include "ip/hop.inc.h"
 
-/* The packet's output; sets its next hop. `lost` is the result for a packet without a route. */
-static __always_inline int SELF(forward)(struct pkt *p, const int lost)
+/* The packet's output; sets its next hop. `lost` is the result for a packet without a route, reported as the `table`'s, if that has a name. */
+static __always_inline int SELF(forward)(struct pkt *p, const char *table, const int lost)
 {
 	__be32 destination = pkt_dst_ip(p);
 	/* Without a route the index is out of range. */
@@ -10,7 +10,8 @@ static __always_inline int SELF(forward)(struct pkt *p, const int lost)
 	union SELF(hop) hop;
 
 	if (!route) {
-		tell_no_route(5, destination);
+		if (table)
+			tell_no_route(table, 5, destination);
 		return lost;
 	}
 	hop.whole = *(const volatile __u64 *)&route->gateway;

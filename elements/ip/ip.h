@@ -27,8 +27,9 @@
 #define warn(times, format, ...) do { } while (0)
 #endif
 
-#define tell_no_route(times, address)                                                    \
-	warn(times, "%s: no route for %u.%u.%u.%u", SELF(name), (address) & 0xff,        \
+/* In Click's words: `table` is its name for the kind of table. */
+#define tell_no_route(table, times, address)                                             \
+	warn(times, "%s: no route for %u.%u.%u.%u", table, (address) & 0xff,             \
 	     (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
 
 /* The sum as 16 bits, carries added back. It is 0 only for a sum of 0. */

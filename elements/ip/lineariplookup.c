@@ -1,3 +1,8 @@
 /* LinearIPLookup: looks up the next hop in a routing table of any size. */
 #include "ip/ip.h"
-#include "ip/fib.inc.h"
+#include "ip/forward.inc.h"
+
+ELEMENT(LinearIPLookup)
+{
+	return SELF(forward)(p, "LinearIPLookup", DROP(NO_ROUTE));
+}

@@ -3,5 +3,5 @@
 
 ELEMENT(LinuxIPLookup)
 {
-	return SELF(forward)(p, SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE));
+	return SELF(forward)(p, "LinuxIPLookup", SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE));
 }

@@ -23,6 +23,6 @@ ELEMENT(SetIPChecksum)
 	if (SELF(set)(p))
 		return OUTPUT(0);
 	count(counters, drops, 1);
-	warn(1, "%s: bad input packet", SELF(name));
+	warn(1, "SetIPChecksum: bad input packet");
 	return DROP(MALFORMED);
 }

@@ -6,6 +6,6 @@ ELEMENT(StaticIPLookup)
 	int hop = SELF(hop)(ntohl(destination));
 
 	if (hop < 0)
-		tell_no_route(5, destination);
+		tell_no_route("LinearIPLookup", 5, destination);
 	return SELF(take)(p, hop);
 }

@@ -79,7 +79,7 @@ ELEMENT(RadixIPsecLookup)
 	union SELF(hop) hop;
 
 	if (!route) {
-		tell_no_route(5, destination);
+		tell_no_route("IPsecRouteTable", 5, destination);
 		return DROP(NO_ROUTE);
 	}
 	hop.whole = *(const volatile __u64 *)&route->gateway;

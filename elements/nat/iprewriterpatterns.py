@@ -45,7 +45,9 @@ class IPRewriterPatterns(Element):
         self.read_each("PATTERN", self.cfg.pattern, self._add)
 
     def _add(self, text: str, index: int) -> None:
-        name, *words = split_words(text) or [""]
+        if not text:
+            return
+        name, *words = split_words(text)
         if name in self.patterns or self.context.names.query(PATTERN_NAME, self.name, name):
             raise ArgError(f"pattern '{name}' already defined")
         if len(words) == 1:

@@ -154,3 +154,10 @@ def test_beside_an_element_that_says_why_it_fails(router, tmp_path):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckIPHeader(VERBOSE true)", before="Strip(14)")]
+
+
+def test_the_offset_may_come_after_named_arguments(element):
+    """As in Click, which takes these away first."""
+    check = element("CheckIPHeader(CHECKSUM false, 14)")
+    check.send(LINK + changed(chksum=0x1234))
+    check.expect(0, LINK + changed(chksum=0x1234))

@@ -259,3 +259,23 @@ def test_executors_agree_on_many_routes(name):
     near = tuple(str(IPv4Address(address ^ 1 << generator.randrange(24))) for address in addresses)
     mix = Mix(addresses=near, wrong=0, damaged=0)
     assert_element_equivalent(f"{name}({text})", noutputs=3, headers="ip-checked", packets=1000, mix=mix, handlers=["x.table"])
+
+
+#: The names that begin Click's messages; some tables have none.
+TITLES = {
+    "StaticIPLookup": "LinearIPLookup",
+    "RadixIPLookup": "IPRouteTable",
+    "DirectIPLookup": None,
+    "LinearIPLookup": "LinearIPLookup",
+    "RangeIPLookup": None,
+}
+
+
+@pytest.mark.parametrize("name, title", TITLES.items())
+def test_the_first_five_packets_without_a_route_are_reported_as_in_click(table, capfd, name, title):
+    rt = table(f"{name}(10.0.0.0/8 0)", outputs=1)
+    for number in range(7):
+        rt.send(packet(f"11.0.0.{number}"))
+        rt.expect_nothing()
+    told = [f"{title}: no route for 11.0.0.{number}" for number in range(5)] if title else []
+    assert capfd.readouterr().err.splitlines() == told

@@ -52,3 +52,10 @@ def test_executors_agree():
 @pytest.mark.executors("bpf")
 def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged("SetIPChecksum", headers="ip", packets=200, mix=Mix(options=50)).count == 0
+
+
+def test_what_is_no_header_is_reported_as_in_click(element, capfd):
+    store = element("SetIPChecksum", headers="ip")
+    store.send(KNOWN[:19])
+    store.expect_nothing()
+    assert capfd.readouterr().err == "SetIPChecksum: bad input packet\n"

@@ -141,7 +141,7 @@ def test_of_an_identity_the_lower_16_bits_count():
 
 def test_a_name_is_one_pattern_for_all(router):
     r = router("""
-        IPRewriterPatterns(mine 1.0.0.1 1024-65535# - -, other - - 2.0.0.2 -);
+        IPRewriterPatterns(mine 1.0.0.1 1024-65535# - -, , other - - 2.0.0.2 -);
         a :: IPRewriter(pattern mine 0 0); b :: UDPRewriter(pattern mine 0 0, pattern other 0 0);
         FromDevice(in0) -> Strip(14) -> CheckIPHeader -> a -> Unstrip(14) -> Queue -> ToDevice(out0);
         FromDevice(in1) -> Strip(14) -> CheckIPHeader -> b -> Unstrip(14) -> Queue -> ToDevice(out1);
