@@ -90,6 +90,15 @@ NO_ROUTER = "Router could not be initialized!\n"
         ),
         ("m :: Message(test)", "config:1: While configuring 'm :: Message':\n  test\n"),
         ("-> Null", "config:1: syntax error near '->'\n"),
+        (
+            "Idle -> Paint -> Idle",
+            "config:1: While configuring 'Paint@2 :: Paint':\n  COLOR: required argument missing\n" + NO_ROUTER,
+        ),
+        (
+            "Idle -> rw :: IPAddrRewriter(pattern 1 - 0 0,\n  pattern 2 - 0 0) -> Idle; Idle -> [1] rw",
+            "config:1: While configuring 'rw :: IPAddrRewriter':\n"
+            "  input spec 0: bad source address\n  input spec 1: bad source address\n" + NO_ROUTER,
+        ),
     ],
 )
 def test_mistakes_in_clicks_words(clickbpf, monkeypatch, text, said):

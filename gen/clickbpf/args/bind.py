@@ -170,7 +170,7 @@ def _lacking(left: list[Given], missing: list[Argument]):
     for argument in missing:
         if argument.required:
             hint = f"expected {argument.name}, {argument.type.describe()}"
-            yield ArgError(f"required argument {argument.name} is missing", hint), None
+            yield ArgError(f"{argument.name}: required argument missing", hint), None
 
 
 def _unnamed(left: list[Given]) -> Given | None:

@@ -12,7 +12,7 @@ from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
-from clickbpf.errors import ClickError, Diagnostics
+from clickbpf.errors import ClickError, Diagnostic, Diagnostics
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
@@ -61,18 +61,24 @@ def configure(
         context = Context(element.name, router, library, names)
         instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.loose)
         around = _Around(element.config)
-        for report, remarks in ((found.error, wrong), (found.warning, warnings)):
+        for severity, remarks in (("error", wrong), ("warning", warnings)):
             for remark, offset in remarks:
                 if offset is None or not doubtful & around.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
-                    said = f"While configuring '{element.name} :: {element.class_name}':\n  {remark.message}"
                     message, hint = around.unset(offset) or (remark.message, remark.hint)
-                    report(place, f"{element.class_name}: {message}", hint, said)
+                    said = _in_click(element, severity, remark.message)
+                    found.add(Diagnostic(place, f"{element.class_name}: {message}", hint, severity, (said,)))
         if instance:
             made[element.name] = instance
         elif _defines_names(known[element.name]):
             doubtful |= words(element.config)
     return {element.name: made[element.name] for element in router.elements if element.name in made}
+
+
+def _in_click(element: Declaration, severity: str, message: str) -> Diagnostic:
+    """Under a heading with the element's own place, wherever in its arguments the remark belongs."""
+    said = f"warning: {message}" if severity == "warning" else message
+    return Diagnostic(element.place, f"While configuring '{element.name} :: {element.class_name}':\n  {said}")
 
 
 def _defines_names(class_: type[Element]) -> bool:

@@ -68,7 +68,7 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)
     for doubt in doubts:
-        in_click = Diagnostic(None, f"While calling '{name}.config':\n  warning: {doubt.message}")
+        in_click = Diagnostic(None, f"While calling '{name}.config {config}':\n  warning: {doubt.message}")
         show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (in_click,))])
     while not _attempt(handlers, host, wanted, config):
         continue

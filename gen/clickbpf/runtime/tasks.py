@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Mapping
 
 from clickbpf.args import Bool, Integer
 from clickbpf.args.error import ArgError
-from clickbpf.errors import Diagnostic, render
+from clickbpf.errors import Diagnostic
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.schedule import MOST
 from clickbpf.graph.wiring import Wiring
+from clickbpf.messages import show
 from clickbpf.runtime.library import TaskState
 
 #: Calls a function of the runtime's library for an element's task, with one argument; raises ArgError if the router isn't running.
@@ -39,9 +39,11 @@ class Tasks:
             homes |= {other: max(thread, -1) if thread < self._threads else 0 for other, thread in asked.items()}
         return homes
 
-    def _warn(self, element: str, text: str) -> None:
-        place = self._router.element(element).place
-        sys.stderr.write(render([Diagnostic(place, text, None, "warning")], self._router.sources))
+    def _warn(self, element: str, text: str, while_: str | None = None) -> None:
+        declared = self._router.element(element)
+        heading = while_ or f"configuring '{element} :: {declared.class_name}'"
+        said = Diagnostic(None if while_ else declared.place, f"While {heading}:\n  warning: {text}")
+        show([Diagnostic(declared.place, text, None, "warning", (said,))], self._router.sources)
 
     def home_of_device(self, device: str) -> int:
         """The thread that was asked to read a device, or -1."""
@@ -85,7 +87,7 @@ class Tasks:
         asked = Integer(signed=True).parse(text.strip())
         tickets = min(max(asked, 1), MOST)
         if tickets != asked:
-            self._warn(element, f"tickets pinned at {tickets}")
+            self._warn(element, f"tickets pinned at {tickets}", f"calling '{element}.tickets {text}'")
         self._call("runtime_set_tickets", element, tickets)
 
     def _write_home(self, element: str, text: str) -> None:

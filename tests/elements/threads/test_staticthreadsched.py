@@ -71,3 +71,14 @@ def test_a_socket_and_one_of_its_processors(threaded, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[Library.standard().find("StaticThreadSched").__module__], "SOCKETS", tmp_path)
     router = threaded(f"StaticThreadSched(rs1 1/0, rs2 0/0, d1 1/1); {LINES}", threads=12)
     assert homes(router, "rs1", "rs2", "d1") == ["2", "0", "11"]
+
+
+def test_under_clicks_names_warnings_have_clicks_form(threaded, capsys, monkeypatch):
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    threaded(f"StaticThreadSched(rs1 2);\n{LINES}").handlers.write("d1", "tickets", "0")
+    assert capsys.readouterr().err.splitlines() == [
+        "config:1: While configuring 'StaticThreadSched@1 :: StaticThreadSched':",
+        "  warning: thread preference 2 out of range",
+        "While calling 'd1.tickets 0':",
+        "  warning: tickets pinned at 1",
+    ]
