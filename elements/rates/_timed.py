@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import ArgError, Argument, Integer, Optional, Required, Time
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element
 from clickbpf.vocabulary.state import Private, u8, u64
+
+
+class Patience(IntEnum):
+    """How often in a row it finds no packet before it sleeps."""
+
+    MOST_IN_VAIN = 9
 
 
 class TimedElement(Element):
@@ -14,8 +22,9 @@ class TimedElement(Element):
     runs = USER
     entries = ("task", "timer", "init")
     wakes = ("init",)
+    enums = (Patience,)
     #: `due` is when the interval ends, by now(), 0 if none has begun.
-    state_types = {"timed": Private(due=u64, resting=u8)}
+    state_types = {"timed": Private(due=u64, resting=u8, in_vain=u8)}
 
     def configure(self) -> None:
         if self.cfg.burst <= 0:

@@ -1,6 +1,8 @@
 /* A burst at most each interval, the state `timed` (_timed.py); included once for each instance. */
 
-/* It rests until TIMER has run, even if packets come. Without packets, the next packet wakes it rather than the timer. */
+/* It rests until TIMER has run, even if packets come. After several intervals without packets, as many as a Queue in Click bears, the
+ * next packet wakes it rather than the timer.
+ */
 TASK()
 {
 	struct SELF(timed) *timed = private(timed);
@@ -13,14 +15,18 @@ TASK()
 		emit(p, 0);
 		sent++;
 	}
-	if (!sent) {
+	if (sent) {
+		timed->in_vain = 0;
+	} else if (timed->in_vain == SELF(MOST_IN_VAIN)) {
 		timed->due = 0;
 		return false;
+	} else {
+		timed->in_vain++;
 	}
 	timed->due = (timed->due ?: now()) + cfg.interval;
 	timed->resting = true;
 	timer_at(timed->due);
-	return true;
+	return sent;
 }
 
 TIMER()

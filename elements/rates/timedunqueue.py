@@ -8,8 +8,8 @@ class TimedUnqueue(TimedElement):
 
     Synopsis: `TimedUnqueue(INTERVAL [, BURST])`
 
-    Pulls at most BURST packets each INTERVAL and pushes them out of its output. When it finds none it sleeps, and the next packet
-    passes at once.
+    Pulls at most BURST packets each INTERVAL and pushes them out of its output, for the first time when the router starts. When it
+    has found none ten times in a row it sleeps, and the next packet passes at once.
 
     Arguments:
 

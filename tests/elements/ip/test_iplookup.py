@@ -271,6 +271,7 @@ TITLES = {
 }
 
 
+@pytest.mark.executors("native")
 @pytest.mark.parametrize("name, title", TITLES.items())
 def test_the_first_five_packets_without_a_route_are_reported_as_in_click(table, capfd, name, title):
     rt = table(f"{name}(10.0.0.0/8 0)", outputs=1)

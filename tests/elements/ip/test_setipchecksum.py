@@ -54,6 +54,7 @@ def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged("SetIPChecksum", headers="ip", packets=200, mix=Mix(options=50)).count == 0
 
 
+@pytest.mark.executors("native")
 def test_what_is_no_header_is_reported_as_in_click(element, capfd):
     store = element("SetIPChecksum", headers="ip")
     store.send(KNOWN[:19])
