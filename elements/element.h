@@ -78,6 +78,8 @@
  *						no device, has no header annotations, and the time is now
  *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work on the packet that needs its bytes where they are: if so,
  *						PUNT before another is put in front of them or taken away. Addresses of bytes don't outlive it.
+ *   pkt_is_unseen(p)				whether, in the kernel, the element has asked for bytes of the packet that can't be seen, and got NULL:
+ *						the runtime gets it then, whatever the result. Ask before the packet or state is changed.
  *   pkt_can_leave(p)				(kernel only) whether TO_HOST is possible: if not, PUNT
  *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible: if not, PUNT
  *   __u32 random_u32(void)
@@ -100,7 +102,7 @@
  *   setting(value, field)	a field of this value of Vars, which has the name of an argument and is that until a handler changes it; where
  *				the state has SETTINGS as well. In the kernel, the packets that go the most usual way know that
  *				no handler has (pkt_is_configured(p)), so the field isn't read for them.
- *   count(counters, field, n)	adds to a field of this CPU's or thread's value
+ *   count(counters, field, n)	adds to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
  * tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
@@ -219,7 +221,7 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 #define count(state, field, n)                       \
 	do {                                         \
 		struct SELF(state) *value_ = slot(state); \
-		if (value_)                          \
+		if (value_ && !pkt_is_unseen(p))     \
 			value_->field += (n);        \
 	} while (0)
 

@@ -21,6 +21,7 @@
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
 #define pkt_is_offloaded(p) false
+#define pkt_is_unseen(p) false
 /* Hints for clang on the kernel path; no effect here. */
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false

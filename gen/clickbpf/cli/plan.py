@@ -9,6 +9,8 @@ from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.compile import Compilation
+from clickbpf.errors import Diagnostic
+from clickbpf.messages import show
 from clickbpf.plan import Plan
 
 
@@ -22,6 +24,8 @@ def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
     checked = check_router(options)
     plan = Compilation(checked, plan_options(options, checked)).plan
+    if plan.options.frags:
+        _warn_of_parts()
     if options.json:
         print_json(_plain(plan))
         return
@@ -36,6 +40,16 @@ def run(options: argparse.Namespace) -> None:
             ("program", "starts at", "size", "because"),
             ((p.device or f"jump {p.jump}", p.element, p.size, p.reason) for p in plan.programs),
         )
+
+
+def _warn_of_parts() -> None:
+    """Packets that this machine's kernel can't hand over, if this process may find out."""
+    from clickbpf.load.kernel import capabilities
+    from clickbpf.load.kernel.features import takes_parts
+
+    if not capabilities.lacking() and not takes_parts():
+        what = "packets in several buffers can't reach elements in user space before Linux 6.6"
+        show([Diagnostic(None, what, "each is a drop, counted for its element as DEVICE", "warning")])
 
 
 def _plain(plan: Plan) -> dict:

@@ -93,9 +93,10 @@ def test_tcp_arrives_whole_by_the_kernel_alone(lan: Lan) -> None:
     assert "nothing was dropped" in lan.drops()
 
 
-def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan) -> None:
-    """The first waits for the neighbour's address; the router itself answers; all are longer than two pages."""
-    lan.load(str(ROUTER), *VALUES)
+@pytest.mark.parametrize("crossing", ["af_xdp", "ring"])
+def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan, crossing: str) -> None:
+    """The first wait for the neighbour's address; all are longer than two pages. (They are too long for a ring.)"""
+    lan.load("--crossing", crossing, str(ROUTER), *VALUES)
     assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5
     assert ping(lan.left, "10.0.0.1", 5, size=8900) == 5
     assert "nothing was dropped" in lan.drops()
@@ -134,6 +135,7 @@ def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
 def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     """They are drops of the element that they were meant for, which the loader says before."""
     lan.code = WITHOUT_PARTS
+    assert "before Linux 6.6" in lan.command("plan", "--frags", str(ROUTER)).stderr
     said = lan.load(str(ROUTER), *VALUES)
     assert "eth0, eth1: packets in several buffers can't be handed over" in said.stdout + said.stderr
     assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0

@@ -54,8 +54,12 @@ def xdp_features(ifindex: int) -> int | None:
 @cache
 def takes_parts() -> bool:
     """Whether AF_XDP sockets take packets that are longer than a frame, in parts. A kernel that doesn't know the flag refuses to bind with
-    it even to a device that doesn't exist, for the flag. OSError without the right to open such a socket."""
+    it even to a device that doesn't exist, for the flag. False also where there are no such sockets."""
     libc = ctypes.CDLL(None, use_errno=True)
-    with closing(socket.socket(AF_XDP, socket.SOCK_RAW, 0)) as probe:
+    try:
+        opened = socket.socket(AF_XDP, socket.SOCK_RAW, 0)
+    except OSError:
+        return False
+    with closing(opened) as probe:
         libc.bind(probe.fileno(), _SOCKADDR.pack(AF_XDP, _USE_SG, 0, 0, 0), _SOCKADDR.size)
         return ctypes.get_errno() == errno.ENODEV
