@@ -114,11 +114,12 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
 
 
 def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
-    """The compilation for frames in several buffers, if it is to be attached to devices that have them. (In generic mode the kernel puts
-    each frame into one buffer.)"""
+    """The compilation for frames in several buffers, if it is to be attached to devices that have them, and the kernel sends them. (In
+    generic mode it puts each frame into one buffer.)"""
     from clickbpf.load.devices.frags import WHOLE_MTU, needs_frags
+    from clickbpf.load.kernel.features import redirects_parts
 
-    if made.options.sees_parts or options.mode == "generic" or not made.has_kernel_path:
+    if made.options.sees_parts or options.mode == "generic" or not made.has_kernel_path or not redirects_parts():
         return made
     large = any(each.mtu > WHOLE_MTU for each in made.manifest.made) or any(map(needs_frags, _existing(options, made.manifest)))
     return replace(made, options=replace(made.options, frags=True)) if large else made

@@ -11,11 +11,11 @@ from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
 from clickbpf.load.devices.diagnose import on_xdp
-from clickbpf.load.devices.frags import WHOLE_MTU, takes_frags
+from clickbpf.load.devices.frags import WHOLE_MTU, cure, takes_frags
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
-from clickbpf.load.kernel.features import BASIC, ZERO_COPY, xdp_features
+from clickbpf.load.kernel.features import BASIC, ZERO_COPY, redirects_parts, xdp_features
 from clickbpf.load.kernel.libxdp import shared
 from clickbpf.load.path.crossing import takes_frames
 from clickbpf.nearest import did_you_mean
@@ -55,7 +55,9 @@ def _addresses(device: Device) -> Iterator[Finding]:
 
 
 def _size(device: Device) -> Iterator[Finding]:
-    if device.mtu > WHOLE_MTU:
+    if device.mtu > WHOLE_MTU and not redirects_parts():
+        yield Finding(device.name, f"MTU {device.mtu}: XDP sends only frames in one page before Linux 6.3", PROBLEM, cure(device.name))
+    elif device.mtu > WHOLE_MTU:
         sent = "" if takes_frags(device) else "; the driver sends none of them, so the runtime does, which is slower"
         yield Finding(device.name, f"MTU {device.mtu}: XDP frames in several buffers, by programs compiled with --frags{sent}", NOTE)
 

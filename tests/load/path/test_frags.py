@@ -28,6 +28,8 @@ NAME = f"frags{os.getpid()}"
 #: The command, and the command on a kernel before 6.6, whose sockets take no packet in parts.
 COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
 WITHOUT_PARTS = f"from clickbpf.load.kernel import features; features.takes_parts.cache_clear(); features._USE_SG = 1 << 15; {COMMAND}"
+#: And on one before 6.3, which doesn't redirect them either.
+OLD = f"from clickbpf.load.kernel import features; features.xdp_features = lambda index: None; {WITHOUT_PARTS}"
 #: What the router on the two devices is told.
 VALUES = ("ADVERTISE=false", "MTU0=9000", "MTU1=9000")
 
@@ -137,11 +139,24 @@ def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     lan.code = WITHOUT_PARTS
     assert "before Linux 6.6" in lan.command("plan", "--frags", str(ROUTER)).stderr
     said = lan.load(str(ROUTER), *VALUES)
-    assert "eth0, eth1: packets in several buffers can't be handed over" in said.stdout + said.stderr
+    assert "packets in several buffers can't be handed over to the runtime before Linux 6.6: they are drops" in said.stdout + said.stderr
     assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0
     assert any("arpq1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
     assert ping(lan.left, "10.0.1.2", 2) == 2
     assert ping(lan.left, "10.0.1.2", 2, size=8900) == 2
+
+
+def test_a_kernel_that_sends_none_is_an_error(lan: Lan) -> None:
+    """Unless the user wants such programs, for packets that aren't sent."""
+    lan.code = OLD
+    refused = lan.load(str(ROUTER), *VALUES, check=False)
+    assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr
+    assert "--hook tc" in refused.stderr and "--frags, where" not in refused.stderr
+    said = lan.load("--frags", str(ROUTER), *VALUES)
+    assert "can't be sent by XDP before Linux 6.3, nor handed over" in said.stdout + said.stderr
+    assert ping(lan.left, "10.0.1.2", 2) == 2
+    assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0
+    assert any("todev1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
 
 
 def test_objects_take_frames_in_several_buffers_if_they_are_built_for_that(lan: Lan, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.frags import WHOLE_MTU
+from clickbpf.load.devices.frags import WHOLE_MTU, cure
 from clickbpf.load.devices.links import attached_tcx, attached_xdp
 from clickbpf.load.devices.member import Member, check_can_join, pinned
 from clickbpf.load.files import places
@@ -24,8 +24,6 @@ from clickbpf.objects.hooks import TC, XDP
 ENOTSUPP = 524
 #: Error numbers of drivers for a mode that they don't have.
 NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
-#: For MTUs that programs for frames in one buffer don't take.
-_CURE = f"--frags, where the router is compiled; or ip link set {{}} mtu {WHOLE_MTU}, at both ends of a veth pair; or --hook tc"
 
 
 def check_privileges(what: str = "loading") -> None:
@@ -86,7 +84,7 @@ def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = Fa
     if error.errno in (errno.ERANGE, errno.EMSGSIZE, errno.EINVAL, errno.E2BIG) and device.mtu > WHOLE_MTU:
         return _mtu(device)
     if error.errno == errno.ERANGE:
-        return ClickError(f"{device}: the other end's MTU is too big for programs without --frags", hint=_CURE.format(device.name))
+        return ClickError(f"{device}: the other end's MTU is too big for programs without --frags", hint=cure(device.name))
     if error.errno == errno.ENOSPC:
         return ClickError(
             f"{device} has fewer receive queues than its other end has transmit queues",
@@ -149,5 +147,5 @@ def _with_filters(device: Device) -> set[str]:
 def _mtu(device: Device) -> ClickError:
     return ClickError(
         f"the MTU of {device}, {device.mtu}, is too big for native XDP by programs without --frags, which take a frame in one page",
-        hint=_CURE.format(device.name),
+        hint=cure(device.name),
     )

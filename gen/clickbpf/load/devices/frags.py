@@ -10,7 +10,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.settings import out_of_reach
-from clickbpf.load.kernel.features import TRANSMIT_PARTS, takes_parts, xdp_features
+from clickbpf.load.kernel.features import TRANSMIT_PARTS, redirects_parts, takes_parts, xdp_features
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
@@ -32,9 +32,9 @@ def needs_frags(device: Device) -> bool:
 
 
 def takes_frags(device: Device) -> bool:
-    """Whether frames in several buffers can be redirected to a device. Kernels that don't say it have drivers that send the first only."""
+    """Whether frames in several buffers can be redirected to a device. A veth device reports that only when its other end is ready."""
     features = xdp_features(device.ifindex)
-    return device.kind == "veth" or (features is not None and bool(features & TRANSMIT_PARTS))
+    return features is not None and (device.kind == "veth" or bool(features & TRANSMIT_PARTS))
 
 
 def receives_in_parts(device: Device) -> bool:
@@ -56,4 +56,13 @@ def check(manifest: Manifest, devices: Sequence[Device], beside: bool, say: Call
     large = [device for device in devices if device.mtu > WHOLE_MTU and device.configured != INLET]
     if large and (manifest.frags or manifest.hook == TC) and not takes_parts():
         lost = "packets in several buffers" if manifest.frags else f"packets of more than about {WHOLE_MTU - 98} bytes"
-        say(f"{', '.join(map(str, large))}: {lost} can't be handed over to the runtime before Linux 6.6, and are dropped there (DEVICE)")
+        what = "handed over to the runtime before Linux 6.6"
+        if manifest.frags and not redirects_parts():
+            what = "sent by XDP before Linux 6.3, nor " + what
+        say(f"{', '.join(map(str, large))}: {lost} can't be {what}: they are drops (DEVICE)")
+
+
+def cure(device: str) -> str:
+    """What helps against an MTU that programs for frames in one buffer don't take."""
+    frags = "--frags, where the router is compiled; or " if redirects_parts() else ""
+    return f"{frags}ip link set {device} mtu {WHOLE_MTU}, at both ends of a veth pair; or --hook tc; or --mode generic"

@@ -17,6 +17,8 @@ from clickbpf.load.kernel import rtnetlink
 #: sockets send and receive without a copy; frames in several buffers can be redirected to it.
 BASIC, TRANSMIT, ZERO_COPY, TRANSMIT_PARTS = 1 << 0, 1 << 2, 1 << 3, 1 << 6
 _DEV_GET = 1
+#: The index of a device that every network namespace has.
+LOOPBACK = 1
 #: <linux/if_xdp.h>: the family, struct sockaddr_xdp (family, flags, ifindex, queue, shared umem), and the flag of sockets for packets in
 #: several frames, since Linux 6.6.
 AF_XDP, _SOCKADDR, _USE_SG = 44, struct.Struct("=HHIII"), 1 << 4
@@ -49,6 +51,11 @@ def xdp_features(ifindex: int) -> int | None:
         except rtnetlink.NetlinkError:
             return None
         return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")
+
+
+def redirects_parts() -> bool:
+    """Whether the kernel redirects XDP frames in several buffers, as it does since it says which drivers can send them."""
+    return xdp_features(LOOPBACK) is not None
 
 
 @cache
