@@ -50,7 +50,7 @@ class LinkTable(Element):
 
       - IP: this host's address.
       - STALE: after how many seconds without news a link is forgotten. Default is 120.
-      - CAPACITY: how many links, and hosts, there may be. Default is 4096.
+      - CAPACITY: how many links, and hosts, there may be; hosts without links make room for others. Default is 4096.
 
     Ports: none.
 
@@ -120,10 +120,17 @@ class LinkTable(Element):
         known = self._links.get(ends)
         if known is not None and seq <= known.seq:
             return
-        if known is None and (len(self._links) >= self.cfg.capacity or len(self._hosts | set(ends)) > self.cfg.capacity):
-            raise ArgError(f"the table is full, with {len(self._links)} links and {len(self._hosts)} hosts", result=-errno.ENOMEM)
+        if known is None:
+            self._make_room(ends)
         self._hosts.update(ends)
         self._links[ends] = Link(metric, seq, age, now)
+
+    def _make_room(self, ends: tuple[IPv4Address, ...]) -> None:
+        """For another link: where there is no room for its hosts, those that have no link any more go. ArgError if that isn't enough."""
+        if len(self._hosts.union(ends)) > self.cfg.capacity:
+            self._hosts = {self.cfg.ip}.union(*self._links)
+        if len(self._links) >= self.cfg.capacity or len(self._hosts.union(ends)) > self.cfg.capacity:
+            raise ArgError(f"the table is full, with {len(self._links)} links and {len(self._hosts)} hosts", result=-errno.ENOMEM)
 
     @write_handler
     def clear(self, text: str) -> None:

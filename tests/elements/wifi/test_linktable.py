@@ -137,3 +137,17 @@ def test_a_new_router_knows_the_links():
     new = runtime("t :: LinkTable(IP 10.0.0.1)", replaces=old)
     assert new.handlers.read("t", "routes") == "10.0.0.2 hops 1 metric 7 10.0.0.1 (7) 10.0.0.2\n"
     new.close()
+
+
+def test_hosts_without_links_make_room(table):
+    """Their links were forgotten; until somebody needs their places they stay, as in Click."""
+    r = table(((1, 2, 1), (2, 3, 1)), ", CAPACITY 3, STALE 20")
+    r.advance(18)
+    r.write("t.update_link", "10.0.0.1 10.0.0.2 1 2 0")
+    r.advance(9)
+    assert r.read("t.links").splitlines() == ["10.0.0.1 10.0.0.2 1 2 9"]
+    assert r.read("t.hosts").split() == [host(1), host(2), host(3)]
+    r.write("t.update_link", "10.0.0.2 10.0.0.4 1 1 0")
+    assert r.read("t.hosts").split() == [host(1), host(2), host(4)]
+    with pytest.raises(ClickError, match="full, with 2 links and 3 hosts"):
+        r.write("t.update_link", "10.0.0.4 10.0.0.5 1 1 0")
