@@ -9,7 +9,8 @@
 
 /* Of a station at one rate, in the window. */
 struct SELF(tally) {
-	__u32 packets, arrived, lost, tries, time, perfect_time;
+	__u32 packets, arrived, lost, perfect_time;
+	__u64 tries, time;
 };
 
 struct SELF(row) {
@@ -94,19 +95,26 @@ static void SELF(remember)(struct SELF(row) *station, __u32 rate, const struct w
 	tally->time += time;
 }
 
+/* How long an arrival took on average, in microseconds. */
+static __u64 SELF(average)(const struct SELF(tally) *tally)
+{
+	return tally->time / tally->arrived;
+}
+
 /* The rate at which arrivals took the least time; without any, the highest one that wasn't lost often. */
 static __u32 SELF(best)(const struct SELF(row) *station)
 {
-	__u32 best = 0, least = 0;
+	__u64 least = 0;
+	__u32 best = 0;
 	bool found = false;
 
 	for (__u32 i = 0; i < station->rates.count; i++) {
 		const struct SELF(tally) *tally = &station->at_rate[i];
 
-		if (!tally->arrived || (found && tally->time / tally->arrived >= least))
+		if (!tally->arrived || (found && SELF(average)(tally) >= least))
 			continue;
 		best = i;
-		least = tally->time / tally->arrived;
+		least = SELF(average)(tally);
 		found = true;
 	}
 	if (found)
@@ -120,7 +128,7 @@ static __u32 SELF(best)(const struct SELF(row) *station)
 static int SELF(probe)(const struct SELF(row) *station, __u32 best)
 {
 	const struct SELF(tally) *tally = &station->at_rate[best];
-	const __u32 time = tally->arrived ? tally->time / tally->arrived : 0;
+	const __u64 time = tally->arrived ? SELF(average)(tally) : 0;
 	__u8 possible[WIFI_RATES_KEPT];
 	__u32 count = 0;
 

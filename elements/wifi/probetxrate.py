@@ -3,7 +3,7 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, RequiredKeyword
-from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32
+from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32, u64
 
 from ..common._table import TABLE
 from ..timestamps._time import unparse_timestamp
@@ -17,7 +17,7 @@ MOST_RESULTS = 1 << 24
 class Tally(ctypes.Structure):
     """What became of packets at one rate, in the window."""
 
-    _fields_ = (("packets", u32), ("arrived", u32), ("lost", u32), ("tries", u32), ("time", u32), ("perfect_time", u32))
+    _fields_ = (("packets", u32), ("arrived", u32), ("lost", u32), ("perfect_time", u32), ("tries", u64), ("time", u64))
 
     def __str__(self) -> str:
         average = self.time // self.arrived if self.arrived else 0

@@ -243,6 +243,18 @@ def test_probing_takes_the_fastest_rate_that_arrives(control):
     assert c.send() == ([48, 48, 0, 0], [4, 2, 0, 0])
 
 
+def test_long_times_add_up(control):
+    """A thousand reports of 256 tries each at 1 Mbit/s are more than an hour and a half; 2^32 microseconds are 71 minutes."""
+    c = control("ProbeTXRate", rates="DEFAULT 2 4")
+    c.rate()
+    c.report(2, 255, times=1000)
+    c.report(4, 140)  # half as long: by 71 minutes less, the other rate would seem faster
+    once = 192 + 12000 + 10 + 304
+    total = 256 * once + 10 * (31 + 64 + 130 + 262 + 526 + 251 * 1023)
+    assert f" 2 success 1000 fail 0 tries 256000 perfect_usecs 12816 total_usecs {1000 * total} average_usecs {total} " in c.read("rates")
+    assert c.rate() == 4
+
+
 def test_every_tenth_packet_probes(control):
     c = control("ProbeTXRate")
     c.rate()
