@@ -1,10 +1,15 @@
-"""Classes that part packets by a flag that wireless devices set, and what handlers of this family show."""
+"""Classes that part packets by a flag that wireless devices set, classes with an argument that means nothing, and what handlers of this
+family show."""
 
 from __future__ import annotations
 
-from clickbpf.args import Bool, Ether, EtherAddress, Integer
-from clickbpf.vocabulary.element import Element, read_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from collections.abc import Mapping
+
+from clickbpf.args import Bool, Ether, EtherAddress, Integer, Keyword
+from clickbpf.vocabulary.element import Element, field_handlers, read_handler
+from clickbpf.vocabulary.state import PerThread, State, Vars, u8, u64
+
+DEBUG = Keyword("DEBUG", Bool(), False)
 
 
 class Line(Integer):
@@ -38,3 +43,12 @@ class WifiFilter(Element):
     @read_handler
     def drops(self) -> str:
         return f"{self.state.counters.sum('drops')}\n"
+
+
+class Debugged(Element):
+    """Scripts for Click set and read DEBUG of classes that report nothing."""
+
+    args = (DEBUG,)
+    state_types: Mapping[str, State] = {"debugging": Vars(debug=u8)}
+
+    debug = field_handlers("debugging", FlagLine())

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum
 
-from clickbpf.args import Bool, ElementRef, Ether, EtherAddress, Keyword
+from clickbpf.args import ElementRef, Ether, EtherAddress, Keyword
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import PUSH, USER, Element, field_handlers
 from clickbpf.vocabulary.state import State, Vars, ether, u8
 
+from ._extra import DEBUG as DEBUG
 from ._extra import EtherLine, FlagLine
 from ._info import c_name, info_code, structures
 
-DEBUG = Keyword("DEBUG", Bool(), False)
 RT = Keyword("RT", ElementRef("AvailableRates"))
 ETH = Keyword("ETH", EtherAddress(), Ether(6))
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import USER
+
+from ._extra import Debugged
 
 
-class AthdescDecap(Element):
+class AthdescDecap(Debugged):
     """takes descriptors of an Atheros chip off 802.11 frames
 
     Synopsis: `AthdescDecap([DEBUG ...])`
@@ -19,6 +20,8 @@ class AthdescDecap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> AthdescDecap -> FilterPhyErr -> FilterTX -> WifiDecap -> Queue -> ToDevice(eth1);
@@ -26,4 +29,3 @@ class AthdescDecap(Element):
 
     runs = USER
     annotations = ("WIFI_EXTRA",)
-    args = (Keyword("DEBUG", Bool(), False),)

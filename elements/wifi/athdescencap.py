@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import USER
+
+from ._extra import Debugged
 
 
-class AthdescEncap(Element):
+class AthdescEncap(Debugged):
     """puts descriptors of an Atheros chip on 802.11 frames
 
     Synopsis: `AthdescEncap([DEBUG ...])`
@@ -18,10 +19,11 @@ class AthdescEncap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> AthdescEncap -> Queue -> ToDevice(eth1);
     """
 
     runs = USER
-    args = (Keyword("DEBUG", Bool(), False),)

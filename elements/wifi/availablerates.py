@@ -4,10 +4,11 @@ import ctypes
 from enum import IntEnum
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Rest
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, u8, u32
 
 from ..common._table import COPY, TABLE, capacity, copy_rows
+from ._extra import Debugged
 from ._rates import DEFAULT, MOST_RATES, Rates, StationRates, rates_of
 
 
@@ -29,7 +30,7 @@ class Station(ctypes.Structure):
         return f"{Ether(bytes(self.address)[:6])} {self.rates}\n"
 
 
-class AvailableRates(Element):
+class AvailableRates(Debugged):
     """stores at which rates stations can send
 
     Synopsis: `AvailableRates([STATION, ..., CAPACITY ...])`
@@ -51,6 +52,7 @@ class AvailableRates(Element):
       - `rates` (read): a line for each station: its address and its rates; first DEFAULT with the default ones.
       - `insert` (write): a station and its rates, as an argument.
       - `remove` (write): an address that is forgotten.
+      - `debug` (read, write): true or false; means nothing.
 
     Example:
 
@@ -64,9 +66,10 @@ class AvailableRates(Element):
     entries = ("control", "cleanup")
     enums = (Operation,)
     args = (Rest("STATION", StationRates()), capacity(4096))
-    state_types = {"known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
+    state_types = {**Debugged.state_types, "known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
 
     def initialise(self) -> None:
+        super().initialise()
         for address, rates in self.cfg.station:
             if address is None:
                 self._set_default(rates)

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element
+from ._extra import Debugged
 
 
-class ExtraDecap(Element):
+class ExtraDecap(Debugged):
     """takes the annotation WIFI_EXTRA from in front of packets
 
     Synopsis: `ExtraDecap([DEBUG ...])`
@@ -18,10 +17,11 @@ class ExtraDecap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDump(monitor.pcap, STOP true) -> ExtraDecap -> FilterPhyErr -> WifiDecap -> Discard;
     """
 
     annotations = ("WIFI_EXTRA",)
-    args = (Keyword("DEBUG", Bool(), False),)

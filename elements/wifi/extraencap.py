@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element
+from ._extra import Debugged
 
 
-class ExtraEncap(Element):
+class ExtraEncap(Debugged):
     """puts the annotation WIFI_EXTRA in front of packets
 
     Synopsis: `ExtraEncap([DEBUG ...])`
@@ -18,9 +17,10 @@ class ExtraEncap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> ExtraEncap -> ToDump(out.pcap);
     """
 
-    args = (Keyword("DEBUG", Bool(), False),)

@@ -6,7 +6,7 @@ from clickbpf.args import Bool, Ether, Integer, Keyword
 from clickbpf.vocabulary.element import field_handlers
 from clickbpf.vocabulary.state import Vars, u8, u32, u64
 
-from ._extra import FlagLine
+from ._extra import FlagLine, Line
 from ._management import RT
 from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
 from ._rates import Rates
@@ -48,7 +48,7 @@ class MadwifiRate(RateControl):
 
       - `rates` (read): a line for each station: its address, its rate, and the counts of this period.
       {COMMON_HANDLERS}
-      - `alt_rate` (read, write): ALT_RATE.
+      - `alt_rate` (read, write): ALT_RATE. `stepup`, `stepdown`: numbers that mean nothing.
 
     Example:
 
@@ -65,7 +65,9 @@ class MadwifiRate(RateControl):
         Keyword("ALT_RATE", Bool(), False),
         Keyword("PERIOD", Integer(32, signed=True, low=1), 1000),
     )
-    state_types = {**RateControl.state_types, "vars": Vars(**VARS, alt_rate=u8)}
+    state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=u32, stepdown=u32, alt_rate=u8)}
     row = Station
 
     alt_rate = field_handlers("vars", FlagLine())
+    stepup = field_handlers("vars", Line(32))
+    stepdown = field_handlers("vars", Line(32))

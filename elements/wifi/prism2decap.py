@@ -1,13 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.state import Vars, u8
-
-from ._extra import FlagLine
+from ._extra import Debugged
 
 
-class Prism2Decap(Element):
+class Prism2Decap(Debugged):
     """takes Prism headers off 802.11 frames
 
     Synopsis: `Prism2Decap([DEBUG ...])`
@@ -30,7 +26,3 @@ class Prism2Decap(Element):
     """
 
     annotations = ("WIFI_EXTRA",)
-    args = (Keyword("DEBUG", Bool(), False),)
-    state_types = {"vars": Vars(debug=u8)}
-
-    debug = field_handlers("vars", FlagLine())

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import USER
+
+from ._extra import Debugged
 
 
-class Prism2Encap(Element):
+class Prism2Encap(Debugged):
     """puts linux-wlan-ng's headers on 802.11 frames
 
     Synopsis: `Prism2Encap([DEBUG ...])`
@@ -18,10 +19,11 @@ class Prism2Encap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> Prism2Encap -> ToDump(out.pcap, ENCAP 802_11);
     """
 
     runs = USER
-    args = (Keyword("DEBUG", Bool(), False),)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import USER
+
+from ._extra import Debugged
 
 
-class RadiotapDecap(Element):
+class RadiotapDecap(Debugged):
     """takes radiotap headers off 802.11 frames
 
     Synopsis: `RadiotapDecap([DEBUG ...])`
@@ -19,6 +20,8 @@ class RadiotapDecap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDupeFilter -> WifiDecap -> Discard;
@@ -26,4 +29,3 @@ class RadiotapDecap(Element):
 
     runs = USER
     annotations = ("WIFI_EXTRA",)
-    args = (Keyword("DEBUG", Bool(), False),)

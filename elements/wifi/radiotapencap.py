@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element
+from ._extra import Debugged
 
 
-class RadiotapEncap(Element):
+class RadiotapEncap(Debugged):
     """puts radiotap headers on 802.11 frames
 
     Synopsis: `RadiotapEncap([DEBUG ...])`
@@ -18,9 +17,10 @@ class RadiotapEncap(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> SetTXRate(22) -> WifiEncap(0) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
     """
 
-    args = (Keyword("DEBUG", Bool(), False),)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element
+
+from ._extra import DEBUG, Debugged
 
 
-class WifiDecap(Element):
+class WifiDecap(Debugged):
     """turns 802.11 frames into Ethernet frames
 
     Synopsis: `WifiDecap([STRICT ..., ETHER ...])`
@@ -19,14 +20,16 @@ class WifiDecap(Element):
 
       - STRICT: Boolean. Drop frames without the LLC and SNAP headers of RFC 1042. Default is false.
       - ETHER: Boolean. If false, the frame gets no Ethernet header. Default is true.
-      - DEBUG: Boolean. Accepted, of no effect.
+      - DEBUG: Boolean. Means nothing.
 
     Ports: one input, one output.
+
+    Handlers: `debug` (read, write): DEBUG.
 
     Example:
 
         FromDump(monitor.pcap, STOP true) -> WifiDecap -> Queue -> ToDevice(eth1);
     """
 
-    args = (Keyword("DEBUG", Bool(), False), Keyword("STRICT", Bool(), False), Keyword("ETHER", Bool(), True))
+    args = (DEBUG, Keyword("STRICT", Bool(), False), Keyword("ETHER", Bool(), True))
     weight = 120

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.element import USER
 from clickbpf.vocabulary.state import Private, u32
 
 from ..common._table import TABLE, capacity
+from ._extra import DEBUG, Debugged
 
 
-class WifiDefrag(Element):
+class WifiDefrag(Debugged):
     """puts fragments of 802.11 frames together
 
     Synopsis: `WifiDefrag([DEBUG ..., CAPACITY ...])`
@@ -24,6 +24,8 @@ class WifiDefrag(Element):
 
     Ports: one input, one output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
@@ -31,5 +33,5 @@ class WifiDefrag(Element):
 
     runs = USER
     entries = ("cleanup",)
-    args = (Keyword("DEBUG", Bool(), False), capacity(256))
-    state_types = {"partials": Private(table=TABLE, hand=u32)}
+    args = (DEBUG, capacity(256))
+    state_types = {**Debugged.state_types, "partials": Private(table=TABLE, hand=u32)}

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import ctypes
 
-from clickbpf.args import Bool, Keyword
 from clickbpf.args.values import Ether
 from clickbpf.vocabulary.element import read_handler
 from clickbpf.vocabulary.state import Private, u32, u64
 
 from ..common._rows import CAPACITY, RowsElement
 from ..common._table import TABLE
+from ._extra import DEBUG, Debugged
 
 
 class Station(ctypes.Structure):
@@ -21,7 +21,7 @@ class Station(ctypes.Structure):
         return f"{address} packets 0 dupes {self.dupes} seq {self.sequence} frag {self.fragment}\n"
 
 
-class WifiDupeFilter(RowsElement):
+class WifiDupeFilter(RowsElement, Debugged):
     """drops 802.11 frames that have arrived before
 
     Synopsis: `WifiDupeFilter([DEBUG ..., CAPACITY ...])`
@@ -43,14 +43,15 @@ class WifiDupeFilter(RowsElement):
       - `stats` (read): a line for each transmitter: its address, how many of its frames were dropped, and the numbers of its
         latest frame.
       - `reset` (write): forgets all of it.
+      - `debug` (read, write): DEBUG.
 
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
     """
 
-    args = (Keyword("DEBUG", Bool(), False), CAPACITY)
-    state_types = {"rows": Private(table=TABLE, dupes=u64, hand=u32)}
+    args = (DEBUG, CAPACITY)
+    state_types = {**Debugged.state_types, "rows": Private(table=TABLE, dupes=u64, hand=u32)}
     row = Station
 
     @read_handler

@@ -1,16 +1,17 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.args import EtherAddress, Integer, Optional, Required
 from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.element import USER, read_handler, write_handler
 from clickbpf.vocabulary.state import Vars, ether, u8
 
+from ._extra import DEBUG, Debugged
 from ._info import WIRELESS_INFO, info_code, structures
 
 MODE = Integer(8, high=3)
 
 
-class WifiEncap(Element):
+class WifiEncap(Debugged):
     """turns Ethernet frames into 802.11 frames
 
     Synopsis: `WifiEncap(MODE, [BSSID, WIRELESS_INFO ...])`
@@ -24,21 +25,22 @@ class WifiEncap(Element):
         access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter.
       - BSSID: Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00.
       - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; then packets are for the runtime.
-      - DEBUG: Boolean. Accepted, of no effect.
+      - DEBUG: Boolean. Means nothing.
 
     Ports: one input, one output.
 
     Handlers:
 
       - `mode`, `bssid` (read, write): the arguments.
+      - `debug` (read, write): DEBUG.
 
     Example:
 
         FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), Keyword("DEBUG", Bool(), False), WIRELESS_INFO)
-    state_types = {"vars": Vars(bssid=ether, mode=u8)}
+    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), DEBUG, WIRELESS_INFO)
+    state_types = {**Debugged.state_types, "vars": Vars(bssid=ether, mode=u8)}
     headers = {"wifiinfo.h": structures}
     weight = 90
 
@@ -53,6 +55,7 @@ class WifiEncap(Element):
         return info_code(self, self.cfg.wireless_info)
 
     def initialise(self) -> None:
+        super().initialise()
         self.state.vars.mode = self.cfg.mode
         self.state.vars.bssid = ether(*(self.cfg.bssid or bytes(6)))
 

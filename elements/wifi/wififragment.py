@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.args import Integer, Optional
+from clickbpf.vocabulary.element import PUSH, USER
+
+from ._extra import DEBUG, Debugged
 
 
-class WifiFragment(Element):
+class WifiFragment(Debugged):
     """divides 802.11 frames into fragments
 
     Synopsis: `WifiFragment([MTU, DEBUG ...])`
@@ -19,6 +21,8 @@ class WifiFragment(Element):
 
     Ports: one push input, one push output.
 
+    Handlers: `debug` (read, write): DEBUG.
+
     Example:
 
         FromDevice(eth0) -> WifiEncap(0) -> WifiSeq -> WifiFragment(500) -> RadiotapEncap -> ToDump(out.pcap, ENCAP 802_11_RADIO);
@@ -26,4 +30,4 @@ class WifiFragment(Element):
 
     processing = PUSH
     runs = USER
-    args = (Optional("MTU", Integer(16), 0), Keyword("DEBUG", Bool(), False))
+    args = (Optional("MTU", Integer(16), 0), DEBUG)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, write_handler
+from clickbpf.args import ArgError, Integer, Keyword
+from clickbpf.vocabulary.element import USER, field_handlers, read_handler, write_handler
 from clickbpf.vocabulary.state import Private, u32
 
-from ._extra import Line
+from ._extra import DEBUG, Debugged, Line
 
 
-class WifiSeq(Element):
+class WifiSeq(Debugged):
     """numbers 802.11 frames
 
     Synopsis: `WifiSeq([OFFSET ..., BYTES ..., SHIFT ..., DEBUG ...])`
@@ -29,6 +29,7 @@ class WifiSeq(Element):
       - `seq` (read, write): the next packet's number.
       - `reset` (write): continues with 0.
       - `offset`, `bytes`, `shift` (read): the arguments.
+      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -38,12 +39,12 @@ class WifiSeq(Element):
     runs = USER
     annotations = ("WIFI_EXTRA",)
     args = (
-        Keyword("DEBUG", Bool(), False),
+        DEBUG,
         Keyword("OFFSET", Integer(16), 22),
         Keyword("BYTES", Integer(32), 2),
         Keyword("SHIFT", Integer(32, high=31), 4),
     )
-    state_types = {"next": Private(seq=u32)}
+    state_types = {**Debugged.state_types, "next": Private(seq=u32)}
 
     def configure(self) -> None:
         if self.cfg.bytes not in (2, 4):
