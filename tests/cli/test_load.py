@@ -147,6 +147,21 @@ def test_runtime_starts_again_with_the_state(net, router, loaded):
     assert execute(None, "load", "--runtime-only", OWN).status == 1
 
 
+def test_resuming_a_router_that_runs_changes_nothing(router, cable, loaded):
+    """For scripts, which needn't know whether it runs. One whose runtime has died gets another, but not in a dry run."""
+    resume = ("load", "--resume", str(cable))
+    before = runtime(loaded)
+    done = execute(router, *resume)
+    assert (done.status, done.err, runtime(loaded)) == (0, f"{OWN} runs already\n", before)
+    kill(before)
+    done = execute(router, *resume, "--dry-run")
+    assert (done.status, done.out) == (0, f"the runtime of {OWN} would be restarted\n")
+    assert "degraded" in execute(router, "list").out
+    assert execute(router, *resume).status == 0
+    assert "running" in execute(router, "list").out
+    assert execute(router, *resume, "--replace").err.endswith(f"{OWN} loaded\n")
+
+
 def test_unload_leaves_nothing(net, router, loaded):
     pid = runtime(loaded)
     done = execute(router, "unload", loaded)

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     order = f"with --multi: programs with smaller numbers see packets first (default {PRIORITY}, as of libxdp's other programs)"
     parser.add_argument("--priority", metavar="NUMBER", type=flags.priority, dest="among", help=order)
     parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
-    resume = "if the router is loaded but its runtime has died, restart the runtime with the remaining state; otherwise load"
+    resume = "if the router is loaded, have it run: if its runtime has died, restart that with the remaining state; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
@@ -61,15 +61,13 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.life.replace import replace as put_in_place
     from clickbpf.load.life.trial import before
     from clickbpf.load.process import service
-    from clickbpf.load.process.restart import restart, resumable
+    from clickbpf.load.process.restart import restart
 
     if options.runtime_only:
         restart(options.runtime_only)
         return
     name = options.name or default_name(options)
-    if options.resume and resumable(name):
-        restart(name)
-        _loaded(name, f"{name} resumed")
+    if options.resume and _resumed(options, name):
         return
     manifest, content = read_object(options) or compiled(options)
     wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
@@ -84,6 +82,18 @@ def run(options: argparse.Namespace) -> None:
         return
     after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
+
+
+def _resumed(options: argparse.Namespace, name: str) -> bool:
+    """Whether there was a router to resume, or one that runs already."""
+    from clickbpf.load.process.restart import resume
+
+    done = resume(name, options.replace, options.dry_run)
+    if done and options.dry_run:
+        print(done)
+    elif done:
+        _loaded(name, done)
+    return done is not None
 
 
 def _loaded(name: str, text: str) -> None:

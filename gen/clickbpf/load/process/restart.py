@@ -10,24 +10,49 @@ from clickbpf.load.kernel import namespaces
 from clickbpf.load.process import service
 
 
-def resumable(name: str) -> bool:
-    """Whether a router of that name is loaded completely, but has no runtime, after a crash for instance."""
-    folder = RunFolder.of(name)
-    return name in places.loaded() and folder.record.exists() and Pins.of(name).exists() and service.alive(folder) is None
+def resume(name: str, replacing: bool = False, dry_run: bool = False) -> str | None:
+    """Have a loaded router run, with the state that the kernel has kept: nothing is done to one that runs. Returns in words what was
+    done, or in a `dry_run` would be; None if there is no such router, if parts of it are missing, or if it runs and one is `replacing`
+    it."""
+    if not _is_whole(name):
+        return None
+    with locked():
+        if not _is_whole(name):
+            return None
+        if _runs(name):
+            return None if replacing else f"{name} runs already"
+        if dry_run:
+            return f"the runtime of {name} would be restarted"
+        _restart(name)
+    return f"{name} resumed"
 
 
 def restart(name: str) -> None:
-    """Start it, in the network namespace where the router was loaded; state in the kernel is left as it is."""
-    folder = RunFolder.of(name)
+    """Start the runtime of a router that is loaded, which must not run."""
     with locked():
         if name not in places.loaded():
             raise not_loaded(name)
-        if not folder.record.exists() or not Pins.of(name).exists():
+        if not _is_whole(name):
             raise incomplete(name)
-        if service.alive(folder) and not states.has_stopped(folder):
+        if _runs(name):
             raise ClickError(f"the runtime of {name} is already running")
-        found, home = home_of(record(folder))
-        if not found:
-            raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")
-        service.stop(folder)
-        namespaces.call_inside(home, service.start, folder, True)
+        _restart(name)
+
+
+def _is_whole(name: str) -> bool:
+    return name in places.loaded() and RunFolder.of(name).record.exists() and Pins.of(name).exists()
+
+
+def _runs(name: str) -> bool:
+    folder = RunFolder.of(name)
+    return service.alive(folder) is not None and not states.has_stopped(folder)
+
+
+def _restart(name: str) -> None:
+    """In the network namespace where the router was loaded; state in the kernel is left as it is."""
+    folder = RunFolder.of(name)
+    found, home = home_of(record(folder))
+    if not found:
+        raise ClickError(f"the network namespace in which {name} was loaded is gone", hint=f"clickbpf unload {name}")
+    service.stop(folder)
+    namespaces.call_inside(home, service.start, folder, True)
