@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
 
-from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IP6Address, Keyword, Time, ip6_text
+from clickbpf.args import ArgError, Bool, Integer, IP6Address, Keyword, OwnEtherAddress, Time, ip6_text
 from clickbpf.args.names import link_local
 from clickbpf.vocabulary.element import read_handler, sum_handler
 from clickbpf.vocabulary.state import Array, PerThread, Private, u8, u32, u64
@@ -94,7 +94,7 @@ class SnoopingEtherSwitch(SwitchElement):
         Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND),
         Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND),
         Keyword("FLOOD", Bool(), True),
-        Keyword("QUERIER", EtherAddress()),
+        Keyword("QUERIER", OwnEtherAddress()),
     )
     #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes. `asks` is
     #: 1 while it is the querier; when it asks all for the next time, in ns by now(), and up to ROBUSTNESS, how often it has.

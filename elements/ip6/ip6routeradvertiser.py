@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IP6Address, IP6Prefix, Keyword, ListOf, Required
+from clickbpf.args import ArgError, Bool, Integer, IP6Address, IP6Prefix, Keyword, ListOf, OwnEtherAddress, Required
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import PerThread, Private, s64, u8, u32, u64
 
@@ -77,7 +77,7 @@ class IP6RouterAdvertiser(Element):
     entries = ("timer", "init", "control")
     args = (
         Required("IP", IP6Address()),
-        Required("ETH", EtherAddress()),
+        Required("ETH", OwnEtherAddress()),
         Keyword("PREFIX", ListOf(IP6Prefix(bare=False)), ()),
         Keyword("RDNSS", ListOf(IP6Address()), ()),
         Keyword("MTU", Integer(32), 0),

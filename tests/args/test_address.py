@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clickbpf.args import ArgError, Context, Ether, EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous, Names, Prefix
+from clickbpf.args import ArgError, Context, Ether, EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous, Names, OwnEtherAddress, Prefix
 from clickbpf.args.devices import Devices
 
 
@@ -93,6 +93,14 @@ def test_ether(text):
 def test_not_an_ether_address(text):
     with pytest.raises(ArgError, match="is not an Ethernet address"):
         EtherAddress().parse(text, ALONE)
+
+
+@pytest.mark.parametrize("text", ["33:33:00:00:00:01", "ff:ff:ff:ff:ff:ff", "01:00:00:00:00:00", "0:0:0:0:0:0"])
+def test_not_an_address_to_send_from(text):
+    """The lowest bit of the first byte is that of groups (IEEE 802, 8.2.2)."""
+    with pytest.raises(ArgError, match="nobody's address" if text.startswith("0:") else "the address of a group") as error:
+        OwnEtherAddress().parse(text, ALONE)
+    assert OwnEtherAddress().parse(error.value.hint.split()[-1]) == EtherAddress().parse("02:00:00:00:00:01")
 
 
 @given(st.binary(min_size=6, max_size=6))

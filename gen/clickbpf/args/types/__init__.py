@@ -1,6 +1,6 @@
 """Types of configuration arguments."""
 
-from clickbpf.args.types.address import EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous
+from clickbpf.args.types.address import EtherAddress, IPAddress, IPPrefix, IPPrefixNonContiguous, OwnEtherAddress
 from clickbpf.args.types.address6 import IP6Address, IP6Prefix, ip6_prefix_text, ip6_text
 from clickbpf.args.types.base import Bulk, Type
 from clickbpf.args.types.compound import ListOf, OneOf
@@ -26,6 +26,6 @@ __all__ = [
     "Anno", "Bandwidth", "Bool", "Bulk", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
     "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
     "IPPrefixNonContiguous", "IPProtocol",
-    "Integer", "ListOf", "Named", "OneOf", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
+    "Integer", "ListOf", "Named", "OneOf", "OwnEtherAddress", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
     "ip6_prefix_text", "ip6_text", "scan_integer",
 ]  # fmt: skip

@@ -140,6 +140,17 @@ class EtherAddress(Type):
         return Ether(field)
 
 
+class OwnEtherAddress(EtherAddress):
+    """The address of one interface, that frames are sent from: neither a group's nor zero (IEEE 802, 8.2); value Ether (6 bytes)."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> Ether:
+        value = super().parse(text, context)
+        if value[0] & 1 or not any(value):
+            whose = "the address of a group, which nothing is sent from" if any(value) else "nobody's address"
+            raise ArgError(f"{quoted(text)} is {whose}", "one of the router's own, as in 02:00:00:00:00:01")
+        return value
+
+
 def unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
     hint = did_you_mean(text, context.names.known(kind, context.element))
     return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint)
