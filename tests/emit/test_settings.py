@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 from clickbpf.testing.equivalence import Twins
+from clickbpf.testing.executors import start
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
+ELEMENTS = str(Path(__file__).parent / "elements")
 HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
 ROUTER = """
 FromDevice(in) -> paint :: Paint(1) -> Strip(14) -> CheckIPHeader -> tee :: PaintTee(2) -> ttl :: DecIPTTL -> len :: CheckLength(60)
@@ -44,6 +48,18 @@ def test_what_a_handler_changes_is_changed_for_all_packets(hook: str, handler: s
         assert sent(both.send("in", PLAIN)) != before
         both.write(handler, given)
         assert sent(both.send("in", PLAIN)) == before
+
+
+@pytest.mark.needs("ip", "ethtool")
+def test_other_arguments_are_for_all_packets_too() -> None:
+    """The constant that plain packets have instead of the setting is another one then: a loaded router's kernel path is made anew."""
+    text = """FromDevice(in) -> Strip(14) -> CheckIPHeader -> x :: UpTo(60) -> Unstrip(14) -> Queue -> ToDevice(short);
+	x[1] -> Unstrip(14) -> Queue -> ToDevice(long);"""
+    with start(text, "live", library=(ELEMENTS,)) as router:
+        for limit, device in ((None, "short"), ("30", "long"), ("60", "short")):
+            if limit:
+                router.write("x.config", limit)
+            assert [output.device for output in router.send("in", PLAIN)] == [device]
 
 
 @HOOKS

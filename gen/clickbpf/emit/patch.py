@@ -24,6 +24,9 @@ from clickbpf.vocabulary.library import own_elements
 #: Functions of a class that the scheduler or Python calls, by their members in struct element_code.
 _ENTRIES = {"pull": "pull_action", "task": "task", "timer": "timer", "event": "event", "control": "control"}
 
+#: How C names an argument: as itself, or as the setting that packets of the usual way have as a constant.
+_USE = re.compile(r"\b(?:cfg\.|setting\([^,()]+,\s*)(\w+)")
+
 
 def same_code(element: Element, other: Element) -> bool:
     """Whether two instances of a class compile to the same text: arguments that differ only affect their state."""
@@ -35,7 +38,7 @@ def _visible(element: Element) -> tuple:
     if type(element).c_source() is None:
         return ()
     code = element.code()
-    used = set(re.findall(r"\bcfg\.(\w+)", code + "".join(_texts(type(element).c_source()))))
+    used = set(re.findall(_USE, code + "".join(_texts(type(element).c_source()))))
     members = {name: value for name, value in instance.members(element).items() if name in used}
     return code, members, tuple(element.annotations_written()), tuple(element.watches() or ())
 

@@ -1,0 +1,6 @@
+ELEMENT(UpTo)
+{
+	const struct SELF(vars) *vars = var(vars);
+
+	return OUTPUT(vars && pkt_len(p) > setting(vars, length));
+}
