@@ -17,33 +17,33 @@ static __always_inline __u8 SELF(byte)(__u32 address, int level)
 	return address >> (24 - 8 * level);
 }
 
-static __always_inline __s32 SELF(per_second)(__u64 average)
+static __always_inline __s64 SELF(per_second)(__u64 average)
 {
 	return average * TREE_EPOCHS >> EWMA_SCALE;
 }
 
-static __always_inline bool SELF(is_busy)(__s32 forward, __s32 reverse)
+static __always_inline bool SELF(is_busy)(__s64 forward, __s64 reverse)
 {
 	return forward >= cfg.split_at || reverse >= cfg.split_at;
 }
 
-static __always_inline void SELF(annotate)(struct pkt *p, __s32 forward, __s32 reverse)
+/* A rate as an annotation has it: signed, so that 17 Gbit/s counted in bytes are the most. */
+static __always_inline __u32 SELF(annotated)(__s64 rate)
+{
+	return rate > __INT32_MAX__ ? __INT32_MAX__ : rate;
+}
+
+static __always_inline void SELF(annotate)(struct pkt *p, __s64 forward, __s64 reverse)
 {
 	if (!cfg.anno)
 		return;
-	pkt_set_anno_u32(p, FWD_RATE_ANNO, forward);
-	pkt_set_anno_u32(p, REV_RATE_ANNO, reverse);
+	pkt_set_anno_u32(p, FWD_RATE_ANNO, SELF(annotated)(forward));
+	pkt_set_anno_u32(p, REV_RATE_ANNO, SELF(annotated)(reverse));
 }
 
 static __always_inline bool SELF(is_counted)(void)
 {
 	return cfg.chance >= 0xffff || (random_u32() & 0xffff) <= cfg.chance;
-}
-
-/* Whether it is time to look for networks with little traffic: once a second. */
-static __always_inline bool SELF(folds)(__u64 epoch)
-{
-	return epoch - read_once(var(shared)->folded) >= TREE_EPOCHS;
 }
 
 #if USERSPACE
@@ -68,23 +68,13 @@ static void SELF(split)(__u32 number, __u8 byte)
 	__atomic_store_n(&host->below, subnet, __ATOMIC_RELEASE);
 }
 
-static void SELF(fold_sometimes)(struct SELF(tree) *tree)
-{
-	const __u64 epoch = SELF(epoch)();
-
-	if (!SELF(folds)(epoch))
-		return;
-	write_once(var(shared)->folded, epoch);
-	SELF(fold)(cfg.split_at, tree->limit ?: tree->memory - tree->memory / FOLD_AT_ONCE, random_u32() & 1);
-}
-
 static bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int direction)
 {
 	const bool counts = SELF(is_counted)();
 	const __u64 epoch = SELF(epoch)();
 	__u32 subnet = TREE_ROOT, number;
 	struct SELF(hosts) *host;
-	__s32 forward, reverse;
+	__s64 forward, reverse;
 	int level;
 
 	for (level = 0;; level++) {
@@ -105,7 +95,6 @@ static bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int directi
 	SELF(annotate)(p, forward, reverse);
 	if (level < LEVELS - 1 && host->whole_until < epoch && SELF(is_busy)(forward, reverse))
 		SELF(split)(number, SELF(byte)(address, level + 1));
-	SELF(fold_sometimes)(private(tree));
 	return true;
 }
 
@@ -146,18 +135,16 @@ static __always_inline void SELF(refuse)(void)
 	__sync_fetch_and_add(&var(shared)->refused, 1);
 }
 
-/* False, with nothing changed, if the runtime has to make room for a host or a network, or to give some up. */
+/* False, with nothing changed, if the runtime has to make room for a host or a network. */
 static __always_inline bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int direction)
 {
 	const __u8 room = read_once(var(shared)->room);
 	const bool counts = SELF(is_counted)();
 	const __u64 epoch = SELF(epoch)();
 	struct SELF(way) way = {};
-	__s32 rate[2];
+	__s64 rate[2];
 	bool splits;
 
-	if (SELF(folds)(epoch))
-		return false;
 	if (!SELF(find)(&way, address)) {
 		if (room & SELF(FOR_HOST))
 			return false;
@@ -304,8 +291,18 @@ INIT()
 	memset(at(subnets, 0), 0, (shared->subnets + 1ul) * SELF(SUBNET));
 	shared->hosts = shared->subnets = 0;
 	SELF(new_subnet)(0);
-	private(tree)->since = shared->folded = SELF(epoch)();
+	private(tree)->since = SELF(epoch)();
+	timer_after(NS_PER_SECOND);
 	return 0;
+}
+
+/* Once a second networks with little traffic are given up, so that no packet has to be handed over for that. */
+TIMER()
+{
+	const struct SELF(tree) *tree = private(tree);
+
+	SELF(fold)(cfg.split_at, tree->limit ?: tree->memory - tree->memory / FOLD_AT_ONCE, random_u32() & 1);
+	timer_after(NS_PER_SECOND);
 }
 
 #endif

@@ -38,12 +38,12 @@ class IPRateMonitor(Element):
 
     Packets from input 0 count for their source, packets from input 1 for their destination. At first one pair of rates is
     kept for all addresses with the same first byte. Where a rate reaches THRESH, rates are kept for the next byte of the
-    address, too, and so on down to single hosts; they are given up when there is less traffic. Packets get the two
+    address, too, and so on down to single hosts; once a second those with less traffic are given up. Packets get the two
     rates of the smallest network that their address is known to be in as annotations FWD_RATE (from it) and REV_RATE (to it),
-    for Block and CompareBlock.
+    for Block and CompareBlock. The annotations have 31 bits: 2147483647 is that rate or a higher one. (Click's element
+    counts in 32 bits, which wrap from 2 MB/s on.)
 
-    The kernel path counts. It hands over packets with which a network or host is looked at for the first time, and once a second one
-    with which those that have little traffic are given up.
+    The kernel path counts. It hands over packets with which a network or host is looked at for the first time.
 
     A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
     header pass uncounted.
@@ -80,7 +80,7 @@ class IPRateMonitor(Element):
 
     ports = "1-2/="
     flow = "#/#"
-    entries = ("init", "control")
+    entries = ("init", "timer", "control")
     enums = (Operation, Size)
     weight = 1500
     args = (
@@ -93,7 +93,7 @@ class IPRateMonitor(Element):
     annotations = ("FWD_RATE", "REV_RATE")
     #: Of `hosts`, in both directions: averages of events in an epoch, with bits of fraction, and events of the current epoch; whether a
     #: network isn't to be split before an epoch; and the number of the subnet that it is split into. Of `subnets`: its hosts by their
-    #: byte; the host that it is, and the subnets that were made before and after it. 0 is none. `room` has bits, `folded` is an epoch.
+    #: byte; the host that it is, and the subnets that were made before and after it. 0 is none. `room` has bits.
     state_types = {
         "hosts": Array(
             lambda element: element.most // Size.HOST + 2, average=u64 * 2, current=u64 * 2, epoch=u64, whole_until=u64, below=u32
@@ -101,7 +101,7 @@ class IPRateMonitor(Element):
         "subnets": Array(
             lambda element: element.most // (Size.HOST + Size.SUBNET) + 3, branch=u32 * 256, above=u32, older=u32, younger=u32
         ),
-        "shared": Vars(folded=u64, refused=u64, hosts=u32, subnets=u32, room=u8),
+        "shared": Vars(refused=u64, hosts=u32, subnets=u32, room=u8),
         "tree": Private(
             text=ptr, memory=u64, limit=u64, since=u64, first=u32, last=u32, free_host=u32, free_subnet=u32,
         ),

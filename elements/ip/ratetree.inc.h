@@ -189,7 +189,7 @@ static void SELF(free_subnet)(__u32 number)
 }
 
 /* Remove subtrees with rates below `threshold`, until at most this many bytes are used. It may visit all subnets, as many as
- * MEMORY has room for; packets cause it at most once a second.
+ * MEMORY has room for.
  */
 static void SELF(fold)(__s64 threshold, __u64 memory, bool forward)
 {
