@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
         print_json([asdict(router) for router in found])
         return
     heads = ("router", "state", "runtime", "up", "mode", "devices")
-    rows = ((r.name, r.state, r.runtime or "-", spell_time(r.uptime), _mode(r), ", ".join(_devices(r))) for r in found)
+    rows = ((r.name, r.condition, r.runtime or "-", spell_time(r.uptime), _mode(r), ", ".join(_devices(r))) for r in found)
     print_table(heads, rows)
 
 

@@ -43,8 +43,8 @@ def run(options: argparse.Namespace) -> None:
 def _plain(period) -> dict:
     now = period.now
     usage = asdict(now.usage) if now.usage else None
-    head = {"router": now.loaded.name, "state": now.loaded.state, "uptime": now.loaded.uptime, "cpu_share": period.cpu, "runtime": usage}
-    return {**head, "elements": [asdict(element) for element in period.elements]}
+    head = {"router": now.loaded.name, "state": now.loaded.state, "code": now.loaded.code, "uptime": now.loaded.uptime}
+    return {**head, "cpu_share": period.cpu, "runtime": usage, "elements": [asdict(element) for element in period.elements]}
 
 
 def _live(seen) -> None:
@@ -68,7 +68,7 @@ def _page(period, most: int):
 def _head(period) -> str:
     loaded = period.now.loaded
     up = f", up {spell_time(loaded.uptime)}" if loaded.uptime is not None else ""
-    return f"{loaded.name}: {loaded.state}{up}, {loaded.mode or 'no'} XDP on {', '.join(loaded.devices.values())}"
+    return f"{loaded.name}: {loaded.condition}{up}, {loaded.mode or 'no'} XDP on {', '.join(loaded.devices.values())}"
 
 
 def _load(period) -> str:

@@ -3,8 +3,8 @@
     clickbpf_packets_total{router, element, class, executor}       what elements counted; likewise bytes, queries, ...
     clickbpf_length{router, element, class}                        what queues hold; likewise highwater_length, size, ...
     clickbpf_dropped_packets_total{router, element, class, reason}
-    clickbpf_state{router}, clickbpf_uptime_seconds{router}, clickbpf_cpu_seconds_total{router}, clickbpf_resident_bytes{router},
-    clickbpf_descriptors{router}                                   the router, and its runtime's process
+    clickbpf_state{router}, clickbpf_code{router}, clickbpf_uptime_seconds{router}, clickbpf_cpu_seconds_total{router},
+    clickbpf_resident_bytes{router}, clickbpf_descriptors{router}  the router, and its runtime's process
 
 `executor` is "kernel" or "runtime". Totals are since the router was loaded: resets by handlers don't change what the kernel path
 counts.
@@ -29,7 +29,6 @@ from clickbpf.observe.snapshot import Number, Observer, Snapshot
 
 #: Names of handlers that have a better one among metrics.
 UNITS = {"count": "packets", "byte_count": "bytes"}
-STATES = (states.RUNNING, states.STOPPED, states.DEGRADED, states.DEAD, states.INCOMPLETE)
 COUNTED = ("router", "element", "class", "executor")
 HELD = ("router", "element", "class")
 DROPPED = ("router", "element", "class", "reason")
@@ -118,16 +117,19 @@ def _families(kind: type[Metric], help_text: str, labels: Sequence[str], values:
 
 def _routers(snapshots: Sequence[Snapshot]) -> Iterator[Metric]:
     state = StateSetMetricFamily("clickbpf_state", "how the router is", labels=("router",))
+    code = StateSetMetricFamily("clickbpf_code", "how its runtime's code was compiled", labels=("router",))
     up = GaugeMetricFamily("clickbpf_uptime_seconds", "since its runtime's process began", labels=("router",), unit="seconds")
     cpu = CounterMetricFamily("clickbpf_cpu_seconds", "CPU time of its runtime's process", labels=("router",), unit="seconds")
     memory = GaugeMetricFamily("clickbpf_resident_bytes", "resident memory of that process", labels=("router",), unit="bytes")
     descriptors = GaugeMetricFamily("clickbpf_descriptors", "open descriptors of that process", labels=("router",))
     for snapshot in snapshots:
         router = (snapshot.loaded.name,)
-        state.add_metric(router, {name: snapshot.loaded.state == name for name in STATES})
+        state.add_metric(router, {name: snapshot.loaded.state == name for name in states.STATES})
+        if snapshot.loaded.code:
+            code.add_metric(router, {name: snapshot.loaded.code == name for name in states.CODES})
         if snapshot.usage and snapshot.loaded.uptime is not None:
             up.add_metric(router, snapshot.loaded.uptime)
             cpu.add_metric(router, snapshot.usage.cpu)
             memory.add_metric(router, snapshot.usage.resident)
             descriptors.add_metric(router, snapshot.usage.descriptors)
-    yield from (state, up, cpu, memory, descriptors)
+    yield from (state, code, up, cpu, memory, descriptors)

@@ -144,6 +144,11 @@ class Runtime(LoadedRouter):
         if self.is_quick:
             self._optimising = Optimising(self.native)
 
+    @property
+    def is_optimising(self) -> bool:
+        """Whether it runs code that isn't optimised, and a compiler is at work on better one."""
+        return self.is_quick and self._optimising is not None
+
     def _optimise(self) -> None:
         """Have optimised code run as soon as it is there."""
         if self._optimising is None or not self._optimising.done or self.retired:

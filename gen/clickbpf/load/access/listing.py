@@ -45,6 +45,13 @@ class Loaded:
     #: That of its programs among those beside it on the devices; None if it has the devices' XDP hooks for itself.
     priority: int | None = None
     crossings: dict[str, str] = field(default_factory=dict)
+    #: How the runtime's code was compiled (states.py); empty if the runtime does not run.
+    code: str = ""
+
+    @property
+    def condition(self) -> str:
+        """The state as people read it, and with it what is special about the code."""
+        return self.state if self.code in ("", states.OPTIMISED) else f"{self.state}, {self.code}"
 
 
 def describe(name: str) -> Loaded:
@@ -60,6 +67,7 @@ def describe(name: str) -> Loaded:
         uptime=service.uptime(folder),
         devices=done.get("devices", {}),
         crossings=_crossings(folder) if runtime is not None else {},
+        code=states.code(folder) if runtime is not None else "",
         attachments=attachments,
         complete=complete,
         priority=done.get("priority"),

@@ -135,6 +135,8 @@ class RunFolder:
     log = _In("log")
     #: The state that the runtime reports (states.py).
     state = _In("state")
+    #: Whether the runtime's code is optimised (states.py).
+    code = _In("code")
     #: How the runtime sends by each device (load/path/crossing.py), in JSON.
     crossings = _In("crossings.json")
     pid = _In("pid")
@@ -159,7 +161,7 @@ class RunFolder:
 
     def of_process(self) -> tuple[Path, ...]:
         """Files of the process, whichever router it runs."""
-        return (self.control, self.pid, self.state, self.crossings, self.log, self.log.with_name("log.1"))
+        return (self.control, self.pid, self.state, self.code, self.crossings, self.log, self.log.with_name("log.1"))
 
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The state of a loaded router: determined here and nowhere else."""
+"""The state of a loaded router, and of its runtime's code: determined here and nowhere else."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ DEGRADED = "degraded"
 DEAD = "dead"
 #: Loading or unloading was interrupted: `unload` removes the rest.
 INCOMPLETE = "incomplete"
+#: All states.
+STATES = (RUNNING, STOPPED, DEGRADED, DEAD, INCOMPLETE)
+
+#: The runtime's code is as fast as it can be.
+OPTIMISED = "optimised"
+#: It isn't yet: a compiler is at work.
+OPTIMISING = "optimising"
+#: It isn't, and won't be, because optimising it has failed: the log says why.
+UNOPTIMISED = "unoptimised"
+#: All of these.
+CODES = (OPTIMISED, OPTIMISING, UNOPTIMISED)
 
 
 def state(folder: RunFolder, runtime: int | None, complete: bool, attached: Iterable[bool]) -> str:
@@ -41,3 +52,15 @@ def report(folder: RunFolder, now: str) -> None:
     """The runtime's process reports its state, in the log (its output) and in a file for other commands."""
     private.write(folder.state, now.encode())
     print(now, flush=True)
+
+
+def code(folder: RunFolder) -> str:
+    """What the runtime has reported of its code; nothing before it has reported anything."""
+    with suppress(FileNotFoundError):
+        return folder.code.read_text()
+    return ""
+
+
+def report_code(folder: RunFolder, is_quick: bool, is_optimising: bool) -> None:
+    """The runtime's process reports how its code was compiled, in a file for other commands."""
+    private.write(folder.code, (OPTIMISING if is_optimising else UNOPTIMISED if is_quick else OPTIMISED).encode())

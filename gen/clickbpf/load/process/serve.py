@@ -17,11 +17,12 @@ from clickbpf.runtime.session import Session
 
 
 class Served:
-    """The router of the process, and the state that it reports."""
+    """The router of the process, and what it reports: its state, and whether its code is optimised."""
 
     def __init__(self, folder: RunFolder, service: Service, session: Session):
         self._folder, self._service, self._session = folder, service, session
         self._said: tuple[Runtime, str] | None = None
+        self._said_of_code: tuple[Runtime, bool, bool] | None = None
         self._report(states.RUNNING)
 
     def wait(self, seconds: float) -> bool:
@@ -37,6 +38,7 @@ class Served:
                 if stopped:
                     self._service.leave_to_kernel()
                 self._report(now)
+            self._report_code()
         return stopped
 
     def answers(self) -> None:
@@ -48,6 +50,15 @@ class Served:
         with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: reported at the next check
             states.report(self._folder, now)
             self._said = (self._session.runtime, now)
+            self._report_code()
+
+    def _report_code(self) -> None:
+        runtime = self._session.runtime
+        now = (runtime, runtime.is_quick, runtime.is_optimising)
+        if now != self._said_of_code:
+            with suppress(FileNotFoundError):  # as above
+                states.report_code(self._folder, *now[1:])
+                self._said_of_code = now
 
 
 @contextmanager
