@@ -6,14 +6,19 @@ import errno
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from tests.cli.conftest import OWN, command, environment, execute, kill
 from tests.cli.conftest import net as net
 from tests.cli.conftest import router as router
 from tests.waiting import eventually
+
+from clickbpf.observe import tree
 
 
 def no_fuse() -> str:
@@ -96,6 +101,94 @@ def test_writing_to_a_file_calls_the_handler(mounted):
         assert not (mounted.folder / missing).exists(), missing
     assert "perhaps" in mounted.end(), "a handler's words are printed, for which a file has no room"
     assert not os.path.ismount(mounted.folder)
+
+
+def test_a_handler_gets_all_that_several_commands_write(mounted):
+    """Each closes the file when it ends. The file is whole when the one who has opened it closes it, or when nobody has it open."""
+    active, capacity = mounted.folder / "u" / "active", mounted.folder / "q" / "capacity"
+    subprocess.run(["sh", "-c", f"(/bin/echo -n tr; /bin/echo ue) >{active}"], check=True)
+    assert read("u.active") == "true"
+    file = os.open(active, os.O_WRONLY)
+    for part in ("fal", "sy"):
+        subprocess.run(["echo", "-n", part], stdout=file, check=True)
+    with pytest.raises(OSError, match="Invalid argument"):
+        os.close(file)
+    assert read("u.active") == "true"
+    with active.open("wb", buffering=0) as file, os.fdopen(os.dup(file.fileno()), "wb", buffering=0) as again:
+        file.write(b"fa")
+        again.write(b"lse")
+    assert read("u.active") == "false"
+    with capacity.open("wb", buffering=0) as file, subprocess.Popen(["sh", "-c", "read go; echo 7"], stdin=PIPE, stdout=file) as child:
+        file.close()
+        child.communicate(b"\n")
+    assert eventually(lambda: read("q.capacity") == "7")
+
+
+#: A mount of a tree with a handler that waits until there is a file.
+SLOW = """
+import sys, time
+from pathlib import Path
+from clickbpf.observe import mounted
+from clickbpf.observe.tree import File, Folder
+
+class Tree:
+    def __init__(self, router): ...
+    def look(self, path):
+        return Folder(("slow", "fast")) if path == "/" else File(path.strip("/"), True, False)
+    def read(self, file):
+        while file.handler == "slow" and not Path(sys.argv[2]).exists():
+            time.sleep(0.01)
+        return file.handler.encode()
+
+mounted.Tree = Tree
+mounted.mount("r", Path(sys.argv[1]))
+"""
+
+
+def test_a_slow_handler_keeps_nobody_else_waiting(tmp_path):
+    folder, go = tmp_path / "click", tmp_path / "go"
+    folder.mkdir()
+    with subprocess.Popen([sys.executable, "-c", SLOW, str(folder), str(go)], env=environment()) as process, ThreadPoolExecutor(2) as pool:
+        try:
+            assert eventually(lambda: os.path.ismount(folder))
+            slow = pool.submit((folder / "slow").read_text)
+            for _ in range(5):
+                assert pool.submit((folder / "fast").read_text).result(60) == "fast"
+            assert not slow.done()
+        finally:
+            go.touch()
+        assert slow.result(60) == "slow"
+        process.terminate()
+
+
+def test_elements_are_looked_through_once(monkeypatch):
+    """However many files `find` asks for."""
+    asked = []
+
+    class Access:
+        def __init__(self, *_): ...
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_): ...
+
+        def read(self, handler: str) -> str:
+            asked.append(handler)
+            return "4\na\nb/c\nb/d\nb/d/e\n" if handler == "list" else "class\tr\n"
+
+    monkeypatch.setattr(tree, "Access", Access)
+    monkeypatch.setattr(tree, "LASTS", 3600)
+    found = tree.Tree("r")
+    assert found.look("/") == tree.Folder(("a", "b", "class"))
+    assert found.look("/b") == tree.Folder(("c", "d"))
+    assert found.look("/b/d") == tree.Folder(("e", "class"))
+    assert found.look("/b/d/e/class") == tree.File("b/d/e.class", True, False)
+    assert found.look("/b/d/.h") == tree.Folder(("class",))
+    for missing in ("/c", "/b/class", "/b/d/f", "/a/.h/none"):
+        with pytest.raises(FileNotFoundError):
+            found.look(missing)
+    assert sorted(asked) == ["a.handlers", "b/d.handlers", "b/d/e.handlers", "handlers", "list"]
 
 
 def test_another_router_in_the_place_and_none(mounted, router, tmp_path):

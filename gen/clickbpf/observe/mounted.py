@@ -9,13 +9,13 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mfusepy import FUSE, FuseOSError, Operations
+from mfusepy import FUSE, FuseOSError, Operations, fuse_get_context
 
 from clickbpf.errors import ClickError
 from clickbpf.observe.tree import File, Folder, Tree
@@ -28,15 +28,18 @@ MOST = 1 << 26
 
 @dataclass
 class Opened:
-    """An open file: the handler's value when it was opened, and what has been written since."""
+    """An open file: the handler's value when it was opened by a process, what has been written since, and whether the handler has yet to
+    be called with that."""
 
     file: File
     content: bytes
+    process: int
     written: bytearray = field(default_factory=bytearray)
+    is_due: bool = False
 
 
 class Handlers(Operations):
-    """The operations of a file system, called by one thread."""
+    """The operations of a file system, called by many threads: a handler that takes its time keeps nobody else waiting."""
 
     def __init__(self, tree: Tree):
         self._tree = tree
@@ -70,17 +73,18 @@ class Handlers(Operations):
             if (way != os.O_WRONLY and not file.readable) or (way != os.O_RDONLY and not file.writable):
                 raise FuseOSError(errno.EACCES)
             number = next(self._numbers)
-            self._opened[number] = Opened(file, b"" if way == os.O_WRONLY else self._tree.read(file))
+            self._opened[number] = Opened(file, b"" if way == os.O_WRONLY else self._tree.read(file), _caller())
         return number
 
     def read(self, path: str, size: int, offset: int, fh: int) -> bytes:
         return self._opened[fh].content[offset : offset + size]
 
     def write(self, path: str, data: bytes, offset: int, fh: int) -> int:
-        written = self._opened[fh].written
-        if offset > len(written) or offset + len(data) > MOST:
+        opened = self._opened[fh]
+        if offset > len(opened.written) or offset + len(data) > MOST:
             raise FuseOSError(errno.EFBIG)
-        written[offset : offset + len(data)] = data
+        opened.written[offset : offset + len(data)] = data
+        opened.is_due = True
         return len(data)
 
     def truncate(self, path: str, length: int, fh: int | None = None) -> None:
@@ -89,15 +93,31 @@ class Handlers(Operations):
             raise FuseOSError(errno.EINVAL)
 
     def flush(self, path: str, fh: int) -> None:
-        """Somebody closes the file: the handler is called with what was written, and its failure is that of closing."""
+        """Somebody closes the file. If it is the process that has opened it, the handler is called with all that was written, and its
+        failure is that of closing; others, such as a shell's commands that write one after another, have only borrowed it."""
         opened = self._opened[fh]
-        written, opened.written = bytes(opened.written), bytearray()
-        if written:
-            with _reported():
-                self._tree.write(opened.file, written)
+        if opened.process == _caller():
+            self._call(opened)
 
     def release(self, path: str, fh: int) -> None:
-        del self._opened[fh]
+        """Nobody has it open any more, perhaps since its opener closed it before those who have written."""
+        self._call(self._opened.pop(fh))
+
+    def _call(self, opened: Opened) -> None:
+        if not opened.is_due:
+            return
+        opened.is_due = False
+        with _reported():
+            self._tree.write(opened.file, bytes(opened.written))
+
+
+def _caller() -> int:
+    """The process that has the kernel ask, one of whose threads FUSE knows; 0 if it isn't seen from here."""
+    thread = fuse_get_context()[2]
+    with suppress(OSError):
+        status = Path(f"/proc/{thread}/status").read_text()
+        return int(status.partition("\nTgid:")[2].split()[0])
+    return 0
 
 
 @contextmanager
@@ -118,7 +138,7 @@ def mount(router: str, folder: Path) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # FUSE takes those that nobody has taken
     named = {"fsname": f"clickbpf-{router}", "subtype": "clickbpf"}
     try:
-        FUSE(Handlers(Tree(router)), os.path.abspath(folder), foreground=True, nothreads=True, direct_io=True, **named)
+        FUSE(Handlers(Tree(router)), os.path.abspath(folder), foreground=True, direct_io=True, **named)
     except RuntimeError as error:
         if error.args[0] not in NEVER_BEGAN:  # it was ended by a signal
             return

@@ -8,9 +8,11 @@
 from __future__ import annotations
 
 import errno
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, TypeVar
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -39,12 +41,27 @@ class File:
     writable: bool
 
 
+@frozen
+class Elements:
+    """The elements of a router; and what is in the folders that their names make, in order."""
+
+    names: frozenset[str]
+    folders: Mapping[str, Mapping[str, None]]
+
+
+Known = TypeVar("Known")
+
+
 class Tree:
-    """The tree of the router that has the name. Errors are OSErrors; one with the handler's own words has these as its text."""
+    """The tree of the router that has the name, for any number of threads. Errors are OSErrors; one with the handler's own words has these
+    as its text."""
 
     def __init__(self, router: str):
         self._router = router
-        self._known: dict[str, tuple[float, list[str]]] = {}
+        self._lock = threading.Lock()
+        #: What handlers have said since then, as it is used.
+        self._since = -LASTS
+        self._known: dict[str, Any] = {}
 
     def look(self, path: str) -> Folder | File:
         """What is at a path that begins with a slash; FileNotFoundError if there is nothing."""
@@ -70,34 +87,33 @@ class Tree:
         with self._asked() as access:
             access.write(file.handler, content.decode("utf-8", "surrogateescape").removesuffix("\n"))
 
-    def _inside(self, folder: str) -> list[str]:
+    def _inside(self, folder: str) -> Mapping[str, None]:
         """What the folder has of elements and compounds."""
-        prefix = f"{folder}/" if folder else ""
-        return list(dict.fromkeys(each[len(prefix) :].partition("/")[0] for each in self._elements() if each.startswith(prefix)))
+        return self._elements().folders.get(folder, {})
 
     def _has_handlers(self, element: str) -> bool:
-        return not element or element in self._elements()
+        return not element or element in self._elements().names
 
-    def _elements(self) -> list[str]:
-        return self._lately("list")[1:]
+    def _elements(self) -> Elements:
+        return self._lately("list", _elements)
 
-    def _handlers(self, element: str) -> dict[str, str]:
+    def _handlers(self, element: str) -> Mapping[str, str]:
         """The handlers of an element that is there, or of the router for "", each with the letters of what can be done."""
-        if element and element not in self._elements():
-            return {}
-        lines = (line.split("\t") for line in self._lately(full_name(element, "handlers")))
-        return {name: flags for name, flags in lines}
+        return self._lately(full_name(element, "handlers"), _handlers) if self._has_handlers(element) else {}
 
-    def _lately(self, handler: str) -> list[str]:
-        """The lines of a handler's value, as they were a moment ago."""
-        now = time.monotonic()
-        read, lines = self._known.get(handler, (-LASTS, []))
-        if now - read >= LASTS:
-            self._known = {name: each for name, each in self._known.items() if now - each[0] < LASTS}
-            with self._asked() as access:
-                lines = access.read(handler).splitlines()
-            self._known[handler] = now, lines
-        return lines
+    def _lately(self, handler: str, use: Callable[[list[str]], Known]) -> Known:
+        """What the lines of a handler's value mean, as they were a moment ago."""
+        with self._lock:
+            if time.monotonic() - self._since >= LASTS:
+                self._since, self._known = time.monotonic(), {}
+            known = self._known
+            if handler in known:
+                return known[handler]
+        with self._asked() as access:
+            found = use(access.read(handler).splitlines())
+        with self._lock:
+            known[handler] = found
+        return found
 
     @contextmanager
     def _asked(self) -> Iterator[Access]:
@@ -106,3 +122,21 @@ class Tree:
                 yield access
         except ClickError as error:
             raise OSError(errno.EINVAL, error.diagnostics[0].message) from None
+
+
+def _elements(lines: list[str]) -> Elements:
+    """Of the value of `list`: their number, and their names."""
+    folders: dict[str, dict[str, None]] = {}
+    for name in lines[1:]:
+        while name:
+            above, _, last = name.rpartition("/")
+            inside = folders.setdefault(above, {})
+            if last in inside:
+                break
+            inside[last] = None
+            name = above
+    return Elements(frozenset(lines[1:]), folders)
+
+
+def _handlers(lines: list[str]) -> Mapping[str, str]:
+    return dict(line.split("\t") for line in lines)
