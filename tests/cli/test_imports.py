@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from clickbpf.errors import ClickError
 from clickbpf.lang import grammar
+from clickbpf.load.kernel import rtnetlink
 
 #: What takes longer to import than all else that such a command does.
 SLOW = ("clickbpf.lang", "clickbpf.compile", "lark", "pyroute2", "elftools")
@@ -70,6 +72,16 @@ def test_names_of_pyroute2_that_nobody_needs_here():
         "from pyroute2.ethtool import Ethtool; assert pyroute2.ethtool.Ethtool is Ethtool"
     )
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_without_pyroute2(monkeypatch):
+    """What is missing, and how it is installed."""
+    monkeypatch.setattr(rtnetlink.util, "find_spec", lambda _: None)
+    for package in ("pyroute2", "pyroute2.ethtool"):
+        monkeypatch.delitem(sys.modules, package, raising=False)
+    with pytest.raises(ClickError, match="the Python package pyroute2 is missing") as error:
+        rtnetlink.IPRoute  # noqa: B018
+    assert error.value.diagnostics[0].hint == "pip install pyroute2"
 
 
 def imports(slow: tuple[str, ...], *arguments: str) -> list[str]:

@@ -30,6 +30,24 @@ class Scarce(socket.socket):
         return super().accept()
 
 
+def test_without_a_thread_nothing_is_copied_and_no_descriptor_is_left(monkeypatch):
+    """Standard error stays as it was, and the next listener may have more luck."""
+
+    def fails(*_) -> None:
+        raise RuntimeError("can't start new thread")
+
+    copier, heard = chatter.Copier(), []
+    before = os.listdir("/proc/self/fd"), os.fstat(2)
+    with monkeypatch.context() as scarce, pytest.raises(RuntimeError):
+        scarce.setattr(chatter.threading.Thread, "start", fails)
+        copier.add(heard.append)
+    assert (os.listdir("/proc/self/fd"), os.fstat(2)) == before
+    copier.add(heard.append)
+    os.write(2, b"heard")
+    assert eventually(lambda: heard == [b"heard"])
+    copier.remove(heard.append)
+
+
 @pytest.fixture
 def listening(tmp_path) -> Scarce:
     made = Scarce(socket.AF_UNIX)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 STANDARD_ERROR = 2
 #: The most bytes that a client may fall behind, and the most clients of one socket.
@@ -35,9 +35,9 @@ class Copier:
     def add(self, listener: Callable[[bytes], None]) -> None:
         """Call `listener` with whatever is written from now on, in a thread of its own."""
         with self._lock:
-            self._listeners = (*self._listeners, listener)
-            if len(self._listeners) == 1:
+            if not self._listeners:
                 self._begin()
+            self._listeners = (*self._listeners, listener)
 
     def remove(self, listener: Callable[[bytes], None]) -> None:
         with self._lock:
@@ -48,12 +48,17 @@ class Copier:
 
     def _begin(self) -> None:
         sys.stderr.flush()
-        self._before = os.dup(STANDARD_ERROR)
-        reader, writer = os.pipe()
-        os.dup2(writer, STANDARD_ERROR)
-        os.close(writer)
-        self._thread = threading.Thread(target=self._copy, args=(reader,), name="chatter", daemon=True)
-        self._thread.start()
+        with ExitStack() as undo:
+            before = os.dup(STANDARD_ERROR)
+            undo.callback(os.close, before)
+            reader, writer = os.pipe()
+            undo.callback(os.close, reader)
+            with open(writer, "wb"):
+                self._before = before
+                self._thread = threading.Thread(target=self._copy, args=(reader,), name="chatter", daemon=True)
+                self._thread.start()
+                undo.pop_all()
+                os.dup2(writer, STANDARD_ERROR)
 
     def _end(self) -> None:
         """Once the old descriptor is back in its place, nothing holds the writing end of the pipe: its reader sees the end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_a_runtime_that_does_not_answer_is_ended_with_its_children(tmp_path, mon
     with pytest.raises(given_up or ClickError):
         service.start(RunFolder(tmp_path))
     assert running and eventually(lambda: not running[0].runs())
+
+
+def test_a_runtime_that_no_process_can_be_made_for_leaves_no_descriptor(tmp_path, monkeypatch):
+    monkeypatch.setattr(service.sys, "executable", str(tmp_path / "none"))
+    monkeypatch.setattr(service.bpffs, "root", lambda: tmp_path)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(ClickError, match="the runtime can't be started: .*No such file or directory"):
+        service.start(RunFolder(tmp_path))
+    assert os.listdir("/proc/self/fd") == before
 
 
 @pytest.mark.needs("setpriv")

@@ -20,7 +20,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from clickbpf import private
@@ -190,12 +190,13 @@ def _lock() -> int:
     """A descriptor of the folder with the lock on it; again if it was removed while we waited for it."""
     while True:
         private.claim_folder(RUN)
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError), ExitStack() as undo:
             lock = os.open(RUN, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            undo.callback(os.close, lock)
             locking.take(lock, RUN)
-            if RUN.is_dir() and os.path.samestat(RUN.stat(), os.fstat(lock)):
+            if os.path.samestat(RUN.stat(), os.fstat(lock)):
+                undo.pop_all()
                 return lock
-            os.close(lock)
 
 
 def loaded() -> Iterator[str]:

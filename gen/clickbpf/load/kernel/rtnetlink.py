@@ -10,6 +10,8 @@ from importlib import import_module, util
 from types import ModuleType
 from typing import Any
 
+from clickbpf.errors import ClickError
+
 #: Packages of which single modules are imported.
 _PACKAGES = ("pyroute2", "pyroute2.ethtool")
 _MODULES = {
@@ -39,6 +41,8 @@ def __getattr__(name: str) -> Any:
 def _unread(name: str) -> ModuleType:
     """A package with its modules; its own file is read when somebody asks for another of its names."""
     spec = util.find_spec(name)
+    if spec is None:
+        raise ClickError(f"the Python package {name} is missing", hint=f"pip install {name}")
     package = util.module_from_spec(spec)
 
     def find(wanted: str) -> Any:

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from clickbpf import private
@@ -24,6 +24,7 @@ from clickbpf.load.files import log
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import Process, Usage, ended, own_environment
 from clickbpf.load.kernel import bpffs
+from clickbpf.load.kernel.causes import explained
 from clickbpf.load.process import keeper
 from clickbpf.load.process.systemd import Watchdog
 from clickbpf.waiting import readable
@@ -41,32 +42,41 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
     `keep`: the state in the kernel was filled by an earlier one, and is left as it is.
     ClickError with its own words if it can't start, or with the end of its log if it dies without any.
     """
-    reading, writing = os.pipe()
-    command = [sys.executable, "-m", "clickbpf.load.process.service", str(folder.root), str(bpffs.root()), str(writing)]
-    command.append("keep" if keep else "fresh")
-    with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
-        launched = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd="/",
-            env=own_environment(),
-            pass_fds=[writing],
-            start_new_session=True,
-        )
-    os.close(writing)
-    try:
-        answer = _answer(reading)
-    except BaseException:
-        _end_all(launched)
-        raise
-    finally:
-        os.close(reading)
-        launched.wait()
+    with ExitStack() as closing:
+        reading, writing = os.pipe()
+        closing.callback(os.close, reading)
+        with explained("the runtime can't be started"):
+            launched = _launch(folder, keep, writing)
+        try:
+            answer = _answer(reading)
+        except BaseException:
+            _end_all(launched)
+            raise
+        finally:
+            launched.wait()
     if answer != {"ready": True}:
         raise _failure(answer, folder)
     return lambda: stop(folder)
+
+
+def _launch(folder: RunFolder, keep: bool, writing: int) -> subprocess.Popen:
+    """The new process, which alone has the writing end of the pipe after that."""
+    command = [sys.executable, "-m", "clickbpf.load.process.service", str(folder.root), str(bpffs.root()), str(writing)]
+    command.append("keep" if keep else "fresh")
+    try:
+        with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                env=own_environment(),
+                pass_fds=[writing],
+                start_new_session=True,
+            )
+    finally:
+        os.close(writing)
 
 
 def _end_all(launched: subprocess.Popen) -> None:
