@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 from clickbpf.args import Integer, Optional
@@ -9,6 +10,9 @@ from clickbpf.vocabulary.element import USER, Element, sum_handler, write_handle
 from clickbpf.vocabulary.state import Private, ptr, u32, u64
 
 from ..common._warning import warn
+
+#: The greatest capacity.
+MOST = (1 << 31) - 1
 
 
 class Operation(IntEnum):
@@ -50,7 +54,7 @@ class Queue(Element):
     enums = (Operation,)
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     reconfigurable = True
-    args = (Optional("CAPACITY", Integer(32, low=0, high=(1 << 31) - 1), 1000),)
+    args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000),)
     state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
     elidable = True
     notifies_full = True
@@ -60,6 +64,10 @@ class Queue(Element):
         router = self.context.router
         declared = router.element(self.name).class_name if router else self.class_name()
         return f"static const char SELF(title)[] = {c_string(f'{self.name} :: {declared}')};\n"
+
+    def joined(self, others: Sequence[Queue]) -> str:
+        """The arguments of one Queue in their place, which has room for as many packets."""
+        return str(min(self.cfg.capacity + sum(other.cfg.capacity for other in others), MOST))
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity

@@ -14,7 +14,7 @@ class RoundRobinSched(Scheduler):
     last. The element that pulls from it sleeps while all inputs are empty.
 
     Packets leave the kernel path for its turns. Where it only joins several ways to a device that never has to make
-    packets wait, a single Queue does the same in the kernel; `-O 3` replaces it so.
+    packets wait, a single Queue does the same in the kernel; `-O 3` replaces it so, with the sum of their capacities.
 
     Ports: any number of pull inputs, one pull output.
 

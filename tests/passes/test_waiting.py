@@ -15,7 +15,8 @@ from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 TWO = "f :: FromDevice(a) -> q :: Queue(7) -> r :: RoundRobinSched; g :: FromDevice(b) -> p :: Queue -> [1] r;"
-ONE = "f :: FromDevice(a) -> q :: Queue(7); g :: FromDevice(b) -> q;"
+#: With room for 7 packets and the usual 1000.
+ONE = "f :: FromDevice(a) -> q :: Queue(1007); g :: FromDevice(b) -> q;"
 
 
 def graph(text: str, level: int = 0) -> tuple[dict[str, str], set[str]]:
@@ -34,9 +35,13 @@ CASES = {
         f"{TWO} r -> t :: ToDevice(c); h :: FromDevice(d) -> p;",
         f"{ONE} q -> t :: ToDevice(c); h :: FromDevice(d) -> q;",
     ),
+    "all that a queue can have": (
+        "f :: FromDevice(a) -> q :: Queue(2147483647) -> r :: RoundRobinSched -> t :: ToDevice(c); g :: FromDevice(b) -> Queue -> [1] r;",
+        "f :: FromDevice(a) -> q :: Queue(2147483647) -> t :: ToDevice(c); g :: FromDevice(b) -> q;",
+    ),
     "schedulers in a row": (
         f"{TWO} r -> [1] s :: RRSched -> t :: ToDevice(c); h :: FromDevice(d) -> o :: Queue -> [0] s;",
-        "h :: FromDevice(d) -> o :: Queue -> t :: ToDevice(c); f :: FromDevice(a) -> o; g :: FromDevice(b) -> o;",
+        "h :: FromDevice(d) -> o :: Queue(2007) -> t :: ToDevice(c); f :: FromDevice(a) -> o; g :: FromDevice(b) -> o;",
     ),
     "a queue that is emptied at once": (
         "f :: FromDevice(a) -> Queue -> Unqueue -> c :: Counter -> q :: Queue -> t :: ToDevice(b);",

@@ -7,6 +7,7 @@ send. Where it doesn't, a scheduler decides whose packets are lost; so the route
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Connection, Port, Router
@@ -17,15 +18,17 @@ from clickbpf.vocabulary.library import Library
 
 def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """One Queue takes the place of a scheduler and of the Queues that it chooses from, if only plain elements are between
-    the scheduler and a device, or an element that takes all packets at once. Schedulers in a row become one Queue, too."""
+    the scheduler and a device, or an element that takes all packets at once. Schedulers in a row become one Queue, too. It has room for as
+    many packets as all of them together: so none is lost for which there was room before, whatever the scheduler's order."""
     known = Known(router, library)
+    merged: dict[str, tuple[Element, ...]] = {}
     schedulers = [name for name, element in known.instances.items() if element.only_decides and name not in keep]
     while True:
         mergeable = (name for name in schedulers if name in router and _is_merge(known, router, name, keep))
         name = next(mergeable, None)
         if name is None:
             return router
-        router = _merge(router, name)
+        router = _merge(known, router, name, merged)
 
 
 def remove_drained(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
@@ -88,9 +91,14 @@ def _is_plain(element: Element) -> bool:
     return element.ninputs == 1 and "pull" not in element.entries and (element.runs != USER or element.shown() is not None)
 
 
-def _merge(router: Router, scheduler: str) -> Router:
-    """What is pushed to the Queues before the scheduler is pushed to the first of them, and leaves it as it left the scheduler."""
+def _merge(known: Known, router: Router, scheduler: str, merged: dict[str, tuple[Element, ...]]) -> Router:
+    """What is pushed to the Queues before the scheduler is pushed to the first of them, and leaves it as it left the scheduler. Of a Queue
+    that stands for several already, these are `merged`."""
     first, *others = sorted(router.connections_to(scheduler), key=lambda c: c.target.port)
+    queues = [each.source.element for each in (first, *others)]
+    one, *more = merged[queues[0]] = tuple(each for queue in queues for each in merged.get(queue, (known.instances[queue],)))
+    queue = replace(router.element(queues[0]), config=one.joined(more), config_anchors=())
+    router = router.with_element_replaced(queue.name, queue)
     moved = [
         Connection(pushed.source, Port(first.source.element), pushed.place)
         for other in others
