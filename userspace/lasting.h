@@ -26,7 +26,11 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
  * (clickbpf.build.exchangeable).
  */
 #define LASTS __attribute__((section("lasting_variables")))
-/* A variable that `bind` sets in each object, or whose content nobody needs after the call that writes it. */
+/* A variable whose content nobody needs after the call that writes it. It takes no room in the file: the section's name makes it one of
+ * zeros, and build/host.py has the linker keep it apart from .bss.
+ */
+#define SCRATCH __attribute__((section(".bss.scratch")))
+/* A variable that `bind` sets in each object. */
 #define OBJECTS_OWN __attribute__((section("objects_own")))
 
 #define LASTING_ENTRY(entry, name, line, type, pointer)                                                                        \

@@ -87,7 +87,6 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define LASTING_IN(type, pointer, own) LASTING_AS(type, pointer, own)
 #define LASTING_OF(type, pointer) LASTING_OF_IN(type, pointer, PASTE(lasting, __COUNTER__))
 #define LASTING_OF_IN(type, pointer, entry) LASTING_OTHERS(type, pointer, entry)
-#define SCRATCH OBJECTS_OWN
 
 /* Drop a packet that the element holds, where an action would return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)

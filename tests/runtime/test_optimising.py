@@ -19,7 +19,8 @@ from tests.cli.conftest import command, environment, kill
 from tests.runtime.conftest import OWN
 from tests.waiting import eventually
 
-from clickbpf.build.host import FLAGS_VARIABLE
+from clickbpf.aside import Aside
+from clickbpf.build.host import FLAGS_VARIABLE, is_exchangeable
 from clickbpf.compile import Compilation, NativeRouter, check_text
 from clickbpf.errors import ClickError
 from clickbpf.load.files.process import Process
@@ -259,6 +260,14 @@ def test_variables_that_would_not_last_have_the_optimised_code_waited_for(quick,
     assert not lasts or change(runtime)
     runtime.push("x", bytes(60))
     assert runtime.handlers.read("c", "count") == "1"
+
+
+def test_zeros_take_no_room_in_an_object(monkeypatch):
+    """KernelTun has a buffer for the longest packet; an object with it is exchangeable nevertheless."""
+    monkeypatch.setenv(FLAGS_VARIABLE, "")
+    native = Compilation(check_text("KernelTun(192.0.2.1/24) -> Discard", Library.standard())).native()
+    for path in (native.path, native.optimised(Aside())):
+        assert path.stat().st_size < 1 << 16 and is_exchangeable(path)
 
 
 def test_the_library_has_no_such_variables():

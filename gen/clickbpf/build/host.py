@@ -41,6 +41,8 @@ FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
 
 #: What makes an object soon, in a quarter of the time: for a router that begins with it and goes on with an optimised one.
 QUICK = ("-O0", "-g0")
+#: What has the linker keep SCRATCH variables, which may be lost with an object (`lasting.h`), in a section of their own.
+_APART = "--unique=.bss.scratch"
 #: Sections of an object with variables that would be lost with it, but for those that every object has (`lasting.h`).
 _LOST, _NOT_LOST = (".data", ".bss", ".tdata", ".tbss"), ("completed.0", "__dso_handle")
 
@@ -139,7 +141,7 @@ def build_router(
         files = (*at_once(compile_own, *objects), str(library), *links, "-o", str(path))
         checking = [str(sanitizer_library(sanitize))] if sanitize else []
         if not _link(*files, *checking):
-            compiler.run("-shared", *files)
+            compiler.run("-shared", f"-Wl,{_APART}", *files)
 
     return compiled(_router_stem(content, sanitize, libraries, flags), ".so", lambda: find_compiler(sanitize).identity, make)
 
@@ -181,7 +183,7 @@ def _link(*arguments: str) -> bool:
     """Call the linker directly, in a tenth of the time that a compiler takes to call it. False if that doesn't work: libraries
     are needed that the compiler would add, or there is no such linker."""
     linker = shutil.which("ld")
-    command = [linker or "", "-shared", "--no-undefined", "--eh-frame-hdr", *arguments, "-lc"]
+    command = [linker or "", "-shared", "--no-undefined", "--eh-frame-hdr", _APART, *arguments, "-lc"]
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
