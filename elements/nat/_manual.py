@@ -29,7 +29,8 @@ INDEPENDENT = """- INDEPENDENT: whether all flows of one source address and port
         address and port in common give a source one each, up to four. Default false, as in Click: two sources may get the same
         port for different destinations.
       - HOST_CAPACITY: how many flows one source address may have, so that no host takes all places; more are refused as if
-        there was no room. Default 0: any number."""
+        there was no room. The source is who has sent a flow's first packet: on an input by which clients outside reach a server,
+        each client has a share, since the clients could use up one of the server's for each other. Default 0: any number."""
 FILTER = """- FILTER: which packets begin flows on an input that is `drop`, to an address and port that a source has with
         INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, 5). Of
         TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered (a reset is

@@ -139,6 +139,17 @@ def test_what_is_over_is_no_part_of_a_share(nat):
     assert x.read("table_size") == "2"
 
 
+def test_clients_of_a_server_have_a_share_each(nat):
+    """None can use up another's, as they could if theirs was the server's."""
+    x = nat("HOST_CAPACITY 1", pattern=f"pattern - - {HOST} 80 0 1")
+    for client in PEERS:
+        x.send(tcp(client, 1000, OUT, 8080, flags="S"))
+        x.expect(0, tcp(client, 1000, HOST, 80, flags="S"))
+        x.send(tcp(client, 1001, OUT, 8080, flags="S"))
+        x.expect_nothing()
+    assert x.read("table_size") == str(len(PEERS))
+
+
 def test_a_host_without_room_ends_nobody_elses_flow(nat):
     """Both would leave by the same address and port."""
     x = nat("HOST_CAPACITY 1", pattern=f"pattern {OUT} - - - 0 1")
