@@ -287,6 +287,8 @@ static void SELF(forget)(struct SELF(flows) *f, struct table *table)
 			hosts->waiting = p->next;
 			pkt_free(p);
 		}
+		if (f->info)
+			SELF(sort)(hosts);
 		while ((flow = hosts->flows)) {
 			SELF(print_flow)(f, flow);
 			SELF(free_flow)(f, hosts, flow);

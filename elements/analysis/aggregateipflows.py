@@ -58,9 +58,12 @@ class AggregateIPFlows(Element):
       - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
         after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
         two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room.
-      - CAPACITY: Integer. How many flows there can be at a time; when another begins, the one silent for longest is over.
-        Default is 1048576, for which it takes 64 MB, and up to 220 more. (Click's element takes memory without a limit.)
-      - TRACEINFO: Write a description of each flow in XML to this file, or `-`.
+      - CAPACITY: Integer. How many flows there can be at a time; when another begins, the one silent for longest is over
+        (where the kernel path has had packets of more than 4096 since, the one silent for longest among as many of them).
+        Default is 1048576. Each takes 64 bytes from the start, 64 MB by default, and up to 220 more while it goes on. (Click's element
+        takes memory without a limit.)
+      - TRACEINFO: Write a description of each flow in XML to this file, or `-`, when it is over; those that aren't in the end are
+        described host by host, the one with the last packet first.
       - SOURCE: An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered there.
 
     Ports: one input; packets of flows leave by output 0, others by output 1 if it is there.

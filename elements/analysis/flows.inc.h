@@ -161,6 +161,35 @@ static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, str
 	hosts->flows = flow;
 }
 
+static int SELF(by_last)(const void *one, const void *other)
+{
+	const struct SELF(known) *a = (*(struct SELF(flow) *const *)one)->known, *b = (*(struct SELF(flow) *const *)other)->known;
+
+	return a->last != b->last ? (a->last < b->last ? 1 : -1) : a->aggregate < b->aggregate ? 1 : -1;
+}
+
+/* Order the flows of hosts by their last packets, those that the kernel path has seen included; without memory they stay as they are. */
+static void SELF(sort)(struct SELF(hosts) *hosts)
+{
+	struct SELF(flow) **all, *flow;
+	size_t count = 0;
+
+	for (flow = hosts->flows; flow; flow = flow->next)
+		count++;
+	all = count > 1 ? malloc(count * sizeof(*all)) : NULL;
+	if (!all)
+		return;
+	for (flow = hosts->flows, count = 0; flow; flow = flow->next)
+		all[count++] = flow;
+	qsort(all, count, sizeof(*all), SELF(by_last));
+	for (size_t i = 0; i < count; i++) {
+		all[i]->previous = i ? all[i - 1] : NULL;
+		all[i]->next = i + 1 < count ? all[i + 1] : NULL;
+	}
+	hosts->flows = all[0];
+	free(all);
+}
+
 static void SELF(unlink)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
 	SELF(leave_age)(f, flow);

@@ -266,6 +266,18 @@ def test_the_description_has_what_the_kernel_saw(tmp_path):
 
 
 @pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("ran_by", ["native", "bpf"])
+def test_flows_are_described_by_their_last_packets(tmp_path, ran_by):
+    """Whoever has seen these: that of the first flow stays in the kernel."""
+    text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip")
+    with start(text, ran_by, simtime=1) as router:
+        for port in (1, 2, 3, 1):
+            router.advance(0.5)
+            router.send("in0", udp((A, port), OTHER))
+    assert [flow.get("aggregate") for flow in xml.parse(tmp_path / "info").getroot()] == ["1", "3", "2"]
+
+
+@pytest.mark.needs("root", "clang-19")
 @two_cpus
 def test_cpus_that_count_at_the_same_time_lose_nothing(tmp_path):
     text = element_configuration(f"AggregateIPFlows(TRACEINFO {tmp_path}/info)", 1, 2, "ip-in-ethernet", record=False)
