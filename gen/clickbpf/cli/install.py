@@ -25,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_unused(parser, "-p", "--private")
     parser.add_argument("-n", "--priority", metavar="N", type=int, help="accepted and ignored: concerns Click's kernel threads")
     load.add_devices(parser)
-    planned = {"optimise": 0, "hook": None, "no_kernel": False, "chain": False, "user": [], "program_limit": Options.program_limit}
-    parser.set_defaults(**planned, replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
+    flags = {"frags": False, "no_kernel": False, "chain": False}
+    parser.set_defaults(optimise=0, hook=None, user=[], program_limit=Options.program_limit, **flags)
+    parser.set_defaults(replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
 
 
 def add_name(parser: argparse.ArgumentParser) -> None:
