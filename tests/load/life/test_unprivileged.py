@@ -17,7 +17,7 @@ from tests.cli.conftest import OWN, environment, kill
 from tests.waiting import eventually
 
 from clickbpf.load.files import places
-from clickbpf.load.kernel import bpffs, capabilities, users
+from clickbpf.load.kernel import bpffs, capabilities, libxdp, users
 from clickbpf.load.kernel.fds import Map
 from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import ping
@@ -264,6 +264,17 @@ def test_a_kernel_path_without_its_runtime_keeps_the_grant(granted, user):
         assert refused.returncode == 1 and f"are loaded: {OWN}\n" in refused.stderr
     finally:
         assert user("unload", OWN).returncode == 0
+
+
+def test_a_member_of_a_dispatcher_keeps_the_grant(granted):
+    """What a router beside others pins in a link's place (member.py)."""
+    links = users.bpffs(UID) / "clickbpf" / OWN / "links"
+    links.mkdir(parents=True)
+    with libxdp.member_map(7) as made:
+        made.pin(links / "eth0")
+    refused = privileged("grant", "--revoke", str(UID), check=False)
+    (links / "eth0").unlink()
+    assert refused.returncode == 1 and f"are loaded: {OWN}\n" in refused.stderr
 
 
 def test_names_in_command_lines_are_not_shown(granted):

@@ -12,7 +12,7 @@ from clickbpf.frozen import frozen
 from clickbpf.load.devices.member import pinned
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
-from clickbpf.load.files.record import record
+from clickbpf.load.files.record import inside_home, record
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
 
@@ -58,7 +58,8 @@ def describe(name: str) -> Loaded:
     """The state of one router."""
     pins, folder = Pins.of(name), RunFolder.of(name)
     runtime = service.alive(folder)
-    done, attachments, complete = record(folder), tuple(_attachments(pins)), pins.exists() and folder.record.exists()
+    done, complete = record(folder), pins.exists() and folder.record.exists()
+    attachments = inside_home(done, lambda: tuple(_attachments(pins)))
     return Loaded(
         name=name,
         state=states.state(folder, runtime, complete, (attachment.attached for attachment in attachments)),

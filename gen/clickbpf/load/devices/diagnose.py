@@ -24,6 +24,8 @@ from clickbpf.objects.hooks import TC, XDP
 ENOTSUPP = 524
 #: Error numbers of drivers for a mode that they don't have.
 NO_SUCH_MODE = frozenset({errno.EOPNOTSUPP, ENOTSUPP})
+#: The file that libxdp makes dispatchers from.
+DISPATCHER = "xdp-dispatcher.o"
 
 
 def check_privileges(what: str = "loading") -> None:
@@ -77,6 +79,9 @@ def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = Fa
         other = "generic" if mode == "native" else "native"
         hint = f"--mode {other}, if 'xdp-loader status' shows that mode; otherwise try again"
         return ClickError(f"the other XDP programs on {device} aren't in {mode} mode, or are being changed", hint=hint)
+    if beside and error.errno == errno.ENOENT and DISPATCHER in error.log:
+        hint = "reinstall libxdp (Debian: libxdp1), or have LIBXDP_OBJECT_PATH name the file's folder; or load without --multi"
+        return ClickError(f"libxdp doesn't find its dispatcher, {DISPATCHER}", hint=hint)
     if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
         return ClickError(holders)
     if error.errno in NO_SUCH_MODE:

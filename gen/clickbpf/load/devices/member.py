@@ -8,6 +8,9 @@ attachment: it is pinned in its place before anything is attached, its name has 
 
 from __future__ import annotations
 
+import errno
+import re
+import socket
 import struct
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -16,28 +19,35 @@ from clickbpf.errors import ClickError
 from clickbpf.load.devices.links import Link, LinkInfo
 from clickbpf.load.kernel import libxdp
 from clickbpf.load.kernel.capabilities import CAP_SYS_ADMIN, has
-from clickbpf.load.kernel.fds import BPF_MAP_TYPE_PROG_ARRAY, Map, Program, kind_of, open_pinned
+from clickbpf.load.kernel.causes import explain
+from clickbpf.load.kernel.fds import Map, Program, kind_of, open_pinned
 from clickbpf.load.kernel.libbpf import BpfError
 
-#: The name of the map is this and the device's index, in hexadecimal digits.
-NAME = "member_"
+#: The one entry of the map.
 SLOT = bytes(4)
 
 
 class Member:
     """The attachment of a router's program beside others, held by the descriptor of its map, as a Link is by its own."""
 
-    def __init__(self, jump: Map):
-        self._jump = jump
-
-    @property
-    def ifindex(self) -> int:
-        return int(self._jump.info().name.decode().removeprefix(NAME), 16)
+    def __init__(self, jump: Map, ifindex: int):
+        self._jump, self.ifindex = jump, ifindex
 
     def info(self) -> LinkInfo:
-        """Its program and device, as a link reports them."""
+        """Its program and device, as a link reports them: the device is 0 once it is gone from this thread's network namespace, or somebody
+        has taken the member away."""
         program = self._jump.lookup(SLOT)
-        return LinkInfo(prog_id=struct.unpack("=I", program)[0] if program else 0, ifindex=self.ifindex)
+        return LinkInfo(prog_id=struct.unpack("=I", program)[0] if program else 0, ifindex=self.ifindex if self._is_there() else 0)
+
+    def _is_there(self) -> bool:
+        """Whether the device calls it; True if the device is there, and libxdp or the rights to ask it are lacking."""
+        try:
+            socket.if_indextoname(self.ifindex)
+            return libxdp.is_there(self._jump, self.ifindex)
+        except OSError:
+            return False
+        except ClickError:
+            return True
 
     def update(self, program: Program) -> None:
         """Swap the program; no packet passes without one."""
@@ -47,7 +57,13 @@ class Member:
         """From this moment packets pass. Then leave the dispatcher of the device, which is in this thread's network namespace."""
         with suppress(BpfError):  # it has no program
             self._jump.delete(SLOT)
-        libxdp.leave(self._jump, self.ifindex)
+        try:
+            libxdp.leave(self._jump, self.ifindex)
+        except BpfError as error:
+            device = socket.if_indextoname(self.ifindex)
+            told = explain(error, f"the program on {device} can't be taken from beside the others; it lets all packets pass")
+            hint = f"'xdp-loader status {device}' shows the id of clickbpf_member; then xdp-loader unload {device} --id ID"
+            raise ClickError(told.diagnostics[0].message, hint=hint) from None
 
     def close(self) -> None:
         self._jump.close()
@@ -71,21 +87,43 @@ def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin:
     from clickbpf.compile import member_object  # `list` needs no compiler
 
     with ExitStack() as undo:
-        made = Member(undo.enter_context(Map.create(BPF_MAP_TYPE_PROG_ARRAY, f"{NAME}{ifindex:x}", 4, 4, 1)))
+        made = Member(undo.enter_context(libxdp.member_map(ifindex)), ifindex)
         pin.parent.mkdir(parents=True, exist_ok=True)
         undo.callback(pin.unlink, missing_ok=True)
         made._jump.pin(pin)
-        undo.callback(made.detach)
-        libxdp.join(member_object().read_bytes(), made._jump, ifindex, mode, priority)
+        leaving = undo.enter_context(ExitStack())
+        leaving.callback(made.detach)
+        try:
+            said = libxdp.join(member_object().read_bytes(), made._jump, ifindex, mode, priority)
+        except BpfError:  # libxdp has undone it; what it can't look at would be reported in this error's place
+            leaving.pop_all()
+            raise
         if not libxdp.shared(ifindex):
-            message = "this kernel can't run several XDP programs on a device: it refuses programs that extend others (freplace)"
-            raise ClickError(message, hint="load without --multi; Debian's kernels since 6.1 permit such programs")
+            raise _alone(said)
         made.update(program)
+        leaving.pop_all()
         undo.pop_all()
     return made
 
 
+def _alone(said: str) -> ClickError:
+    """Why libxdp has attached the member without a dispatcher, from what it said."""
+    refused = re.search(r"Compatibility check for dispatcher program failed: (.*)", said)
+    if refused:
+        message = "this kernel can't run several XDP programs on a device: it refuses programs that extend others (freplace)"
+        return ClickError(f"{message}: {refused[1]}", hint="load without --multi; Debian's kernels since 6.1 permit such programs")
+    quoted = "".join(f"\n    {line}" for line in said.splitlines()[-2:])
+    return ClickError(f"libxdp has no dispatcher to run several XDP programs on a device{quoted}", hint="load without --multi")
+
+
 def pinned(path: Path) -> Link | Member:
-    """What is attached, by its pin; BpfError if it can't be opened."""
+    """What is attached, by its pin; BpfError if it can't be opened, or is nothing that attaches."""
     fd = open_pinned(path)
-    return Member(Map(fd)) if kind_of(fd) == "bpf-map" else Link(fd)
+    if kind_of(fd) != "bpf-map":
+        return Link(fd)
+    with ExitStack() as undo:
+        ifindex = libxdp.device_of(jump := undo.enter_context(Map(fd)))
+        if ifindex is None:
+            raise BpfError(f"opening {path} as an attachment", errno.EINVAL)
+        undo.pop_all()
+    return Member(jump, ifindex)

@@ -20,8 +20,9 @@ from clickbpf.load.files import places
 from clickbpf.load.files.process import Process
 from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.kernel.fds import Fd
+from clickbpf.load.kernel.fds import Map, kind_of
 from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.kernel.libxdp import device_of
 
 #: Everybody may enter the folder above the user's own folders, which only the user may enter; only root while it is being
 #: removed.
@@ -106,9 +107,11 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_attachment(path: Path) -> bool:
-    """The kernel calls the file of a link bpf_link where it is made, and bpf-link where its pin is opened."""
-    with suppress(BpfError), Fd.pinned(path) as opened:
-        return os.readlink(f"/proc/self/fd/{opened.fd}").replace("-", "_") == "anon_inode:bpf_link"
+    """A link, or the map of a member of a dispatcher. The kernel calls the file of a link bpf_link where it is made, and bpf-link where
+    its pin is opened."""
+    with suppress(BpfError), Map.pinned(path) as opened:
+        kind = kind_of(opened.fd).replace("-", "_")
+        return kind == "bpf_link" or kind == "bpf_map" and device_of(opened) is not None
     return False
 
 

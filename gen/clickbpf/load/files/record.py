@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel import namespaces
+
+Result = TypeVar("Result")
 
 
 def record(folder: RunFolder) -> dict[str, Any]:
@@ -25,6 +28,13 @@ def whole_record(name: str) -> dict[str, Any]:
     if not found.get("mode"):
         raise ClickError(f"{name} is only partly loaded", hint=f"clickbpf unload {name}, then load")
     return found
+
+
+def inside_home(done: dict[str, Any], function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call a function where what is attached can be found: attachments beside others in the namespace of the devices, if it still exists,
+    and others anywhere."""
+    found, home = home_of(done) if done.get("priority") is not None else (False, None)
+    return namespaces.call_inside(home if found else None, function, *arguments)
 
 
 def home_of(done: dict[str, Any]) -> tuple[bool, Path | None]:

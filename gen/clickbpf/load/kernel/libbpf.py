@@ -238,11 +238,16 @@ def forget_messages() -> None:
     _messages.clear()
 
 
+def messages() -> str:
+    """The record since then, a line for each message."""
+    return "\n".join(_messages)
+
+
 def check(result: int | None, action: str) -> int:
     """The result of a call, or a BpfError that names the action if it is negative or a null pointer."""
     if result is not None and result >= 0:
         return result
     error = ctypes.get_errno() if result is None else -result
-    log = "\n".join(_messages)
+    log = messages()
     _messages.clear()
     raise BpfError(action, error, log)

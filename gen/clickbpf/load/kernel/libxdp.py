@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ctypes import c_bool, c_char_p, c_int, c_uint32, c_void_p
 
 from clickbpf.errors import ClickError
 from clickbpf.load.kernel import bpffs
-from clickbpf.load.kernel.fds import Map, Program
-from clickbpf.load.kernel.libbpf import BpfError, Library, check, report
+from clickbpf.load.kernel.fds import BPF_MAP_TYPE_PROG_ARRAY, Map, Program
+from clickbpf.load.kernel.libbpf import BpfError, Library, check, forget_messages, messages, report
 from clickbpf.load.kernel.objects import Object
 
 #: enum xdp_attach_mode
 MODES = {"native": 1, "generic": 2}
+#: The name of the map by which a program is found again is this and the index of its device, in hexadecimal digits.
+NAME = "member_"
 #: Pointers from here on are negative error numbers.
 ERRORS = (1 << 64) - 4095
 
@@ -43,10 +46,23 @@ def _pointer(result: int | None, action: str) -> int:
     return result
 
 
-def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> None:
+def member_map(ifindex: int) -> Map:
+    """A new map for the program that is to join those of a device."""
+    return Map.create(BPF_MAP_TYPE_PROG_ARRAY, f"{NAME}{ifindex:x}", 4, 4, 1)
+
+
+def device_of(jump: Map) -> int | None:
+    """The index of the device for which member_map() made a map; None for any other map."""
+    info = jump.info()
+    name = re.fullmatch(rf"{NAME}([0-9a-f]+)", info.name.decode(errors="replace"))
+    return int(name[1], 16) if name and info.type == BPF_MAP_TYPE_PROG_ARRAY else None
+
+
+def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> str:
     """Attach the XDP program of an object beside those that are there, with `jump` as its map of that name. BpfError if that fails;
-    where the kernel has no dispatchers, libxdp attaches it alone, which shared() shows."""
+    where there can't be a dispatcher, libxdp attaches it alone, which shared() shows. Returns what libxdp said."""
     _show_pins()
+    forget_messages()
     with Object(content, "member") as member:
         member.reuse("jump", jump)
         program = _pointer(xdp.xdp_program__from_bpf_obj(member.handle, b"xdp"), "preparing a program")
@@ -55,17 +71,22 @@ def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> N
             check(xdp.xdp_program__attach(program, ifindex, MODES[mode], 0), f"attaching to XDP in {mode} mode beside other programs")
         finally:
             xdp.xdp_program__close(program)
+    return messages()
 
 
 def leave(jump: Map, ifindex: int) -> None:
     """Detach the program that has this map from a device; the others there go on. Nothing happens if it isn't there."""
-    own = jump.info().id
     with _programs(ifindex) as found:
-        for program in _members(found):
-            if own in Program(xdp.xdp_program__fd(program)).maps():
-                mode = xdp.xdp_multiprog__attach_mode(found)
-                check(xdp.xdp_program__detach(program, ifindex, mode, 0), "detaching a program from beside others")
-                return
+        program = _with_map(found, jump)
+        if program is not None:
+            mode = xdp.xdp_multiprog__attach_mode(found)
+            check(xdp.xdp_program__detach(program, ifindex, mode, 0), "detaching a program from beside others")
+
+
+def is_there(jump: Map, ifindex: int) -> bool:
+    """Whether the program that has this map is attached to a device; BpfError if that can't be found out."""
+    with _programs(ifindex) as found:
+        return _with_map(found, jump) is not None
 
 
 def shared(ifindex: int) -> bool:
@@ -85,13 +106,13 @@ def _show_pins() -> None:
 
 @contextmanager
 def _programs(ifindex: int) -> Iterator[int | None]:
-    """libxdp's description of what is attached to a device's XDP hook, None for nothing."""
+    """libxdp's description of what is attached to a device's XDP hook, None for nothing or if the device is gone."""
     _show_pins()
     result = xdp.xdp_multiprog__get_from_ifindex(ifindex)
     try:
         found = _pointer(result, "asking what is attached to a device")
     except BpfError as error:
-        if error.errno != errno.ENOENT:
+        if error.errno not in (errno.ENOENT, errno.ENODEV):
             raise
         yield None
         return
@@ -99,6 +120,12 @@ def _programs(ifindex: int) -> Iterator[int | None]:
         yield found
     finally:
         xdp.xdp_multiprog__close(found)
+
+
+def _with_map(found: int | None, jump: Map) -> int | None:
+    """The program that has this map."""
+    own = jump.info().id
+    return next((each for each in _members(found) if own in Program(xdp.xdp_program__fd(each)).maps()), None)
 
 
 def _members(found: int | None) -> Iterator[int]:

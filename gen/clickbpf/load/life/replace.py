@@ -70,13 +70,13 @@ def replace(request: Request, of: str | None = None) -> None:
             else:
                 _change_places(request, path, before, undo)
         undo.commit()
-        with uninterrupted():
-            detach_all(Pins.of(request.name, OLD))
-            Pins.of(request.name, OLD).remove()
-            RunFolder.of(request.name, OLD).remove()
+        with Undo() as steps:
             for pair in made:
                 if pair.name not in {kept.name for kept in request.made}:
-                    pair.remove()
+                    steps.callback(pair.remove)
+            steps.callback(RunFolder.of(request.name, OLD).remove)
+            steps.callback(Pins.of(request.name, OLD).remove)
+            steps.callback(detach_all, Pins.of(request.name, OLD))
 
 
 def _before(request: Request) -> Done:

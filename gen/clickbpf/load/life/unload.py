@@ -11,7 +11,7 @@ from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
-from clickbpf.load.files.record import home_of, record
+from clickbpf.load.files.record import home_of, inside_home, record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.libbpf import BpfError
@@ -42,7 +42,7 @@ def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
         steps.callback(service.stop, folder)
     if pins.exists():
         steps.callback(_unpin, pins)
-        steps.callback(_detach, pins, record(folder))
+        steps.callback(inside_home, record(folder), detach_all, pins)
 
 
 def put_back(done: Mapping[str, Any]) -> None:
@@ -58,12 +58,6 @@ def put_back(done: Mapping[str, Any]) -> None:
             namespaces.call_inside(home, TcFilter(**classifier).detach)
     for pair in recorded(done):
         namespaces.call_inside(home, pair.remove)
-
-
-def _detach(pins: Pins, done: Mapping[str, Any]) -> None:
-    """If there may be programs beside the router's, in the namespace of the devices, where they are found."""
-    found, home = home_of(dict(done)) if done.get("priority") is not None else (False, None)
-    namespaces.call_inside(home if found else None, detach_all, pins)
 
 
 def _unpin(pins: Pins) -> None:

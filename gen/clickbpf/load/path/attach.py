@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
 from clickbpf.load.devices.member import Member, attach_member, pinned
+from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
@@ -125,10 +127,16 @@ def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
 
 
 def detach_all(pins: Pins) -> None:
-    """Detach the programs now: removing the last pin would only do it some time later."""
+    """Detach the programs now: removing the last pin would only do it some time later. ClickError with all that can't be detached."""
+    failures: list[Diagnostic] = []
     for path in pins.links():
-        with suppress(BpfError), pinned(path) as link:
-            link.detach()
+        try:
+            with explained(f"the program on {places.decode(path.name)} can't be detached"), pinned(path) as held:
+                held.detach()
+        except ClickError as error:
+            failures += error.diagnostics
+    if failures:
+        raise ClickError(failures)
 
 
 def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack) -> dict[str, Attachment]:
