@@ -129,7 +129,10 @@ def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
     from clickbpf.load.devices.frags import WHOLE_MTU, needs_frags
     from clickbpf.load.kernel.features import redirects_parts
 
-    if made.options.sees_parts or options.mode == "generic" or not made.has_kernel_path or not redirects_parts():
+    if not made.has_kernel_path:
+        return made
+    check_hook(options, made.manifest)  # before there are errors about devices
+    if made.options.sees_parts or options.mode == "generic" or not redirects_parts():
         return made
     large = any(each.mtu > WHOLE_MTU for each in made.manifest.made) or any(map(needs_frags, _existing(options, made.manifest)))
     return replace(made, options=replace(made.options, frags=True)) if large else made
@@ -177,9 +180,8 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
     from clickbpf.load.devices.made import inlet_name
     from clickbpf.load.life.loader import Request
 
-    given, priority = words(options), _priority(options, manifest)
-    if manifest.hook == TC and options.mode != "auto":
-        raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
+    check_hook(options, manifest)
+    given = words(options)
     own = {each.device for each in manifest.made}
     return Request(
         name=name,
@@ -192,19 +194,25 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,
-        priority=priority,
+        priority=_priority(options),
         record={"library": [str(Path(path).resolve()) for path in options.elements]},
         say=say,
         keeps_process=True,
     )
 
 
-def _priority(options: argparse.Namespace, manifest: Manifest) -> int | None:
-    """The router's priority among the programs of its devices; None if it takes them for itself."""
+def check_hook(options: argparse.Namespace, manifest: Manifest) -> None:
+    """ClickError for options that don't go with each other, or with the hook."""
+    if manifest.hook == TC and options.mode != "auto":
+        raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
     if options.among is not None and not options.multi:
         raise ClickError("--priority is a router's place among the programs beside it", hint="give --multi as well")
     if options.multi and manifest.hook == TC:
         raise ClickError("--multi is for XDP: on TC programs run beside others anyway", hint="leave out --multi, or --hook tc")
+
+
+def _priority(options: argparse.Namespace) -> int | None:
+    """The router's priority among the programs of its devices; None if it takes them for itself."""
     return (PRIORITY if options.among is None else options.among) if options.multi else None
 
 
