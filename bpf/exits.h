@@ -28,9 +28,11 @@ const volatile __u32 slots = SLOTS;
 /* See packet.h; set by the loader. Zero is Linux's value before the number of leap seconds is set. */
 const volatile __u64 tai_ahead = 0;
 /* Hardware addresses, each in the bytes of a frame's start followed by two zeros, by which packets for this host are recognised.
- * Set by the loader; zero if unknown.
+ * Set by the loader; zero if unknown. There are a power of two of them: an index that is masked is one that the verifier of Linux 6.1 knows
+ * the bounds of, which one that was compared is not if clang compares another copy of it.
  */
-const volatile __u64 device_mac[DEVICES] = {};
+const volatile __u64 device_mac[ADDRESSES] = {};
+#define ADDRESS_OF(device) device_mac[(device) & (ADDRESSES - 1)]
 #if defined(HOOK_TC) || defined(FRAGS)
 /* The longest packet, with its record, that the runtime's sockets take in several parts; 0 if they take only whole ones. Set by the
  * loader.
@@ -43,7 +45,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a 
 /* A device's address, 6 bytes. Without the asm, clang would take the zeros above for its value. */
 static __always_inline const void *device_address(__u32 device)
 {
-	const void *address = (const void *)&device_mac[device < DEVICES ? device : 0];
+	const void *address = (const void *)&ADDRESS_OF(device);
 
 	asm("" : "+r"(address));
 	return address;
@@ -343,7 +345,7 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 {
 	__u64 to = start & ETHER_MASK;
 
-	if (to == device_mac[device < DEVICES ? device : 0])	/* a program that was jumped to doesn't know that it is */
+	if (to == ADDRESS_OF(device))
 		return PACKET_HOST;
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }

@@ -63,6 +63,7 @@ class _Emitter:
     # -- what comes before the elements -----------------------------------------------------------------------------
 
     def prologue(self) -> str:
+        devices = max(1, len(self.plan.devices))
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
@@ -76,7 +77,8 @@ class _Emitter:
             f"{drops.c_enum()}\n"
             f"#define ROUTER_HASH {self.hash:#010x}u\n"
             f"#define ELEMENTS {max(1, len(self.plan.checked.instances))}\n"
-            f"#define DEVICES {max(1, len(self.plan.devices))}\n"
+            f"#define DEVICES {devices}\n"
+            f"#define ADDRESSES {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}{looks}{timed}{self.traced()}\n"
