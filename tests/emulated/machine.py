@@ -1,7 +1,8 @@
 """A machine in software with Debian's own kernel, for what this machine's kernel refuses: its files are some of this machine's, in an
 initial file system, and its first process is a Python script.
 
-Nothing is installed: packages of the kernel and, where it is missing, of qemu are unpacked in the cache.
+Nothing is installed: packages of the kernel and, where it is missing, of qemu are unpacked in a folder beside the cache, which forgets
+files one by one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ KERNEL, QEMU, PROGRAM = "linux-image-cloud-amd64", "qemu-system-x86", "qemu-syst
 LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
 #: Folders of Python's library that no script here uses.
 UNUSED = re.compile(r"(^|/)(test|tests|idlelib|lib2to3|ensurepip|turtledemo|tkinter|pydoc_data|config-3[^/]*)(/|$)")
+#: Of a machine, in MiB.
+MEMORY = "2048"
 #: Seconds for fetching a package.
 PATIENCE = 120
 
@@ -105,13 +108,24 @@ class Emulator:
         return [f"{root}/usr/bin/{PROGRAM}", *shared], {**os.environ, "LD_LIBRARY_PATH": libraries}
 
     def modules(self, *names: str) -> Iterable[Path]:
-        return [next(self.kernel.glob(f"lib/modules/*/kernel/**/{name}.ko*")) for name in names]
+        """The files of modules that aren't part of the kernel, each after those that it depends on."""
+        (builtin,) = (path.read_text() for path in self.kernel.glob("lib/modules/*/modules.builtin"))
+        found: dict[str, Path] = {}
+        for name in names:
+            if f"/{name}.ko\n" not in builtin:
+                path = next(self.kernel.glob(f"lib/modules/*/kernel/**/{name}.ko"), None)
+                if path is None:
+                    raise Missing(f"the kernel has no module {name}")
+                needed = re.search(rb"\0depends=([^\0]*)\0", path.read_bytes())
+                found |= {each.name: each for each in self.modules(*filter(None, needed[1].decode().split(",")))} if needed else {}
+                found[path.name] = path
+        return found.values()
 
     def run(self, image: bytes, folder: Path, seconds: float) -> str:
         """What a machine with this file system prints until it is off; subprocess.TimeoutExpired after these seconds."""
         (folder / "image").write_bytes(image)
         words, environment = self.qemu
-        line = [*words, "-M", "q35", "-accel", "tcg", "-cpu", "max", "-m", "1024", "-no-reboot", "-nodefaults", "-display", "none"]
+        line = [*words, "-M", "q35", "-accel", "tcg", "-cpu", "max", "-m", MEMORY, "-no-reboot", "-nodefaults", "-display", "none"]
         line += ["-serial", "stdio", "-kernel", str(next(self.kernel.glob("boot/vmlinuz-*"))), "-initrd", str(folder / "image")]
         line += ["-append", "console=ttyS0 panic=-1 quiet mitigations=off"]
         done = subprocess.run(line, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=seconds)
@@ -119,8 +133,9 @@ class Emulator:
 
 
 def _unpacked(name: str, packages: list[str]) -> Path:
-    """The files of packages, in a folder of the cache."""
-    root = cache_directory() / "emulated" / name
+    """The files of packages."""
+    cache = cache_directory()
+    root = cache.with_name(f"{cache.name}-emulated") / name
     if root.is_dir():
         return root
     making = root.with_name(f"{name}.{os.getpid()}")

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import os
 import re
-import shlex
-import stat
-import subprocess
-import sys
-from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from tests.cli.conftest import OWN, clickbpf, execute, net, router  # noqa: F401
 
 from clickbpf.build.bpf import build_program
+from clickbpf.compile import Compilation, check_text
 from clickbpf.load.files import places
+from clickbpf.vocabulary.library import Library
 
-from .machine import LIBRARIES, Emulator, Image, Missing
+from .started import HERE, asked_for, boot, carrier, needed
 
-HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 CABLE = "FromDevice(eth0) -> c :: Counter -> q1 :: Queue -> ToDevice(eth1); FromDevice(eth1) -> q0 :: Queue -> ToDevice(eth0);"
 OTHER = CABLE.replace("Counter", "Counter -> more :: Counter")
-#: What the machine runs besides Python.
-PROGRAMS = ("/usr/sbin/ip", "/usr/sbin/bpftool", "/usr/sbin/xdp-loader", "/usr/sbin/ethtool", "/usr/bin/ping", "/usr/bin/mount")
-#: Libraries that are opened by name.
-OPENED = ("libxdp.so.1", "libbpf.so.1", "libpcap.so.0.8", "libcrypto.so.3")
-#: What the package imports of others.
-PACKAGES = ("lark", "elftools", "pyroute2")
-#: A start in eight hangs in the emulator; seconds for one.
-STARTS, SECONDS = 3, 600
-#: The environment variable with which such machines are started: that takes a minute, and more where others are busy.
-ASKED_FOR = "CLICKBPF_EMULATED"
 
 
 @pytest.mark.needs("root", "ip", "xdp-loader", "clang-19", "ethtool")
@@ -71,54 +52,13 @@ def test_options_that_do_not_go_together(clickbpf, tmp_path):  # noqa: F811
     assert clickbpf("load", "--multi", "--priority", "65536", str(file)).status == 2
 
 
-def image(emulator: Emulator, objects: Mapping[str, bytes]) -> bytes:
-    """The machine's file system: Python, this package, and the objects in /t."""
-    made, python = Image(), Path(os.path.realpath(sys.executable))
-    for folder in ("proc", "sys", "dev", "run", "tmp", "root", "var/tmp"):
-        made.add(folder, stat.S_IFDIR | 0o755)
-    for program in (*PROGRAMS, python, *(LIBRARIES / library for library in OPENED)):
-        made.program(program)
-    made.tree(LIBRARIES / "bpf", str(LIBRARIES / "bpf"))
-    made.tree(Path(os.__file__).parent, os.path.dirname(os.__file__))
-    for folder in ("gen", "bpf", "elements", "userspace"):
-        made.tree(ROOT / folder, f"/p/{folder}")
-    for module in emulator.modules("veth"):
-        made.file(module, f"/t/{module.name}")
-    for name, content in objects.items():
-        made.add(f"/t/{name}", stat.S_IFREG | 0o644, content)
-    made.file(HERE / "beside.py", "/t/beside.py")
-    for package in PACKAGES:
-        made.tree(Path(importlib.util.find_spec(package).origin).parent, f"/p/gen/{package}")
-    made.program("/bin/sh")
-    flags = [f"export {name}={shlex.quote(value)}" for name, value in os.environ.items() if name.endswith("CFLAGS")]  # the objects'
-    lines = ("#!/bin/sh", *flags, f"PYTHONPATH=/p/gen exec {python} /t/beside.py", "")
-    made.add("/init", stat.S_IFREG | 0o755, "\n".join(lines).encode())
-    return made.bytes()
-
-
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory) -> dict:
     """What beside.py saw."""
-    emulator, folder = Emulator(), tmp_path_factory.mktemp("machine")
-    objects = {"counted.o": build_program(HERE / "counted.bpf.c")}
-    for name, text in (("router", CABLE), ("other", OTHER)):
-        (folder / f"{name}.click").write_text(text)
-        objects[f"{name}.o"] = folder / f"{name}.o"
-        done = execute(None, "build", "-o", str(objects[f"{name}.o"]), str(folder / f"{name}.click"))
-        assert done.status == 0, done.err
-    try:
-        made = image(emulator, {name: path.read_bytes() for name, path in objects.items()})
-    except Missing as error:
-        pytest.skip(str(error))
-    for _ in range(STARTS):
-        with suppress(subprocess.TimeoutExpired):
-            printed = emulator.run(made, folder, SECONDS)
-            found = re.search(r"^RESULT (.*)", printed, re.MULTILINE)
-            assert found, printed
-            result = json.loads(found[1])
-            assert "error" not in result, result["error"]
-            return result
-    pytest.fail(f"the machine was not done in {SECONDS} seconds, {STARTS} times")
+    library = Library.standard()
+    files = {f"{name}.o": carrier(Compilation(check_text(text, library))) for name, text in (("router", CABLE), ("other", OTHER))}
+    files["counted.o"] = build_program(HERE / "counted.bpf.c").read_bytes()
+    return boot("beside.py", tmp_path_factory.mktemp("machine"), files, ["veth"])
 
 
 def members(status: str, device: str) -> list[tuple[int, str]]:
@@ -127,8 +67,8 @@ def members(status: str, device: str) -> list[tuple[int, str]]:
     return [(int(number), name) for number, name in re.findall(r"=>\s+(\d+)\s+(\S+)", lines)]
 
 
-@pytest.mark.skipif(ASKED_FOR not in os.environ, reason=f"boots a machine in software with {ASKED_FOR}=1, as make emulated does")
-@pytest.mark.needs("root", "clang-19", "xdp-loader", "apt-get", "dpkg-deb")
+@asked_for
+@needed
 def test_a_router_beside_another_program(seen):
     """The program that counts is before the router, and goes on when it changes and when it is gone."""
     assert seen["alone"][0] == 1 and "--multi loads the router beside them" in seen["alone"][1]
