@@ -55,11 +55,6 @@ static bool scan_time(struct summary_maker *m, const char *at, const char *end)
 	return time_is(at, end, &m->value.number);
 }
 
-static __u32 word(const __u8 *at)
-{
-	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
-}
-
 static void pack_microseconds(const struct summary_view *v, bool found __attribute__((unused)), struct text *out)
 {
 	text_big_endian(out, v->value.number / SECOND, 4);
@@ -68,7 +63,7 @@ static void pack_microseconds(const struct summary_view *v, bool found __attribu
 
 static bool unpack_microseconds(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
 {
-	m->value.number = word(at) * SECOND + word(at + 4) * 1000ull;
+	m->value.number = big_endian(at) * SECOND + big_endian(at + 4) * 1000ull;
 	return true;
 }
 
@@ -83,7 +78,7 @@ static void pack_nanoseconds(const struct summary_view *v, bool found __attribut
 
 static bool unpack_nanoseconds(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
 {
-	m->value.number = word(at) + word(at + 4) * SECOND;
+	m->value.number = big_endian(at) + big_endian(at + 4) * SECOND;
 	return true;
 }
 

@@ -115,6 +115,19 @@ static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 le
 	return true;
 }
 
+/* A word that packets have in network order, at any address. */
+static inline __u32 big_endian(const __u8 *at)
+{
+	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+}
+
+/* Of formats whose values are bytes of a fixed number. */
+static inline bool unpack_bytes(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
+{
+	m->value.bytes = at;
+	return true;
+}
+
 /* Writes a line, before the packet's, that says why a field is missing; returns false. `protocol` is an IP protocol or one of
  * these, and `length` is the number of bytes of it that were needed.
  */

@@ -186,10 +186,4 @@ static void pack_address6(const struct summary_view *v, bool found, struct text 
 	text_add(out, found ? (const void *)v->value.bytes : &none, sizeof(none));
 }
 
-static bool unpack_address6(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
-{
-	m->value.bytes = at;
-	return true;
-}
-
-FORMAT(address6) = {sizeof(struct in6_addr), print_address6, scan_address6, pack_address6, unpack_address6};
+FORMAT(address6) = {sizeof(struct in6_addr), print_address6, scan_address6, pack_address6, unpack_bytes};

@@ -43,11 +43,6 @@ SET(ip_opt)
 	memset(options + length, OPTION_END, header - sizeof(struct iphdr) - length);
 }
 
-static __u32 word(const __u8 *at)
-{
-	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
-}
-
 static void print_address(const __u8 *a, struct text *out)
 {
 	text_format(out, "%d.%d.%d.%d", a[0], a[1], a[2], a[3]);
@@ -105,7 +100,7 @@ static const __u8 *print_entries(const __u8 *at, const __u8 *end, const __u8 *po
 			at += 4;
 		}
 		if (!to_be_stamped && at + 4 <= end)
-			print_stamp(word(at), out);
+			print_stamp(big_endian(at), out);
 	}
 	return at;
 }

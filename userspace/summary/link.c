@@ -110,13 +110,7 @@ static void pack_ether(const struct summary_view *v, bool found, struct text *ou
 		text_big_endian(out, 0, ETH_ALEN);
 }
 
-static bool unpack_ether(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
-{
-	m->value.bytes = at;
-	return true;
-}
-
-FORMAT(ether) = {ETH_ALEN, print_ether, scan_ether, pack_ether, unpack_ether};
+FORMAT(ether) = {ETH_ALEN, print_ether, scan_ether, pack_ether, unpack_bytes};
 
 static void print_hex(const struct summary_view *v, struct text *out)
 {

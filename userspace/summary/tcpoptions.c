@@ -78,15 +78,10 @@ SET(tcp_opt)
 SET_AS(tcp_ntopt, true, summary_set_tcp_opt(m))
 SET_AS(tcp_sack, true, summary_set_tcp_opt(m))
 
-static __u32 word(const __u8 *at)
-{
-	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
-}
-
 static void print_blocks(const __u8 *option, const char *separator, struct text *out)
 {
 	for (const __u8 *at = option + 2; at < option + option[1]; at += 8, separator = ";")
-		text_format(out, "%ssack%u-%u", separator, word(at), word(at + 4));
+		text_format(out, "%ssack%u-%u", separator, big_endian(at), big_endian(at + 4));
 }
 
 static bool print_one(const __u8 *option, int mask, const char *separator, struct text *out)
@@ -109,7 +104,7 @@ static bool print_one(const __u8 *option, int mask, const char *separator, struc
 	else if (kind == SACK)
 		print_blocks(option, separator, out);
 	else if (kind == TIMESTAMPS)
-		text_format(out, "%sts%u:%u", separator, word(option + 2), word(option + 6));
+		text_format(out, "%sts%u:%u", separator, big_endian(option + 2), big_endian(option + 6));
 	else
 		print_other_option(option, separator, out);
 	return true;
