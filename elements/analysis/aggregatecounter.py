@@ -254,4 +254,6 @@ class AggregateCounter(Element):
             self._set_limit(what, NEVER, Action.FREEZE)
             return
         number, call = Trigger().parse(text.strip(), self.context)
+        if call is None:
+            raise ArgError("syntax error", f"expected {Trigger().describe()}")
         self._set_limit(what, number, Action.CALL, call)

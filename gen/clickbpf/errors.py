@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from clickbpf.frozen import frozen
 
-__all__ = ["ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "render_as_click", "reporting"]
+__all__ = ["NOTHING", "ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "render_as_click", "reporting"]
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -54,6 +54,9 @@ class Diagnostic:
         where = f"{self.place}: " if self.place else ""
         return f"{where}{self.severity}: {self.message}"
 
+
+#: What Click says where it says nothing, in `in_click`.
+NOTHING = Diagnostic(None, "")
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 SourceLookup = Callable[[Place], "str | None"]
@@ -216,6 +219,8 @@ def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
     heading = ""
     for diagnostic in ordered(diagnostics):
         for said in diagnostic.in_click or (diagnostic,):
+            if not said.message:
+                continue
             where = f"{said.place.file}:{said.place.line}: " if said.place else ""
             severity = "warning: " if said.severity == "warning" else ""
             first, *more = f"{where}{severity}{said.message}".split("\n")

@@ -90,6 +90,7 @@ NO_ROUTER = "Router could not be initialized!\n"
         ),
         ("m :: Message(test)", "config:1: While configuring 'm :: Message':\n  test\n"),
         ("-> Null", "config:1: syntax error near '->'\n"),
+        ("Idle -> Paint(1, COLOR 2) -> Idle", ""),  # Click says nothing of it
         (
             "Idle -> Paint -> Idle",
             "config:1: While configuring 'Paint@2 :: Paint':\n  COLOR: required argument missing\n" + NO_ROUTER,

@@ -102,7 +102,7 @@ def _take(
     for g in found[:-1]:
         bound.replaced.append((argument.name, g))
         message = f"{argument.name} is given again later, and the last value counts"
-        bound.warnings.append((ArgError(message, "leave one of them out"), g.offset))
+        bound.warnings.append((ArgError(message, "leave one of them out", ours=True), g.offset))
     return found[-1] if found and found[-1].text else None
 
 

@@ -15,7 +15,7 @@ class ArgError(Exception):
     error is about the text being parsed or – raised by `Element.configure` – about the element as a whole.  With the
     name of an argument it is about that one (of a `Rest`, about its value number `index`), `offset` characters into
     its text.  `configure` may raise several at once in an ExceptionGroup.  `result` is what Click's write handler
-    returns, the `$?` of scripts: a negative error number.
+    returns, the `$?` of scripts: a negative error number.  Click says nothing of what is `ours`.
     """
 
     def __init__(
@@ -27,7 +27,8 @@ class ArgError(Exception):
         index: int = 0,
         offset: int = 0,
         result: int = -errno.EINVAL,
+        ours: bool = False,
     ):
         super().__init__(message)
         self.message, self.hint, self.result = message, hint, result
-        self.argument, self.index, self.offset = argument, index, offset
+        self.argument, self.index, self.offset, self.ours = argument, index, offset, ours

@@ -12,7 +12,7 @@ from clickbpf.args.bind import bind
 from clickbpf.args.context import Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
-from clickbpf.errors import ClickError, Diagnostic, Diagnostics
+from clickbpf.errors import NOTHING, ClickError, Diagnostic, Diagnostics
 from clickbpf.graph.ports import Shape
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
@@ -66,7 +66,7 @@ def configure(
                 if offset is None or not doubtful & around.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
                     message, hint = around.unset(offset) or (remark.message, remark.hint)
-                    said = _in_click(element, severity, remark.message)
+                    said = NOTHING if remark.ours else _in_click(element, severity, remark.message)
                     found.add(Diagnostic(place, f"{element.class_name}: {message}", hint, severity, (said,)))
         if instance:
             made[element.name] = instance

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
-from clickbpf.errors import Diagnostic
+from clickbpf.errors import NOTHING, Diagnostic
 from clickbpf.graph.configure import with_arguments
 from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
@@ -68,8 +68,8 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)
     for doubt in doubts:
-        in_click = Diagnostic(None, f"While calling '{name}.config {config}':\n  warning: {doubt.message}")
-        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (in_click,))])
+        said = Diagnostic(None, f"While calling '{name}.config {config}':\n  warning: {doubt.message}")
+        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (NOTHING if doubt.ours else said,))])
     while not _attempt(handlers, host, wanted, config):
         continue
 

@@ -94,6 +94,8 @@ def test_calls(tmp_path):
         # The fourth aggregate comes with packet 5, before which the reset is made; five packets are counted at packet 2.
         assert (router.handlers.read("b", "count"), router.handlers.read("c", "count")) == ("1", "4")
         router.handlers.write("a", "count_call", "100 a.freeze true")
+        with pytest.raises(ClickError, match="syntax error"):
+            router.handlers.write("a", "count_call", "7")
         assert router.handlers.read("a", "count_call") == "100 a.freeze true"
         assert router.handlers.read("a", "aggregate_call") == ""
 
