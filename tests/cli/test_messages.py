@@ -8,9 +8,12 @@ import subprocess
 
 import pytest
 
-from clickbpf.cli.parser import COMMANDS
+from clickbpf.cli.load import default_name
+from clickbpf.cli.parser import COMMANDS, parse
+from clickbpf.errors import ClickError
+from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files import places
-from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.places import RunFolder, check_name
 from clickbpf.load.process import service
 
 from .conftest import OWN, command, environment, execute, kill
@@ -132,6 +135,39 @@ def test_without_rights_to_unload(loaded):
     assert done.returncode == 1 and "unloaded" not in done.stderr
     assert done.stderr.startswith("error: unloading needs privileges that this process lacks: CAP_NET_ADMIN")
     assert OWN in places.loaded()
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+@pytest.mark.parametrize(
+    "words", [("unload", ""), ("read", "-r", "", "list"), ("drops", ""), ("load", "--runtime-only", ""), ("load", "-n", "", "-e", "Idle")]
+)
+def test_an_empty_name_is_nobodys(loaded, words):
+    """As that of a shell's variable that isn't set: the only router that is loaded isn't meant."""
+    done = execute(None, *words)
+    assert (done.status, done.out) == (1, "") and done.err.startswith("error: '' can't be a router's name\n")
+    assert OWN in places.loaded()
+
+
+@pytest.mark.parametrize("name", ["check", "flatten", "pretty", "plan", "build", "run", "uncombine"])
+@pytest.mark.parametrize("option", [(), ("-f",)])
+def test_an_empty_file_is_not_standard_input(name, option):
+    done = run(*command(name, *option, ""), *(["x"] if name == "uncombine" else []), input="Idle -> Discard;")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "error: cannot read '': No such file or directory\n")
+
+
+def test_an_empty_device_is_none():
+    with pytest.raises(ClickError, match="there is no network device ''"):
+        resolve(["eth0"], mapping={"eth0": ""})
+
+
+def test_all_routers_and_one():
+    done = run(*command("unload", "--all", "x"))
+    assert (done.returncode, done.stderr) == (1, "error: --all means all routers, not only 'x'\nhint: leave one of them out\n")
+
+
+@pytest.mark.parametrize("file, name", [(".click", "_click"), ("-a b.click", "_a_b"), ("x" * 80 + ".click", "x" * 64), ("", "_")])
+def test_every_file_makes_a_name(file, name):
+    assert default_name(parse(["load", "-f", file])) == check_name(name)
 
 
 @pytest.mark.needs("root", "ip", "clang-19")

@@ -7,7 +7,7 @@ import json
 import re
 from pathlib import Path
 
-from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, config_file, no_more_words, plan_options, words
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
@@ -31,8 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    given = words(options)
-    no_more_words(given)
+    no_more_words(words(options))
     checked = check_router(options)
     made = Compilation(checked, plan_options(options, checked))
     if options.emit_c:
@@ -41,34 +40,33 @@ def run(options: argparse.Namespace) -> None:
         write_text(made.native().code.text, options.output)
     elif options.emit_manifest:
         write_text(made.manifest.to_json() + "\n", options.output)
-    elif options.oci:
-        _write_image(_with_kernel_path(made), options, given.file)
-    elif options.application:
-        _write_application(_with_kernel_path(made), options, given.file)
+    elif options.oci is not None:
+        _write_image(_with_kernel_path(made), options)
+    elif options.application is not None:
+        _write_application(_with_kernel_path(made), options)
     elif options.skeleton is not None:
         _write_skeleton(made, options)
     elif options.native:
-        write_bytes(made.native().path.read_bytes(), options.output or _output(options.file or given.file, ".so"))
+        write_bytes(made.native().path.read_bytes(), _output(options, ".so"))
     else:
         content = _with_kernel_path(made).build_carrier(options.elements).read_bytes()
-        write_bytes(content, options.output or _output(options.file or given.file, ".o"))
+        write_bytes(content, _output(options, ".o"))
 
 
-def _write_image(made: Compilation, options: argparse.Namespace, file: str | None) -> None:
+def _write_image(made: Compilation, options: argparse.Namespace) -> None:
     """The object without the runtime, which only clickbpf can start."""
     from clickbpf.ship import bpfman, oci
 
-    if options.output:
+    if options.output is not None:
         raise ClickError("an image is a folder, which --oci names", hint="leave out -o")
     content = made.build_bpf().read_bytes()
-    oci.write_layout(Path(options.oci), _output(options.file or file, ".o"), content, bpfman.labels(content, made.manifest))
+    oci.write_layout(Path(options.oci), _own_name(options, ".o"), content, bpfman.labels(content, made.manifest))
 
 
-def _write_application(made: Compilation, options: argparse.Namespace, file: str | None) -> None:
+def _write_application(made: Compilation, options: argparse.Namespace) -> None:
     from clickbpf.ship import bpfman
 
-    name = Path(_output(options.file or file, "")).name
-    write_text(json.dumps(bpfman.application(name, options.application, made.manifest), indent=2) + "\n", options.output)
+    write_text(json.dumps(bpfman.application(_own_name(options, ""), options.application, made.manifest), indent=2) + "\n", options.output)
 
 
 def _write_skeleton(made: Compilation, options: argparse.Namespace) -> None:
@@ -86,5 +84,11 @@ def _with_kernel_path(made: Compilation) -> Compilation:
     return made
 
 
-def _output(file: str | None, suffix: str) -> str:
-    return str(Path(file).with_suffix(suffix).name) if file not in (None, "-") else f"router{suffix}"
+def _output(options: argparse.Namespace, suffix: str) -> str:
+    return _own_name(options, suffix) if options.output is None else options.output
+
+
+def _own_name(options: argparse.Namespace, suffix: str) -> str:
+    """The name of the configuration's file, with another suffix."""
+    file = config_file(options)
+    return f"router{suffix}" if file in (None, "-") else Path(file).with_suffix(suffix).name

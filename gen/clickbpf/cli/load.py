@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from clickbpf.cli import flags
-from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic
@@ -54,7 +54,7 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.files.places import RunFolder
+    from clickbpf.load.files.places import RunFolder, check_name
     from clickbpf.load.life import confirm
     from clickbpf.load.life.loader import load
     from clickbpf.load.life.preview import preview
@@ -63,10 +63,10 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.process import service
     from clickbpf.load.process.restart import restart
 
-    if options.runtime_only:
+    if options.runtime_only is not None:
         restart(options.runtime_only)
         return
-    name = options.name or default_name(options)
+    name = default_name(options) if options.name is None else check_name(options.name)
     if options.resume and _resumed(options, name):
         return
     manifest, content = read_object(options) or compiled(options)
@@ -149,7 +149,7 @@ def _existing(options: argparse.Namespace, manifest: Manifest):
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
     """The object that the options name; None if they name a configuration."""
-    path = options.file or words(options).file
+    path = config_file(options)
     if options.expression is not None or path in (None, "-") or not is_object(path):
         return None
     given = [option for option in PLANNED if getattr(options, option)]
@@ -217,5 +217,6 @@ def _priority(options: argparse.Namespace) -> int | None:
 
 
 def default_name(options: argparse.Namespace) -> str:
-    file = options.file or words(options).file
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", Path(file).stem) if file not in (None, "-") else "router"
+    """The name of the configuration's file, made one that a router can have."""
+    file = config_file(options)
+    return "router" if file in (None, "-") else re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", Path(file).stem or "_")[:64]

@@ -85,7 +85,8 @@ def _input(options: argparse.Namespace, known: Library | None, of_file: Callable
         raise ClickError("router configuration specified twice")
     if options.expression is not None:
         return of_text(options.expression, known, given.assignments, expression_name())
-    path = options.file or given.file or "-"
+    path = config_file(options)
+    path = "-" if path is None else path
     if path != "-" or as_click():
         return of_file(path, known, given.assignments)
     text = sys.stdin.buffer.read()
@@ -114,6 +115,11 @@ def check_router_text(options: argparse.Namespace, text: str, added: Sequence[El
     """The checked router of another configuration, with the same options; mistakes are reported as by Click."""
     given = words(options).assignments
     return _warned(options, check_text(text, library(options), given, devices=given, added=added, staged=True))
+
+
+def config_file(options: argparse.Namespace) -> str | None:
+    """The configuration's file, `-` for standard input; None if the options name none."""
+    return words(options).file if options.file is None else options.file
 
 
 def no_more_words(given: Words) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, config_file, no_more_words, plan_options, words
 from clickbpf.cli.output import write_text
 from clickbpf.errors import ClickError
 from clickbpf.lang.load import parse_file, parse_source
@@ -33,7 +33,8 @@ def run(options: argparse.Namespace) -> None:
     if options.expression is not None:
         tree = parse_source(options.expression, "<expression>")
     else:
-        tree = parse_file(options.file or given.file or "-")
+        path = config_file(options)
+        tree = parse_file("-" if path is None else path)
     write_text(unparse(tree), options.output)
 
 
@@ -49,6 +50,6 @@ def _drawn(options: argparse.Namespace) -> str:
     checked = check_router(options)
     plan = Compilation(checked, plan_options(options, checked)).plan
     if options.html:
-        return page(plan, Path(options.file or words(options).file or "router").name)
+        return page(plan, Path(config_file(options) or "router").name)
     drawn = picture(plan, unfolded=options.unfold)
     return dot(drawn) if options.dot else svg(drawn, lay_out(drawn))

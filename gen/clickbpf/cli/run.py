@@ -15,6 +15,7 @@ from clickbpf.cli.options import (
     add_plan,
     check_router,
     check_router_text,
+    config_file,
     no_more_words,
     plan_options,
     words,
@@ -212,7 +213,7 @@ def _drive(options: argparse.Namespace, session: Session, started: bool) -> None
 
 
 def _landmark(options: argparse.Namespace) -> str:
-    file = options.file or words(options).file
+    file = config_file(options)
     return expression_name() if options.expression is not None else "<stdin>" if file in (None, "-") else file
 
 

@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     words = list(options.words)
-    path = options.file or (words.pop(0) if words else "-")
-    name = options.name or (words.pop(0) if words else None)
+    path = options.file if options.file is not None else words.pop(0) if words else "-"
+    name = options.name if options.name is not None else words.pop(0) if words else None
     if words:
         raise ClickError(f"'{words[0]}' is one word too many", hint="a file and a name are enough")
     if name is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clickbpf.cli.output import say
+from clickbpf.errors import ClickError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +19,8 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.files import places
     from clickbpf.load.life.unload import unload
 
+    if options.all and options.name is not None:
+        raise ClickError(f"--all means all routers, not only '{options.name}'", hint="leave one of them out")
     check_privileges("unloading")
     for name in list(places.loaded()) if options.all else [choose(options.name)]:
         unload(name, say)

@@ -31,11 +31,16 @@ def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | N
     Here as in `parse_source`, syntax mistakes are reported as by `parse`; ClickError where there is nothing to parse.
     """
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if path == "-" else _content(path)
     except OSError as error:
         said = Diagnostic(None, f"{path}: {error.strerror}")
         raise ClickError([Diagnostic(None, f"cannot read '{path}': {error.strerror}", in_click=(said,))]) from None
     return parse_source(data, "<stdin>" if path == "-" else path, sources, found)
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:  # a Path that is empty would be a folder
+        return file.read()
 
 
 def parse_source(

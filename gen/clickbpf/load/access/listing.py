@@ -89,8 +89,10 @@ def _attachments(pins: Pins):
 
 
 def choose(name: str | None) -> str:
-    """The router of that name, or by default the one that the environment names, or the only one that is loaded."""
-    name = name or os.environ.get(ROUTER_VARIABLE)
+    """The router of that name, or by default the one that the environment names, or the only one that is loaded. An empty name, such as
+    that of a shell's variable that isn't set, is nobody's."""
+    if name is None:
+        name = os.environ.get(ROUTER_VARIABLE) or None
     names = list(places.loaded())
     if name is not None and name in names:
         return name

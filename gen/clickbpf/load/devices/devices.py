@@ -53,7 +53,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             message = f"the configuration uses {wanted}, which is not among the devices given"
             problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
-            problems.error(None, f"there is no network device {name}", _nearest(name, links))
+            problems.error(None, f"there is no network device {name or repr(name)}", _nearest(name, links))
         else:
             found.append(_device(wanted, name, links[name]))
     _check(found, problems)

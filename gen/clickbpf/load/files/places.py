@@ -54,7 +54,7 @@ def is_name(name: str) -> bool:
 def check_name(name: str) -> str:
     """The name of a router, or ClickError if it can't be one."""
     if not is_name(name):
-        raise ClickError(f"'{name}' can't be a router's name", hint="letters, digits, '_', '-' and '.', at most 64")
+        raise ClickError(f"'{name}' can't be a router's name", hint="letters, digits, '_' and, after the first, '-' and '.', at most 64")
     return name
 
 
@@ -216,6 +216,8 @@ def version(status: os.stat_result) -> str:
 
 
 def not_loaded(name: str) -> ClickError:
+    """The error for a name that no loaded router has."""
+    check_name(name)
     names = list(loaded())
     return ClickError(f"no router named {name} is loaded", hint=f"loaded are {', '.join(names)}" if names else "none is loaded")
 
