@@ -60,7 +60,7 @@ def content_hash(parts: Iterable[str | bytes]) -> str:
     different names."""
     digest = hashlib.sha256()
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         digest.update(f"{len(data)}:".encode() + data)
     return digest.hexdigest()[:32]
 

@@ -201,7 +201,7 @@ class Compilation:
         """32 bits that distinguish this router from others: both executors put them into every handover."""
         traced, at = self.options.traced, self.options.traced_at
         told = b"" if traced is None else repr((traced, at and sorted(at))).encode()
-        return zlib.crc32(self.configuration.encode() + told)
+        return zlib.crc32(self.configuration.encode("utf-8", "surrogateescape") + told)
 
     @cached_property
     def has_kernel_path(self) -> bool:

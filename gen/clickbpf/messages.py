@@ -6,6 +6,7 @@ Click's manner is used under the names of Click's tools (`click`, `click-flatten
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 from clickbpf.errors import Diagnostic, Sources, render, render_as_click
 
 VARIABLE = "CLICKBPF_MESSAGES"
+#: Bytes of a configuration, or of a file's name, that are no part of UTF-8.
+_BYTES = re.compile("[\udc80-\udcff]")
 
 
 def as_click() -> bool:
@@ -28,4 +31,5 @@ def expression_name() -> str:
 def show(diagnostics: Iterable[Diagnostic], sources: Sources | None = None) -> None:
     """Print on standard error."""
     sys.stdout.flush()
-    sys.stderr.write(render_as_click(diagnostics) if as_click() else render(diagnostics, sources))
+    text = render_as_click(diagnostics) if as_click() else render(diagnostics, sources)
+    sys.stderr.write(_BYTES.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -72,6 +73,43 @@ def test_empty_standard_input(name):
 def test_empty_standard_input_is_a_configuration_for_click():
     done = run(*command("check"), input="", env={**environment(), "CLICKBPF_MESSAGES": "click"})
     assert (done.returncode, done.stderr) == (0, "")
+
+
+#: Locales in which Python writes UTF-8, and in which it doesn't.
+LOCALES = ({"LC_ALL": "C.UTF-8"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("words", [("run", "-q", "-h", "p.config"), ("flatten",), ("pretty",), ("xform",)])
+def test_text_in_another_encoding_stays_as_it_is(tmp_path, locale, words):
+    """Here Latin 1, and a character of UTF-8 beside it."""
+    (tmp_path / "x").write_bytes(b'Idle -> p :: Print("caf\xe9 \xe2\x82\xac") -> Discard;')
+    done = subprocess.run(command(*words, str(tmp_path / "x")), capture_output=True, env={**environment(), **locale}, timeout=60)
+    assert done.returncode == 0 and b'"caf\xe9 \xe2\x82\xac"' in done.stdout, done.stderr
+
+
+def test_json_of_text_in_another_encoding(tmp_path):
+    (tmp_path / "x").write_bytes(b'Idle -> p :: Print("caf\xe9") -> Discard;')
+    done = run(*command("flatten", "--json", str(tmp_path / "x")))
+    found = {element["name"]: element["config"] for element in json.loads(done.stdout)["elements"]}
+    assert found["p"].encode("utf-8", "surrogateescape") == b'"caf\xe9"'
+
+
+NO_CHARACTER = """1:9: error: the byte 0xff is no character of UTF-8
+    Idle -> \ufffd\ufffd Discard;
+            ^
+"""
+BYTE_ORDER_MARK = """1:1: error: unknown character 'U+FEFF'
+    \ufeffIdle;
+    ^
+hint: save the file without a byte order mark
+"""
+
+
+@pytest.mark.parametrize("content, said", [(b"Idle -> \xff\xe9 Discard;", NO_CHARACTER), (b"\xef\xbb\xbfIdle;", BYTE_ORDER_MARK)])
+def test_characters_that_are_none(tmp_path, content, said):
+    (tmp_path / "x").write_bytes(content)
+    assert run(*command("check", str(tmp_path / "x")), env={**environment(), **LOCALES[0]}).stderr == f"{tmp_path / 'x'}:{said}"
 
 
 @pytest.mark.parametrize("content", [b"\x7fELF\x02\x01\x01\x00\x00\x00", b"GIF89a\x01\x00\x01\x00"])
@@ -158,6 +196,13 @@ def test_an_empty_file_is_not_standard_input(name, option):
 def test_an_empty_device_is_none():
     with pytest.raises(ClickError, match="there is no network device ''"):
         resolve(["eth0"], mapping={"eth0": ""})
+
+
+def test_a_textfile_that_can_not_be_written(clickbpf, tmp_path):
+    """Not the file that was to take its place."""
+    path = tmp_path / "no" / "folder"
+    done = clickbpf("metrics", "--textfile", str(path))
+    assert (done.status, done.err) == (1, f"error: cannot write '{path}': No such file or directory\n")
 
 
 def test_all_routers_and_one():

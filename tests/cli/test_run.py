@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
@@ -53,6 +54,24 @@ def test_patterns_and_classes(clickbpf):
     configuration = "a1 :: Idle -> Discard; a2 :: Idle -> Discard; b :: Idle -> Discard"
     assert clickbpf("run", "-q", "-e", configuration, "-h", "a?.name").out == "a1.name:\na1\n\na2.name:\na2\n\n"
     assert clickbpf("run", "-q", "-e", configuration, "-h", "Idle.name").out.count(":") == 3
+
+
+@pytest.mark.parametrize("option", ["--simtime", "--threads", "--affinity", "--program-limit"])
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e300", "\N{ARABIC-INDIC DIGIT ONE}", "9" * 5000, ""])
+def test_numbers_that_options_do_not_take(clickbpf, option, value):
+    done = clickbpf("run", "-q", f"{option}={value}", "-e", THREE)
+    assert done.status == 2 and re.search(rf"{option}.*: '{re.escape(value)}' is not an? (integer|number) from \d+ to \d+\n", done.err)
+
+
+@pytest.mark.parametrize("option", ["--threads=0", "--threads=1025", "--program-limit=0"])
+def test_numbers_beyond_their_limits(clickbpf, option):
+    done = clickbpf("run", "-q", option, "-e", THREE)
+    assert done.status == 2 and " is not an integer from 1 to " in done.err
+
+
+def test_threads_on_a_processor_that_is_not_there(clickbpf):
+    done = clickbpf("run", "--affinity=1023", "-e", THREE)
+    assert done.status == 1 and done.err.startswith("error: threads can't run on CPU 1023\nhint: they can on 0")
 
 
 def test_no_run(clickbpf):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import io
 import os
 import signal
 import sys
@@ -29,6 +30,8 @@ TOOLS = {
 def execute(arguments: Sequence[str] | None) -> int:
     """Run a command line and return the exit status. The default arguments are the process's."""
     signal.signal(signal.SIGTERM, _terminated)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale: UTF-8, and bytes of a configuration that aren't as they are
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     if arguments is None:
         arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]
     try:

@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-#: The shortest interval in seconds.
-SHORTEST = 0.1
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """The type of an option whose value is an integer in these limits."""
+    return partial(_within, int, "an integer", least, most)
+
+
+def real(least: float, most: float) -> Callable[[str], float]:
+    """The same for a number."""
+    return partial(_within, float, "a number", least, most)
+
+
+def _within(kind: Callable, noun: str, least: float, most: float, text: str) -> Any:
+    with suppress(ValueError):  # not being a number compares to nothing
+        if text.isascii() and least <= (value := kind(text)) <= most:
+            return value
+    raise argparse.ArgumentTypeError(f"'{text}' is not {noun} from {least} to {most}")
+
+
+#: An interval in seconds, from a tenth of a second to a day.
+seconds = real(0.1, 86400)
 
 
 def add_watch(parser: argparse.ArgumentParser) -> None:
     again = "do it again every SECONDS (default 1), until interrupted; with --json one line each time"
     parser.add_argument("--watch", metavar="SECONDS", type=seconds, nargs="?", const=1.0, help=again)
-
-
-def seconds(text: str) -> float:
-    """An option's interval in seconds, from a tenth of a second to a day."""
-    value = float(text)
-    if not SHORTEST <= value <= 86400:
-        raise ValueError(text)
-    return value
-
-
-def priority(text: str) -> int:
-    """An option's priority among the XDP programs of a device."""
-    value = int(text)
-    if not 0 <= value < 1 << 16:
-        raise ValueError(text)
-    return value
 
 
 LOOPBACK = "127.0.0.1"
@@ -44,5 +49,5 @@ def endpoint(text: str) -> tuple[str, int]:
     """`[ADDRESS:]PORT`; an IPv6 address is in brackets."""
     found = re.fullmatch(r"(?:\[?([^\s\[\]]+)\]?:)?(\d{1,5})", text)
     if not found or int(found[2]) > MOST:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"'{text}' is not [ADDRESS:]PORT, with a port of at most {MOST}")
     return found[1] or LOOPBACK, int(found[2])

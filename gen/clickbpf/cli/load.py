@@ -21,6 +21,8 @@ from clickbpf.objects.manifest import Manifest
 
 #: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
 PRIORITY = 50
+#: A thread costs some megabytes of memory, and a value in every per-thread state.
+MOST_THREADS = 1024
 #: Options that take effect when a router is compiled.
 PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
 
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     multi = "share the devices' XDP hooks with other programs that libxdp (xdp-loader) attaches, instead of taking the hooks"
     parser.add_argument("--multi", action="store_true", help=multi)
     order = f"with --multi: programs with smaller numbers see packets first (default {PRIORITY}, as of libxdp's other programs)"
-    parser.add_argument("--priority", metavar="NUMBER", type=flags.priority, dest="among", help=order)
+    parser.add_argument("--priority", metavar="NUMBER", type=flags.whole(0, 65535), dest="among", help=order)
     parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
     resume = "if the router is loaded, have it run: if its runtime has died, restart that with the remaining state; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
@@ -50,7 +52,8 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     crossing = "how the runtime's packets leave where AF_XDP copies them: by its sockets (default), or a ring to send XDP frames from"
     parser.add_argument("--crossing", choices=("af_xdp", "ring"), default="af_xdp", help=crossing)
     parser.add_argument("--no-fix-veth", action="store_true", help="change no offloads, neither of devices nor of veth devices' other ends")
-    parser.add_argument("-j", "--threads", type=int, default=1, metavar="N", help="number of the runtime's threads (default 1)")
+    number, threads = flags.whole(1, MOST_THREADS), "number of the runtime's threads (default 1)"
+    parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from clickbpf.cli.flags import whole
 from clickbpf.compile import check_file, check_text, optimised, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
@@ -145,9 +146,8 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
-    parser.add_argument(
-        "--program-limit", metavar="N", type=int, default=Options.program_limit, help="cut BPF programs that exceed N instructions"
-    )
+    limit = "cut BPF programs that exceed N instructions"
+    parser.add_argument("--program-limit", metavar="N", type=whole(1, 1_000_000), default=Options.program_limit, help=limit)
 
 
 def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options:

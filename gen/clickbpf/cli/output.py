@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,14 +12,22 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 
+#: What stands for a byte that is no part of UTF-8, and can't be printed as such.
+_BYTES = re.compile("[\udc80-\udcff]")
+
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    print(_json(value, 2))
 
 
 def print_line(value: Any) -> None:
     """JSON on one line, for programs that read values as they come."""
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    print(_json(value), flush=True)
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    """JSON in UTF-8; bytes of a configuration that are in another encoding stay what Python's strings have for them."""
+    return _BYTES.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from clickbpf.cli.flags import real, whole
 from clickbpf.cli.load import add_devices, fitted, request
 from clickbpf.cli.options import (
     add_input,
@@ -38,6 +39,8 @@ GLANCE = 0.2
 ROUNDS, TIME_OF_A_ROUND = 32, 100
 #: The time in seconds at which simulated time begins, as in Click.
 BEGINNING = 1_000_000_000
+#: The last second at which it can begin: dumps have 32 bits for seconds.
+LATEST = 0xFFFFFFFF
 #: Options with optional values, which argparse could tell from a following word only by guessing.
 VALUES_LEFT_OUT = {
     **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
@@ -67,8 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--socket", metavar="FD", action="append", default=[], type=int, help="use the open socket FD as a control connection")
     add("-R", "--allow-reconfigure", action="store_true", help="let the handler hotconfig replace the configuration")
     add("--no-allow-reconfigure", dest="allow_reconfigure", action="store_false", help=argparse.SUPPRESS)
-    add("--simtime", "--simulation-time", metavar="SECONDS", type=float, help="simulate time: it jumps from one event to the next")
-    add("-a", "--affinity", metavar="N", type=int, help="pin threads to CPUs, from N on (default 0)")
+    simulated = f"simulate time: it jumps from one event to the next; it begins at {BEGINNING} s, or with --simtime=SECONDS there"
+    add("--simtime", "--simulation-time", metavar="SECONDS", type=real(0, LATEST), help=simulated)
+    pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
+    add("-a", "--affinity", metavar="N", type=whole(0, 1023), help=pinned)
     add("--no-affinity", dest="affinity", action="store_const", const=None, help=argparse.SUPPRESS)
     add_devices(parser)
     add_plan(parser)

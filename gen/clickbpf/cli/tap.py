@@ -6,6 +6,7 @@ import argparse
 import re
 from contextlib import suppress
 
+from clickbpf.cli.flags import whole
 from clickbpf.cli.output import say
 from clickbpf.cli.trace import FILTER, opened
 from clickbpf.errors import ClickError
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("place", metavar="ELEMENT[PORT]", help=PLACE)
     parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
     parser.add_argument("-w", "--write", metavar="FILE", required=True, help="the file ('-': standard output, for 'tcpdump -r -')")
-    parser.add_argument("-c", "--count", metavar="N", type=int, help="stop after this many packets")
+    parser.add_argument("-c", "--count", metavar="N", type=whole(1, 10**9), help="stop after this many packets")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -26,8 +27,6 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.tracing import Tap, router_of, traced
 
-    if options.count is not None and options.count < 1:
-        options.parser.error("-c: a number from 1 on")
     name = choose(options.name)
     tap = Tap(router_of(name), *place(options.place))
     with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), at=tap.elements)) as found:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import BinaryIO
 
-from clickbpf.cli.flags import add_json
+from clickbpf.cli.flags import add_json, whole
 from clickbpf.cli.output import print_line, say
 from clickbpf.errors import ClickError
 
@@ -22,7 +22,7 @@ FILTER = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="the router's name")
     parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
-    parser.add_argument("-c", "--count", metavar="N", type=int, help="stop after this many packets")
+    parser.add_argument("-c", "--count", metavar="N", type=whole(1, 10**9), help="stop after this many packets")
     written = "write the packets to a pcapng file, their ways as comments ('-': standard output)"
     parser.add_argument("-w", "--write", metavar="FILE", help=written)
     add_json(parser)
@@ -33,8 +33,6 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.tracing import traced
 
-    if options.count is not None and options.count < 1:
-        options.parser.error("-c: a number from 1 on")
     name, most = choose(options.name), () if options.count is None else (options.count,)
     with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), *most)) as found:
         say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")

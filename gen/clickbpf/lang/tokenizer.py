@@ -54,6 +54,18 @@ def tokenize(
     return _Tokenizer(text, file, sources, diagnostics).run()
 
 
+#: What to do about characters that can't be seen.
+_ADVICE = {"\ufeff": "save the file without a byte order mark", "\xa0": "write an ordinary space"}
+
+
+def _unknown(char: str) -> str:
+    """What is wrong with a character, or with a byte that is none."""
+    if "\udc80" <= char <= "\udcff":
+        return f"the byte {ord(char) - 0xDC00:#04x} is no character of UTF-8"
+    shown = char if char.isprintable() else f"\\x{ord(char):02x}" if char < "\x80" else f"U+{ord(char):04X}"
+    return f"unknown character '{shown}'"
+
+
 class _Tokenizer:
     def __init__(
         self, text: str, file: str, sources: Sources, diagnostics: Diagnostics
@@ -266,7 +278,6 @@ class _Tokenizer:
     def unknown(self, pos: int) -> int:
         """Report a character that begins no token; a string passes for a name, `#` for a comment."""
         char = self.text[pos]
-        shown = char if char.isprintable() else f"\\x{ord(char):02x}"
         if char == "#":
             hint = "comments begin with '//'; a line directive begins its line"
             end = LINE.match(self.text, pos).end()
@@ -277,10 +288,10 @@ class _Tokenizer:
         else:
             # The same again, and what is stuck to it in a port list, is part of the mistake.
             rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
-            hint, end = None, re.compile(rest).match(self.text, pos).end()
+            hint, end = _ADVICE.get(char), re.compile(rest).match(self.text, pos).end()
         line = self.landmarks.line_index(pos)
         if line != self.garbled or char == "#":  # a repeated character is not another mistake
-            self.diagnostics.error(self.place(pos), f"unknown character '{shown}'", hint)
+            self.diagnostics.error(self.place(pos), _unknown(char), hint)
         self.garbled = line
         if char != "#":
             self.doubt()

@@ -62,8 +62,11 @@ def text(names: Iterable[str]) -> str:
 
 
 def write(names: Iterable[str], path: Path) -> None:
-    """Write to a file, atomically, in the older format that the node exporter's textfile collector takes."""
-    write_to_textfile(str(path), _registry(names))
+    """Write to a file, atomically, in the older format that the node exporter's textfile collector takes. ClickError if it can't be."""
+    try:
+        write_to_textfile(str(path), _registry(names))
+    except OSError as error:  # which has the name of the new file that was to take this one's place
+        raise ClickError(f"cannot write '{path}': {error.strerror}") from None
 
 
 def serve(names: Iterable[str], address: str, port: int) -> threading.Thread:

@@ -155,7 +155,11 @@ class LoadedRouter:
 
     def pin(self, cpu: int) -> None:
         """Pin each running thread to a CPU of its own, from this one on; the calling thread shares the first one's."""
-        self._check(self.library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
+        error = self.library.runtime_pin(self._runtime, cpu)
+        if error == -errno.EINVAL:
+            usable = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+            raise ClickError(f"threads can't run on CPU {cpu}", hint=f"they can on {usable}")
+        self._check(error, f"pinning a thread to CPU {cpu}")
         os.sched_setaffinity(0, {cpu})
 
     def stop(self) -> None:

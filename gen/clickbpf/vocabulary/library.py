@@ -156,7 +156,7 @@ def _import(file: Path, directory: Path) -> ModuleType:
 
 def _package(directory: Path) -> str:
     """The name of the package whose modules are the files under `directory`."""
-    digest = hashlib.sha256(str(directory).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(os.fsencode(directory)).hexdigest()[:12]
     name = OWN_PACKAGE if directory == own_elements() else f"{OWN_PACKAGE}_{digest}"
     if name not in sys.modules:
         package = ModuleType(name, f"Element classes of {directory}.")
