@@ -229,7 +229,16 @@ def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+#: Columns of a longer line that are shown on each side of the place.
+_AROUND = 100
+
+
 def _excerpt(source: str, column: int) -> list[str]:
-    """The source line and a caret under `column`; tabs stay tabs, so that the caret lines up."""
+    """The source line, or the part of a long one that is around `column`, and a caret under that; tabs stay tabs, so that the caret lines
+    up."""
+    if len(source) > column + _AROUND:
+        source = source[: column + _AROUND] + "..."
+    if column > 2 * _AROUND:
+        source, column = "..." + source[column - _AROUND :], _AROUND + len("...")
     before = source[: column - 1].ljust(column - 1)
     return [f"    {source}", "    " + "".join("\t" if c == "\t" else " " for c in before) + "^"]

@@ -66,3 +66,11 @@ def test_sources_keep_the_first_text_of_a_line_and_count_only_real_line_ends():
     assert [sources.line(Place("a", n, 1)) for n in (1, 2, 3, 4)] == [
         "one\x0cstill one", "two", "three", None,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("at", [0, 1, 150, 199, 200, 201, 5000, 9900, 9999])
+def test_of_a_long_line_the_part_around_the_place_is_shown(at):
+    source = "a" * at + "X" + "b" * (9999 - at)
+    _, shown, caret = render([Diagnostic(Place("f", 1, at + 1), "no")], lambda place: source).splitlines()
+    assert len(shown) < 320 and shown.index("X") == caret.index("^")
+    assert shown.startswith("    ...") == (at > 199) and shown.endswith("...") == (at < 9899)
