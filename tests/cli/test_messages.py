@@ -205,6 +205,13 @@ def test_a_textfile_that_can_not_be_written(clickbpf, tmp_path):
     assert (done.status, done.err) == (1, f"error: cannot write '{path}': No such file or directory\n")
 
 
+@pytest.mark.parametrize("words", [("load", "-e", ""), ("load", "-e", "// nothing"), ("load", "--replace", "-e", "define($A 1)")])
+def test_nothing_to_load(clickbpf, words):
+    """Least of all in the place of a router that works."""
+    done = clickbpf(*words)
+    assert (done.status, done.err) == (1, "error: the configuration has no elements: there is nothing to load\n")
+
+
 def test_all_routers_and_one():
     done = run(*command("unload", "--all", "x"))
     assert (done.returncode, done.stderr) == (1, "error: --all means all routers, not only 'x'\nhint: leave one of them out\n")

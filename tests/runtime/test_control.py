@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -363,3 +364,18 @@ def test_a_proxy_is_asked_for_all_handlers_and_has_to_be_there(run, tmp_path):
             client.read("q.capacity")
     with pytest.raises(ClickError, match="PROXY: no element named 'q'"):
         run(text.format("q"))
+
+
+@pytest.mark.parametrize("name", ["", " ", "q.capacity\r\nWRITE q.capacity 3", "q capacity", "q.capacity\0"])
+def test_a_client_sends_no_name_that_would_be_more_than_one(server, router, name):
+    with ControlClient(server) as client:
+        for call in (client.read, client.write, lambda text: client.allows(text, False)):
+            with pytest.raises(ClickError, match="can't be the name of a handler"):
+                call(name)
+        assert client.read("q.capacity") == "7"
+    assert router.handlers.read("q", "capacity") == "7"
+
+
+def test_a_client_sends_a_name_of_any_bytes(server):
+    with ControlClient(server) as client, pytest.raises(HandlerError, match="No element named"):
+        client.read(os.fsdecode(b"caf\xe9.x"))

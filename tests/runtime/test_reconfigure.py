@@ -145,6 +145,15 @@ def test_packets_go_by_the_new_arguments_and_all_state_stays(routers, threads):
     assert router.counts("ip", "other") == [3, 3]
 
 
+@pytest.mark.parametrize("config", ["(((", "a)(b", '"x', "'x", "x // y", "x /* y", r"\\<01"])
+def test_the_configuration_can_be_read_afterwards(routers, config):
+    """Text that would not end where the argument does, or would end before it, is refused."""
+    router = routers(THROUGH.replace("x", "x :: Print(a)"))
+    with pytest.raises(ClickError, match="isn't closed"):
+        router.write("x.config", config)
+    assert "x :: Print(a);" in router.read("flatconfig")
+
+
 def test_other_entries_stand_where_the_new_code_looks_for_them(routers):
     """An ARPResponder answers by its new entries, fewer or more; its memory stays as it is."""
     router = routers("FromDevice(eth0) -> x :: ARPResponder(10.0.0.1 0:0:0:0:0:1, 10.0.0.2 0:0:0:0:0:2) -> Queue -> ToDevice(eth0);")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import struct
 import sys
@@ -73,7 +74,7 @@ class ControlClient(Closing):
     def allows(self, name: str, for_writing: bool) -> bool:
         """Whether this client can call a handler."""
         try:
-            self._send(f"{'CHECKWRITE' if for_writing else 'CHECKREAD'} {name}\r\n".encode(), name)
+            self._send(_line("CHECKWRITE" if for_writing else "CHECKREAD", name), name)
         except HandlerError:
             return False
         return True
@@ -102,7 +103,7 @@ class ControlClient(Closing):
 
     def _command(self, command: str, name: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
-        self._send(f"{command} {name} {len(data)}\r\n".encode() + data, name)
+        self._send(_line(command, name, str(len(data))) + data, name)
 
     def _send(self, request: bytes, name: str) -> None:
         with self._there():
@@ -127,6 +128,14 @@ class ControlClient(Closing):
             lines.append(line[4:])
             if line[3:4] != "-":
                 return int(line[:3]), lines
+
+
+def _line(*words: str) -> bytes:
+    """A command's line. ClickError for a word that would not be one: it would be two, or begin another command."""
+    for word in words:
+        if not re.fullmatch(r"[^\s\0]+", word):
+            raise ClickError(f"{word!r} can't be the name of a handler")
+    return " ".join(words).encode("utf-8", "surrogateescape") + b"\r\n"
 
 
 def _failed(code: int, lines: list[str], name: str) -> HandlerError:

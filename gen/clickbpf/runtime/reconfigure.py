@@ -16,6 +16,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.errors import NOTHING, Diagnostic
 from clickbpf.graph.configure import with_arguments
+from clickbpf.lang.config import is_balanced
 from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
@@ -64,6 +65,8 @@ class Configured(Protocol):
 
 def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> None:
     """Give an element other arguments. ArgError if it can't have them, or the compilers' ClickError."""
+    if not is_balanced(config):
+        raise ArgError("a quote, comment or parenthesis isn't closed, or one is closed that wasn't open", "quote the text: \"...\"")
     instance = handlers.made.checked.instances[name]
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)
