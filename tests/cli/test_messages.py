@@ -52,6 +52,12 @@ def test_options_are_suggested(clickbpf, cable):
     assert done.status == 2 and "did you mean '--replace'?" in done.err
 
 
+@pytest.mark.parametrize("word, near", [("chekc", "did you mean 'check'?"), ("xyzzy", "'clickbpf --help' lists them")])
+def test_commands_are_suggested(clickbpf, word, near):
+    done = clickbpf(word, "x")
+    assert done.status == 2 and done.err.endswith(f"clickbpf: error: there is no command '{word}' ({near})\n")
+
+
 @pytest.mark.parametrize("wrong, right", [("ipfilter", "IPFilter"), ("todevice", "ToDevice"), ("discrad", "Discard")])
 def test_classes_are_suggested_whatever_the_case(clickbpf, wrong, right):
     assert f"did you mean '{right}'?" in clickbpf("doc", wrong).err

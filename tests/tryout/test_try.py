@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 from tests.waiting import eventually
 
+from clickbpf.errors import ClickError
 from clickbpf.load.files import places
 from clickbpf.testing.netns import made_under
-from clickbpf.tryout.lab import PREFIX, remove_stale
+from clickbpf.tryout.addresses import Host
+from clickbpf.tryout.lab import PREFIX, Lab, remove_stale
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "nsenter", "ping", "clang-19")
 
@@ -174,3 +176,10 @@ def test_mistakes_are_reported_before_anything_is_made():
     assert status == 1 and "Discard" in err
     status, out, err = attempt("-e", CABLE, "--host", "eth7", "--", "true")
     assert status == 1 and "there are eth0, eth1, router" in err
+
+
+@pytest.mark.parametrize("name", ["a_very_long_name", "a/b", "a b", "a:1", "..", "é" * 8])
+def test_names_that_no_device_can_have(name):
+    with pytest.raises(ClickError, match=f"no device can have the name '{name}'"), Lab({}, {"eth0": Host(()), name: Host(())}):
+        pass
+    assert not [path for path, owner in made_under(PREFIX) if owner == os.getpid()]

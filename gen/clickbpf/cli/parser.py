@@ -53,6 +53,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse options and words in any order, such as FILE, options, VAR=VALUE, which argparse doesn't accept by itself."""
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     made = parser([name] if name else COMMANDS)
+    if arguments and not name and not arguments[0].startswith("-"):
+        near = did_you_mean(arguments[0], COMMANDS) or "'clickbpf --help' lists them"
+        made.error(f"there is no command '{arguments[0]}' ({near})")
     arguments, command_line = _parted(arguments) if name and getattr(_module(name), "TAKES_COMMAND", False) else (arguments, [])
     left_out = getattr(_module(name), "VALUES_LEFT_OUT", {}) if name else {}
     parsed, rest = made.parse_known_args([left_out.get(word, word) for word in arguments])

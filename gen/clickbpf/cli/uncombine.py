@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     if words:
         raise ClickError(f"'{words[0]}' is one word too many", hint="a file and a name are enough")
     if name is None:
-        raise ClickError("no component specified")
+        raise ClickError("no component specified", hint="give the name of a router after the file")
     router = load_file(path)
     if COMPONENTS not in router.archive:
         raise ClickError(f"{path}: not created by 'combine' (no '{COMPONENTS}')")

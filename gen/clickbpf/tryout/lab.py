@@ -10,7 +10,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +30,8 @@ ROUTER = "router"
 #: The first byte of hosts' Ethernet addresses, locally administered and unusual in configurations; it is followed by zeros, the
 #: device's number and a two.
 HOSTS = 0x06
+#: Bytes of a device's name (IFNAMSIZ, less the zero at its end).
+LONGEST = 15
 #: Seconds that processes in a namespace have to end after they were asked to.
 END = 2.0
 
@@ -56,6 +58,7 @@ class Lab:
         self.close()
 
     def _make(self) -> None:
+        _check_names(self.hosts)
         router = self.namespaces[ROUTER] = self.network.namespace(ROUTER)
         router.sysctl("net.ipv4.ip_forward", "0")
         for number, (device, host) in enumerate(self.hosts.items()):
@@ -86,6 +89,14 @@ class Lab:
         with uninterrupted():
             clean(os.getpid())
         self.network.namespaces.clear()
+
+
+def _check_names(devices: Iterable[str]) -> None:
+    """ClickError for names that devices and namespaces can't have; other commands use other devices in their place."""
+    wrong = [name for name in devices if not re.fullmatch(r"[^\s/:]+", name) or len(os.fsencode(name)) > LONGEST or name in (".", "..")]
+    hint = f"a name has at most {LONGEST} bytes, none of them a space, '/' or ':'"
+    if wrong:
+        raise ClickError([Diagnostic(None, f"no device can have the name '{name}'", hint) for name in wrong])
 
 
 def _give(host: Namespace, address: Address) -> None:
