@@ -59,7 +59,7 @@ _ADVICE = {"\ufeff": "save the file without a byte order mark", "\xa0": "write a
 
 
 def _unknown(char: str) -> str:
-    """What is wrong with a character, or with a byte that is none."""
+    """What is wrong with a character, or with a byte that isn't one."""
     if "\udc80" <= char <= "\udcff":
         return f"the byte {ord(char) - 0xDC00:#04x} is no character of UTF-8"
     shown = char if char.isprintable() else f"\\x{ord(char):02x}" if char < "\x80" else f"U+{ord(char):04X}"
