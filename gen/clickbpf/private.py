@@ -62,6 +62,8 @@ def doubt(path: Path) -> str | None:
         status = path.lstat()
     except FileNotFoundError:
         return None
+    except PermissionError:
+        return f"this user can't look at {path}"
     if status.st_uid not in (0, os.geteuid(), Path("/").stat().st_uid) or stat.S_ISLNK(status.st_mode):
         return f"{path} is {_whose(status)}"
     return f"others can write to {path}" if status.st_mode & _WRITABLE else None
@@ -78,10 +80,10 @@ def doubt_on_the_way(folder: Path) -> str | None:
 
 
 def _is_sticky(folder: Path) -> bool:
-    """False also if it doesn't exist, or goes meanwhile."""
+    """False also if it doesn't exist, goes meanwhile, or can't be looked at."""
     try:
         return bool(folder.stat().st_mode & stat.S_ISVTX)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
         return False
 
 

@@ -218,6 +218,29 @@ def test_nothing_to_load(clickbpf, words):
     assert (done.status, done.err) == (1, "error: the configuration has no elements: there is nothing to load\n")
 
 
+@pytest.mark.needs("root", "setpriv")
+def test_a_home_that_this_user_can_not_enter(tmp_path):
+    tmp_path.chmod(0o700)
+    plain = {name: value for name, value in environment().items() if name not in ("CLICKBPF_CACHE", "XDG_CACHE_HOME")}
+    done = run(*command("run", "-q", "-e", "Idle"), prefix=UNPRIVILEGED, env={**plain, "HOME": str(tmp_path)}, cwd="/")
+    assert done.returncode == 1 and done.stderr.startswith("error: cannot write the cache of compiled files in ")
+    assert done.stderr.endswith("hint: set CLICKBPF_CACHE to a directory that you, and only you, can write to\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words, status", [(("check", "-e", "Idle -> Foo"), 1), (("flatten", "-e", "Idle"), 0), (("doc", "Idle"), 0)])
+def test_streams_that_are_closed(closed, words, status):
+    done = run("sh", "-c", f'"$@" {closed}', "sh", *command(*words))
+    assert done.returncode == status and "Traceback" not in done.stderr
+    assert bool(done.stdout) == (not status and ">&-" not in closed.replace("2>&-", ""))
+
+
+def test_what_is_printed_goes_into_no_other_file(tmp_path):
+    """With standard output closed, the file that is written next has its number, 1, unless something else takes that."""
+    done = run("sh", "-c", '"$@" >&-', "sh", *command("run", "-q", "-o", str(tmp_path / "flat"), "-h", "list", "-e", "i :: Idle"))
+    assert done.returncode == 0 and (tmp_path / "flat").read_text() == "i :: Idle;\n"
+
+
 def test_all_routers_and_one():
     done = run(*command("unload", "--all", "x"))
     assert (done.returncode, done.stderr) == (1, "error: --all means all routers, not only 'x'\nhint: leave one of them out\n")

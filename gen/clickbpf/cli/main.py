@@ -7,6 +7,7 @@ the command line, 130 and 143 interrupted and terminated (after undoing what was
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 INTERRUPTED = 130
@@ -14,6 +15,7 @@ INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command line; the exit status."""
+    _complete_streams()
     gc.disable()  # imports leave no garbage, and collecting it would take a tenth of a short command's time
     try:
         from clickbpf.cli.execute import execute
@@ -23,6 +25,16 @@ def main(arguments: list[str] | None = None) -> int:
         return INTERRUPTED
     finally:
         gc.enable()
+
+
+def _complete_streams() -> None:
+    """Give the process the standard streams that its caller has closed: the next files that it opens would have their numbers, and what is
+    printed would go there."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            while (found := os.open(os.devnull, os.O_RDWR)) < number:
+                continue
+            setattr(sys, name, os.fdopen(found, "w" if number else "r", closefd=False))
 
 
 if __name__ == "__main__":
