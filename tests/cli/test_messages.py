@@ -211,11 +211,11 @@ def test_a_textfile_that_can_not_be_written(clickbpf, tmp_path):
     assert (done.status, done.err) == (1, f"error: cannot write '{path}': No such file or directory\n")
 
 
-@pytest.mark.parametrize("words", [("load", "-e", ""), ("load", "-e", "// nothing"), ("load", "--replace", "-e", "define($A 1)")])
+@pytest.mark.parametrize("words", [("load", "-e", ""), ("load", "--replace", "-e", " \n"), ("load", "-f", os.devnull)])
 def test_nothing_to_load(clickbpf, words):
     """Least of all in the place of a router that works."""
     done = clickbpf(*words)
-    assert (done.status, done.err) == (1, "error: the configuration has no elements: there is nothing to load\n")
+    assert (done.status, done.err) == (1, "error: the configuration is empty: there is nothing to load\n")
 
 
 @pytest.mark.needs("root", "setpriv")

@@ -121,8 +121,8 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     """The object compiled from the configuration."""
     checked = check_router(options)
-    if not checked.router.elements:
-        raise ClickError("the configuration has no elements: there is nothing to load")
+    if not checked.router.elements and not (checked.router.text or "").strip():
+        raise ClickError("the configuration is empty: there is nothing to load")
     made = fitted(options, Compilation(checked, plan_options(options, checked)))
     path = made.build_bpf() if options.dry_run else made.build_for(options.threads, soon=not options.replace)
     return made.manifest, path.read_bytes()
