@@ -108,7 +108,7 @@ class Tracing:
         if inlet.cross(hosted.devices):
             wait_for_programs()
             time.sleep(GRACE)
-        hosted.runtime.change_handovers(made.hash, made.annotations)
+        hosted.runtime.change_handovers(path.manifest.hash, made.annotations)
 
     def read(self) -> bytes:
         """A portion: what has happened since the last call."""
