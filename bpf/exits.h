@@ -14,6 +14,7 @@
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
+ *	LATE		that copies are changed on their way out (late.h); or undefined
  *	device_is_made()	whether the router has made a device
  */
 #ifndef CLICKBPF_BPF_EXITS_H
@@ -254,6 +255,49 @@ static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 	return p->counters;
 }
 
+/* What describes a packet in another program of this router, and the packet there, which has arrived(). */
+static __always_inline void pkt_store(struct pkt *to, struct pkt *p)
+{
+	to->off = p->off;
+	to->trim = p->trim;
+	to->mac = p->mac;
+	to->net = p->net;
+	to->trans = p->trans;
+	to->device = p->device;
+	to->type = pkt_type(p);
+	to->made = p->made;
+	to->joined = p->joined;
+	__builtin_memcpy(to->anno, p->anno, ANNO_SIZE);
+#ifdef TIMED
+	to->timestamp = p->timestamp;
+#endif
+#ifdef TRACED
+	to->trace = p->trace;
+	to->traced = p->traced;
+#endif
+}
+
+static __always_inline void pkt_restore(struct pkt *p, const struct pkt *from)
+{
+	p->off = from->off;
+	p->trim = from->trim;
+	p->mac = from->mac;
+	p->net = from->net;
+	p->trans = from->trans;
+	p->device = from->device;
+	pkt_set_type(p, from->type);
+	p->made = from->made;
+	p->joined = from->joined;
+	__builtin_memcpy(p->anno, from->anno, ANNO_SIZE);
+#ifdef TIMED
+	p->timestamp = from->timestamp;
+#endif
+#ifdef TRACED
+	p->trace = from->trace;
+	p->traced = from->traced;
+#endif
+}
+
 #ifdef JUMPS
 /* What a program passes to the next one of its chain: a CPU has one packet at a time, so there is one value for each CPU. */
 struct scratch {
@@ -290,23 +334,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	if (!s)
 		return drop(element, DROP_TAIL_CALL);
 	s->port = port;
-	s->packet.off = p->off;
-	s->packet.trim = p->trim;
-	s->packet.mac = p->mac;
-	s->packet.net = p->net;
-	s->packet.trans = p->trans;
-	s->packet.device = p->device;
-	s->packet.type = pkt_type(p);
-	s->packet.made = p->made;
-	s->packet.joined = p->joined;
-	__builtin_memcpy(s->packet.anno, p->anno, ANNO_SIZE);
-#ifdef TIMED
-	s->packet.timestamp = p->timestamp;
-#endif
-#ifdef TRACED
-	s->packet.trace = p->trace;
-	s->packet.traced = p->traced;
-#endif
+	pkt_store(&s->packet, p);
 	bpf_tail_call(p->ctx, &jumps, index);
 	return hand_over(p, element, port, share);
 }
@@ -320,23 +348,7 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	keep_apart();
 	if (!s || !arrive(p, ctx))
 		return -1;
-	p->off = s->packet.off;
-	p->trim = s->packet.trim;
-	p->mac = s->packet.mac;
-	p->net = s->packet.net;
-	p->trans = s->packet.trans;
-	p->device = s->packet.device;
-	pkt_set_type(p, s->packet.type);
-	p->made = s->packet.made;
-	p->joined = s->packet.joined;
-	__builtin_memcpy(p->anno, s->packet.anno, ANNO_SIZE);
-#ifdef TIMED
-	p->timestamp = s->packet.timestamp;
-#endif
-#ifdef TRACED
-	p->trace = s->packet.trace;
-	p->traced = s->packet.traced;
-#endif
+	pkt_restore(p, &s->packet);
 	return s->port;
 }
 #endif

@@ -107,7 +107,7 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 device)
 {
 	if (tracing)
-		trace_clone(p->ctx, p->size, device);
+		trace_clone(p->ctx, p->size, device, false);
 	else
 		send_copy(p, element, device);
 	pkt_load(p);
@@ -360,5 +360,9 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 
 
 GLOBALS
+
+#ifdef LATE
+#include "late.h"
+#endif
 
 #endif

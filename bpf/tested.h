@@ -25,7 +25,8 @@ struct trace {
 	__u32 punt;	/* written by trace_punt() only */
 	__u64 clock;		/* simulated time, ns */
 #ifdef TRACING
-	__u64 cloned;		/* devices by which clones of the packet left, one bit each, before it went on ... */
+	__u64 cloned;		/* devices by which clones of the packet left, one bit each, before it went on; ... */
+	__u64 late;		/* ... those of them whose clones are changed on their way out (late.h) ... */
 	__u32 length;
 	__u8 clone[TRACE_CLONE];	/* ... all with these bytes */
 #endif
@@ -56,7 +57,7 @@ static __always_inline void trace_exit(__u32 verdict, __u32 device)
 
 #if defined(TRACING) && defined(HOOK_TC)
 /* A clone of the frame, which has `size` bytes, leaves by a device. */
-static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device)
+static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device, bool late)
 {
 	__u32 zero = 0, n = size;
 	struct trace *t = bpf_map_lookup_elem(&trace, &zero);
@@ -65,13 +66,14 @@ static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size
 	if (!t || !n)
 		return 0;
 	t->cloned |= 1ull << device;
+	t->late |= (__u64)late << device;
 	t->length = size;
 	asm volatile("" : "+r"(n));
 	n = ((n - 1) & (TRACE_CLONE - 1)) + 1;
 	return frame_copy(ctx, t->clone, n);
 }
 #else
-#define trace_clone(ctx, size, device) ((void)0)
+#define trace_clone(ctx, size, device, late) ((void)0)
 #endif
 
 /* Replaces PUNT in tests (testing/sites.py): records which of an element's PUNTs, from 1 on, was reached. */

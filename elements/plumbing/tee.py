@@ -13,7 +13,8 @@ class Tee(CopyingElement):
     Synopsis: `Tee([N])`
 
     A packet goes to output 0 first. Copies carry the packet's annotations. The kernel path makes them where they only meet
-    classes that look at packets (Counter, IPClassifier, Discard) before they leave by different devices, or by none.
+    classes that look at packets (Counter, IPClassifier, Discard) before they leave by different devices, or by none; on TC also where
+    they are changed, each on a way to one device of its own.
 
     Arguments:
 

@@ -10,6 +10,7 @@ from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.filters import trace_filter
+from clickbpf.emit.late import LateText
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
@@ -47,6 +48,7 @@ class _Emitter:
         self.direct = {(place.element, place.state) for place in members(stored, ARRAYS)}
         self.variables = {(place.element, place.state): place.c_name for place in members(stored, VARS)}
         self.copies = CopiesText(plan, self.names, self.shares)
+        self.late = LateText(plan, self.names, self.shares)
 
     def text(self) -> str:
         parts = [
@@ -55,6 +57,7 @@ class _Emitter:
             *(self.prototype(element) for element in self.inside),
             *(self.element(element) for element in self.inside),
             *(self.program(program) for program in self.plan.programs),
+            self.late.programs(),
             "\nGLOBALS\n",
             '\nchar _license[] SEC("license") = "GPL";\n',
         ]
@@ -70,6 +73,7 @@ class _Emitter:
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
+        late = "#define LATE\n" if self.plan.late_copies else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -81,7 +85,7 @@ class _Emitter:
             f"#define ADDRESSES {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}{timed}{self.traced()}\n"
+            f"{jumps}{looks}{timed}{late}{self.traced()}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -136,7 +140,7 @@ class _Emitter:
 
     def prototype(self, element: Element) -> str:
         own = f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
-        return own + self.copies.prototype(element.name)
+        return own + self.copies.prototype(element.name) + self.late.prototype(element.name)
 
     # -- one element ------------------------------------------------------------------------------------------------
 
@@ -146,7 +150,7 @@ class _Emitter:
         kinds = dict(element.state_types)
         elided = self.plan.placements[element.name].where == ELIDED
         if elided:
-            return instance.heading(element, declaration) + self.follow_elided(element, name) + self.copies.member(element.name)
+            return instance.heading(element, declaration) + self.follow_elided(element, name) + self.taken_on(element.name)
         return (
             instance.heading(element, declaration)
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
@@ -156,8 +160,12 @@ class _Emitter:
             + self.copies.sites(element.name)
             + self.follow(element, name)
             + self.part(element, name)
-            + self.copies.member(element.name)
+            + self.taken_on(element.name)
         )
+
+    def taken_on(self, name: str) -> str:
+        """The element's functions for copies."""
+        return self.copies.member(name) + self.late.member(name)
 
     def action(self, element: Element, name: str) -> str:
         """The class's action, or in its place a copy for the runtime to look at."""

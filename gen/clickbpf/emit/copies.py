@@ -2,7 +2,8 @@
 
 Each element that copies meet on their way has a second function beside the one that takes packets on: `e_tap_copy()` runs its action
 and says by which devices the copy leaves. The element that makes copies calls those of all its outputs, each with a description of
-the packet of its own, and sends the frame by all devices at once; or the packet goes on.
+the packet of its own, and sends the frame by all devices at once; or the packet goes on. Elements that change copies on their way out
+have a third function for that (late.py).
 """
 
 from __future__ import annotations
@@ -117,24 +118,34 @@ class CopiesText:
         index = self.plan.index[name]
         given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
         beside = sorted({self.plan.devices.index(device) for leaving in copies.leaving for device in leaving})
-        whole = ["p->off", "p->trim"] if copies.goes_on is not None and beside else []
-        asked = "\n\t    || ".join([*whole, *self._gives_up(copies)])
-        ports = [port for port in copies.outputs if port != copies.goes_on]
+        late = dict(copies.late)
+        asked = "\n\t    || ".join(
+            [
+                *(["p->off", "p->trim"] if copies.goes_on is not None and beside and not late else []),
+                *(["!late_is_possible()"] if late else []),
+                *(f"!late_fits({self.plan.devices.index(device)})" for device in late.values()),
+                *self._gives_up(copies),
+                *([f"!late_record(p, {index}, {number})"] if late else []),
+            ]
+        )
+        ports = [port for port in copies.outputs if port != copies.goes_on and port not in late]
         taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in ports)
         ends = "".join(f"\tcase {_mask(self.plan, devices)}:\n{self._leave(index, devices)}" for devices in copies.leaving if devices)
-        sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n" if copies.goes_on is None else self._beside(index, beside)
+        sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n"
+        if copies.goes_on is not None:
+            sent = self._beside(index, beside, "late_clone" if late else "send_clone")
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
-            "\tstruct pkt copy;\n\t__u64 to = 0;\n\n"
+            f"\tstruct pkt copy;\n\t__u64 to = {_mask(self.plan, tuple(late.values()))};\n\n"
             f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{given_up};{chr(10)}' if asked else ''}"
             f"{taken}"
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"
             f"{sent}}}\n"
         )
 
-    def _beside(self, index: int, devices: Sequence[int]) -> str:
-        """C that sends clones by the devices in `to`, before the packet goes on."""
-        clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\tsend_clone(p, {index}, {device});\n" for device in devices)
+    def _beside(self, index: int, devices: Sequence[int], send: str) -> str:
+        """C that sends clones by the devices in `to`, with the function of that name, before the packet goes on."""
+        clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\t{send}(p, {index}, {device});\n" for device in devices)
         return f"{clones}\treturn false;\n"
 
     def _gives_up(self, copies: Copies) -> list[str]:
@@ -167,4 +178,4 @@ class CopiesText:
 
 
 def _mask(plan: Plan, devices: tuple[str, ...]) -> str:
-    return " | ".join(f"COPY_BY({plan.devices.index(device)})" for device in devices)
+    return " | ".join(f"COPY_BY({plan.devices.index(device)})" for device in devices) or "0"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf import __version__
 from clickbpf.emit.bpf import program_name
+from clickbpf.emit.late import late_name
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
@@ -43,7 +44,8 @@ def _devices(plan: Plan) -> tuple[str, ...]:
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     hook = plan.options.hook
     own = tuple(ProgramEntry(program_name(plan, program), hook, program.device, program.jump, program.element) for program in plan.programs)
-    return (*own, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
+    late = tuple(ProgramEntry(late_name(plan, device), TC, late=device) for device in plan.late_devices)
+    return (*own, *late, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
 
 
 def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
@@ -77,6 +79,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         found.append(MapEntry("moved", "scratch"))
     else:
         found += [MapEntry(f"copies_{number}", "copies", len(devices)) for number, devices in enumerate(plan.copy_sets)]
+    if plan.late_copies:
+        found += [MapEntry("late", "late"), MapEntry("late_copies", "scratch")]
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
     return found

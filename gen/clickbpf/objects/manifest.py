@@ -32,13 +32,15 @@ QUEUES_PER_DEVICE = 64
 @frozen
 class ProgramEntry:
     """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
-    attached to, or its index in the map of jumps (both may be None); and the element it begins with."""
+    attached to, or its index in the map of jumps (both may be None); and the element it begins with. One that changes copies has
+    none of these, but in `late` the device at whose egress it is."""
 
     name: str
     section: str
     device: str | None = None
     jump: int | None = None
     element: str | None = None
+    late: str | None = None
 
 
 @frozen
@@ -49,8 +51,9 @@ class MapEntry:
     Roles: "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface index of each
     device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue; "copies" the interface
     indices of a set of devices that copies leave by together, the map's number being the set's (XDP only); "jumps" the programs of
-    a chain; "scratch" what programs remember for a moment; "handed" what queues hand over, by device and receive queue; "looks" is
-    a ring buffer of what the runtime looks at, its entries are bytes; "trace" has the reports of test runs; "traces" and
+    a chain; "late" says whether copies may be changed on their way out, 1 or 0; "scratch" what programs remember for a moment; "handed"
+    what queues hand over, by device and receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes;
+    "trace" has the reports of test runs; "traces" and
     "traced" are a ring buffer of the events of traced packets, and their number.
     """
 

@@ -6,6 +6,8 @@ which their copies leave; then the redirect is made. Where a class chooses, seve
 
 Where all copies but one end without leaving, that one may meet any class: after the others have been looked at, the packet itself goes on.
 On TC the others may leave, too, for a clone of the packet as it is can be sent before it is changed.
+
+Copies that meet other classes may also be changed after they were made, on the way out of their device (late.py), which is on TC, too.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ from itertools import product
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.hooks import TC
-from clickbpf.plan.values import ELIDED, Copies, Placement, connections
+from clickbpf.plan.late import LateBranches, Refused
+from clickbpf.plan.values import ELIDED, Copies, Options, Placement, connections
 from clickbpf.vocabulary.element import CHOOSES, PASSES
+from clickbpf.vocabulary.state import PerThread
 
 #: The most sets of devices of a router: on XDP each has a map, and a program can use 64.
 MOST_SETS = 24
@@ -26,18 +30,14 @@ MOST_DEVICES = 62
 Input = tuple[str, int]
 
 
-class Refused(Exception):
-    """Why the kernel can't make an element's copies."""
-
-
 def find_copies(
-    checked: CheckedRouter, placements: Mapping[str, Placement], hook: str, devices: int
+    checked: CheckedRouter, placements: Mapping[str, Placement], options: Options, devices: int
 ) -> tuple[dict[str, tuple[Copies, ...]], dict[str, str]]:
     """For each element whose copies the kernel makes, where they go; for the others, why it can't make them."""
-    walk, found, refused = _Branches(checked, placements, hook), {}, {}
+    walk, found, refused = _Branches(checked, placements, options), {}, {}
     sets: set[tuple[str, ...]] = set()
     for name, element in checked.instances.items():
-        if not element.copies() or placements[name].where != hook:
+        if not element.copies() or placements[name].where != options.hook:
             continue
         try:
             made = tuple(walk.copies(name, tuple(outputs)) for outputs in element.copies())
@@ -52,9 +52,10 @@ def find_copies(
 
 
 class _Branches:
-    def __init__(self, checked: CheckedRouter, placements: Mapping[str, Placement], hook: str):
-        self.checked, self.placements, self.hook = checked, placements, hook
+    def __init__(self, checked: CheckedRouter, placements: Mapping[str, Placement], options: Options):
+        self.checked, self.placements, self.hook = checked, placements, options.hook
         self.connections = connections(checked)
+        self.late = LateBranches(checked, placements, options)
 
     def copies(self, name: str, outputs: tuple[int, ...]) -> Copies:
         """What the copies for these outputs meet. A single packet isn't a copy: it goes on like any other."""
@@ -69,7 +70,8 @@ class _Branches:
                 members |= met
             except Refused as refusal:
                 refused[port] = refusal
-        goes_on = self.going_on(name, outputs, ends, refused) if refused else None
+        goes_on, late = self.changed(name, outputs, ends, refused)
+        ends |= {port: frozenset({device}) for port, device in late}
         leaving = set()
         for chosen in product(*ends.values()):
             together = [device for device in chosen if device is not None]
@@ -78,7 +80,34 @@ class _Branches:
             leaving.add(tuple(sorted(together)))
             if len(leaving) > MOST_SETS:
                 raise Refused("there are too many sets of devices by which copies leave")
-        return Copies(outputs, tuple(members), tuple(sorted(leaving)), goes_on)
+        return Copies(outputs, tuple(members), tuple(sorted(leaving)), goes_on, late)
+
+    def changed(
+        self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
+    ) -> tuple[int | None, tuple[tuple[int, str], ...]]:
+        """What becomes of the copies for the `refused` outputs: the output by which the packet itself goes on; and the other ones, each
+        with the device on whose way out the copy is changed."""
+        if not refused:
+            return None, ()
+        try:
+            return self.going_on(name, outputs, ends, refused), ()
+        except Refused:
+            found = {port: self.late.device(name, port) for port in refused if not self.meet_again(name, outputs, port)}
+            late = {port: device for port, device in found.items() if device is not None}
+            others = tuple(port for port in refused if port not in late)
+            if not late or len(others) > 1:
+                raise
+        goes_on = others[0] if others else max(late)
+        beside = {port: device for port, device in late.items() if port != goes_on}
+        every = {**ends, **{port: frozenset({device}) for port, device in beside.items()}}
+        return self.going_on(name, outputs, every, {goes_on: refused[goes_on]}), tuple(beside.items())
+
+    def meet_again(self, name: str, outputs: tuple[int, ...], late: int) -> bool:
+        """Whether a copy that is changed late meets an element that another of the copies meets earlier, or later, and that may
+        remember the order in which they come."""
+        others = {here for port in outputs if port != late for here in self.reached(name, port, queues=True)}
+        common = (self.checked.instances[here] for here in others.intersection(self.reached(name, late, queues=True)))
+        return any(not isinstance(kind, PerThread) for each in common if each.looks != PASSES for kind in each.state_types.values())
 
     def going_on(
         self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]

@@ -31,7 +31,7 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
         if alone := _alone(checked, options.hook, placements):
             left |= alone
             continue
-        copies, refused = find_copies(checked, placements, options.hook, devices)
+        copies, refused = find_copies(checked, placements, options, devices)
         more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
         if not more:
             said = {name: f"its class runs in the kernel, except where it copies: {why}" for name, why in refused.items()}
@@ -65,7 +65,8 @@ def _leave(made: tuple[Copies, ...]) -> str:
     devices = ", ".join(sorted({device for copies in made for leaving in copies.leaving for device in leaving}))
     if any(copies.goes_on is not None for copies in made):
         before = f"have left by {devices}" if devices else "that don't leave have been looked at"
-        return f"a packet goes on when copies {before}"
+        late = ", ".join(sorted({device for copies in made for _, device in copies.late}))
+        return f"a packet goes on when copies {before}" + (f", changed on the way out of {late}" if late else "")
     return f"its copies leave by {devices} together" if devices else "its copies leave one at a time"
 
 

@@ -85,12 +85,14 @@ class Program:
 class Copies:
     """Where a packet goes that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
     sets of devices, each sorted by name, by which they may leave together. One output may be excepted from that, where no copy
-    leaves, or on TC: there the packet itself `goes_on` as others do. For a single output there are no copies."""
+    leaves, or on TC: there the packet itself `goes_on` as others do. Beside it, copies of the outputs in `late`, each with its device,
+    are changed on their way out (late.py). For a single output there are no copies."""
 
     outputs: tuple[int, ...]
     members: tuple[tuple[str, int], ...] = ()
     leaving: tuple[tuple[str, ...], ...] = ()
     goes_on: int | None = None
+    late: tuple[tuple[int, str], ...] = ()
 
 
 @frozen
@@ -151,6 +153,19 @@ class Plan:
         """The sets of two or more devices by which copies leave together: a set's number is its place here."""
         leaving = (devices for made in self.copies.values() for copies in made for devices in copies.leaving)
         return tuple(dict.fromkeys(devices for devices in leaving if len(devices) > 1))
+
+    @cached_property
+    def late_copies(self) -> tuple[tuple[str, int, Copies], ...]:
+        """The copies of which some are changed on their way out: the element that makes them, their number there, and they."""
+        return tuple((name, n, copies) for name, made in self.copies.items() for n, copies in enumerate(made) if copies.late)
+
+    @cached_property
+    def late_devices(self) -> tuple[str, ...]:
+        """The devices with a program on the way out; none while packets are traced, since the runtime makes the copies then."""
+        if self.options.traced is not None:
+            return ()
+        leaving = {device for _, _, copies in self.late_copies for devices in copies.leaving for device in devices}
+        return tuple(device for device in self.devices if device in leaving)
 
     @cached_property
     def jumps(self) -> dict[str, int]:

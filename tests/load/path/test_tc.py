@@ -146,6 +146,30 @@ def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
     assert lan.read("ck0.drops") == lan.read("ck1.drops") == 0
 
 
+#: A cable, with a mirror that changes addresses, and one more copy that makes the packet itself go on there.
+MIRROR = """
+FromDevice(eth0) -> t :: Tee(3); t[0] -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);
+t[1] -> EtherRewrite(02:00:00:00:0c:01, 02:00:00:00:0c:02) -> tapped :: Counter -> Queue -> ToDevice(eth2);
+t[2] -> Strip(14) -> d :: Discard;
+"""
+
+
+def test_tcp_arrives_whole_beside_copies_that_are_changed(lan: Lan) -> None:
+    """In joined segments, at the egress of the mirror's device; without TCX the runtime makes the copies."""
+    one_network(lan)
+    lan.net.veth(lan.router, "eth2", lan.right, "tap")
+    lan.load("-e", MIRROR)
+    with RawPort(lan.right, "tap") as tap:
+        transfer(lan.left, lan.right, "10.0.0.3", 2 << 20)
+        transfer(lan.right, lan.left, "10.0.0.2", 2 << 20)
+        mirrored = []
+        while (frame := tap.receive(0.3)) is not None:
+            mirrored += [frame] if frame[6:12] == bytes.fromhex("020000000c01") else []
+    assert {frame[:6] for frame in mirrored} == {bytes.fromhex("020000000c02")}
+    assert sum(len(frame) for frame in mirrored) > 2 << 20
+    assert [line.split()[0] for line in lan.command("drops", NAME).stdout.splitlines() if line] == ["ELEMENT", "d", "all"]
+
+
 @pytest.mark.parametrize("text, off", [("", ()), (CHECKING, ("tx", "tso", "gso", "gro"))], ids=["joined segments", "whole frames"])
 def test_tcp_arrives_whole_in_jumbo_frames(lan_by_tcx: Lan, text: str, off: tuple[str, ...]) -> None:
     """Also where each frame is by itself, with a checksum of all of its bytes, which the kernel path computes."""

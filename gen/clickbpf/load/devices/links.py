@@ -145,13 +145,18 @@ def _filters(ifindex: int, *directions: str) -> int:
 
 def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter:
     """Attach to TC, "ingress" or "egress": a TCX link, or on kernels without it (before 6.6) a classifier."""
+    return attach_tcx(program, ifindex, direction) or attach_classifier(program, ifindex, direction)
+
+
+def attach_tcx(program: Program, ifindex: int, direction: str) -> Link | None:
+    """The same by a TCX link only; None where there are none."""
     tcx, _ = _TC[direction]
     try:
         return Link(check(lib.bpf_link_create(program.fd, ifindex, tcx, None), f"attaching to TC {direction}"))
     except BpfError as error:
         if error.errno != errno.EINVAL:
             raise
-    return attach_classifier(program, ifindex, direction)
+    return None
 
 
 def attach_classifier(program: Program, ifindex: int, direction: str, redirect_to: int | None = None) -> TcFilter:

@@ -68,7 +68,7 @@ def _attach(
                 undo.callback(made.detach)
                 filters.append(made)
             else:
-                _keep(made, device, hook, keep)
+                keep_link(made, device, hook, keep)
     return filters
 
 
@@ -89,7 +89,7 @@ def _program(name: str) -> Program:
         return opened.program(name)
 
 
-def _keep(link: Link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
+def keep_link(link: Link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
     """Pin the link, or hold it until the stack is closed."""
     if isinstance(keep, ExitStack):
         keep.enter_context(link)

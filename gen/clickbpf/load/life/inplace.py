@@ -85,7 +85,7 @@ class Attached:
                 self._start(hosted.runtime)
                 pairs = entries(hosted.path, request.devices)
                 mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links).mode
-                self._now = Running(request, hosted, held, surroundings(request, undo, held, replace(ready, mode=mode)))
+                self._now = Running(request, hosted, held, surroundings(request, hosted.path, undo, held, replace(ready, mode=mode)))
             undo.pop_all()
         return hosted.runtime
 
@@ -95,7 +95,7 @@ class Attached:
         old, request = self._now, self._request_of(made)
         with Undo() as undo:
             request, hosted, held = self._prepare(made, request, undo, old)
-            new = Running(request, hosted, held, surroundings(request, undo, held, readied(request, undo, old.done)))
+            new = Running(request, hosted, held, surroundings(request, hosted.path, undo, held, readied(request, undo, old.done)))
             exchange(hosted, old.hosted, lambda: self._swap(new, old, undo))
             undo.pop_all()
         self._now = new

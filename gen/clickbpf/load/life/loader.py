@@ -35,6 +35,7 @@ from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import attach_all, detach_all, entries
 from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
+from clickbpf.load.path.late import attach_late
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
 
@@ -139,7 +140,7 @@ class Done:
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None, ready: Done) -> Done:
     """Attach the programs to devices that are ready, then do what Linux's stack needs."""
     attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say, priority=request.priority)
-    return surroundings(request, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
+    return surroundings(request, path, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
 
 
 def mode_to_try(request: Request) -> str:
@@ -175,9 +176,9 @@ def _changes(request: Request, device: Device, mode: str) -> Iterator[Change]:
     yield from keep_tags(device, request.fix_veth, request.say)
 
 
-def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
-    """Do what else the attached devices need for Linux's stack, except what was done `before`. Returns everything done.
-    Attachments belong to the router: they are pinned, or held by the stack `keep`."""
+def surroundings(request: Request, path: KernelPath, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
+    """Do what else the attached devices need for Linux's stack, except what was done `before`, and for what leaves. Returns everything
+    done. Attachments belong to the router: they are pinned, or held by the stack `keep`."""
     given = {classifier.ifindex for classifier in before.filters if not classifier.path}
     tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
@@ -185,6 +186,7 @@ def surroundings(request: Request, undo: ExitStack, keep: Pins | ExitStack, befo
     sniffed = [device for device in sniffed if device.ifindex not in given]
     tohost += [device for device in sniffed if device.configured in made]
     filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
+    attach_late(path, request.devices, keep)
     return replace(before, filters=(*before.filters, *filters))
 
 

@@ -37,6 +37,7 @@ from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, loa
 from clickbpf.load.life.undo import Undo, uninterrupted
 from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, links_of
 from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.load.path.late import HOOK as LATE
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
 
@@ -131,7 +132,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
         for file in folder.of_process():
             if not file.exists():  # unless the process has written a newer state there
                 _rename(RunFolder.of(name, OLD).root / file.name, file)
-    write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, entries(path, request.devices))))
+    write_record(request, folder, surroundings(request, path, undo, pins, _with(ready, attached, entries(path, request.devices))))
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -150,9 +151,10 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
             for device, _ in kept:
                 undo.callback(_rename, pins.link(device.name), old.link(device.name))
                 _move(old.link(device.name), pins.link(device.name))
-            undo.callback(_detach, [pins.link(d.name) for d, _ in fresh] + [pins.link(d.name, HOOK) for d in request.devices])
+            beside = [pins.link(device.name, hook) for device in request.devices for hook in (HOOK, LATE)]
+            undo.callback(_detach, [*(pins.link(device.name) for device, _ in fresh), *beside])
             attached = attach_all(fresh, before.mode, undo, pins, request.say, priority=request.priority)
-            write_record(request, folder, surroundings(request, undo, pins, _with(ready, attached, [*kept, *fresh])))
+            write_record(request, folder, surroundings(request, path, undo, pins, _with(ready, attached, [*kept, *fresh])))
             if service.alive(folder):
                 wait_for_programs()
                 takeover.ask(folder.control, DROPS_BEFORE)
