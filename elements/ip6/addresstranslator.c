@@ -186,7 +186,7 @@ ELEMENT(AddressTranslator)
 	if (!m)
 		return SELF(refuse)();
 	SELF(write)(p, &inner, !input, &key, &target);
-	SELF(touch)(m, input);
+	SELF(touch)(m, &key, input);
 	if (input)
 		pkt_set_dst_ip6(p, target.address);
 	return OUTPUT(input);

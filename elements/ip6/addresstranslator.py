@@ -35,7 +35,7 @@ class AddressTranslator(Element):
     Mappings are static, or made from a pool when a packet arrives that has none. From a pool of addresses, each host gets one
     address, in order. With DYNAMIC_PORTS, all hosts share one address, and each flow of TCP or UDP, and each identifier of pings,
     gets a port of a range, in order. When nothing else is free, a mapping that has had no packet for TIMEOUT makes room for
-    another; after four minutes already if none has ever come from the other side.
+    another; after four minutes already if none has come from a host that was asked.
 
     Packets that can't be translated leave unchanged by output 2, or are dropped if there is no output 2: packets without a
     mapping if no more can be made; where ports are mapped, all packets except TCP, UDP, pings and errors, and all fragments
@@ -92,12 +92,13 @@ class AddressTranslator(Element):
     annotations = ("DST_IP6",)
     weight = 400
     #: A mapping: addresses and ports inside and outside, and of a flow the other end; `generation` is odd while it is one; `shared` if it
-    #: is counted for its host (shares.inc.h); `answered` once a packet of the other side has come; `number` is for ADOPT.
+    #: is counted for its host (shares.inc.h); `answered` once a packet has come from one who was `asked`, a keyed hash of his address;
+    #: `number` is for ADOPT.
     state_types = {
         "mappings": Array(
             lambda element: element.numbers + 1,
             inner=u8 * 16, mapped=u8 * 16, other=u8 * 16, inner_port=be16, mapped_port=be16, other_port=be16, protocol=u8, kind=u8,
-            generation=u32, number=u32, seen=u64, shared=u8, answered=u8,
+            generation=u32, number=u32, seen=u64, shared=u8, answered=u8, asked=u64,
         ),
         "buckets": index_state(lambda element: 2 * element.numbers),
         "vars": Vars(key=u64 * 2, outside=u32, next=u32, swept=u32),
@@ -129,7 +130,7 @@ class AddressTranslator(Element):
             entry = self.state.mappings[number]
             self._place(entry, "inner", *static.inner)
             self._place(entry, "mapped", *static.mapped)
-            entry.kind, entry.generation = found.static_kind, 1
+            entry.kind, entry.generation, entry.answered = found.static_kind, 1, 1
         for number, place in enumerate(found.pool, self.statics + 1):
             entry = self.state.mappings[number]
             self._place(entry, "inner" if found.inward else "mapped", *place)

@@ -60,14 +60,36 @@ static __always_inline bool SELF(read)(const struct SELF(mappings) *m, const str
 	return same && generation & 1 && read_once(m->generation) == generation;
 }
 
+/* Not inlined: packets of mappings that were answered don't need it. */
+static __attribute__((noinline)) __u64 SELF(name_of)(const struct SELF(vars) *vars, __u64 high, __u64 low)
+{
+	return siphash13_2(vars->key, high, low);
+}
+
+/* The other end of a packet that came in by that side of a mapping without an answer: the asking side asks it, and only who was asked
+ * last can answer. The mapping of a flow has no other peers.
+ */
+static __always_inline void SELF(await)(struct SELF(mappings) *m, const struct SELF(key) *key, const int side)
+{
+	const struct SELF(vars) *vars = var(vars);
+	__u64 peer;
+
+	if (!vars)
+		return;
+	peer = m->kind == SELF(ADDRESSES) ? SELF(name_of)(vars, ip6_high(key->other), ip6_low(key->other)) : 0;
+	if (side != cfg.asker && read_once(m->asked) == peer)
+		write_once(m->answered, 1);
+	else if (side == cfg.asker && read_once(m->asked) != peer)
+		write_once(m->asked, peer);
+}
+
 /* A packet that came in by that side. */
-static __always_inline void SELF(touch)(struct SELF(mappings) *m, const int side)
+static __always_inline void SELF(touch)(struct SELF(mappings) *m, const struct SELF(key) *key, const int side)
 {
 	const __u64 time = now_coarse();
 
-	if (side != cfg.asker && !read_once(m->answered))
-		write_once(m->answered, 1);
-
+	if (!read_once(m->answered))
+		SELF(await)(m, key, side);
 	if (USERSPACE || (__s64)(time - m->seen) > MAPPING_SEEN_STEP)
 		*(volatile __u64 *)&m->seen = time;
 }
@@ -198,6 +220,7 @@ static struct SELF(mappings) *SELF(make)(const struct SELF(key) *key, struct SEL
 	if (!number)
 		return NULL;
 	SELF(begin)(number, key);
+	m->asked = 0;
 	SELF(read)(m, key, cfg.dynamic_kind, cfg.asker, target);
 	return m;
 }
@@ -253,6 +276,7 @@ static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) 
 	__u32 number;
 	__u64 hash;
 
+	m->asked = old->asked;
 	if (!vars)
 		return NULL;
 	hash = SELF(hash)(vars, key, kind, side);

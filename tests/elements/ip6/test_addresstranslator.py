@@ -112,6 +112,25 @@ def test_what_nobody_has_answered_makes_room_sooner(at):
     assert x.read("table") == f"{THREE} {M1}\n{TWO} {M2}\n"
 
 
+@pytest.mark.parametrize("inward", [0, 1])
+@pytest.mark.parametrize("peer, is_answer", [(PEER, True), ("64:ff9b::192.0.2.34", False)])
+def test_who_was_not_asked_gives_no_answer(at, inward, peer, is_answer):
+    """Else anybody could have a pool's addresses kept for hours."""
+    pool = f"{ONE}, {TWO}" if inward else f"{M1}, {M2}"
+    x = at(f"AddressTranslator(0, 1, 0, {inward}, {pool})", outputs=3, simtime=True)
+
+    def ask(number):
+        """Whether what one end begins is translated."""
+        x.send(IPv6(src=PEER, dst=f"2001:db8:5::{number}") / UDP() if inward else IPv6(src=f"2001:db8:5::{number}", dst=PEER) / UDP(), inward)
+        return x.expect(x._waiting[0][0].input).carried.input == inward
+
+    assert ask(1)
+    x.send(IPv6(src=ONE, dst=peer) / UDP() if inward else IPv6(src=peer, dst=M1) / UDP(), 1 - inward)
+    x.expect(1 - inward)
+    x.router.advance(241)
+    assert ask(2) and ask(3) != is_answer, "one of two addresses is kept"
+
+
 def host(prefix: int, number: int) -> str:
     return f"2001:db8:0:{prefix:x}::{number:x}"
 
