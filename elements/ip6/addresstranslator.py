@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from typing import Any
 
-from clickbpf.args import Integer, Keyword, Raw, Rest, Time, ip6_text
+from clickbpf.args import Keyword, Raw, Rest, Time, ip6_text
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
-from clickbpf.vocabulary.state import Array, Private, Vars, be16, u8, u32, u64
+from clickbpf.vocabulary.state import Array, Vars, be16, u8, u32, u64
 
-from ..common._table import TABLE
 from ..tables._index import buckets, index_state
+from ._shares import SHARES, SHARES_ARGS, share_constants
 from ._translations import Kind, Translations, parse_translations, to_address
 
 #: In ns.
@@ -86,8 +86,7 @@ class AddressTranslator(Element):
     args = (
         Rest("MAPPING", Raw()),
         Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT),
-        Keyword("HOST_CAPACITY", Integer(32), 0),
-        Keyword("HOST_PREFIX", Integer(low=1, high=128), 64),
+        *SHARES_ARGS,
     )
     annotations = ("DST_IP6",)
     weight = 400
@@ -101,8 +100,8 @@ class AddressTranslator(Element):
             generation=u32, number=u32, seen=u64, shared=u8, answered=u8, asked=u64,
         ),
         "buckets": index_state(lambda element: 2 * element.numbers),
-        "vars": Vars(key=u64 * 2, outside=u32, next=u32, swept=u32),
-        "shares": Private(table=TABLE),
+        "vars": Vars(key=u64 * 2, outside=u32, next=u32),
+        "shares": SHARES,
     }  # fmt: skip
 
     def configure(self) -> None:
@@ -119,8 +118,7 @@ class AddressTranslator(Element):
             "asker": ("int", str(int(found.inward))),
             "statics": ("__u32", str(self.statics)),
             "numbers": ("__u32", str(self.numbers)),
-            "host_capacity": ("__u32", str(self.cfg.host_capacity)),
-            "host_prefix": ("__u32", str(self.cfg.host_prefix)),
+            **share_constants(self.cfg, self.numbers),
             "mask": ("__u32", str(buckets(2 * self.numbers) - 1)),
         }
 

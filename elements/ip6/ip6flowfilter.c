@@ -127,9 +127,14 @@ static __always_inline bool SELF(is_over)(__u64 life, __u64 ticks)
 	return life >> LIFE_SHIFT < ticks;
 }
 
+static __always_inline __u32 SELF(number_of)(__u64 hash)
+{
+	return (__u32)(hash >> 32) & (cfg.count - 1);
+}
+
 static __always_inline struct SELF(buckets) *SELF(bucket_of)(__u64 hash)
 {
-	return at(buckets, (__u32)(hash >> 32) & (cfg.count - 1));
+	return at(buckets, SELF(number_of)(hash));
 }
 
 /* The place of the flow's life, or NULL. */
@@ -159,8 +164,10 @@ static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow
 }
 
 #if USERSPACE
+#include "ip6/flowshares.inc.h"
+
 /* Enters a flow in a free slot, in that of a flow which has ended, or in that of the flow which would end first. */
-static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash, __u64 life, __u64 ticks)
+static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash, __u64 life, __u64 host, __u64 ticks)
 {
 	int slot = 0;
 
@@ -179,6 +186,7 @@ static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash
 	write_once(bucket->life[slot], life);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	write_once(bucket->hash[slot], hash);
+	SELF(own)(SELF(number_of)(hash), slot, host);
 }
 #endif
 
@@ -198,6 +206,9 @@ ELEMENT(IP6FlowFilter)
 	struct SELF(buckets) *bucket;
 	struct SELF(flow) flow = {};
 	__u64 hash, *life, next, ticks;
+#if USERSPACE
+	__u64 host;
+#endif
 	int what;
 
 	if (!ip || !vars)
@@ -222,13 +233,13 @@ ELEMENT(IP6FlowFilter)
 		return OUTPUT(input);
 	}
 #if USERSPACE
-	SELF(insert)(p, bucket, hash, next, ticks);
+	host = SELF(host_of)(ip->source);
+	if (SELF(may_have_more)(host, ticks))
+		SELF(insert)(p, bucket, hash, next, host, ticks);
+	else
+		count(counters, beyond, 1);
 	return OUTPUT(0);
 #else
 	return PUNT;
 #endif
 }
-
-#if USERSPACE
-#include "common/coarse.inc.h"
-#endif

@@ -3,6 +3,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from enum import IntEnum
+from itertools import repeat, zip_longest
 
 from clickbpf.args import Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
@@ -10,6 +11,7 @@ from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
 
 from ..common._clock import now
 from ..tables._buckets import bucket_count
+from ._shares import SHARES, SHARES_ARGS, share_constants
 
 SECOND, MINUTE = 10**9, 60 * 10**9
 #: The unit of a flow's life is 2^TICK ns; the flags are below.
@@ -23,10 +25,17 @@ class Size(IntEnum):
     WAYS = 8
 
 
+class Operation(IntEnum):
+    """The operations of CONTROL."""
+
+    NOW = 0
+    COUNT = 1
+
+
 class IP6FlowFilter(Element):
     """lets in only IPv6 packets of flows that began inside
 
-    Synopsis: `IP6FlowFilter([CAPACITY ..., TIMEOUT ..., TCP_TIMEOUT ..., TCP_DONE_TIMEOUT ...])`
+    Synopsis: `IP6FlowFilter([CAPACITY ..., TIMEOUT ..., TCP_TIMEOUT ..., TCP_DONE_TIMEOUT ..., HOST_CAPACITY ..., HOST_PREFIX ...])`
 
     The packet filter of a gateway to the Internet as RFC 6092 recommends it, which changes no packet. Packets from inside come on input
     0 and leave by output 0; their flow is remembered. Packets from outside come on input 1. Those of a flow that is remembered
@@ -52,6 +61,10 @@ class IP6FlowFilter(Element):
       - TIMEOUT: for how long, in whole seconds. Default 300.
       - TCP_TIMEOUT: the same of TCP connections that both ends have opened. Default 7440, two hours and four minutes.
       - TCP_DONE_TIMEOUT: the same of those that are being opened or closed. Default 240.
+      - HOST_CAPACITY: how many flows one host inside may have, so that it can't push out others'; the packets of more go out as well,
+        but aren't remembered, so nothing comes in for them. Default 0: any number.
+      - HOST_PREFIX: a host is known by this number of its address's first bits. Default 64: each host, or each link, has a prefix
+        of its own (RFC 8273). With 128 each address has a share, and a host that makes itself many addresses has many.
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for packets that are refused, which may be missing. Packets need a
     network header annotation, as CheckIP6Header gives it.
@@ -61,6 +74,7 @@ class IP6FlowFilter(Element):
       - `flows` (read): how many flows are remembered.
       - `refused` (read): how many packets were refused.
       - `evicted` (read): how many flows have made room for others.
+      - `beyond` (read): how many packets would have begun a flow that its host may not have.
 
     Example:
 
@@ -74,18 +88,22 @@ class IP6FlowFilter(Element):
     ports = "2/2-3"
     processing = PUSH
     flow = "xy/xyy"
-    entries = ("control",)
-    enums = (Size,)
+    entries = ("init", "cleanup", "control")
+    enums = (Size, Operation)
     args = (
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14),
         Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE),
         Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE),
         Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE),
+        *SHARES_ARGS,
     )
     state_types = {
-        "counters": PerThread(refused=u64, evicted=u64),
+        "counters": PerThread(refused=u64, evicted=u64, beyond=u64),
         "buckets": Array(lambda element: element.buckets, hash=u64 * Size.WAYS, life=u64 * Size.WAYS),
+        #: The hosts that the slots' flows are counted for, by keyed hashes; 0 is none. Only with HOST_CAPACITY.
+        "owners": Array(lambda element: element.buckets if element.cfg.host_capacity else 1, host=u64 * Size.WAYS),
         "vars": Vars(key=u64 * 2),
+        "shares": SHARES,
     }
     weight = 500
 
@@ -97,7 +115,8 @@ class IP6FlowFilter(Element):
         ticks = {"idle": cfg.timeout, "tcp_idle": cfg.tcp_timeout, "tcp_short": cfg.tcp_done_timeout}
         # A flow is remembered for no less than that: its life begins somewhere in a tick.
         numbers = {name: (length >> TICK) + 1 for name, length in ticks.items()}
-        return {"count": ("__u32", str(self.buckets)), **{name: ("__u64", str(number)) for name, number in numbers.items()}}
+        lives = {name: ("__u64", str(number)) for name, number in numbers.items()}
+        return {"count": ("__u32", str(self.buckets)), **lives, **share_constants(cfg, self.buckets * Size.WAYS)}
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
@@ -105,15 +124,19 @@ class IP6FlowFilter(Element):
     def take_state(self, before: IP6FlowFilter) -> None:
         """Flows keep their places, or are put into those of a table of another size; some that find none are forgotten."""
         self.state.vars.key[:] = before.state.vars.key
-        for bucket in before.state.buckets:
-            for hash_, life in zip(bucket.hash, bucket.life):
+        for bucket, owners in zip_longest(before.state.buckets, before.state.owners):
+            for hash_, life, owner in zip(bucket.hash, bucket.life, owners.host if owners else repeat(0)):
                 if hash_:
-                    self._put(hash_, life)
+                    self._put(hash_, life, owner)
+        self.runtime.control(Operation.COUNT)
 
-    def _put(self, hash_: int, life: int) -> None:
-        bucket = self.state.buckets[hash_ >> 32 & (self.buckets - 1)]
+    def _put(self, hash_: int, life: int, owner: int) -> None:
+        number = hash_ >> 32 & (self.buckets - 1)
+        bucket = self.state.buckets[number]
         slot = min(range(Size.WAYS), key=lambda i: bucket.life[i] if bucket.hash[i] else -1)
         bucket.hash[slot], bucket.life[slot] = hash_, life
+        if self.cfg.host_capacity:
+            self.state.owners[number].host[slot] = owner
 
     @read_handler
     def flows(self) -> str:
@@ -122,7 +145,8 @@ class IP6FlowFilter(Element):
         return str(sum(life >> LIFE_SHIFT >= ticks for life in lives))
 
     def _ticks(self) -> int:
-        return now(self, 0) >> TICK
+        return now(self, Operation.NOW) >> TICK
 
     refused = sum_handler("counters")
     evicted = sum_handler("counters")
+    beyond = sum_handler("counters")

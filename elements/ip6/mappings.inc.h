@@ -122,6 +122,17 @@ static struct SELF(key) SELF(key_of)(const struct SELF(mappings) *m, int side)
 	return key;
 }
 
+/* The host that has asked for a mapping. `shared` says that the mapping is counted for it. */
+static __u64 SELF(asker_of)(const struct SELF(mappings) *m)
+{
+	return SELF(host_of)(cfg.asker ? m->mapped : m->inner);
+}
+
+static void SELF(share)(struct SELF(mappings) *m)
+{
+	m->shared = SELF(share_more)(SELF(asker_of)(m));
+}
+
 static void SELF(publish)(struct SELF(mappings) *m, __u32 number)
 {
 	for (int side = 0; side < 2; side++) {
@@ -140,7 +151,9 @@ static void SELF(end)(struct SELF(mappings) *m, __u32 number)
 
 		index_remove(SELF(index_of_all), SELF(hash)(var(vars), &key, m->kind, side), number);
 	}
-	SELF(unshare)(m);
+	if (m->shared)
+		SELF(share_less)(SELF(asker_of)(m));
+	m->shared = false;
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
 }
 
@@ -159,16 +172,16 @@ static bool SELF(is_over)(const struct SELF(mappings) *m)
  */
 static bool SELF(may_have_more)(const __u8 *address)
 {
-	struct SELF(vars) *vars = var(vars);
+	const __u64 host = SELF(host_of)(address);
 
-	for (int step = 0; step < MAPPING_STEPS && SELF(has_its_share)(address); step++) {
-		const __u32 number = cfg.statics + 1 + vars->swept++ % (cfg.numbers - cfg.statics);
+	for (int step = 0; step < MAPPING_STEPS && SELF(has_its_share)(host); step++) {
+		const __u32 number = cfg.statics + 1 + private(shares)->swept++ % (cfg.numbers - cfg.statics);
 		struct SELF(mappings) *m = at(mappings, number);
 
 		if (m->generation & 1 && SELF(is_over)(m))
 			SELF(end)(m, number);
 	}
-	return !SELF(has_its_share)(address);
+	return !SELF(has_its_share)(host);
 }
 
 /* The number for a new mapping: the first that was never used, or else the next one that has expired; 0 if there is none within
@@ -207,6 +220,7 @@ static void SELF(begin)(__u32 number, const struct SELF(key) *key)
 	}
 	m->seen = now();
 	m->answered = 0;
+	m->asked = 0;
 	SELF(share)(m);
 	__atomic_store_n(&m->generation, m->generation + 1, __ATOMIC_SEQ_CST);
 	SELF(publish)(m, number);
@@ -220,7 +234,6 @@ static struct SELF(mappings) *SELF(make)(const struct SELF(key) *key, struct SEL
 	if (!number)
 		return NULL;
 	SELF(begin)(number, key);
-	m->asked = 0;
 	SELF(read)(m, key, cfg.dynamic_kind, cfg.asker, target);
 	return m;
 }
@@ -263,6 +276,7 @@ CONTROL()
 	SELF(begin)(old->number, &key);
 	m->seen = old->seen;
 	m->answered = old->answered;
+	m->asked = old->asked;
 	return 0;
 }
 #else
@@ -276,7 +290,6 @@ static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) 
 	__u32 number;
 	__u64 hash;
 
-	m->asked = old->asked;
 	if (!vars)
 		return NULL;
 	hash = SELF(hash)(vars, key, kind, side);

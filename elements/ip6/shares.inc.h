@@ -1,58 +1,56 @@
-/* How many mappings of AddressTranslator's pool each host has, which is known by the first bits of its address. Runtime only; included once
- * for each instance.
+/* How many entries of an element's table each host has, which is known by the first bits of its address (cfg.host_prefix), so that none
+ * takes all. With cfg.host_capacity 0 nothing is counted. cfg.shares is how many hosts there may be. Runtime only; included once for
+ * each instance, whose Python has SHARES (_shares.py).
  */
 #include "common/table.h"
 
 struct SELF(share) {
 	__u64 key;
-	__u32 mappings;
+	__u32 entries;
 };
 
 static struct table *SELF(shares)(void)
 {
-	return as_table(private(shares)->table, sizeof(struct SELF(share)), cfg.numbers);
+	return as_table(private(shares)->table, sizeof(struct SELF(share)), cfg.shares);
 }
 
+/* The host of an address, by a keyed hash; 0 only where nothing is counted. */
 static __u64 SELF(host_of)(const __u8 *address)
 {
 	__u8 prefix[16];
 
+	if (!cfg.host_capacity)
+		return 0;
 	for (int i = 0; i < 16; i++) {
 		const int bits = (int)cfg.host_prefix - 8 * i;
 
 		prefix[i] = bits <= 0 ? 0 : address[i] & (bits >= 8 ? 0xff : 0xff00 >> bits);
 	}
-	return siphash13_2(var(vars)->key, ip6_high(prefix), ip6_low(prefix));
+	return siphash13_2(var(vars)->key, ip6_high(prefix), ip6_low(prefix)) ?: 1;
 }
 
-/* The address of a host that asks for mappings. */
-static const __u8 *SELF(asker_of)(const struct SELF(mappings) *m)
+/* The host has one more. False if that isn't counted, for lack of memory or because nothing is. */
+static bool SELF(share_more)(__u64 host)
 {
-	return cfg.asker ? m->mapped : m->inner;
-}
+	struct SELF(share) *share = cfg.host_capacity ? table_get(SELF(shares)(), host) : NULL;
 
-/* `shared` says that a mapping is counted, which it isn't without memory. */
-static void SELF(share)(struct SELF(mappings) *m)
-{
-	struct SELF(share) *share = cfg.host_capacity ? table_get(SELF(shares)(), SELF(host_of)(SELF(asker_of)(m))) : NULL;
-
-	m->shared = share != NULL;
 	if (share)
-		share->mappings++;
+		share->entries++;
+	return share;
 }
 
-static void SELF(unshare)(struct SELF(mappings) *m)
+/* One that was counted is the host's no more. */
+static void SELF(share_less)(__u64 host)
 {
-	struct SELF(share) *share = m->shared ? table_find(SELF(shares)(), SELF(host_of)(SELF(asker_of)(m))) : NULL;
+	struct SELF(share) *share = table_find(SELF(shares)(), host);
 
-	m->shared = false;
-	if (share && !--share->mappings)
-		table_remove(SELF(shares)(), share->key);
+	if (share && !--share->entries)
+		table_remove(SELF(shares)(), host);
 }
 
-static bool SELF(has_its_share)(const __u8 *address)
+static bool SELF(has_its_share)(__u64 host)
 {
-	const struct SELF(share) *share = cfg.host_capacity ? table_find(SELF(shares)(), SELF(host_of)(address)) : NULL;
+	const struct SELF(share) *share = cfg.host_capacity ? table_find(SELF(shares)(), host) : NULL;
 
-	return share && share->mappings >= cfg.host_capacity;
+	return share && share->entries >= cfg.host_capacity;
 }

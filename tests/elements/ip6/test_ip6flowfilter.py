@@ -209,6 +209,44 @@ def test_the_table_is_bounded_and_keeps_what_lives_longest(filter_):
     f.leaves(back(UDP(sport=53, dport=1199)), IN)
 
 
+def begin(f, ports, src=HOST):
+    """How many of the flows from these ports are remembered."""
+    for port in ports:
+        f.leaves(out(UDP(sport=port, dport=53), src), OUT)
+    answers = [back(UDP(sport=53, dport=port), dst=src) for port in ports]
+    for answer in answers:
+        f.send(answer, input=1)
+    return sum(f.expect(f._waiting[0][0].input).carried.input == IN for _ in answers)
+
+
+@pytest.mark.parametrize("prefix, others", [("", 0), (", HOST_PREFIX 128", 3), (", HOST_PREFIX 127", 0)])
+def test_a_host_has_its_share(filter_, prefix, others):
+    """Both hosts have the same 127 bits. What is beyond goes out, and nothing comes in for it."""
+    f = filter_(f"IP6FlowFilter(HOST_CAPACITY 3{prefix})")
+    assert begin(f, range(1, 6)) == 3
+    assert f.read("beyond") == "2"
+    assert begin(f, range(1, 6), OTHER) == others
+    assert begin(f, range(1, 4)) == 3, "they were there already"
+    assert f.read("flows") == str(3 + others)
+
+
+def test_a_share_is_free_again_when_flows_end(filter_):
+    f = filter_("IP6FlowFilter(CAPACITY 8, HOST_CAPACITY 3, TIMEOUT 300)")
+    assert begin(f, range(1, 6)) == 3
+    f.router.advance(200)
+    assert begin(f, [1]) == 1
+    f.router.advance(200)
+    assert begin(f, range(10, 20)) == 2
+    assert begin(f, [1]) == 1
+
+
+def test_who_makes_room_counts_no_more(filter_):
+    """The table has two places of eight: nobody has 17 flows in it, however many he begins."""
+    f = filter_("IP6FlowFilter(CAPACITY 8, HOST_CAPACITY 17)")
+    begin(f, range(1, 101))
+    assert f.read("beyond") == "0" and int(f.read("flows")) <= 16
+
+
 ROUTER = """
 f :: IP6FlowFilter({});
 FromDevice(inside) -> Strip(14) -> CheckIP6Header -> [0] f [0] -> Queue -> ToDevice(outside);
@@ -248,11 +286,27 @@ def test_another_filter_takes_the_flows_over(capacity):
     router.close()
 
 
+@pytest.mark.parametrize("before, after, there", [("HOST_CAPACITY 5", "HOST_CAPACITY 8", 8), ("", "HOST_CAPACITY 8", 13)])
+@pytest.mark.parametrize("capacity", ["", ", CAPACITY 100000"])
+def test_another_filter_counts_the_shares(before, after, there, capacity):
+    """But not flows that weren't counted when they began."""
+    router = runtime(ROUTER.format(before))
+    for number in range(5):
+        router.inject("inside", frame(out(UDP(sport=number, dport=2))))
+    router = runtime(ROUTER.format(after + capacity), router)
+    for number in range(20, 40):
+        router.inject("inside", frame(out(UDP(sport=number, dport=2))))
+    assert router.handlers.read("f", "flows") == str(there)
+    router.close()
+
+
 def test_executors_agree():
     """Of packets at random some answer others, as they come in on both sides."""
     ends = "f[0] -> Queue -> ToDevice(a); f[1] -> Queue -> ToDevice(b); f[2] -> Queue -> ToDevice(c);"
     both = "FromDevice(in) -> Strip(14) -> CheckIP6Header -> s :: RoundRobinSwitch; s[0] -> [0] f; s[1] -> IP6Mirror -> [1] f;"
     assert_equivalent(f"f :: IP6FlowFilter; {both} {ends}", 3000, mix=IPV6)
+    # Each packet that finds its host's share used up looks at all of so small a table: which flows are freed doesn't depend on the keys.
+    assert_equivalent(f"f :: IP6FlowFilter(CAPACITY 256, HOST_CAPACITY 2); {both} {ends}", 300, mix=IPV6)
 
 
 def test_mistakes(refused_router):
@@ -261,3 +315,4 @@ def test_mistakes(refused_router):
 
     assert "out of range" in said("TIMEOUT 0") and "out of range" in said("TCP_TIMEOUT 400ms")
     assert "CAPACITY" in said("CAPACITY 0")
+    assert "HOST_PREFIX" in said("HOST_PREFIX 129")
