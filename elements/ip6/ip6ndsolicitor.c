@@ -23,35 +23,40 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 #include "ip6/neighbours.inc.h"
 #endif
 
-/* A packet to a next hop that isn't in its first slot. */
-static __always_inline int SELF(look)(struct pkt *p, struct SELF(neighbour) next)
+/* The word of a next hop that isn't in its first slot, or 0. Not inlined: few packets need it. */
+static __attribute__((noinline)) __u64 SELF(look)(__u64 high, __u64 low)
 {
+	const struct SELF(neighbour) next = { .high = high, .low = low };
 	__u64 word = 0;
 
-	if (ip6_is_multicast(&next.high)) {
-		nd_group_ether(&word, (const __u8 *)&next);
-		return SELF(encapsulate)(p, word);
-	}
-	word = SELF(word_at)(SELF(second_slot)(next), next);
-	if (word)
-		return SELF(encapsulate)(p, word);
+	if (!ip6_is_multicast(&next.high))
+		return SELF(word_at)(SELF(second_slot)(next), next);
+	nd_group_ether(&word, (const __u8 *)&next);
+	return word;
+}
+
+static __always_inline int SELF(send)(struct pkt *p)
+{
+	const struct SELF(neighbour) next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
+	__u64 word = SELF(word_at)(SELF(first_slot)(next), next);
+
+	if (unlikely(!word)) {
+		word = SELF(look)(next.high, next.low);
 #if USERSPACE
-	return SELF(resolve)(p, (const __u8 *)&next);
+		if (!word)
+			return SELF(resolve)(p, (const __u8 *)&next);
 #else
-	return PUNT;
+		if (!word)
+			return PUNT;
 #endif
+	}
+	return SELF(encapsulate)(p, word);
 }
 
 ELEMENT(IP6NDSolicitor)
 {
-	struct SELF(neighbour) next;
-	__u64 word;
-
-	if (input == 0) {
-		next = SELF(neighbour_of)(p->anno + DST_IP6_ANNO);
-		word = SELF(word_at)(SELF(first_slot)(next), next);
-		return likely(word) ? SELF(encapsulate)(p, word) : SELF(look)(p, next);
-	}
+	if (input == 0)
+		return SELF(send)(p);
 #if USERSPACE
 	return SELF(receive)(p);
 #else

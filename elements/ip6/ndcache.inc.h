@@ -23,10 +23,9 @@ static __always_inline struct SELF(neighbour) SELF(neighbour_of)(const __u8 *add
 	return (struct SELF(neighbour)){ .high = ip6_high(address), .low = ip6_low(address) };
 }
 
-/* Not inlined, so that packets whose slot is known don't carry it in their path. */
-static __attribute__((noinline)) __u32 SELF(number_of)(const struct SELF(vars) *vars, __u64 high, __u64 low)
+static __always_inline __u32 SELF(number_of)(const struct SELF(vars) *vars, struct SELF(neighbour) who)
 {
-	return siphash13_2(vars->key, high, low) >> (64 - ND_CACHE_BITS);
+	return siphash13_2(vars->key, who.high, who.low) >> (64 - ND_CACHE_BITS);
 }
 
 /* The first slot: the upper bits of a product, which depend on all of the lower half's bytes. */
@@ -39,7 +38,7 @@ static __always_inline struct SELF(cache) *SELF(second_slot)(struct SELF(neighbo
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return vars ? at(cache, SELF(number_of)(vars, who.high, who.low)) : NULL;
+	return vars ? at(cache, SELF(number_of)(vars, who)) : NULL;
 }
 
 /* The word for an address: the Ethernet address in its lower 6 bytes; 0 if the cache doesn't have it. */
@@ -50,9 +49,9 @@ static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, struc
 	if (!slot)
 		return 0;
 	word = read_once(slot->word);
-	if (read_once(slot->high) != who.high || read_once(slot->low) != who.low)
+	if (unlikely(read_once(slot->high) != who.high || read_once(slot->low) != who.low))
 		return 0;
-	return read_once(slot->word) == word ? word : 0;
+	return likely(read_once(slot->word) == word) ? word : 0;
 }
 
 #if USERSPACE

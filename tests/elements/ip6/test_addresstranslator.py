@@ -121,7 +121,8 @@ def test_who_was_not_asked_gives_no_answer(at, inward, peer, is_answer):
 
     def ask(number):
         """Whether what one end begins is translated."""
-        x.send(IPv6(src=PEER, dst=f"2001:db8:5::{number}") / UDP() if inward else IPv6(src=f"2001:db8:5::{number}", dst=PEER) / UDP(), inward)
+        asker = f"2001:db8:5::{number}"
+        x.send(IPv6(src=PEER, dst=asker) / UDP() if inward else IPv6(src=asker, dst=PEER) / UDP(), inward)
         return x.expect(x._waiting[0][0].input).carried.input == inward
 
     assert ask(1)

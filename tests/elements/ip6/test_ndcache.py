@@ -37,9 +37,7 @@ static const __u8 ether[2][6] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 
 static bool is_number_of(__u32 index, const __u8 *address)
 {
-	const struct test_neighbour who = test_neighbour_of(address);
-
-	return index == test_number_of(&test_vars, who.high, who.low);
+	return index == test_number_of(&test_vars, test_neighbour_of(address));
 }
 
 static bool is_second(__u32 index)
