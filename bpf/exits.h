@@ -32,8 +32,8 @@ const volatile __u64 tai_ahead = 0;
  * Set by the loader; zero if unknown. There are a power of two of them: an index that is masked is one that the verifier of Linux 6.1 knows
  * the bounds of, which one that was compared is not if clang compares another copy of it.
  */
-const volatile __u64 device_mac[ADDRESSES] = {};
-#define ADDRESS_OF(device) device_mac[(device) & (ADDRESSES - 1)]
+const volatile __u64 device_mac[DEVICE_MACS] = {};
+#define ADDRESS_OF(device) device_mac[(device) & (DEVICE_MACS - 1)]
 #if defined(HOOK_TC) || defined(FRAGS)
 /* The longest packet, with its record, that the runtime's sockets take in several parts; 0 if they take only whole ones. Set by the
  * loader.

@@ -82,7 +82,7 @@ class _Emitter:
             f"#define ROUTER_HASH {self.hash:#010x}u\n"
             f"#define ELEMENTS {max(1, len(self.plan.checked.instances))}\n"
             f"#define DEVICES {devices}\n"
-            f"#define ADDRESSES {1 << (devices - 1).bit_length()}\n"
+            f"#define DEVICE_MACS {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
             f"{jumps}{looks}{timed}{late}{self.traced()}\n"
