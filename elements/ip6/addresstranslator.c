@@ -83,16 +83,14 @@ static __always_inline void SELF(write)(struct pkt *p, const struct ip6_inner *i
 
 	if (!ip)
 		return;
-	ip6_copy(at_source ? ip->source : ip->destination, target->address);
-	if (key->port != target->port) {
-		port = pkt_network_data(p, inner->offset + place, 2);
-		if (port)
-			*port = target->port;
-	}
+	port = key->port != target->port ? pkt_network_data(p, inner->offset + place, 2) : NULL;
 	/* With a routing header, the pseudo-header has the final destination. */
-	if (inner->routing && !at_source)
+	check = inner->routing && !at_source ? NULL : ip6_transport_checksum(p, inner);
+	if (pkt_is_unseen(p))
 		return;
-	check = ip6_transport_checksum(p, inner);
+	ip6_copy(at_source ? ip->source : ip->destination, target->address);
+	if (port)
+		*port = target->port;
 	if (check)
 		*check = checksum_update(*check, SELF(sum)(key->address, key->port), SELF(sum)(target->address, target->port));
 	/* RFC 8200, 8.1: every UDP packet has a checksum. */

@@ -19,12 +19,12 @@ static __always_inline int SELF(store_in_header)(struct pkt *p, const void *addr
 		return SELF(refuse)();
 	place = (void *)ip + cfg.at;
 	from = checksum_fold(ip6_sum_address(place));
-	ip6_copy(place, address);
 	inner = ip6_walk(p, ip);
 	/* With a routing header, the pseudo-header has the final destination. */
-	if (inner.routing && place == ip->destination)
+	check = inner.routing && place == ip->destination ? NULL : ip6_transport_checksum(p, &inner);
+	if (pkt_is_unseen(p))
 		return OUTPUT(0);
-	check = ip6_transport_checksum(p, &inner);
+	ip6_copy(place, address);
 	if (check)
 		*check = checksum_update(*check, from, checksum_fold(ip6_sum_address(address)));
 	/* RFC 8200, 8.1: every UDP packet has a checksum. */
