@@ -130,7 +130,8 @@ class ARPQuerier(TableElement):
         prefix, name = self.cfg.ip
         self.cfg.eth = self.cfg.eth or self.context.names.ether(self.name, name)
         if self.cfg.eth is None:
-            raise ArgError("ETH: required argument missing", f"expected ETH, {EtherAddress().describe()}")
+            said = "ETH: required argument missing"
+            raise ArgError("required argument ETH is missing", f"expected ETH, {EtherAddress().describe()}", in_click=said)
         self.address = prefix.address
         self.broadcast_address = self.cfg.broadcast or (EVERYBODY if prefix.length == 32 else prefix.broadcast)
         self._use_table(self.cfg.table)

@@ -66,9 +66,9 @@ def test_positions_and_names(config, color, anno, active):
 @pytest.mark.parametrize(
     "config, expected",
     [
-        ("", [("COLOR: required argument missing", None)]),
-        ("ANNO 17", [("COLOR: required argument missing", None)]),
-        (", 17", [("COLOR: required argument missing", None)]),
+        ("", [("required argument COLOR is missing", None)]),
+        ("ANNO 17", [("required argument COLOR is missing", None)]),
+        (", 17", [("required argument COLOR is missing", None)]),
         ("3, 4, 5, 6", [("too many arguments", "5, 6")]),
         ("3, ACTIV no", [("ACTIV: unknown argument", "ACTIV no")]),
         ("3, COLOR red", [("COLOR: 'red' is not an integer from 0 to 255", "red")]),
@@ -182,7 +182,7 @@ def test_names_that_only_look_like_names():
 def test_required_keyword():
     declared = (RequiredKeyword("FILE", String()),)
     assert values(declared, "FILE x") == {"file": "x"}
-    assert errors(declared, "x") == [("too many arguments", "x"), ("FILE: required argument missing", None)]
+    assert errors(declared, "x") == [("too many arguments", "x"), ("required argument FILE is missing", None)]
 
 
 def test_rest():

@@ -127,7 +127,7 @@ def test_all_arguments_of_all_elements():
         (1, 17, "Counted: COUNT: out of range, bound 255", "expected an integer from 0 to 255"),
         (1, 22, "Counted: ACTIV: unknown argument", "did you mean 'ACTIVE'?"),
         (2, 8, "Counted: PEER: no element named 'nobody'", "expected the name of an element"),
-        (3, 9, "Counted: COUNT: required argument missing", "expected COUNT, an integer from 0 to 255"),
+        (3, 9, "Counted: required argument COUNT is missing", "expected COUNT, an integer from 0 to 255"),
     ]
 
 

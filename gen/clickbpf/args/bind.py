@@ -102,7 +102,7 @@ def _take(
     for g in found[:-1]:
         bound.replaced.append((argument.name, g))
         message = f"{argument.name} is given again later, and the last value counts"
-        bound.warnings.append((ArgError(message, "leave one of them out", ours=True), g.offset))
+        bound.warnings.append((ArgError(message, "leave one of them out", in_click=""), g.offset))
     return found[-1] if found and found[-1].text else None
 
 
@@ -170,7 +170,8 @@ def _lacking(left: list[Given], missing: list[Argument]):
     for argument in missing:
         if argument.required:
             hint = f"expected {argument.name}, {argument.type.describe()}"
-            yield ArgError(f"{argument.name}: required argument missing", hint), None
+            said = f"{argument.name}: required argument missing"
+            yield ArgError(f"required argument {argument.name} is missing", hint, in_click=said), None
 
 
 def _unnamed(left: list[Given]) -> Given | None:

@@ -15,7 +15,8 @@ class ArgError(Exception):
     error is about the text being parsed or – raised by `Element.configure` – about the element as a whole.  With the
     name of an argument it is about that one (of a `Rest`, about its value number `index`), `offset` characters into
     its text.  `configure` may raise several at once in an ExceptionGroup.  `result` is what Click's write handler
-    returns, the `$?` of scripts: a negative error number.  Click says nothing of what is `ours`.
+    returns, the `$?` of scripts: a negative error number.  `in_click` is Click's message if
+    that is another one; "" if Click says nothing.
     """
 
     def __init__(
@@ -27,8 +28,8 @@ class ArgError(Exception):
         index: int = 0,
         offset: int = 0,
         result: int = -errno.EINVAL,
-        ours: bool = False,
+        in_click: str | None = None,
     ):
         super().__init__(message)
         self.message, self.hint, self.result = message, hint, result
-        self.argument, self.index, self.offset, self.ours = argument, index, offset, ours
+        self.argument, self.index, self.offset, self.in_click = argument, index, offset, in_click

@@ -66,7 +66,7 @@ def configure(
                 if offset is None or not doubtful & around.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
                     message, hint = around.unset(offset) or (remark.message, remark.hint)
-                    said = NOTHING if remark.ours else _in_click(element, severity, remark.message)
+                    said = _in_click(element, severity, remark)
                     found.add(Diagnostic(place, f"{element.class_name}: {message}", hint, severity, (said,)))
         if instance:
             made[element.name] = instance
@@ -75,9 +75,11 @@ def configure(
     return {element.name: made[element.name] for element in router.elements if element.name in made}
 
 
-def _in_click(element: Declaration, severity: str, message: str) -> Diagnostic:
+def _in_click(element: Declaration, severity: str, remark: ArgError) -> Diagnostic:
     """Under a heading with the element's own place, wherever in its arguments the remark belongs."""
-    said = f"warning: {message}" if severity == "warning" else message
+    if remark.in_click == "":
+        return NOTHING
+    said = ("warning: " if severity == "warning" else "") + (remark.in_click or remark.message)
     return Diagnostic(element.place, f"While configuring '{element.name} :: {element.class_name}':\n  {said}")
 
 

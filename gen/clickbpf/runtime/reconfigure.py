@@ -72,7 +72,7 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     _check_memory(instance, wanted)
     for doubt in doubts:
         said = Diagnostic(None, f"While calling '{name}.config {config}':\n  warning: {doubt.message}")
-        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (NOTHING if doubt.ours else said,))])
+        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (NOTHING if doubt.in_click == "" else said,))])
     while not _attempt(handlers, host, wanted, config):
         continue
 

@@ -33,7 +33,7 @@ def test_both_executors_agree():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", "COLOR: required argument missing"),
+        ("", "required argument COLOR is missing"),
         ("256", "COLOR: out of range"),
         ("3, 50", "ANNO: 1 byte at 50 are outside"),
         ("3, VLAN_TCI", "ANNO: annotation VLAN_TCI has 2 bytes, not 1"),

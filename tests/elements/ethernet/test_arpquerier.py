@@ -291,8 +291,8 @@ def test_punt_comes_before_any_change():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", "IP: required argument missing"),
-        ("10.0.0.1", "ETH: required argument missing"),
+        ("", "required argument IP is missing"),
+        ("10.0.0.1", "required argument ETH is missing"),
         ("x, 1:2:3:4:5:6", "IP: 'x' is not"),
         ("10.0.0.1, 7", "ETH: '7' is not"),
         ("10.0.0.1, 1:2:3:4:5:6, CAPACITY_SLIM_FACTOR 0", "CAPACITY_SLIM_FACTOR cannot be zero"),

@@ -56,5 +56,5 @@ def test_names_belong_to_their_compound(refused_router):
     text = "c :: { SpinlockInfo(inner); input -> SpinlockPush(inner) -> SpinlockPush(outer) -> output }; SpinlockInfo(outer);"
     assert refused_router(f"{text} Idle -> c -> SpinlockPush(inner) -> SpinlockAcquire() -> Discard;").splitlines() == [
         "SpinlockPush: cannot locate spinlock inner",
-        "SpinlockAcquire: LOCK: required argument missing",
+        "SpinlockAcquire: required argument LOCK is missing",
     ]
