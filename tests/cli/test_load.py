@@ -271,6 +271,22 @@ def test_interrupted_load_is_undone(router, cable):
         assert "prog/xdp" not in router.ip("-d", "link")
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_load_that_has_begun_is_undone(router, cable, number):
+    """Also where its terminal is closed, as that of a user who is logged in over one of the devices."""
+    child = router.popen(*command("load", str(cable)), env=environment(), stderr=subprocess.PIPE)
+    while child.poll() is None and not RunFolder.of(OWN).exists():
+        time.sleep(0.002)
+    child.send_signal(number)
+    child.communicate(timeout=60)
+    if child.returncode == 0:  # it came too late
+        assert execute(router, "unload", OWN).status == 0
+    else:
+        assert child.returncode == 128 + number
+    assert OWN not in places.loaded()
+    assert "prog/xdp" not in router.ip("-d", "link")
+
+
 def test_interrupted_unload_goes_on(router, loaded):
     """However often."""
     child = router.popen(*command("unload", loaded), env=environment(), stderr=subprocess.PIPE)

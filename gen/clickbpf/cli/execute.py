@@ -30,6 +30,8 @@ TOOLS = {
 def execute(arguments: Sequence[str] | None) -> int:
     """Run a command line and return the exit status. The default arguments are the process's."""
     signal.signal(signal.SIGTERM, _terminated)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not with nohup(1)
+        signal.signal(signal.SIGHUP, _terminated)
     if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale: UTF-8, and bytes of a configuration that aren't as they are
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     if arguments is None:

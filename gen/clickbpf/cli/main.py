@@ -1,7 +1,7 @@
 """The entry point. Nothing is imported before an interrupt is caught.
 
 Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system (reported on standard error), 2 a mistake on
-the command line, 130 and 143 interrupted and terminated (after undoing what was begun).
+the command line, 129, 130 and 143 if its terminal was closed, or it was interrupted or terminated (after undoing what was begun).
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,22 +54,12 @@ def run(options: argparse.Namespace) -> int:
     made = {each.device for each in manifest.made} | {INLET, "lo"}
     found = interfaces(checked, [device for device in manifest.devices if device not in made])
     lab = Lab(found, hosts(checked, found))
-    with _ended_by_signals(), guarded(), lab:
+    with guarded(), lab:
         where = lab.where(options.host)
         lab.load(lambda name: _load(options, manifest, content, name))
         if not options.command_line:
             say(_welcome(lab))
         return _run(where, options.command_line or _shell(), _surroundings(lab, where))
-
-
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """A closed terminal interrupts this process, which then undoes what it has made."""
-    before = signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
 
 def _load(options: argparse.Namespace, manifest, content: bytes, name: str) -> None:

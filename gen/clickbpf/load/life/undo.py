@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM})
+INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 
 class Undo(ExitStack):
