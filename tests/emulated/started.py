@@ -41,11 +41,11 @@ def carrier(made: Compilation) -> bytes:
     return made.build_carrier().read_bytes()
 
 
-def boot(script: str, folder: Path, files: Mapping[str, bytes], modules: Iterable[str]) -> dict:
+def boot(script: str, folder: Path, files: Mapping[str, bytes], modules: Iterable[str], seconds: float = SECONDS) -> dict:
     """What a script of this folder sees. Skips the test if there can't be such machines here."""
     try:
         emulator = Emulator()
-        printed = _printed(emulator, _image(script, files, emulator.modules(*modules)), folder)
+        printed = _printed(emulator, _image(script, files, emulator.modules(*modules)), folder, seconds)
     except Missing as error:
         pytest.skip(str(error))
     found = re.search(r"^RESULT (.*)", printed, re.MULTILINE)
@@ -55,15 +55,15 @@ def boot(script: str, folder: Path, files: Mapping[str, bytes], modules: Iterabl
     return result
 
 
-def _printed(emulator: Emulator, image: bytes, folder: Path) -> str:
+def _printed(emulator: Emulator, image: bytes, folder: Path, seconds: float) -> str:
     for _ in range(STARTS):
         try:
-            return emulator.run(image, folder, SECONDS)
+            return emulator.run(image, folder, seconds)
         except subprocess.TimeoutExpired as error:
             printed = (error.stdout or b"").decode(errors="replace")
             if printed:  # it hasn't hung
                 break
-    pytest.fail(f"the machine was not done in {SECONDS} seconds: {printed}")
+    pytest.fail(f"the machine was not done in {seconds} seconds: {printed}")
 
 
 def _image(script: str, files: Mapping[str, bytes], modules: Iterable[Path]) -> bytes:

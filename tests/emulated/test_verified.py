@@ -21,6 +21,8 @@ from .started import asked_for, boot, needed
 
 ROUTER = CONFIGS / "iprouter.click"
 LIBRARY = Library.standard()
+#: For some two hundred objects, with time for others on a busy machine.
+SECONDS = 2400
 
 
 def compilations() -> Iterator[tuple[str, Compilation]]:
@@ -55,7 +57,7 @@ def refusals(tmp_path_factory) -> dict[str, str]:
     for name, helper in (("sending", sending_object()), ("member", member_object()), ("tohost", tohost_object())):
         objects[f"helper-{name}"] = helper.read_bytes()
     files = {f"objects/{name}.o": content for name, content in objects.items()}
-    found = boot("verified.py", tmp_path_factory.mktemp("machine"), files, [])
+    found = boot("verified.py", tmp_path_factory.mktemp("machine"), files, [], SECONDS)
     assert found.keys() == objects.keys()
     return found
 
