@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from clickbpf.cli import load
-from clickbpf.cli.options import add_input
+from clickbpf.cli.options import add_input, add_plan
 from clickbpf.cli.tools import add_unused
-from clickbpf.plan import Options
 
 #: Click's tool uses the option -h for something else.
 HELP = ("--help",)
@@ -25,9 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_unused(parser, "-p", "--private")
     parser.add_argument("-n", "--priority", metavar="N", type=int, help="accepted and ignored: concerns Click's kernel threads")
     load.add_devices(parser)
-    flags = {"frags": False, "no_kernel": False, "chain": False}
-    parser.set_defaults(optimise=0, hook=None, user=[], program_limit=Options.program_limit, **flags)
-    parser.set_defaults(replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
+    parser.set_defaults(**_planned(), replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
+
+
+def _planned() -> dict[str, Any]:
+    """The planner's options as they are if none is given: Click's tool has no such options."""
+    parser = argparse.ArgumentParser(add_help=False)
+    add_plan(parser)
+    return vars(parser.parse_args([]))
 
 
 def add_name(parser: argparse.ArgumentParser) -> None:
