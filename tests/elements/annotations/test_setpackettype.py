@@ -14,7 +14,7 @@ def test_the_type_is_set(element, name, number):
 
 def test_mistakes(refused):
     assert refused("SetPacketType(NOBODY)") == "SetPacketType: unrecognized packet type 'NOBODY'"
-    assert "TYPE: required argument missing" in refused("SetPacketType")
+    assert "TYPE is missing" in refused("SetPacketType")
 
 
 @pytest.mark.needs("root")

@@ -48,7 +48,7 @@ def test_beyond_what_a_packet_can_be(element):
 
 
 def test_mistakes(refused):
-    assert "OFFSET: required argument missing" in refused("StoreAnno")
+    assert "OFFSET is missing" in refused("StoreAnno")
     assert "OFFSET" in refused("StoreAnno(-1)")
     assert "48" in refused("StoreAnno(1, 48)")
 

@@ -54,7 +54,7 @@ def test_a_file_that_can_t_be(router, tmp_path):
 
 
 def test_mistakes(refused):
-    assert "FILENAME: required argument missing" in refused("CounterFile")
+    assert "FILENAME is missing" in refused("CounterFile")
 
 
 def test_counted_in_the_kernel_as_well(router, tmp_path):

@@ -17,4 +17,4 @@ def test_an_error_keeps_the_router_from_running(refused_router):
 
 def test_mistakes(refused_router):
     assert "TYPE" in refused_router("Message(x, LOUD);")
-    assert "MESSAGE: required argument missing" in refused_router("Message;")
+    assert "MESSAGE is missing" in refused_router("Message;")

@@ -8,7 +8,7 @@ from clickbpf.testing.equivalence import assert_element_equivalent
 def test_mistakes(refused):
     assert refused("Align(3, 1)") == "Align: MODULUS must be 2, 4, or 8"
     assert refused("Align(4, 4)") == "Align: OFFSET must be smaller than MODULUS"
-    assert "OFFSET: required argument missing" in refused("Align(4)")
+    assert "OFFSET is missing" in refused("Align(4)")
 
 
 def test_packets_pass(element):

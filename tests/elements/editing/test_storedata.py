@@ -30,7 +30,7 @@ def test_no_data_or_no_place_changes_nothing(element, arguments):
 
 
 def test_mistakes(refused):
-    assert "DATA: required argument missing" in refused("StoreData(1)")
+    assert "DATA is missing" in refused("StoreData(1)")
     assert "OFFSET" in refused("StoreData(-1, x)")
 
 

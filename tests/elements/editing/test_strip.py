@@ -30,7 +30,7 @@ def test_both_executors_agree():
     assert_element_equivalent("Strip(40)", headers="ip", packets=1000)
 
 
-@pytest.mark.parametrize(("arguments", "said"), [("", "LENGTH: required argument missing"), ("-1", "LENGTH: '-1'")])
+@pytest.mark.parametrize(("arguments", "said"), [("", "LENGTH is missing"), ("-1", "LENGTH: '-1'")])
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"Strip({arguments})")
 

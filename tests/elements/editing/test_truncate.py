@@ -34,7 +34,7 @@ def test_the_length_can_be_written_and_the_annotation_left_alone(element):
 
 
 def test_mistakes(refused):
-    assert "LENGTH: required argument missing" in refused("Truncate")
+    assert "LENGTH is missing" in refused("Truncate")
     assert "LENGTH" in refused("Truncate(-1)")
 
 

@@ -23,7 +23,7 @@ def test_a_reply_after_a_second_and_then_every_ten(router):
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [("10.0.0.1, 1:1:1:1:1:1, 10.0.0.2", "SRCETH: required argument missing"), ("x, 1:1:1:1:1:1, 10.0.0.2, 1:1:1:1:1:1", "DSTIP: 'x'")],
+    [("10.0.0.1, 1:1:1:1:1:1, 10.0.0.2", "SRCETH is missing"), ("x, 1:1:1:1:1:1, 10.0.0.2, 1:1:1:1:1:1", "DSTIP: 'x'")],
 )
 def test_bad_arguments(refused_router, arguments, said):
     assert said in refused_router(f"ARPFaker({arguments}) -> Discard;")

@@ -48,7 +48,7 @@ def test_both_executors_agree():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("0x0800, 1:1:1:1:1:1", "DST: required argument missing"),
+        ("0x0800, 1:1:1:1:1:1", "DST is missing"),
         ("0x10000, 1:1:1:1:1:1, 1:1:1:1:1:1", "ETHERTYPE: out of range"),
         ("1, x, 1:1:1:1:1:1", "SRC: 'x'"),
     ],

@@ -47,6 +47,6 @@ def test_both_executors_agree():
     assert_element_equivalent(REWRITE, before="Truncate(11)", packets=20)
 
 
-@pytest.mark.parametrize(("arguments", "said"), [("1:1:1:1:1:1", "DST: required argument missing"), ("x, 1:1:1:1:1:1", "SRC: 'x'")])
+@pytest.mark.parametrize(("arguments", "said"), [("1:1:1:1:1:1", "DST is missing"), ("x, 1:1:1:1:1:1", "SRC: 'x'")])
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"EtherRewrite({arguments})")

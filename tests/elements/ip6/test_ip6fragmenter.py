@@ -111,7 +111,7 @@ def test_a_packet_that_says_more_than_it_has(element):
 
 
 def test_mistakes(refused):
-    assert "MTU: required argument missing" in refused("IP6Fragmenter")
+    assert "MTU is missing" in refused("IP6Fragmenter")
     assert "SPLIT" in refused("IP6Fragmenter(1280, SPLIT 7)")
 
 

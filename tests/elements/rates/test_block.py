@@ -37,7 +37,7 @@ def test_the_threshold_can_be_written_and_0_is_none(element):
 
 
 def test_mistakes(refused):
-    assert "THRESH: required argument missing" in refused("Block", 2)
+    assert "THRESH is missing" in refused("Block", 2)
 
 
 @pytest.mark.needs("root")

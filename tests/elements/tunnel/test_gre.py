@@ -146,7 +146,7 @@ def test_a_packet_that_ends_in_its_header(element):
 
 
 def test_mistakes(refused):
-    assert "PROTOCOL: required argument missing" in refused("GREEncap")
+    assert "PROTOCOL is missing" in refused("GREEncap")
     assert "PROTOCOL" in refused("GREEncap(65536)")
     assert "KEY" in refused("GREEncap(1, KEY 4294967296)")
     assert "OFFSET" in refused("CheckGREHeader(OFFSET -1)")
