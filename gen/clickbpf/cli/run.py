@@ -119,8 +119,7 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
     if made.devices and not options.quit:
         with _attached(options) as attached:
-            running = attached.run(fitted(options, made))
-            session = Session(running, _replacer(options, lambda each: attached.replace(fitted(options, each))))
+            session = Session(attached.run(fitted(options, made)), _replacer(options, lambda each: attached.replace(fitted(options, each))))
             try:
                 yield session
             finally:
