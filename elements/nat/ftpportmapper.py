@@ -22,9 +22,9 @@ class FTPPortMapper(Element):
     the server's data port, which is the one below the port of the control connection; puts the rewritten address and port into
     the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
 
-    A command is found at the beginning of a packet, has to be in it as a whole, and to name the client's own address (RFC 2577;
-    Click's element takes any). Everything else passes as it is. The element runs in the user-space runtime: lead only control
-    connections through it.
+    A command is found at the beginning of a packet, has to be in it as a whole, and, in packets of the direction in which the
+    connection was opened, to name the sender's own address (RFC 2577; Click's element takes any). Everything else passes as it is.
+    The element runs in the user-space runtime: lead only control connections through it.
 
     Arguments:
 

@@ -121,6 +121,14 @@ def test_what_is_no_command_passes(ftp, command):
     assert ftp.read("x.table_size") == "1"
 
 
+def test_what_the_other_end_names_is_mapped(ftp):
+    """As in Click's own test."""
+    ftp.send("in0", Ether() / there(0))
+    ftp.expect("out0")
+    ftp.send("in0", Ether() / back(0, data=b"PORT 100,100,100,100,100,100\n"))
+    ftp.expect("out1", returned(0, data=b"PORT 1,0,0,1,4,1\n"))
+
+
 def test_a_command_of_an_unknown_connection_passes(ftp):
     ftp.send("in0", Ether() / there(1, b"PORT 200,200,200,200,200,200\r\n"))
     ftp.expect("out0", rewritten(1, b"PORT 200,200,200,200,200,200\r\n"))
