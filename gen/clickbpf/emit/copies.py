@@ -136,7 +136,7 @@ class CopiesText:
             sent = self._beside(index, beside, "late_clone" if late else "send_clone")
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
-            f"\tstruct pkt copy;\n\t__u64 to = {_mask(self.plan, tuple(late.values()))};\n\n"
+            f"{f'{chr(9)}struct pkt copy;{chr(10)}' if ports else ''}\t__u64 to = {_mask(self.plan, tuple(late.values()))};\n\n"
             f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{given_up};{chr(10)}' if asked else ''}"
             f"{taken}"
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"

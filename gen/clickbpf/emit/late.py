@@ -15,7 +15,7 @@ from clickbpf.plan.values import ELIDED, Copies, Plan
 
 def late_name(plan: Plan, device: str) -> str:
     """The C function, and so the kernel's name, of a device's program."""
-    return f"late_{device_names(plan.devices)[device]}"
+    return f"leaving_{device_names(plan.devices)[device]}"
 
 
 class LateText:
