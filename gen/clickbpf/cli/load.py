@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from clickbpf.cli import flags
 from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
@@ -23,8 +25,12 @@ from clickbpf.objects.manifest import Manifest
 PRIORITY = 50
 #: A thread costs some megabytes of memory, and a value in every per-thread state.
 MOST_THREADS = 1024
+#: The lowest limit of a program's instructions that is tried for the verifier's sake.
+SHORTEST = 250
 #: Options that take effect when a router is compiled.
 PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
+
+Loaded = TypeVar("Loaded")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,19 +78,44 @@ def run(options: argparse.Namespace) -> None:
     name = default_name(options) if options.name is None else check_name(options.name)
     if options.resume and _resumed(options, name):
         return
-    manifest, content = read_object(options) or compiled(options)
-    wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
-    warn_of_default_route(options, wanted)
+    given = read_object(options)
+
+    def once() -> None:
+        manifest, content = given or compiled(options)
+        wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
+        warn_of_default_route(options, wanted)
+        if options.dry_run:
+            print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
+            return
+        with confirm.watched(name, options.confirm) as token:
+            (put_in_place if options.replace else load)(replace(wanted, trial=token))
+
+    if given:
+        once()
+    else:
+        with_shorter_programs(options, once)
     if options.dry_run:
-        print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
         return
-    with confirm.watched(name, options.confirm) as token:
-        (put_in_place if options.replace else load)(replace(wanted, trial=token))
     if options.confirm is None:
         _loaded(name, f"{name} loaded")
         return
     after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
+
+
+def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:
+    """What `load`, which compiles and loads as the options say, returns. If the verifier finds a program too complex, it is called again
+    with a lower --program-limit."""
+    from clickbpf.load.kernel.verifier import TooComplex
+
+    while True:
+        try:
+            return load()
+        except TooComplex:
+            if options.program_limit <= SHORTEST:
+                raise
+            options.program_limit = max(options.program_limit // 4, SHORTEST)
+            say(f"a program is too complex for the verifier: programs are cut at {options.program_limit} instructions")
 
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:
@@ -129,11 +160,12 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
 
 
 def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
-    """The compilation for frames in several buffers, if it is to be attached to devices that have them, and the kernel sends them. (In
-    generic mode it puts each frame into one buffer.)"""
+    """The compilation with the options' limit of programs, and for frames in several buffers if it is to be attached to devices that have
+    them, and the kernel sends them. (In generic mode it puts each frame into one buffer.)"""
     from clickbpf.load.devices.frags import WHOLE_MTU, needs_frags
     from clickbpf.load.kernel.features import redirects_parts
 
+    made = replace(made, options=replace(made.options, program_limit=options.program_limit))
     if not made.has_kernel_path:
         return made
     check_hook(options, made.manifest)  # before there are errors about devices

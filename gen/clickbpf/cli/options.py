@@ -146,7 +146,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
-    limit = "cut BPF programs that exceed N instructions"
+    limit = "cut BPF programs that exceed N instructions (load, run: shorter ones by themselves if the verifier finds one too complex)"
     parser.add_argument("--program-limit", metavar="N", type=whole(1, 1_000_000), default=Options.program_limit, help=limit)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from clickbpf.cli.flags import real, whole
-from clickbpf.cli.load import add_devices, fitted, request
+from clickbpf.cli.load import add_devices, fitted, request, with_shorter_programs
 from clickbpf.cli.options import (
     add_input,
     add_plan,
@@ -119,7 +119,11 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
     if made.devices and not options.quit:
         with _attached(options) as attached:
-            session = Session(attached.run(fitted(options, made)), _replacer(options, lambda each: attached.replace(fitted(options, each))))
+
+            def taken(use: Callable[[Compilation], Runtime], each: Compilation) -> Runtime:
+                return with_shorter_programs(options, lambda: use(fitted(options, each)))
+
+            session = Session(taken(attached.run, made), _replacer(options, lambda each: taken(attached.replace, each)))
             try:
                 yield session
             finally:

@@ -9,10 +9,11 @@ from clickbpf.load.kernel.objects import VerifierError
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
+TOO_COMPLEX = r"BPF program is too large|The sequence of \d+ jumps is too complex|too many states"
 #: Pattern of a message -> what it means, what to do.
 REFUSALS = (
     (
-        r"BPF program is too large|The sequence of \d+ jumps is too complex|too many states",
+        TOO_COMPLEX,
         "the program has more paths than the kernel is willing to check",
         "lower the limit of a program (--program-limit), or give every element its own (--chain)",
     ),
@@ -28,6 +29,12 @@ REFUSALS = (
     (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way the kernel does not take", None),
     (r"unknown opcode|reserved fields|invalid insn", "this kernel does not know one of its instructions", "Linux 6.1 or newer is needed"),
 )
+
+
+class TooComplex(ClickError):
+    """The verifier has given a program up: there is more to check than it is willing to. Shorter programs may pass."""
+
+
 #: Lines of the log that report no error.
 STATISTICS = re.compile(r"processed \d+ insns|verification time|stack depth|peak_states|^$")
 
@@ -43,7 +50,8 @@ def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickEr
     if meaning:
         message += f": {meaning}"
     quoted = "".join(f"\n    {line}" for line in last)
-    return ClickError([Diagnostic(element and element.position, message + quoted, hint or "'clickbpf build --emit-c' shows the program")])
+    kind = TooComplex if re.search(TOO_COMPLEX, "\n".join(last)) else ClickError
+    return kind([Diagnostic(element and element.position, message + quoted, hint or "'clickbpf build --emit-c' shows the program")])
 
 
 def tail(log: str, lines: int = 4) -> list[str]:

@@ -1,0 +1,46 @@
+"""Routers whose programs are too complex for the verifier are divided into shorter ones, as a user meets it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+import pytest
+
+from clickbpf.classify import MOST_RULES
+from clickbpf.cli.load import SHORTEST, with_shorter_programs
+from clickbpf.load.kernel.verifier import TooComplex
+from clickbpf.testing.traffic import ping
+
+from .conftest import OWN, execute
+
+RULES = ", ".join(f"deny src host 172.16.{number >> 8}.{number & 255} && dst port {number}" for number in range(MOST_RULES + 10))
+
+
+@pytest.fixture
+def filters(tmp_path):
+    """Ten filters, each of which has the verifier check more than 100,000 instructions, in one line."""
+    file = tmp_path / f"{OWN}.click"
+    line = " -> ".join(f"IPFilter({RULES}, allow all)" for _ in range(10))
+    back = "FromDevice(eth1) -> Queue -> ToDevice(eth0);"
+    file.write_text(f"FromDevice(eth0) -> MarkIPHeader(14) -> {line} -> Queue -> ToDevice(eth1); {back}")
+    return file
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+def test_load_cuts_them(net, router, filters):
+    done = execute(router, "load", str(filters))
+    assert done.status == 0, done.err
+    assert "too complex for the verifier" in done.err
+    assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
+
+
+def test_at_last_the_verifier_is_right():
+    options, limits = Namespace(program_limit=16_000), []
+
+    def load() -> None:
+        limits.append(options.program_limit)
+        raise TooComplex("too large")
+
+    with pytest.raises(TooComplex):
+        with_shorter_programs(options, load)
+    assert limits == [16_000, 4000, 1000, SHORTEST]
