@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.errors import Place
+from clickbpf.errors import ClickError, Place
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.variables import Scope, cut, expand, join
 
@@ -101,3 +101,17 @@ def test_cut_and_join():
     assert part.text == "b, c"
     assert [part.place_of(i) for i in (0, 3)] == [at(1, 2), at(2, 1)]
     assert join([]).text == ""
+
+
+DOUBLED = {f"v{n}": f"$v{n - 1}$v{n - 1}" for n in range(1, 60)}
+CHAINED = {f"v{n}": f"$v{n - 1}" for n in range(1, 5000)}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("$v59", DOUBLED), ("$v4999", CHAINED), ("$(" * 5000 + "$v0" + ")" * 5000, {})],
+    ids=["values of two values", "values of values", "parentheses"],
+)
+def test_values_without_a_reasonable_end_are_refused(text, values):
+    with pytest.raises(ClickError, match="variables stand within the values of variables too many times"):
+        expand(Config(text), scope(v0="a", **values))

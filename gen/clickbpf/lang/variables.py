@@ -8,9 +8,12 @@ reported where it was written, not where a compound element passes it on.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 
 from clickbpf import digits
+from clickbpf.errors import ClickError
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import quote, split_words_at
 
@@ -23,6 +26,8 @@ _STOP = re.compile(
       |\$(?:(?P<name>[A-Za-z0-9_]+)|\{(?P<braced>[^}]*)\}|(?P<called>\())""",
     re.VERBOSE | re.DOTALL,
 )
+#: Values that may stand in one configuration string: each can have another one twice.
+MOST_VALUES = 1 << 16
 #: What counts between the parentheses of `$(...)`.
 _WITHIN = re.compile(r"\\.|['\"()$]", re.DOTALL)
 
@@ -92,12 +97,37 @@ def join(parts: list[Config], separator: str = "") -> Config:
     return Config(text, tuple(anchors)) if parts else Config("")
 
 
-def expand(config: Config, scope: Scope, busy: frozenset[str] = frozenset()) -> Config:
+def expand(config: Config, scope: Scope) -> Config:
     """`config` with the variables that `scope` knows replaced by their values; others stay.
 
     Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that
-    it stays one string. Variables in values are replaced as well, except those in `busy`, whose values are being expanded.
+    it stays one string. Variables in values are replaced as well. ClickError if that has no reasonable end.
     """
+    try:
+        return _expand(config, scope, _Busy())
+    except (RecursionError, _TooMany):
+        raise ClickError("variables stand within the values of variables too many times", config.place) from None
+
+
+class _TooMany(Exception):
+    """A configuration string has more than MOST_VALUES values."""
+
+
+@dataclass
+class _Busy:
+    """The variables whose values are being expanded, and how many values there have been so far."""
+
+    names: frozenset[str] = frozenset()
+    values: Iterator[int] = field(default_factory=count)
+
+    def with_value_of(self, name: str) -> _Busy:
+        if next(self.values) >= MOST_VALUES:
+            raise _TooMany
+        return _Busy(self.names | {name}, self.values)
+
+
+def _expand(config: Config, scope: Scope, busy: _Busy) -> Config:
+    """The same, but for the variables that are `busy`."""
     if "$" not in config.text:
         return config
     parts: list[Config] = []
@@ -139,13 +169,13 @@ def _as_part_of_string(value: Config) -> Config:
     return Config(quote(value.text)[1:-1], (Anchor(0, value.place, fixed=True),))
 
 
-def _called(reference: re.Match[str], config: Config, scope: Scope, busy: frozenset[str]) -> Reference | None:
+def _called(reference: re.Match[str], config: Config, scope: Scope, busy: _Busy) -> Reference | None:
     """A `$(...)`; None if the parenthesis is never closed. If it names no variable, those between the parentheses are replaced."""
     end, has_variables = _closing(config.text, reference.end())
     if end is None:
         return None
     inner = cut(config, reference.end(), end - 1)
-    name = expand(inner, scope, busy) if has_variables else inner
+    name = _expand(inner, scope, busy) if has_variables else inner
     value = _find(name.text, scope, busy)
     if value is None and has_variables:
         return Reference(end, join([cut(config, reference.start(), reference.end()), name, cut(config, end - 1, end)]), whole=False)
@@ -171,27 +201,27 @@ def _closing(text: str, pos: int) -> tuple[int | None, bool]:
 
 
 def _value(
-    reference: re.Match[str], config: Config, scope: Scope, busy: frozenset[str]
+    reference: re.Match[str], config: Config, scope: Scope, busy: _Busy
 ) -> Config | None:
     """The value of a `$...`, or None to leave it alone."""
     if reference["name"]:
         return _find(reference["name"], scope, busy)
     start, end = reference.span("braced")
-    inner = expand(cut(config, start, end), scope, busy)
+    inner = _expand(cut(config, start, end), scope, busy)
     form = _BRACED.match(inner.text)
     value = _find(form["name"], scope, busy)
     if value is not None:
         return value if form["index"] is None else _word(value, int(form["index"][: digits.MOST]))
     if form["default"]:
-        return expand(cut(inner, form.end()), scope, busy)
+        return _expand(cut(inner, form.end()), scope, busy)
     if inner.text != reference["braced"]:
         return join([cut(config, start - 2, start), inner, cut(config, end, end + 1)])
     return None
 
 
-def _find(name: str, scope: Scope, busy: frozenset[str]) -> Config | None:
-    found = None if name in busy else scope.find(name)
-    return expand(found, scope, busy | {name}) if found is not None else None
+def _find(name: str, scope: Scope, busy: _Busy) -> Config | None:
+    found = None if name in busy.names else scope.find(name)
+    return _expand(found, scope, busy.with_value_of(name)) if found is not None else None
 
 
 def _word(value: Config, index: int) -> Config:
