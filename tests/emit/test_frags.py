@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 from scapy.all import GRE, ICMP, IP, TCP, UDP, Dot1Q, Ether, IPv6
 from scapy.packet import Packet
+from tests.testing.firstbuffer import set_first_buffer
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.plan import Options
 from clickbpf.testing.equivalence import Twins, assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT
-from clickbpf.testing.executors.frags import Frags
 from clickbpf.testing.packets import Mix, generate
 from clickbpf.testing.packets.mix import weights
 from clickbpf.vocabulary.library import Library
@@ -50,14 +49,8 @@ def packet(transport: Packet, length: int = 8900) -> bytes:
 
 @pytest.fixture(params=[None, 160])
 def linear(request, monkeypatch) -> int | None:
-    """The bytes in the first buffer. Before Linux 6.18 a test run fills it."""
-    monkeypatch.setattr(Frags, "linear", request.param)
-    if request.param is not None:
-        with start("FromDevice(eth0) -> Discard;", "frags") as probe:
-            try:
-                probe.run("eth0", packet(UDP()))
-            except BpfError:
-                pytest.skip("Linux before 6.18 doesn't say how much of a test run's frame is in the first buffer")
+    """The bytes in the first buffer, or None if it is full."""
+    set_first_buffer(monkeypatch, request.param)
     return request.param
 
 
@@ -108,10 +101,9 @@ def test_an_element_that_asks_for_bytes_in_other_buffers_hands_over() -> None:
     assert handed_to(text % 9500, packet(UDP())) is None, "the packet has no such byte"
 
 
-def test_frames_with_too_little_in_the_first_buffer_are_handed_over_at_once(linear: int | None) -> None:
+@pytest.mark.parametrize("linear", [160], indirect=True)
+def test_frames_with_too_little_in_the_first_buffer_are_handed_over_at_once(linear: int) -> None:
     """Elements would count headers as missing. A whole frame may be short."""
-    if linear is None:
-        pytest.skip("the first buffer is full")
     text = "in :: FromDevice(eth0) -> MarkIPHeader(14) -> ck :: CheckUDPHeader -> Queue -> ToDevice(eth1);"
     for first in (14, 60, 159):
         assert handed_to(text, packet(UDP()), first) == "in"

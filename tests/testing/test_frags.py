@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.testing.firstbuffer import set_first_buffer
 from tests.testing.test_library import BATCHES, beside, traffic
 
-from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.testing.equivalence import assert_equivalent
-from clickbpf.testing.executors import start
-from clickbpf.testing.executors.frags import Frags
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -22,12 +20,7 @@ PACKETS = 60
 
 @pytest.fixture(autouse=True)
 def _little_to_see(monkeypatch) -> None:
-    monkeypatch.setattr(Frags, "linear", LEAST)
-    with start("FromDevice(eth0) -> Discard;", "frags") as probe:
-        try:
-            probe.run("eth0", bytes(1000))
-        except BpfError:
-            pytest.skip("Linux before 6.18 doesn't say how much of a test run's frame is in the first buffer")
+    set_first_buffer(monkeypatch, LEAST)
 
 
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")

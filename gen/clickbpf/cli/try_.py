@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from clickbpf.cli.load import add_devices, request
+from clickbpf.cli.load import add_devices, request, with_shorter_programs
 from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
+from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import Manifest
 
 #: The words after `--` are a command.
 TAKES_COMMAND = True
@@ -49,20 +51,24 @@ def run(options: argparse.Namespace) -> int:
     no_more_words(words(options))
     check_privileges("trying a router out")
     checked = check_router(options)
-    compilation = Compilation(checked, plan_options(options, checked))
-    manifest, content = compilation.manifest, compilation.build_for(options.threads, soon=True).read_bytes()
+    manifest, _ = _compiled(options, checked)  # where this can't be done, nothing is made
     made = {each.device for each in manifest.made} | {INLET, "lo"}
     found = interfaces(checked, [device for device in manifest.devices if device not in made])
     lab = Lab(found, hosts(checked, found))
     with guarded(), lab:
         where = lab.where(options.host)
-        lab.load(lambda name: _load(options, manifest, content, name))
+        lab.load(lambda name: with_shorter_programs(options, lambda: _load(options, *_compiled(options, checked), name)))
         if not options.command_line:
             say(_welcome(lab))
         return _run(where, options.command_line or _shell(), _surroundings(lab, where))
 
 
-def _load(options: argparse.Namespace, manifest, content: bytes, name: str) -> None:
+def _compiled(options: argparse.Namespace, checked: CheckedRouter) -> tuple[Manifest, bytes]:
+    made = Compilation(checked, plan_options(options, checked))
+    return made.manifest, made.build_for(options.threads, soon=True).read_bytes()
+
+
+def _load(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str) -> None:
     from clickbpf.load.files.places import RunFolder
     from clickbpf.load.life.loader import load
     from clickbpf.load.process import service
