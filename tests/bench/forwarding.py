@@ -88,11 +88,11 @@ def redirecting(program: str) -> Forwarder:
     return forwarding
 
 
-def routing(added: str = "") -> Forwarder:
-    """Run the IP router of configs/ on both devices, perhaps with more on its way to eth1; the next hop is known."""
+def routing(added: str = "", *options: str) -> Forwarder:
+    """Run the IP router of configs/ on both devices, perhaps with more on its way to eth1, or further options; the next hop is known."""
     way = "arpq1 :: ARPQuerier(if1) ->"
     text = ROUTER.read_text().replace(way, f"{way} {added}")
-    return running(f'{text}\nScript(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready");\n')
+    return running(f'{text}\nScript(write arpq1.insert {NEXT_HOP} {NEXT_MAC}, print "ready");\n', *options)
 
 
 def running(text: str, *options: str) -> Forwarder:

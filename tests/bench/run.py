@@ -9,6 +9,7 @@ from pathlib import Path
 import added
 import crossing
 import forwarding
+import hooks
 import kernel
 import matplotlib
 import more
@@ -33,6 +34,7 @@ SUITES = (
     ("Loading a table", "s", tables.FEW_ROUTES, False, tables.measure_loads),
     ("Memory that loading it takes", "MB", tables.FEW_ROUTES, False, tables.measure_memory),
     ("Forwarding between two veth pairs", "packets/s", forwarding.CEILING, True, forwarding.measure),
+    ("The IP router by hook", "packets/s", hooks.LINUX, True, hooks.measure),
     ("A router wholly in user space", "packets/s", forwarding.CEILING, True, crossing.measure),
     ("The IP router with one element more", "packets/s", added.WITHOUT, True, added.measure),
     ("Copies of each packet", "packets/s", added.SINGLE, True, added.measure_copies),

@@ -10,7 +10,7 @@ import pytest
 
 HERE = Path(__file__).parent
 #: What the scripts measure with; matplotlib, with which they draw, is not for tests.
-MODULES = ("added", "crossing", "flood", "forwarding", "kernel", "more", "native", "repeated", "swaps", "tables")
+MODULES = ("added", "crossing", "flood", "forwarding", "hooks", "kernel", "more", "native", "repeated", "swaps", "tables")
 
 
 @pytest.mark.parametrize("name", MODULES)
