@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from clickbpf.args import Integer, Optional
@@ -61,9 +61,18 @@ class Queue(Element):
     storage = ("queue", "length", "capacity")
 
     def code(self) -> str:
+        declared = self._declared()
+        title = f"{self.name} :: {'Queue' if declared == 'FullNoteQueue' else declared}"
+        return f"static const char SELF(title)[] = {c_string(title)};\n"
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self._declared() == "MSQueue":
+            yield ArgError("MSQueue is deprecated, use ThreadSafeQueue instead")
+
+    def _declared(self) -> str:
+        """The name of the class in the configuration, which may be another one than the class's own."""
         router = self.context.router
-        declared = router.element(self.name).class_name if router else self.class_name()
-        return f"static const char SELF(title)[] = {c_string(f'{self.name} :: {declared}')};\n"
+        return router.element(self.name).class_name if router else self.class_name()
 
     def joined(self, others: Sequence[Queue]) -> str:
         """The arguments of one Queue in their place, which has room for as many packets."""

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.args import Bool, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, field_handlers, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
@@ -11,7 +11,7 @@ ENDLESS = 0x7FFFFFFF
 class Unqueue(Element):
     """pull-to-push converter
 
-    Synopsis: `Unqueue([ACTIVE ..., LIMIT ..., BURST ...])`
+    Synopsis: `Unqueue([BURST, ACTIVE ..., LIMIT ...])`
 
     Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
     scheduled. Papers about Click call it PullToPush.
@@ -21,9 +21,9 @@ class Unqueue(Element):
 
     Arguments:
 
+      - BURST: Integer. Default is 1; below 0 it pulls until nothing comes back.
       - ACTIVE: Boolean. If false, it does nothing. Default is true.
       - LIMIT: Integer. If not negative, at most LIMIT packets are pulled. Default is -1.
-      - BURST: Integer. Default is 1; below 0 it pulls until nothing comes back.
 
     Handlers: `count`, packets that passed; `active`, `limit`, `burst` (read/write); `reset`, `reset_counts` set the
     count to 0, after which LIMIT more may pass.
@@ -39,9 +39,9 @@ class Unqueue(Element):
     wakes = ("init", "control")
     aliases = ("PullToPush",)
     args = (
+        Optional("BURST", Integer(32, signed=True), 1),
         Keyword("ACTIVE", Bool(), True),
         Keyword("LIMIT", Integer(32, signed=True), -1),
-        Keyword("BURST", Integer(32, signed=True), 1),
     )
     state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8)}
 

@@ -6,6 +6,8 @@ from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, ListOf, 
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
 from clickbpf.vocabulary.state import Private, u64
 
+DEPRECATED = "Unqueue2 is deprecated, you should probably use Unqueue"
+
 
 class Unqueue2(Element):
     """pull-to-push converter that stops while Queues are full
@@ -50,7 +52,7 @@ class Unqueue2(Element):
 
     def warnings(self) -> Iterable[ArgError]:
         if not self.cfg.quiet:
-            yield ArgError("Unqueue2 is deprecated, you should probably use Unqueue")
+            yield ArgError(DEPRECATED, in_click=DEPRECATED)
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"named": ("bool", "true" if self.cfg.queues else "false")}

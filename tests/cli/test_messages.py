@@ -304,3 +304,31 @@ def test_a_full_disk(tmp_path, size, words):
         1, f"error: cannot write the cache of compiled files in {tmp_path / 'cache'}: No space left on device\n"
            "hint: free some space, or set CLICKBPF_CACHE to a directory on another disk\n"
     )  # fmt: skip
+
+
+#: An element with a wrong argument, and what Click says about the argument.
+WRONG_ARGUMENTS = {
+    "Idle -> Queue(abc) -> Discard": "CAPACITY: invalid number",
+    "Idle -> Paint(300) -> Discard": "COLOR: out of range, bound 255",
+    "Idle -> Queue(99999999999) -> Discard": "CAPACITY: out of range, bound 4294967295",
+    "Idle -> Paint(1, 99) -> Discard": "ANNO: parse error",
+    "Idle -> Paint(1, foo) -> Discard": "ANNO: parse error",
+    "InfiniteSource(ACTIVE maybe) -> Discard": "ACTIVE: parse error",
+    "TimedSource(-1) -> Discard": "INTERVAL: parse error",
+    "Idle -> FixIPSrc(1.2.3) -> Discard": "IPADDR: parse error",
+    "Idle -> EtherEncap(0x800, 1:1:1:1:1, 2:2:2:2:2:2) -> Discard": "SRC: parse error",
+    "Idle -> IPEncap(foo, 1.2.3.4, 5.6.7.8) -> Discard": "PROTO: invalid number",
+    "Idle -> UDPIPEncap(1.2.3.4, foo, 5.6.7.8, 9) -> Discard": "SPORT: parse error",
+    "Idle -> UDPIPEncap(1.2.3.4, 99999, 5.6.7.8, 9) -> Discard": "SPORT: overflow, range 0-65535",
+    "Idle -> Queue -> BandwidthShaper(x) -> Discard": "RATE: parse error",
+    "Idle -> Queue -> BandwidthShaper(99999999999999999999) -> Discard": "RATE: out of range",
+    "Idle -> RandomSample(x) -> Discard": "P: parse error",
+    "Idle -> Queue -> Unqueue2 -> Discard": "Unqueue2 is deprecated, you should probably use Unqueue",
+    "Idle -> MSQueue -> Discard": "warning: MSQueue is deprecated, use ThreadSafeQueue instead",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_ARGUMENTS)
+def test_wrong_arguments_in_the_words_of_click(clickbpf, monkeypatch, text):
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    assert clickbpf("check", "-e", text).err.splitlines()[1].strip() == WRONG_ARGUMENTS[text]

@@ -144,7 +144,8 @@ def _parse(bound: BoundArguments, argument: Argument, given: Given, context: Con
     except ArgError as error:
         wanted = argument.type.describe()
         hint = error.hint or (None if wanted in error.message else f"expected {wanted}")
-        bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint), bound.offset(given, error.offset)))
+        said = error.in_click and f"{argument.name}: {error.in_click}"
+        bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint, in_click=said), bound.offset(given, error.offset)))
         return None
 
 

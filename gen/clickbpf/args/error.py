@@ -16,7 +16,7 @@ class ArgError(Exception):
     name of an argument it is about that one (of a `Rest`, about its value number `index`), `offset` characters into
     its text.  `configure` may raise several at once in an ExceptionGroup.  `result` is what Click's write handler
     returns, the `$?` of scripts: a negative error number.  `in_click` is Click's message if
-    that is another one; "" if Click says nothing.
+    that is another one, for a warning with its "warning: " if it has one; "" if Click says nothing.
     """
 
     def __init__(

@@ -79,7 +79,7 @@ def _in_click(element: Declaration, severity: str, remark: ArgError) -> Diagnost
     """Under a heading with the element's own place, wherever in its arguments the remark belongs."""
     if remark.in_click == "":
         return NOTHING
-    said = ("warning: " if severity == "warning" else "") + (remark.in_click or remark.message)
+    said = remark.in_click or ("warning: " if severity == "warning" else "") + remark.message
     return Diagnostic(element.place, f"While configuring '{element.name} :: {element.class_name}':\n  {said}")
 
 

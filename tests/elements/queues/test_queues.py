@@ -48,12 +48,13 @@ def test_a_full_front_drop_queue_loses_its_oldest_packet(router):
 
 @pytest.mark.executors("native")
 @pytest.mark.parametrize(
-    "class_, input", [("Queue(3)", "A"), ("NotifierQueue(3)", "A"), ("FrontDropQueue(3)", "A"), ("MixedQueue(3)", "a")]
+    "class_, input", [("Queue(3)", "A"), ("NotifierQueue(3)", "A"), ("FrontDropQueue(3)", "A"), ("MixedQueue(3)", "a"),
+     ("FullNoteQueue(3)", "A"), ("ThreadSafeQueue(3)", "A")]
 )  # fmt: skip
 def test_the_first_packet_without_room_is_reported(router, capfd, class_, input):
-    """In Click's words; again after the counts were reset."""
+    """In Click's words, for which FullNoteQueue is an old name of Queue; again after the counts were reset."""
     r = queue(router, class_, 2 if class_.startswith("Mixed") else 1)
-    said = f"q :: {class_.partition('(')[0]}: overflow\n"
+    said = f"q :: {class_.partition('(')[0].removeprefix('FullNote')}: overflow\n"
     send(r, *(3 * input))
     assert capfd.readouterr().err == ""
     send(r, *(2 * input))

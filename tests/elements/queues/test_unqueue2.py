@@ -64,3 +64,10 @@ def test_mistakes(refused_router):
     assert "bad QUEUES" in refused_router(text.format("QUEUES c"))
     assert "QUEUES" in refused_router(text.format("QUEUES nobody"))
     assert "BURST" in refused_router(text.format("x"))
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("arguments", ["5", "BURST 5"])
+def test_an_unqueues_burst_has_a_name_or_is_first(router, arguments):
+    r = router(f"InfiniteSource(LIMIT 20, BURST 20) -> Queue -> u :: Unqueue({arguments}, LIMIT 12) -> Discard;")
+    assert (r.read("u.burst"), r.read("u.limit")) == ("5", "12")

@@ -153,4 +153,4 @@ class OwnEtherAddress(EtherAddress):
 
 def unknown(wanted: Type, text: str, kind: str, context: Context) -> ArgError:
     hint = did_you_mean(text, context.names.known(kind, context.element))
-    return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint)
+    return ArgError(f"{quoted(text)} is not {wanted.describe()}, nor the name of one", hint, in_click=wanted.wrong_in_click)

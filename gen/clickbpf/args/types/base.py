@@ -19,6 +19,8 @@ class Type:
     c_type: str | None = None
     #: What describe() returns, where that is always the same.
     described: str
+    #: What Click says about a text that is not of this type at all.
+    wrong_in_click = "parse error"
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
         """The value of `text`; ArgError if it has none."""
@@ -57,7 +59,7 @@ class Type:
 
     def wrong(self, text: str, **where: Any) -> ArgError:
         """The error for a text that is not of this type at all."""
-        return ArgError(f"{quoted(text)} is not {self.describe()}", **where)
+        return ArgError(f"{quoted(text)} is not {self.describe()}", in_click=self.wrong_in_click, **where)
 
 
 class Bulk(Type):

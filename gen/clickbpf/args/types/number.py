@@ -10,7 +10,7 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, to_binary, unparse_binary, unparse_decimal
-from clickbpf.args.types.base import Type, quoted
+from clickbpf.args.types.base import Type
 from clickbpf.args.values import Anno as AnnoValue
 from clickbpf.frozen import frozen
 from clickbpf.nearest import did_you_mean
@@ -56,6 +56,7 @@ class Integer(Type):
     low: int | None = None
     high: int | None = None
     base: int = 0
+    wrong_in_click = "invalid number"
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -79,8 +80,13 @@ class Integer(Type):
         low, high = self.bounds
         if not low <= value <= high:
             bound = low if value < low else high
-            raise ArgError(f"out of range, bound {bound}", f"expected {self.describe()}")
+            raise ArgError(f"out of range, bound {bound}", f"expected {self.describe()}", in_click=self._range_in_click(value))
         return value
+
+    def _range_in_click(self, value: int) -> str | None:
+        """What Click says about a value outside of the bounds: it is read as an integer of the type's size first."""
+        low, high = Integer(self.bits, self.signed).bounds
+        return None if low <= value <= high else f"out of range, bound {low if value < low else high}"
 
     def c_value(self, value: int) -> str:
         suffix = ("" if self.signed else "U") + ("LL" if self.bits == 64 else "")
@@ -194,17 +200,23 @@ class Named(Integer):
             return self.check(value)
         scanned = scan_integer(text, self.base)
         if not scanned or scanned[1] != len(text) or text[0] == "-":
-            hint = did_you_mean(text, context.names.known(self.kind, context.element))
-            raise ArgError(f"{quoted(text)} is not {self.describe()}", hint)
+            raise self.wrong(text, hint=did_you_mean(text, context.names.known(self.kind, context.element)))
         return self.check(scanned[0])
 
     def describe(self) -> str:
         return f"a {self.what} (a name, or a number from {self.bounds[0]} to {self.bounds[1]})"
 
 
+class _Port(Named):
+    wrong_in_click = "parse error"
+
+    def _range_in_click(self, value: int) -> str:
+        return "overflow, range 0-65535"
+
+
 def IPPort(protocol: int = 6) -> Named:
     """A port of an IP protocol (6 TCP, 17 UDP, ...), by number or service name; value int in host byte order."""
-    return Named(16, kind=names.port(protocol), what="port")
+    return _Port(16, kind=names.port(protocol), what="port")
 
 
 def IPProtocol() -> Named:
@@ -237,12 +249,15 @@ class Anno(Type):
         anno = self._lookup(text, context)
         size = self.size or anno.size or 1
         if self.size and anno.size not in (0, self.size):
-            raise ArgError(f"annotation {text} has {_bytes(anno.size)}, not {self.size}", f"expected {self.describe()}")
+            raise self._unfit(f"annotation {text} has {_bytes(anno.size)}, not {self.size}", f"expected {self.describe()}")
         if anno.offset < 0 or anno.offset + size > annotations.SIZE:
-            raise ArgError(f"{_bytes(size)} at {anno.offset} are outside of the {annotations.SIZE} annotation bytes")
+            raise self._unfit(f"{_bytes(size)} at {anno.offset} are outside of the {annotations.SIZE} annotation bytes")
         if size in (2, 4, 8) and anno.offset % size:
-            raise ArgError(f"an annotation of {_bytes(size)} can't be at {anno.offset}", f"use a multiple of {size}")
+            raise self._unfit(f"an annotation of {_bytes(size)} can't be at {anno.offset}", f"use a multiple of {size}")
         return anno.offset if self.size else anno
+
+    def _unfit(self, message: str, hint: str | None = None) -> ArgError:
+        return ArgError(message, hint, in_click=self.wrong_in_click)
 
     def _lookup(self, text: str, context: Context) -> AnnoValue:
         anno = context.names.query(names.ANNOTATION, context.element, text)
@@ -250,8 +265,7 @@ class Anno(Type):
             return anno
         scanned = scan_integer(text)
         if not scanned or scanned[1] != len(text):
-            known = context.names.known(names.ANNOTATION, context.element)
-            raise ArgError(f"{quoted(text)} is not {self.describe()}", did_you_mean(text, known))
+            raise self.wrong(text, hint=did_you_mean(text, context.names.known(names.ANNOTATION, context.element)))
         return AnnoValue(scanned[0], 0)
 
     def c_value(self, value: Any) -> str:

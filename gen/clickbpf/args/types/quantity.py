@@ -103,7 +103,11 @@ class Bandwidth(Type):
         fixed = fixed_point(number, power)
         if fixed is None:
             raise self.wrong(text)
-        return Integer(64).check(scaled(fixed[1], factor))
+        value = scaled(fixed[1], factor)
+        if value >> 64:
+            bound = (1 << 64) - 1
+            raise ArgError(f"out of range, bound {bound}", f"expected {self.describe()}", in_click="out of range")
+        return value
 
     def c_value(self, value: int) -> str:
         return Integer(64).c_value(value)

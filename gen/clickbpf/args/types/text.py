@@ -118,7 +118,7 @@ class Enum(Type):
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
         word = unquote(text)
         if word not in self.values:
-            raise ArgError(f"{quoted(text)} is not {self.describe()}", did_you_mean(word.upper(), self.values))
+            raise self.wrong(text, hint=did_you_mean(word.upper(), self.values))
         return self.values[word]
 
     def c_value(self, value: Any) -> str:
