@@ -1,26 +1,31 @@
 #include "common/stride.inc.h"
 
+/* The first output is remembered by its number, and looked up again: the verifier of Linux 6.1 doesn't follow clang where the path to
+ * a pointer is decided again by what it was compared with.
+ */
 ELEMENT(StrideSwitch)
 {
-	struct SELF(clients) *first = NULL;
+	struct SELF(clients) first = {}, *output;
 	__u64 last_turn = 0;
-	int chosen = 0;
+	int chosen = -1;
 
 	for (int port = 0; port < SELF(noutputs); port++) {
-		struct SELF(clients) *output = at(clients, port);
-
+		output = at(clients, port);
 		if (!output)
 			return PUNT;
 		if (output->turn > last_turn)
 			last_turn = output->turn;
-		if (output->tickets && (!first || SELF(before)(output, first))) {
-			first = output;
+		if (output->tickets && (chosen < 0 || SELF(before)(output, &first))) {
+			first = *output;
 			chosen = port;
 		}
 	}
-	if (!first)
+	if (chosen < 0)
 		return DROP(DISCARDED);
-	first->advanced += first->stride;
-	first->turn = last_turn + 1;
+	output = at(clients, chosen);
+	if (!output)
+		return PUNT;
+	output->advanced += output->stride;
+	output->turn = last_turn + 1;
 	return OUTPUT(chosen);
 }
