@@ -75,7 +75,7 @@ fuzz: deps-test  ## feed bad packets, configurations, files and commands to all 
 	@mkdir -p build/fuzz
 	cd build/fuzz && PYTHONPATH='$(CURDIR)' '$(CURDIR)/$(BIN)/python' -m tests.fuzz.run $(MINUTES)
 
-emulated: deps-test  ## all kernel paths, and routers at work, on Debian's kernel in software, which is fetched (as root; ten minutes)
+emulated: deps-test  ## all kernel paths, and routers at work, on Debian's kernel in software, which is fetched (as root; a quarter of an hour)
 	@$(MAKE) --no-print-directory built
 	CLICKBPF_EMULATED=1 $(BIN)/pytest -q tests/emulated
 

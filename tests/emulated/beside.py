@@ -1,28 +1,12 @@
-"""A router beside another XDP program, on a machine of its own: its first process (inside.py).
-
-host0 -- eth0 (router, and a program that counts) eth1 -- host1
-"""
+"""A router between two hosts beside another XDP program, which counts, on a machine of its own: its first process (inside.py)."""
 
 from __future__ import annotations
 
 import json
 
-from inside import FILES, clickbpf, left, main, run
+from inside import FILES, clickbpf, host, left, main, run
 
 NAME = "demo"
-
-
-def cables() -> None:
-    for number in (0, 1):
-        for line in (
-            f"netns add host{number}",
-            f"link add eth{number} type veth peer name eth0 netns host{number}",
-            f"link set eth{number} up",
-            f"-n host{number} link set eth0 up",
-            f"-n host{number} address add 10.0.0.{number + 1}/24 dev eth0",
-        ):
-            said = run("ip", *line.split())
-            assert not said, said
 
 
 def counted() -> int:
@@ -30,8 +14,8 @@ def counted() -> int:
     return entry["formatted"]["value"]
 
 
-def pings() -> str:
-    return run("ip", "netns", "exec", "host0", "ping", "-c5", "-i0.2", "-W2", "10.0.0.2")
+def pings(hosts) -> str:
+    return hosts[0].run("ping", "-c5", "-i0.2", "-W2", "10.9.0.3", check=False).stdout
 
 
 def look() -> dict:
@@ -39,18 +23,24 @@ def look() -> dict:
 
 
 def seen() -> dict:
+    from clickbpf.testing.netns import Network
+
+    with Network() as net:
+        return lived([host(net, number) for number in (0, 1)])
+
+
+def lived(hosts) -> dict:
     """Everything, in its order."""
-    cables()
     found: dict = {"other": run("xdp-loader", "load", "eth0", str(FILES / "counted.o"))}
     found["alone"] = clickbpf("load", "-n", NAME, str(FILES / "router.o"))
     found["load"] = clickbpf("load", "--multi", "--priority", "60", "-n", NAME, str(FILES / "router.o"))
     found["list"] = clickbpf("list")
-    found["pings"], found["loaded"], found["read"] = pings(), look(), clickbpf("read", "-r", NAME, "c.count")
+    found["pings"], found["loaded"], found["read"] = pings(hosts), look(), clickbpf("read", "-r", NAME, "c.count")
     found["again"] = clickbpf("load", "--multi", "-n", "again", str(FILES / "router.o"))
     found["replace"] = clickbpf("load", "--replace", "-n", NAME, str(FILES / "other.o"))
-    found["pings again"], found["replaced"], found["read again"] = pings(), look(), clickbpf("read", "-r", NAME, "more.count")
+    found["pings again"], found["replaced"], found["read again"] = pings(hosts), look(), clickbpf("read", "-r", NAME, "more.count")
     found["unload"] = clickbpf("unload", NAME)
-    found["unloaded"], found["pings at last"], found["counted at last"] = look(), pings(), counted()
+    found["unloaded"], found["pings at last"], found["counted at last"] = look(), pings(hosts), counted()
     found["left"] = left()
     return found
 

@@ -1,5 +1,9 @@
 """What the first processes of machines in software have in common: the script's `seen()` looks at things, and what it returns is printed as
 one line, RESULT and JSON. Then the machine is off.
+
+Linux hosts are at devices of the machine, one at each, and have addresses of one network:
+
+    host0  eth0 10.9.0.2/24  ------  eth0  machine  eth1  ------  eth0 10.9.0.3/24  host1
 """
 
 from __future__ import annotations
@@ -43,6 +47,17 @@ def clickbpf(*words: str) -> tuple[int, str]:
     return status, output.buffer.getvalue().decode()
 
 
+def host(net, number: int):
+    """The namespace of a host, and the device that leads to it, in a network (clickbpf.testing.netns)."""
+    made = net.namespace(f"host{number}")
+    run("ip", "link", "add", f"eth{number}", "type", "veth", "peer", "name", "eth0", "netns", made.name)
+    said = run("ip", "link", "set", f"eth{number}", "up")
+    assert not said, said
+    made.ip("link", "set", "eth0", "up")
+    made.address("eth0", f"10.9.0.{number + 2}/24")
+    return made
+
+
 def left() -> list[str]:
     """What there is in the BPF file system and of clickbpf's files."""
     return [str(path) for path in (*Path("/sys/fs/bpf").rglob("*"), *Path("/run/clickbpf").rglob("*"))]
@@ -59,6 +74,7 @@ def prepare() -> None:
 def main(seen: Callable[[], dict]) -> None:
     os.environ["PATH"] = "/usr/sbin:/usr/bin:/sbin:/bin"
     os.environ["HOME"] = "/root"
+    print("the kernel has started", flush=True)
     try:
         prepare()
         found = seen()

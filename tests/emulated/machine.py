@@ -13,6 +13,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -121,15 +122,23 @@ class Emulator:
                 found[path.name] = path
         return found.values()
 
-    def run(self, image: bytes, folder: Path, seconds: float) -> str:
-        """What a machine with this file system prints until it is off; subprocess.TimeoutExpired after these seconds."""
+    def run(self, image: bytes, folder: Path, seconds: float, begun: float) -> str:
+        """What a machine with this file system prints until it is off, which is in `folder`/printed meanwhile. subprocess.TimeoutExpired if
+        it is on after these seconds, or has printed nothing after `begun` seconds."""
         (folder / "image").write_bytes(image)
         words, environment = self.qemu
         line = [*words, "-M", "q35", "-accel", "tcg", "-cpu", "max", "-m", MEMORY, "-no-reboot", "-nodefaults", "-display", "none"]
         line += ["-serial", "stdio", "-kernel", str(next(self.kernel.glob("boot/vmlinuz-*"))), "-initrd", str(folder / "image")]
         line += ["-append", "console=ttyS0 panic=-1 quiet mitigations=off"]
-        done = subprocess.run(line, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=seconds)
-        return done.stdout.decode(errors="replace")
+        printed = folder / "printed"
+        with printed.open("wb") as file, subprocess.Popen(line, env=environment, stdin=subprocess.DEVNULL, stdout=file) as machine:
+            try:
+                with suppress(subprocess.TimeoutExpired):
+                    machine.wait(begun)
+                machine.wait(seconds - begun if printed.stat().st_size else 0)
+            finally:
+                machine.kill()
+        return printed.read_text(errors="replace")
 
 
 def _unpacked(name: str, packages: list[str]) -> Path:

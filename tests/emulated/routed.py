@@ -1,9 +1,8 @@
 """Routers between two Linux hosts, on a machine of its own: its first process (inside.py).
 
     host0 10.0.0.2/24  ------  eth0 10.0.0.1  router  10.0.1.1 eth1  ------  host1 10.0.1.2/24
-          10.9.0.2/24  .........................................................   10.9.0.3/24
 
-The hosts' second addresses are those of one network, for routers that only pass packets on.
+The hosts' other addresses are those of one network, for routers that only pass packets on.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from inside import FILES, clickbpf, left, main, run
+from inside import FILES, clickbpf, host, left, main, run
 
 NAME, PORT = "demo", 5001
 #: Bytes sent by TCP, each way.
@@ -29,20 +28,14 @@ PATIENCE = 30
 ROUTED, PASSED = ("10.0.0.2", "10.0.1.2"), ("10.9.0.2", "10.9.0.3")
 
 
-def host(net, number: int):
-    made = net.namespace(f"host{number}")
-    device, mac = f"eth{number}", f"02:00:00:00:{number:02}:10"
-    for line in (
-        f"link add {device} address {mac} type veth peer name eth0 netns {made.name}",
-        f"address add 10.0.{number}.1/24 dev {device}",
-        f"link set {device} up",
-        f"-n {made.name} link set eth0 up",
-        f"-n {made.name} address add 10.0.{number}.2/24 dev eth0",
-        f"-n {made.name} address add 10.9.0.{number + 2}/24 dev eth0",
-        f"-n {made.name} route add default via 10.0.{number}.1",
-    ):
+def routed(net, number: int):
+    """A host with a network of its own, and a route through the router."""
+    made = host(net, number)
+    for line in (f"link set eth{number} address 02:00:00:00:{number:02}:10", f"address add 10.0.{number}.1/24 dev eth{number}"):
         said = run("ip", *line.split())
         assert not said, said
+    made.address("eth0", f"10.0.{number}.2/24")
+    made.route("default", f"10.0.{number}.1")
     return made
 
 
@@ -121,7 +114,7 @@ def seen() -> dict[str, Any]:
 
     run("ip", "link", "set", "lo", "up")
     with Network() as net:
-        hosts = [host(net, number) for number in (0, 1)]
+        hosts = [routed(net, number) for number in (0, 1)]
         return {
             "xdp": lived(hosts, "router-xdp.o", ROUTED),
             "tc": lived(hosts, "router-tc.o", ROUTED),

@@ -1,5 +1,5 @@
 """The verifier of Linux 6.1, the oldest kernel that clickbpf runs on, takes what this machine's kernel takes: the kernel paths of all
-configurations and of all element classes, on both hooks."""
+configurations and of all element classes, on both hooks, and on XDP also for frames in several buffers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from tests.emit import test_late
 from tests.testing.test_configs import CONFIGS, routers
 from tests.testing.test_library import BATCHES, CLASSES, WHOLE, beside, example
 
 from clickbpf.compile import Compilation, check_file, check_text, member_object, optimised, sending_object, tohost_object
-from clickbpf.objects.hooks import HOOKS
+from clickbpf.objects.hooks import FRAGS_SECTION, HOOKS, TC
 from clickbpf.plan import Options
 from clickbpf.testing.examples import INDEFINITE
 from clickbpf.vocabulary.library import Library
@@ -21,22 +22,27 @@ from .started import asked_for, boot, needed
 
 ROUTER = CONFIGS / "iprouter.click"
 LIBRARY = Library.standard()
-#: For some two hundred objects, with time for others on a busy machine.
-SECONDS = 2400
+#: How many share the work, and their time for some three hundred objects, with time for others on a busy machine.
+MACHINES, SECONDS = 2, 2400
+
+
+#: What kernel paths are planned for.
+KINDS = {**{hook: Options(hook=hook) for hook in HOOKS}, FRAGS_SECTION: Options(frags=True)}
 
 
 def compilations() -> Iterator[tuple[str, Compilation]]:
-    """By their names: a configuration's or the classes', and the hook."""
-    for hook in HOOKS:
-        options = Options(hook=hook)
+    """By their names: a configuration's or the classes', and the kind."""
+    for kind, options in KINDS.items():
         for path in routers():
-            yield f"{path.stem} {hook}", Compilation(check_file(path, LIBRARY), options)
+            yield f"{path.stem} {kind}", Compilation(check_file(path, LIBRARY), options)
         for number, text in enumerate(texts()):
-            yield f"classes{number:02} {hook}", Compilation(check_text(text, LIBRARY), options)
+            yield f"classes{number:02} {kind}", Compilation(check_text(text, LIBRARY), options)
         router = check_file(ROUTER, LIBRARY)
-        yield f"iprouter-chained {hook}", Compilation(router, replace(options, chain=True))
-        yield f"iprouter-traced {hook}", Compilation(router, replace(options, traced=()))
-        yield f"iprouter-optimised {hook}", Compilation(optimised(router, LIBRARY, 3), options)
+        yield f"iprouter-chained {kind}", Compilation(router, replace(options, chain=True))
+        yield f"iprouter-traced {kind}", Compilation(router, replace(options, traced=()))
+        yield f"iprouter-optimised {kind}", Compilation(optimised(router, LIBRARY, 3), options)
+    for name, (text, *_) in test_late.ROUTERS.items():
+        yield f"late-{name} {TC}", Compilation(check_text(text, LIBRARY), KINDS[TC])
 
 
 def texts() -> Iterator[str]:
@@ -52,32 +58,40 @@ def texts() -> Iterator[str]:
 def refusals(tmp_path_factory) -> dict[str, str]:
     """Each object with the verifier's reason to refuse it, or nothing."""
     made = dict(compilations())
+    assert all(each.plan.late_devices for name, each in made.items() if name.startswith("late-"))
     with ThreadPoolExecutor(2) as pool:
         objects = dict(zip(made, pool.map(lambda each: each.build_bpf().read_bytes(), made.values())))
     for name, helper in (("sending", sending_object()), ("member", member_object()), ("tohost", tohost_object())):
         objects[f"helper-{name}"] = helper.read_bytes()
     files = {f"objects/{name}.o": content for name, content in objects.items()}
-    found = boot("verified.py", tmp_path_factory.mktemp("machine"), files, [], SECONDS)
+    shares = [{name: files[name] for name in sorted(files)[number::MACHINES]} for number in range(MACHINES)]
+    folders = [tmp_path_factory.mktemp("machine") for _ in shares]
+    with ThreadPoolExecutor(MACHINES) as pool:
+        machines = pool.map(lambda share, folder: boot("verified.py", folder, share, [], SECONDS), shares, folders)
+        found = {name: refusal for each in machines for name, refusal in each.items()}
     assert found.keys() == objects.keys()
     return found
 
 
-@asked_for
-@needed
-@pytest.mark.parametrize("hook", HOOKS)
-def test_configurations(refusals, hook):
-    of_hook = {name: refusal for name, refusal in refusals.items() if name.endswith(f" {hook}") and not name.startswith("classes")}
-    assert len(of_hook) > 40
-    assert {name: refusal for name, refusal in of_hook.items() if refusal} == {}
+def refused(refusals: dict[str, str], kind: str, classes: bool, least: int) -> dict[str, str]:
+    """Those of a kind that were refused, of at least so many."""
+    found = {name: why for name, why in refusals.items() if name.endswith(f" {kind}") and name.startswith("classes") == classes}
+    assert len(found) > least
+    return {name: why for name, why in found.items() if why}
 
 
 @asked_for
 @needed
-@pytest.mark.parametrize("hook", HOOKS)
-def test_classes(refusals, hook):
-    of_hook = {name: refusal for name, refusal in refusals.items() if name.endswith(f" {hook}") and name.startswith("classes")}
-    assert len(of_hook) > 20
-    assert {name: refusal for name, refusal in of_hook.items() if refusal} == {}
+@pytest.mark.parametrize("kind", KINDS)
+def test_configurations(refusals, kind):
+    assert refused(refusals, kind, False, 40) == {}
+
+
+@asked_for
+@needed
+@pytest.mark.parametrize("kind", KINDS)
+def test_classes(refusals, kind):
+    assert refused(refusals, kind, True, 20) == {}
 
 
 @asked_for
