@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import forwarding
+from tests.bench import forwarding
+from tests.bench.effort import Effort
 
 WITHOUT = "IP router"
 #: What comes between the router's ARPQuerier and its way out by eth1.
@@ -21,14 +22,15 @@ COPIES = 4
 SINGLE = f"single redirects, {COPIES} for each packet"
 
 
-def measure() -> Iterator[tuple[str, float]]:
-    """(what was added, packets a second)."""
-    return forwarding.compared({WITHOUT: forwarding.routing()} | {name: forwarding.routing(added) for name, added in ADDED.items()})
+def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(what was added, packets a second in each round)."""
+    with_added = {name: forwarding.routing(added) for name, added in ADDED.items()}
+    return forwarding.compared({WITHOUT: forwarding.routing(), **with_added}, effort)
 
 
-def measure_copies() -> Iterator[tuple[str, float]]:
-    """(by what, packets a second of which four copies leave)."""
+def measure_copies(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(by what, packets a second of which four copies leave, in each round)."""
     ends = "".join(f"t[{number}] -> Queue -> ToDevice(eth{number + 1}); " for number in range(COPIES))
     tee = forwarding.running(f'FromDevice(eth0) -> t :: Tee({COPIES}); {ends} Script(print "ready");')
-    found = dict(forwarding.compared({SINGLE: forwarding.redirecting("forward_mapped"), f"a Tee to {COPIES} devices": tee}))
-    return ((name, value / (COPIES if name == SINGLE else 1)) for name, value in found.items())
+    found = forwarding.compared({SINGLE: forwarding.redirecting("forward_mapped"), f"a Tee to {COPIES} devices": tee}, effort)
+    return ((name, [rate / (COPIES if name == SINGLE else 1) for rate in rates]) for name, rates in found)

@@ -1,7 +1,6 @@
-"""What a router forwards: packets a second between two veth pairs, beside bare redirects, in one run.
+"""What a router forwards: packets a second between two veth pairs, beside bare redirects, in one run (bed.py).
 
-A generator sends the same frame out of the first host's device by live test runs; the second host's device drops what
-arrives. Everything runs on the generator's CPU, so the rate is that of the whole path: generator, two veth crossings, router.
+In the kernel everything runs on the generator's CPU, so the rate is that of the whole path: generator, two veth crossings, router.
 What they have in common makes up most of it: a ratio near 1 says that the router is small beside them, not that it costs
 nothing. The ceiling is a program that does nothing but redirect, by a map of devices as the router does; without the map it
 is a few percent off, either way. Rounds of the forwarders alternate, for the machine's speed changes while we measure.
@@ -9,64 +8,61 @@ is a few percent off, either way. Rounds of the forwarders alternate, for the ma
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import statistics
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from anchor import ROUTER
-from kernel import NEXT_HOP, NEXT_MAC, packet
+from tests.bench.anchor import ROUTER
+from tests.bench.bed import FIRST, GENERATOR, LAST, Bed
+from tests.bench.effort import Effort
+from tests.bench.kernel import NEXT_HOP, NEXT_MAC
 
 from clickbpf.build.bpf import build_program
 from clickbpf.load.devices.links import attach_xdp
 from clickbpf.load.kernel.objects import Object
-from clickbpf.testing.netns import Namespace, Network
+from clickbpf.testing.netns import Namespace
 
-HERE = Path(__file__).parent
-ROUNDS, SECONDS = 3, 2.0
-LIVE_FRAMES = 1 << 1
 #: What the others are compared with.
 CEILING = "devmap redirect"
-
+#: Of its CPU, less than which a generator's rate says more about the machine than about the forwarder.
+ENOUGH = 0.9
 
 Forwarder = Callable[[Namespace], AbstractContextManager[None]]
 
 
-def measure() -> Iterator[tuple[str, float]]:
-    """(name, packets a second): of bare redirects and of the IP router."""
-    return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), "IP router": routing()})
+def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(name, packets a second in each round): of bare redirects and of the IP router."""
+    return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), "IP router": routing()}, effort)
 
 
-def compared(forwarders: Mapping[str, Forwarder]) -> Iterator[tuple[str, float]]:
-    """(name, packets a second that leave by eth1): the medians over the rounds. There are devices for copies, up to eth4."""
-    with Network() as network, ExitStack() as undo:
-        source, router, sink = (network.namespace(label) for label in ("source", "router", "sink"))
-        network.veth(source, "out", router, "eth0")
-        ends = {f"eth{number}": f"in{number}" for number in range(1, 5)}
-        for device, end in ends.items():
-            network.veth(router, device, sink, end)
-        for namespace, devices in ((source, ["out"]), (router, ["eth0", *ends]), (sink, ends.values())):
-            for device in devices:
-                namespace.offload(device, tx=False, gro=True)
-        programs = undo.enter_context(Object(build_program(HERE / "generator.bpf.c").read_bytes(), "bench"))
-        programs.set_variable("frame", packet()[:64])
-        programs.set_variable("ifindex", source.ifindex("out").to_bytes(4, sys.byteorder))
-        programs.load()
-        for end in ends.values():
-            undo.callback(sink.call(attach_xdp, programs.program("sink"), sink.ifindex(end), "native").detach)
+def compared(forwarders: Mapping[str, Forwarder], effort: Effort, on_one_cpu: bool = False) -> Iterator[tuple[str, list[float]]]:
+    """(name, packets a second that leave by eth1, in each round). On one CPU, the forwarder has the generator's."""
+    with ExitStack() as undo:
+        bed = Bed(undo)
         rounds: dict[str, list[float]] = {name: [] for name in forwarders}
-        for _ in range(ROUNDS):
+        for _ in range(effort.rounds):
             for name, forwarder in forwarders.items():
-                with forwarder(router):
-                    rounds[name].append(rate(programs, source, sink))
-        yield from ((name, statistics.median(rates)) for name, rates in rounds.items())
+                with placed(FIRST if on_one_cpu else LAST), forwarder(bed.router):
+                    rounds[name].append(bed.rate(effort.seconds))
+                if bed.share < ENOUGH and not on_one_cpu:
+                    print(f"{name}: the generator had {bed.share:.0%} of a CPU, and so much of its rate is measured", file=sys.stderr)
+        yield from rounds.items()
+
+
+@contextmanager
+def placed(cpu: int) -> Iterator[None]:
+    """What is started runs on this CPU."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def redirecting(program: str) -> Forwarder:
@@ -75,7 +71,7 @@ def redirecting(program: str) -> Forwarder:
     @contextmanager
     def forwarding(router: Namespace) -> Iterator[None]:
         out = router.ifindex("eth1").to_bytes(4, sys.byteorder)
-        with Object(build_program(HERE / "generator.bpf.c").read_bytes(), "redirect") as loaded:
+        with Object(build_program(GENERATOR).read_bytes(), "redirect") as loaded:
             loaded.set_variable("ifindex", out)
             loaded.load()
             router.call(loaded.map("tx").update, bytes(4), out)
@@ -122,35 +118,3 @@ def until_ready(child: subprocess.Popen) -> None:
         if line.strip() == "ready":
             return
     raise SystemExit(f"the router did not start:\n{''.join(said)}")
-
-
-def rate(programs: Object, source: Namespace, sink: Namespace) -> float:
-    """Frames a second that arrive while the generator sends."""
-    generator = threading.Thread(target=source.call, args=(generate, programs, SECONDS + 1))
-    generator.start()
-    time.sleep(0.5)
-    before, start = received(sink), time.monotonic()
-    time.sleep(SECONDS)
-    frames, seconds = received(sink) - before, time.monotonic() - start
-    generator.join()
-    return frames / seconds
-
-
-def received(sink: Namespace) -> int:
-    (link,) = json.loads(sink.ip("-json", "-statistics", "link", "show", "dev", "in1"))
-    return link["stats64"]["rx"]["packets"]
-
-
-def generate(programs: Object, seconds: float) -> None:
-    """Send for so long, in a process of its own: one test run repeats until a signal ends it. The namespace that the caller's
-    thread is in is the one that devices are looked for in.
-    """
-    child = os.fork()
-    if child == 0:
-        signal.signal(signal.SIGALRM, lambda *_: None)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        try:
-            programs.program("generate").test_run(packet()[:64], repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
-        finally:
-            os._exit(0)
-    os.waitpid(child, 0)

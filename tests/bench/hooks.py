@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import forwarding
-from crossing import linux
+from tests.bench import forwarding
+from tests.bench.crossing import linux
+from tests.bench.effort import Effort
 
 LINUX = "Linux"
 
 
-def measure() -> Iterator[tuple[str, float]]:
-    """(name, packets a second)."""
+def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(name, packets a second in each round)."""
     routers = {f"IP router, --hook {hook}": forwarding.routing("", "--hook", hook) for hook in ("xdp", "tc")}
-    return forwarding.compared({LINUX: linux} | routers)
+    return forwarding.compared({LINUX: linux} | routers, effort)

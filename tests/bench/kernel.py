@@ -1,25 +1,24 @@
 """What the kernel path costs: nanoseconds of one packet through the IP router, beside the same path written by hand, and the BPF
 instructions that it executes.
 
-Programs run under BPF_PROG_TEST_RUN on a packet in memory, again and again (repeated.py). Each number of nanoseconds is the median of
-several rounds, in which the programs take turns, each with the least of many runs, for it is the only part of a shared machine's timing
-that repeats; the cost of a program that only restores the packet is taken off. Instructions are counted by an interpreter (executed.py),
+Programs run under BPF_PROG_TEST_RUN on a packet in memory, again and again (repeated.py). There are several rounds, in which the
+programs take turns, each with the least of many runs, for it is the only part of a shared machine's timing that repeats; the
+cost of a program that only restores the packet is taken off. Instructions are counted by an interpreter (executed.py),
 and are the same in every run.
 """
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from functools import cache, partial
 
-import anchor
-import executed
-from repeated import TIMES, TIMES_IN_CHAINS, repeated
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.bench import anchor, executed, loaded
+from tests.bench.effort import Effort
+from tests.bench.repeated import TIMES, TIMES_IN_CHAINS, repeated
 
 from clickbpf.load.kernel.fds import Program
 from clickbpf.plan import Options
@@ -31,7 +30,7 @@ WRITTEN, CLICKBPF, CHAIN, REDIRECT = "written by hand", "clickbpf, one program",
 CLICKBPF6 = "clickbpf, an IPv6 packet"
 EMPTY = "nothing (taken off the others)"
 #: More runs cost much time: the kernel patches itself before and after each.
-REPEAT, RUNS, ROUNDS = 1000, 40, 5
+REPEAT, RUNS = 1000, 40
 
 
 def packet(padding: int = 0) -> bytes:
@@ -46,21 +45,21 @@ def packet6() -> bytes:
     return bytes(made)
 
 
-def measure() -> Iterator[tuple[str, float]]:
-    """(name, nanoseconds) of each program."""
-    rounds = _rounds()
-    yield EMPTY, statistics.median(one[EMPTY] for one in rounds)
+def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(name, nanoseconds) of each program, in each round."""
+    rounds = _rounds(effort)
+    yield EMPTY, [one[EMPTY] for one in rounds]
     for name in (REDIRECT, WRITTEN, CLICKBPF, CLICKBPF6, CHAIN):
-        yield name, statistics.median(one[name] - one[EMPTY] for one in rounds)
+        yield name, [one[name] - one[EMPTY] for one in rounds]
 
 
-def measure_own_work() -> Iterator[tuple[str, float]]:
-    """(name, nanoseconds) without what a bare redirect takes."""
+def measure_own_work(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(name, nanoseconds) without what a bare redirect takes, in each round."""
     for name in (WRITTEN, CLICKBPF, CLICKBPF6):
-        yield name, statistics.median(one[name] - one[REDIRECT] for one in _rounds())
+        yield name, [one[name] - one[REDIRECT] for one in _rounds(effort)]
 
 
-def count() -> Iterator[tuple[str, float]]:
+def count(effort: Effort) -> Iterator[tuple[str, float]]:
     """(name, instructions), of packets that end with their frame and of padded ones."""
     with anchor.both() as (router, handwritten):
         _report(router, handwritten)
@@ -71,7 +70,7 @@ def count() -> Iterator[tuple[str, float]]:
 
 
 @cache
-def _rounds() -> list[dict[str, float]]:
+def _rounds(effort: Effort) -> list[dict[str, float]]:
     """Nanoseconds of each program, in each round."""
     with ExitStack() as undo:
         router = anchor.Router(undo, runs=_again({CLICKBPF: ("xdp_eth0", packet()), CLICKBPF6: ("xdp_eth0", packet6())}))
@@ -79,7 +78,7 @@ def _rounds() -> list[dict[str, float]]:
         by_hand = {EMPTY: (None, packet()), REDIRECT: ("redirect", packet()), WRITTEN: ("handwritten0", packet())}
         handwritten = anchor.Handwritten(undo, _again(by_hand))
         rounds = []
-        for _ in range(ROUNDS):
+        for _ in range(effort.rounds):
             _report(router, handwritten, chain)
             programs = (handwritten.runs | router.runs).items()
             rounds.append({name: least(name, program) / TIMES for name, program in programs})
@@ -87,7 +86,7 @@ def _rounds() -> list[dict[str, float]]:
         return rounds
 
 
-def _again(programs: Mapping[str, tuple[str | None, bytes]], times: int = TIMES) -> anchor.Runs:
+def _again(programs: Mapping[str, tuple[str | None, bytes]], times: int = TIMES) -> loaded.Runs:
     """Programs by these names that run the given ones on the given frames."""
     return {name: partial(repeated, program=program, frame=frame, times=times) for name, (program, frame) in programs.items()}
 
@@ -101,6 +100,6 @@ def _report(*routers) -> None:
 def least(name: str, program: Program) -> float:
     frame = packet6() if name == CLICKBPF6 else packet()
     runs = [program.test_run(frame, repeat=REPEAT) for _ in range(RUNS)]
-    if {run.retval for run in runs} != {anchor.DROP if name == EMPTY else anchor.REDIRECT}:
+    if {run.retval for run in runs} != {loaded.DROP if name == EMPTY else loaded.REDIRECT}:
         raise ValueError(f"{name}: packets weren't sent")
     return float(min(run.duration for run in runs))

@@ -1,47 +1,58 @@
-"""What one more element costs on a fused path: the BPF instructions and nanoseconds of lines of elements, for each of them."""
+"""What one more element costs on a fused path: the BPF instructions and nanoseconds of lines of 0 to 64 elements of a class."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 
-import executed
+from tests.bench import executed
+from tests.bench.effort import Effort
+from tests.bench.loaded import Loaded
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.path.kernelpath import cpus, load_kernel
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
-
-LOOPBACK = 1
-MOST = 64
+NUMBERS = (0, 4, 16, 64)
 CLASSES = ("Null", "Counter", "Paint(1)", "Strip(14) -> Unstrip(14)")
 #: Nothing is done to the packet that another run would find, so there may be many.
-REPEAT, RUNS = 20_000, 10
+REPEAT, RUNS = 20_000, 4
 
 
-def measure() -> Iterator[tuple[str, float]]:
-    """(class, nanoseconds of one among 64)."""
-    _, none = line("Null", 0)
+def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
+    """(class, nanoseconds of one among the most, in each round)."""
+    most = max(effort.up_to(NUMBERS))
+    _, none = line("Null", 0, effort.rounds)
     for name in CLASSES:
-        yield name, (line(name, MOST)[1] - none) / MOST
+        yield name, [(ns - without) / most for ns, without in zip(line(name, most, effort.rounds)[1], none)]
 
 
-def count() -> Iterator[tuple[str, float]]:
-    """(class, instructions of one among 64)."""
-    none, _ = line("Null", 0)
+def count(effort: Effort) -> Iterator[tuple[str, float]]:
+    """(class, instructions of one among the most)."""
+    most = max(effort.up_to(NUMBERS))
+    none, _ = line("Null", 0, effort.rounds)
     for name in CLASSES:
-        yield name, (line(name, MOST)[0] - none) / MOST
+        yield name, (line(name, most, effort.rounds)[0] - none) / most
 
 
-def line(element: str, number: int) -> tuple[int, float]:
+def measure_lines(effort: Effort) -> Iterator[tuple[str, int, list[float]]]:
+    """(class, how many, nanoseconds of the line in each round)."""
+    for name in CLASSES:
+        for number in effort.up_to(NUMBERS):
+            yield name, number, line(name, number, effort.rounds)[1]
+
+
+def count_lines(effort: Effort) -> Iterator[tuple[str, int, float]]:
+    """(class, how many, instructions of the line)."""
+    for name in CLASSES:
+        for number in effort.up_to(NUMBERS):
+            yield name, number, line(name, number, effort.rounds)[0]
+
+
+@cache
+def line(element: str, number: int, rounds: int) -> tuple[int, list[float]]:
     """Instructions and nanoseconds of a packet through so many of them, one after the other, between two devices."""
     text = f"FromDevice(in) -> {f'{element} -> ' * number}Queue -> ToDevice(out);"
-    compilation = Compilation(check_text(text, Library.standard()))
-    with load_kernel(compilation.build_bpf().read_bytes(), compilation.manifest) as path:
-        for device in (0, 1):
-            path.role("tx").update(struct.pack("=I", device), struct.pack("=I", LOOPBACK))
-        states = path.states(compilation.checked.instances)
-        with Runtime(compilation, memories=states, slots=path.slots, first_slot=cpus()):
-            (program,) = path.programs.values()
-            packet = bytes(range(64))
-            return executed.executed(program, packet), min(program.test_run(packet, repeat=REPEAT).duration for _ in range(RUNS))
+    with ExitStack() as undo:
+        program, packet = Loaded.of_text(undo, text).program(), bytes(range(64))
+        # Before the others: later ones may work out rates, by helpers.
+        instructions = executed.executed(program, packet)
+        times = [min(program.test_run(packet, repeat=REPEAT).duration for _ in range(RUNS)) for _ in range(rounds)]
+        return instructions, list(map(float, times))

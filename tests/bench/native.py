@@ -9,16 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from anchor import ROUTER
-from kernel import NEXT_HOP, NEXT_MAC, packet
+from tests.bench.anchor import ROUTER
+from tests.bench.effort import Effort
+from tests.bench.kernel import NEXT_HOP, NEXT_MAC, packet
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
-#: Packets of a run, which takes some milliseconds: most are over before somebody else wants the CPU.
-PACKETS, RUNS = 50_000, 200
+#: Packets of a run, which takes some milliseconds: most are over before somebody else wants the CPU. Runs of a round.
+PACKETS, RUNS = 50_000, 40
 BURST = 32
 BARE = "source, Queue and sink (taken off the other)"
 SINK = f"Unqueue(BURST {BURST}) -> sink :: Counter -> Discard"
@@ -45,11 +46,11 @@ def without_path() -> str:
     return f"{source()} -> Queue(1000) -> {SINK};"
 
 
-def measure() -> Iterator[tuple[str, float]]:
+def measure(effort: Effort) -> Iterator[tuple[str, float]]:
     """(name, nanoseconds a packet)."""
     with running(with_path()) as path, running(without_path()) as bare:
         path.handlers.write("arpq1", "insert", f"{NEXT_HOP} {NEXT_MAC}")
-        times = [(cost(bare), cost(path)) for _ in range(RUNS)]
+        times = [(cost(bare), cost(path)) for _ in range(RUNS * effort.rounds)]
     least = [min(column) for column in zip(*times, strict=True)]
     yield BARE, least[0]
     yield "the path's sixteen elements", least[1] - least[0]

@@ -22,7 +22,7 @@ int {name}(struct xdp_md *ctx)
 
 		if (data + 34 > end)
 			return XDP_ABORTED;
-{restored}		asm volatile("" ::: "memory");
+{restored}{before}		asm volatile("" ::: "memory");
 		{run}
 	}}
 	return verdict;
@@ -34,9 +34,12 @@ ETHERNET, WORD = ((6, "Q"), (0, "Q")), {b"\x08\x00": (22, "I"), b"\x86\xdd": (18
 TYPES = {"I": "__u32", "Q": "__u64"}
 
 
-def repeated(text: str, name: str, program: str | None, frame: bytes, times: int) -> str:
-    """The C text with one program more, `name`, which runs a copy of `program` on the frame so many times; if that is None, nothing."""
-    made = PROGRAM.format(name=name, times=times, restored=_restored(frame), run=f"verdict = {name}_copy(ctx);" if program else "")
+def repeated(text: str, name: str, program: str | None, frame: bytes, times: int, before: str = "") -> str:
+    """The C text with one program more, `name`, which runs a copy of `program` on the frame so many times; if that is None, nothing.
+    `before` is what else it does before each time, with the bytes from `data` to `end`, both pointers to char.
+    """
+    run = f"verdict = {name}_copy(ctx);" if program else ""
+    made = PROGRAM.format(name=name, times=times, restored=_restored(frame), before=before, run=run)
     return text + (_copy(text, program, f"{name}_copy") if program else "") + made
 
 

@@ -1,86 +1,54 @@
-"""`make bench`: measure ratios within one run, print a table, write JSON, draw a chart. No number here makes a test fail."""
+"""`make bench`: measure ratios within one run, print tables, write JSON, draw charts. No number here makes a test fail."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+import time
 from pathlib import Path
 
-import added
-import crossing
-import forwarding
-import hooks
-import kernel
-import matplotlib
-import more
-import native
-import tables
-from rich.console import Console
-from rich.table import Table
+sys.path[:0] = [str(Path(__file__).parents[2])]
 
-matplotlib.use("Agg")
-from matplotlib import pyplot
-
-#: Title, unit, the row that the others are compared with, whether more is better, and what measures it.
-SUITES = (
-    ("One packet through the IP router's kernel path", "ns", kernel.WRITTEN, False, kernel.measure),
-    ("The same without what a bare redirect takes", "ns", kernel.WRITTEN, False, kernel.measure_own_work),
-    ("BPF instructions that the packet executes", "instructions", kernel.WRITTEN, False, kernel.count),
-    ("One more element on a fused path", "ns", "Counter", False, more.measure),
-    ("BPF instructions of one more element", "instructions", "Counter", False, more.count),
-    ("One packet through the IP router's path in user space", "ns", native.BARE, False, native.measure),
-    ("The slowest packet through a filter", "ns", tables.FEW_RULES, False, tables.measure_rules),
-    ("A packet through a routing table", "ns", tables.FEW_ROUTES, False, tables.measure_routes),
-    ("Loading a table", "s", tables.FEW_ROUTES, False, tables.measure_loads),
-    ("Memory that loading it takes", "MB", tables.FEW_ROUTES, False, tables.measure_memory),
-    ("Forwarding between two veth pairs", "packets/s", forwarding.CEILING, True, forwarding.measure),
-    ("The IP router by hook", "packets/s", hooks.LINUX, True, hooks.measure),
-    ("A router wholly in user space", "packets/s", forwarding.CEILING, True, crossing.measure),
-    ("The IP router with one element more", "packets/s", added.WITHOUT, True, added.measure),
-    ("Copies of each packet", "packets/s", added.SINGLE, True, added.measure_copies),
-)
+from tests.bench import results  # noqa: E402
+from tests.bench.effort import QUICK, WHOLE  # noqa: E402
+from tests.bench.suites import SUITES  # noqa: E402
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--json", type=Path, default=Path("build/bench.json"), help="results (default: %(default)s)")
-    arguments.add_argument("--chart", type=Path, default=Path("build/bench.png"), help="chart (default: %(default)s)")
-    chosen = arguments.parse_args()
-    results = [measured(*suite) for suite in SUITES]
-    for result in results:
-        show(result)
+def main() -> int:
+    chosen = arguments()
+    effort = QUICK if chosen.quick else WHOLE
+    names = chosen.only or [suite.name for suite in SUITES]
+    found = []
+    for suite in SUITES:
+        if suite.name in names:
+            start = time.monotonic()
+            found.append(results.measured(suite, effort))
+            results.show(found[-1])
+            print(f"{suite.name}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     for path in (chosen.json, chosen.chart):
         path.parent.mkdir(parents=True, exist_ok=True)
-    chosen.json.write_text(json.dumps(results, indent=1) + "\n")
-    draw(results, chosen.chart)
-    print(f"{chosen.json} and {chosen.chart} written")
+    chosen.json.write_text(json.dumps([result.to_plain() for result in found], indent=1) + "\n")
+    written = [chosen.json]
+    if not chosen.no_chart:
+        from tests.bench.charts import draw  # matplotlib isn't everywhere
+
+        draw(found, chosen.chart)
+        written.append(chosen.chart)
+    print(f"{' and '.join(map(str, written))} written")
+    return 0
 
 
-def measured(title: str, unit: str, reference: str, more_is_better: bool, measure) -> dict:
-    values = dict(measure())
-    ratios = {name: value / values[reference] for name, value in values.items() if values[reference]}
-    return {"title": title, "unit": unit, "reference": reference, "more_is_better": more_is_better, "values": values, "ratios": ratios}
-
-
-def show(result: dict) -> None:
-    table = Table(title=result["title"], title_justify="left")
-    table.add_column("")
-    table.add_column(result["unit"], justify="right")
-    table.add_column(f"of {result['reference']}", justify="right")
-    for name, value in result["values"].items():
-        table.add_row(name, f"{value:,.1f}" if value < 1000 else f"{value:,.0f}", f"{result['ratios'][name]:.2f}")
-    Console().print(table)
-
-
-def draw(results: list[dict], path: Path) -> None:
-    figure, axes = pyplot.subplots(len(results), 1, figsize=(9, 2.6 * len(results)), layout="constrained")
-    for axis, result in zip(axes, results, strict=True):
-        names = list(result["values"])[::-1]
-        axis.barh(names, [result["values"][name] for name in names])
-        axis.set_title(result["title"], loc="left")
-        axis.set_xlabel(result["unit"])
-    figure.savefig(path, dpi=120)
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    names = [suite.name for suite in SUITES]
+    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"only these suites: {', '.join(names)}")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: shows that it works, not how fast anything is")
+    parser.add_argument("--json", type=Path, default=Path("build/bench.json"), help="results (default: %(default)s)")
+    parser.add_argument("--chart", type=Path, default=Path("build/bench.png"), help="chart (default: %(default)s)")
+    parser.add_argument("--no-chart", action="store_true", help="draw nothing")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

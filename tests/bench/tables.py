@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 from random import Random
@@ -21,13 +21,9 @@ from random import Random
 from scapy.layers.inet import IP, TCP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.bench.effort import Effort
+from tests.bench.loaded import Loaded
 
-from clickbpf.compile import Compilation, check_text
-from clickbpf.load.path.kernelpath import cpus, load_kernel
-from clickbpf.runtime.host import Runtime
-from clickbpf.vocabulary.library import Library
-
-LOOPBACK = 1
 SPENT = Path(__file__).with_name("spent.py")
 CLICKBPF = "from clickbpf.cli.main import main; raise SystemExit(main())"
 RULES, ROUTES, ROUTES6 = (1, 10, 100, 1000, 10_000), (10, 1000, 100_000, 1_000_000), (10, 250_000)
@@ -43,41 +39,41 @@ REGISTRIES, BLOCKS = (0x2001, 0x2400, 0x2600, 0x2804, 0x2A00, 0x2C0F), 13
 Network = tuple[IPv4Address | IPv6Address, int]
 
 
-def measure_rules() -> Iterator[tuple[str, float]]:
+def measure_rules(effort: Effort) -> Iterator[tuple[str, float]]:
     """(rules, nanoseconds of the slowest packet)."""
-    for count in RULES:
+    for count in effort.up_to(RULES):
         text, frames = filter_of(count)
         yield f"{count} rules", max(times(text, frames))
 
 
-def measure_routes() -> Iterator[tuple[str, float]]:
+def measure_routes(effort: Effort) -> Iterator[tuple[str, float]]:
     """(routes, nanoseconds of a packet)."""
-    for count in ROUTES:
+    for count in effort.up_to(ROUTES):
         text, frames = table_of(count)
         yield f"{count} routes", statistics.mean(times(text, frames))
-    for count in ROUTES6:
+    for count in effort.up_to(ROUTES6):
         text, frames = table6_of(count)
         yield f"{count} routes of IPv6", statistics.mean(times(text, frames))
 
 
-def measure_loads() -> Iterator[tuple[str, float]]:
+def measure_loads(effort: Effort) -> Iterator[tuple[str, float]]:
     """(table, seconds from its text to a router in user space)."""
-    for name, (seconds, _) in loads():
+    for name, (seconds, _) in loads(effort):
         yield name, seconds
 
 
-def measure_memory() -> Iterator[tuple[str, float]]:
+def measure_memory(effort: Effort) -> Iterator[tuple[str, float]]:
     """(table, most megabytes that the process had meanwhile)."""
-    for name, (_, megabytes) in loads():
+    for name, (_, megabytes) in loads(effort):
         yield name, megabytes
 
 
-def loads() -> Iterator[tuple[str, tuple[float, float]]]:
-    for count in ROUTES:
+def loads(effort: Effort) -> Iterator[tuple[str, tuple[float, float]]]:
+    for count in effort.up_to(ROUTES):
         yield f"{count} routes", load(table_of(count)[0])
-    for count in ROUTES6:
+    for count in effort.up_to(ROUTES6):
         yield f"{count} routes of IPv6", load(table6_of(count)[0])
-    for count in RULES:
+    for count in effort.up_to(RULES):
         yield f"{count} rules", load(filter_of(count)[0])
 
 
@@ -93,14 +89,9 @@ def load(text: str) -> tuple[float, float]:
 
 def times(text: str, frames: list[bytes]) -> list[float]:
     """Nanoseconds of each packet in the kernel."""
-    compilation = Compilation(check_text(text, Library.standard()))
-    with load_kernel(compilation.build_bpf().read_bytes(), compilation.manifest) as path:
-        for device in (0, 1):
-            path.role("tx").update(struct.pack("=I", device), struct.pack("=I", LOOPBACK))
-        states = path.states(compilation.checked.instances)
-        with Runtime(compilation, memories=states, slots=path.slots, first_slot=cpus()):
-            (program,) = path.programs.values()
-            return [float(min(program.test_run(frame, repeat=REPEAT).duration for _ in range(RUNS))) for frame in frames]
+    with ExitStack() as undo:
+        program = Loaded.of_text(undo, text).program()
+        return [float(min(program.test_run(frame, repeat=REPEAT).duration for _ in range(RUNS))) for frame in frames]
 
 
 def filter_of(count: int) -> tuple[str, list[bytes]]:

@@ -8,7 +8,8 @@ from random import Random
 from socket import IPPROTO_ICMP
 
 import pytest
-from tests.bench.anchor import MACS, PASS, REDIRECT, both, sent
+from tests.bench.anchor import MACS, both, sent
+from tests.bench.loaded import PASS, REDIRECT
 
 from clickbpf.testing.packets import Mix, frame
 from clickbpf.testing.packets.checksum import checksum

@@ -8,7 +8,8 @@ from functools import partial
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
-from tests.bench.anchor import REDIRECT, Handwritten, sent
+from tests.bench.anchor import Handwritten, sent
+from tests.bench.loaded import REDIRECT
 from tests.bench.repeated import repeated
 
 NEXT_MAC = "02:00:00:00:21:02"

@@ -1,0 +1,27 @@
+"""What `make bench` measures, in order: a suite of each subject."""
+
+from __future__ import annotations
+
+from tests.bench import added, crossing, forwarding, hooks, kernel, more, native, tables
+from tests.bench.results import Suite
+
+SUITES = (
+    Suite("kernel", "One packet through the IP router's kernel path", "ns", kernel.WRITTEN, kernel.measure),
+    Suite("own-work", "The same without what a bare redirect takes", "ns", kernel.WRITTEN, kernel.measure_own_work),
+    Suite("instructions", "BPF instructions that the packet executes", "instructions", kernel.WRITTEN, kernel.count),
+    Suite("more", "One more element on a fused path", "ns", "Counter", more.measure),
+    Suite("more-instructions", "BPF instructions of one more element", "instructions", "Counter", more.count),
+    Suite("lines", "Lines of elements on a fused path", "ns", "Null", more.measure_lines, along="elements"),
+    Suite("lines-instructions", "BPF instructions of lines of elements", "instructions", "Null", more.count_lines, along="elements"),
+    Suite("native", "One packet through the IP router's path in user space", "ns", native.BARE, native.measure),
+    Suite("rules", "The slowest packet through a filter", "ns", tables.FEW_RULES, tables.measure_rules),
+    Suite("routes", "A packet through a routing table", "ns", tables.FEW_ROUTES, tables.measure_routes),
+    Suite("loads", "Loading a table", "s", tables.FEW_ROUTES, tables.measure_loads),
+    Suite("memory", "Memory that loading it takes", "MB", tables.FEW_ROUTES, tables.measure_memory),
+    Suite("forwarding", "Forwarding between two veth pairs", "packets/s", forwarding.CEILING, forwarding.measure, True),
+    Suite("hooks", "The IP router by hook", "packets/s", hooks.LINUX, hooks.measure, True),
+    Suite("crossing", "To user space and back, on two CPUs", "packets/s", forwarding.CEILING, crossing.measure, True),
+    Suite("one-cpu", "The same under overload on one CPU", "packets/s", forwarding.CEILING, crossing.measure_on_one_cpu, True),
+    Suite("added", "The IP router with one element more", "packets/s", added.WITHOUT, added.measure, True),
+    Suite("copies", "Copies of each packet", "packets/s", added.SINGLE, added.measure_copies, True),
+)
