@@ -79,7 +79,7 @@ void runtime_destroy(struct runtime *runtime)
 	free(runtime);
 }
 
-int runtime_initialise(struct runtime *runtime, __u32 *element)
+int runtime_initialise(struct runtime *runtime, __u32 *element, __u64 pause)
 {
 	struct thread *thread = &runtime->thread[0];
 	int error = 0;
@@ -87,6 +87,8 @@ int runtime_initialise(struct runtime *runtime, __u32 *element)
 	thread_enter(thread);
 	for (__u32 i = runtime->initialised; i < runtime->code->elements && !error; i++) {
 		*element = i;
+		if (runtime->clock.kind == CLOCK_SIMULATED)
+			atomic_fetch_add(&runtime->clock.simulated, pause);
 		error = runtime->code->init(i);
 		if (!error)
 			runtime->initialised = i + 1;

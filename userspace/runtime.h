@@ -126,8 +126,8 @@ EXPORT void runtime_set_handed(struct runtime *runtime, struct handed *handed, _
 EXPORT int runtime_add_looks(struct runtime *runtime, int fd, __u32 size);
 /* Let the elements look at all copies that are there. */
 EXPORT void runtime_look(struct runtime *runtime);
-/* Run the elements' INIT; on failure *element is the one that failed. */
-EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element);
+/* Run the elements' INIT, each after `pause` nanoseconds of simulated time; on failure *element is the one that failed. */
+EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element, __u64 pause);
 EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
 /* Pin running threads to one CPU each, from `cpu` on; threads for which there is no CPU stay unpinned. -EINVAL if there is none
@@ -273,6 +273,7 @@ static inline long long clock_delay(const struct clock *clock, __u64 nanoseconds
 }
 
 void clock_advance(struct runtime *runtime);
+
 void place_all(struct runtime *runtime);
 void task_init(struct task *task, struct thread *thread);
 void task_set_tickets(struct task *task, __u32 tickets);

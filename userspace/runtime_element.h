@@ -29,10 +29,6 @@ EXPORT long host_call(__u32 element, __u32 value);
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);
 
-/* A pull through an element that drops packets is repeated at most this many times before it returns to its caller (which is
- * woken again). */
-#define PULLS_IN_VAIN 64
-
 /* Defer a packet on a cycle of the graph: it goes on from the end of a list instead of deepening the stack. */
 static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 {

@@ -1,7 +1,8 @@
 /* Tasks and timers, which make an element run without a packet being pushed to it.
  *
  * Tasks run under stride scheduling: each run adds the task's stride, STRIDE_ONE / tickets, to its key, and the least key
- * runs next. A task runs once for each time it is scheduled.
+ * runs next. A task runs once for each time it is scheduled. A task that has slept goes on a stride after the one that wakes it,
+ * and one that had nothing to do lets the next one run first.
  *
  * Both belong to one thread, in whose heaps they are. Another thread that schedules one posts it: the owner takes what was
  * posted into its heaps at its next turn. They are moved to another thread while all stand still (placement.c).
@@ -39,6 +40,14 @@ struct timer {
 
 #define thread_of(what) atomic_load_explicit(&(what)->thread, memory_order_relaxed)
 
+/* The key of the task that runs; outside of tasks that of the next one, and 0 where there is none. */
+static inline __u64 thread_pass(const struct thread *thread)
+{
+	const struct heap_node *next = heap_first(&thread->tasks);
+
+	return thread->in_task ? thread->pass : next ? next->key : 0;
+}
+
 /* As the task's thread. */
 static __always_inline void task_start(struct task *task)
 {
@@ -49,8 +58,7 @@ static __always_inline void task_start(struct task *task)
 	task->scheduled = true;
 	if (task->running)
 		return;
-	if (task->node.key < thread->pass)
-		task->node.key = thread->pass;
+	task->node.key = thread_pass(thread) + task->stride;
 	heap_insert(&thread->tasks, &task->node);
 }
 

@@ -109,6 +109,16 @@ static __u64 cycles(void)
 #endif
 }
 
+/* Let the task run once more, but not next if it had nothing to do. */
+static void task_again(struct thread *thread, struct task *task, bool worked)
+{
+	const struct heap_node *next = heap_first(&thread->tasks);
+
+	if (!worked && next && next->key > task->node.key)
+		task->node.key = next->key;
+	heap_insert(&thread->tasks, &task->node);
+}
+
 static bool task_run(struct thread *thread, struct task *task)
 {
 	bool worked, sampled = !(++task->runs % RUNS_A_SAMPLE);
@@ -116,6 +126,7 @@ static bool task_run(struct thread *thread, struct task *task)
 
 	heap_remove(&thread->tasks, &task->node);
 	thread->pass = task->node.key;
+	thread->in_task = true;
 	task->node.key += task->stride;
 	task->scheduled = false;
 	task->running = true;
@@ -124,10 +135,11 @@ static bool task_run(struct thread *thread, struct task *task)
 	if (unlikely(task->home != thread))
 		task_go_home(thread->runtime, task);
 	else if (task->scheduled)
-		heap_insert(&thread->tasks, &task->node);
+		task_again(thread, task, worked);
 	deferred_run(thread);
 	if (sampled)
 		task->busy += (cycles() - begin) * RUNS_A_SAMPLE;
+	thread->in_task = false;
 	return worked;
 }
 

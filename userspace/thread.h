@@ -50,7 +50,8 @@ struct thread {
 	const struct clock *clock;		/* a clock that differs from the machine's, or NULL */
 	__u64 random;
 	struct pkt_list deferred;		/* packets on their way round a cycle */
-	__u64 pass;				/* stride scheduling: key of the task that ran last */
+	__u64 pass;				/* stride scheduling: key of the task that runs, */
+	bool in_task;				/* if one does */
 	struct heap tasks, timers;
 	__u32 head_start;			/* rounds of tasks that come before the first timer */
 	struct lock *locks;			/* elements' locks that it holds, the last taken first */

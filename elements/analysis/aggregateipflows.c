@@ -214,16 +214,11 @@ ELEMENT(AggregateIPFlows)
 
 PULL()
 {
-	struct pkt *p;
+	struct pkt *p = pull(0);
 
-	for (int i = 0; i < PULLS_IN_VAIN; i++) {
-		p = pull(0);
-		if (!p)
-			return NULL;
-		if (SELF(take)(p) == SELF(PASS))
-			return p;
-		emit(p, 1);
-	}
+	if (!p || SELF(take)(p) == SELF(PASS))
+		return p;
+	emit(p, 1);
 	wake_pullers();
 	return NULL;
 }

@@ -13,6 +13,8 @@ from ..common._warning import warn
 
 #: The greatest capacity.
 MOST = (1 << 31) - 1
+#: Pulls in vain in a row after which those who pull are left to sleep until a packet comes.
+SLEEPINESS = 9
 
 
 class Operation(IntEnum):
@@ -29,7 +31,8 @@ class Queue(Element):
     Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
     is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
 
-    Tasks that pull from a Queue sleep while it is empty and wake when a packet comes. InfiniteSources that push at it
+    Tasks that pull from a Queue sleep while it is empty, after they have tried ten times (at a QuickNoteQueue: once), and wake when
+    a packet comes. InfiniteSources that push at it
     sleep while it is full and wake when there is room.
 
     If a Queue leads to one device and no element between makes a decision, the kernel path doesn't need the Queue: the
@@ -55,7 +58,7 @@ class Queue(Element):
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     reconfigurable = True
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000),)
-    state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, drops=u64)}
+    state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, in_vain=u32, drops=u64)}
     elidable = True
     notifies_full = True
     storage = ("queue", "length", "capacity")
@@ -63,7 +66,8 @@ class Queue(Element):
     def code(self) -> str:
         declared = self._declared()
         title = f"{self.name} :: {'Queue' if declared == 'FullNoteQueue' else declared}"
-        return f"static const char SELF(title)[] = {c_string(title)};\n"
+        sleepiness = 0 if declared == "QuickNoteQueue" else SLEEPINESS
+        return f"static const char SELF(title)[] = {c_string(title)};\nstatic const __u32 SELF(sleepiness) = {sleepiness};\n"
 
     def warnings(self) -> Iterable[ArgError]:
         if self._declared() == "MSQueue":
@@ -104,7 +108,11 @@ class Queue(Element):
 
     @write_handler("capacity")
     def write_capacity(self, text: str) -> None:
-        capacity = type(self).args[0].type.parse(text.strip())
+        try:
+            capacity = type(self).args[0].type.parse(text.strip())
+        except ArgError as error:
+            said = error.in_click and f"CAPACITY: {error.in_click}"
+            raise ArgError(f"CAPACITY: {error.message}", error.hint, in_click=said, result=-1) from None
         self._control(Operation.SET_CAPACITY, capacity)
         given = self.runtime.handlers.read(self.name, "config").split()
         self.runtime.has_arguments(str(capacity) if len(given) == 1 else f"CAPACITY {capacity}")

@@ -40,7 +40,7 @@ class MeterElement(Element):
             rates.append(_rate(number, text))
             if number and rates[-1] <= rates[-2]:
                 raise ArgError(f"rate {number + 1} must be > rate {number}", argument="RATE", index=number)
-            if self.warns_of_units and text[-1] in "0123456789.":
+            if text[-1] in "0123456789.":
                 warn(self, f"no units for bandwidth argument {number + 1}, assuming Bps")
         for number, rate in enumerate(rates):
             if rate > MOST:
@@ -48,9 +48,6 @@ class MeterElement(Element):
         if len(rates) + 1 != self.noutputs:
             raise ArgError(f"need {self.noutputs - 1} arguments, one less than the number of output ports")
         self.limits = [(rate << SCALE) // FREQUENCY for rate in rates]
-
-    #: Whether a number without a unit is doubtful.
-    warns_of_units = False
 
     def code(self) -> str:
         tests = "".join(f"\tif (average < {limit}ull)\n\t\treturn {port};\n" for port, limit in enumerate(self.limits))

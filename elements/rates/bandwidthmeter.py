@@ -29,4 +29,3 @@ class BandwidthMeter(MeterElement):
         m[1] -> Discard;
     """
 
-    warns_of_units = True

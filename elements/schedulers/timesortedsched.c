@@ -23,6 +23,8 @@ INIT()
 		complain("no memory for the packets that BUFFER asks for");
 		return -ENOMEM;
 	}
+	for (s->ready = 0; s->ready < SELF(ninputs); s->ready++)
+		at(inputs, s->ready)->ready = s->ready;
 	for (size_t i = 0; i < room; i++) {
 		struct SELF(slot) *slot = (struct SELF(slot) *)s->slots + i;
 
@@ -44,6 +46,23 @@ static void SELF(hold)(struct SELF(sorter) *s, struct heap *heap, struct pkt *p,
 	at(inputs, port)->held++;
 }
 
+/* Pull what there is room for. Of inputs with room the one that got it last comes first, as in Click: after a PullTee that feeds
+ * several inputs it can be seen.
+ */
+static void SELF(fill)(struct SELF(sorter) *s, struct heap *heap)
+{
+	struct pkt *p;
+
+	for (__u32 i = s->ready; i-- > 0;) {
+		const __u32 port = at(inputs, i)->ready;
+
+		while (at(inputs, port)->held < cfg.buffer && (p = pull(port)))
+			SELF(hold)(s, heap, p, port);
+		if (at(inputs, port)->held == cfg.buffer)
+			at(inputs, i)->ready = at(inputs, --s->ready)->ready;
+	}
+}
+
 /* The packet with the earliest timestamp, or NULL. */
 static struct pkt *SELF(release)(struct SELF(sorter) *s, struct heap *heap)
 {
@@ -56,7 +75,8 @@ static struct pkt *SELF(release)(struct SELF(sorter) *s, struct heap *heap)
 	slot = container_of(node, struct SELF(slot), node);
 	slot->next = s->free;
 	s->free = slot;
-	at(inputs, slot->input)->held--;
+	if (at(inputs, slot->input)->held-- == cfg.buffer)
+		at(inputs, s->ready++)->ready = slot->input;
 	return slot->p;
 }
 
@@ -74,9 +94,7 @@ PULL()
 	struct heap heap = {.size = s->size, .inserted = s->inserted, .nodes = s->nodes};
 	struct pkt *p;
 
-	for (__u32 port = 0; port < SELF(ninputs); port++)
-		while (at(inputs, port)->held < cfg.buffer && (p = pull(port)))
-			SELF(hold)(s, &heap, p, port);
+	SELF(fill)(s, &heap);
 	p = SELF(release)(s, &heap);
 	s->size = heap.size;
 	s->inserted = heap.inserted;

@@ -40,10 +40,10 @@ class TimeSortedSched(Scheduler):
     entries = ("pull", "init", "cleanup")
     args = (Keyword("STOP", Bool(), False), Keyword("BUFFER", Integer(32, signed=True), 1))
     #: Times are ns since 1970, 0 for none. `nodes` and `slots` have room for the packets of all inputs, `free` begins the
-    #: list of slots without one.
+    #: list of slots without one; the first `ready` of the inputs name those that have room.
     state_types = {
-        "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, inserted=u64, size=u32, in_vain=u32, disordered=u8),
-        "inputs": PerInput(held=u32),
+        "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, inserted=u64, size=u32, ready=u32, in_vain=u32, disordered=u8),
+        "inputs": PerInput(held=u32, ready=u32),
     }
 
     def configure(self) -> None:

@@ -5,6 +5,7 @@ ELEMENT(Discard)
 }
 
 #if USERSPACE
+#include <errno.h>
 
 TASK()
 {
@@ -23,17 +24,26 @@ TASK()
 	return dropped > 0;
 }
 
-INIT()
+/* Also when ACTIVE may have become true. */
+static int SELF(start)(void)
 {
 	if (!input_is_push(0))
 		task_schedule();
 	return 0;
 }
 
-/* ACTIVE may have become true. */
+INIT()
+{
+	if (!cfg.active && input_is_push(0)) {
+		complain("ACTIVE is meaningless in push context");
+		return -EINVAL;
+	}
+	return SELF(start)();
+}
+
 CONTROL()
 {
-	return SELF(init)();
+	return SELF(start)();
 }
 
 #endif

@@ -18,7 +18,7 @@ class Discard(Element):
 
     Arguments, of use on a pull connection only:
 
-      - ACTIVE: false to pull no packets. Default true.
+      - ACTIVE: false to pull no packets; a mistake where packets are pushed. Default true.
       - BURST: packets to pull in one go; 0 for no limit. Default 1.
 
     Ports: one input.

@@ -37,10 +37,11 @@ def test_pullers_behind_pull_elements_sleep_on_the_queue():
     assert found.sleepers_downstream("r") == ["t"]
 
 
-def test_sources_before_push_elements_sleep_on_a_full_queue():
-    found = wiring("i :: InfiniteSource -> h :: Hop -> q :: Queue -> Discard; FromDevice(d) -> q; h[1] -> Discard;")
+@pytest.mark.parametrize("elsewhere, storages", [("r :: Queue -> Discard", ["q", "r"]), ("Discard", []), ("SimpleQueue -> Discard", [])])
+def test_sources_before_push_elements_sleep_if_all_that_they_push_at_is_full(elsewhere, storages):
+    found = wiring(f"i :: InfiniteSource -> h :: Hop -> q :: Queue -> Discard; FromDevice(d) -> q; h[1] -> {elsewhere};")
     assert found.sleepers_upstream("q") == ["i"]
-    assert found.storages_downstream("i") == ["q"]
+    assert found.storages_downstream("i") == storages
 
 
 @pytest.mark.parametrize("element, passes", [("h", True), ("t", True), ("q", False), ("u", False), ("g", False)])

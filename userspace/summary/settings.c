@@ -1,24 +1,33 @@
 /* Lines that begin with !: settings for the packets that follow. */
 #include <arpa/inet.h>
 #include <stdlib.h>
+#include <string.h>
 #include "summary/number.h"
 #include "summary/reader.h"
 
-struct word next_word(const char **at, const char *end)
+/* The next word, in which a part between two of the same of `quotes` may contain spaces, and between double quotes backslashes
+ * before quotes.
+ */
+static struct word next_quoted(const char **at, const char *end, const char *quotes)
 {
 	struct word word = {.at = *at};
-	bool quoted = false;
 	const char *s = *at;
+	char quote = 0;
 
-	for (; s < end && (quoted || !isspace((unsigned char)*s)); s++) {
-		if (*s == '"')
-			quoted = !quoted;
-		else if (*s == '\\' && quoted && s + 1 < end)
+	for (; s < end && (quote || !isspace((unsigned char)*s)); s++) {
+		if (quote ? *s == quote : *s && strchr(quotes, *s))
+			quote = quote ? 0 : *s;
+		else if (*s == '\\' && quote == '"' && s + 1 < end)
 			s++;
 	}
 	word.end = s;
 	*at = skip_spaces(s, end);
 	return word;
+}
+
+struct word next_word(const char **at, const char *end)
+{
+	return next_quoted(at, end, "\"");
 }
 
 /* Find up to `most` words of a line that begins with !; returns how many there are. */
@@ -94,10 +103,12 @@ void set_fields(struct summary_reader *r, const char *at, const char *end)
 
 	r->count = 0;
 	for (at = skip_spaces(at, end); at < end && r->count < FIELDS_MOST;) {
-		field_name(next_word(&at, end), name, sizeof(name));
+		field_name(next_quoted(&at, end, "\"'"), name, sizeof(name));
 		field = find_field(r->schema, name);
-		if (!field || !field->set)
+		if (!field)
 			reader_tell(r, "warning: unknown content type '%s'", name);
+		else if (!field->set)
+			reader_tell(r, "warning: content type '%s' ignored on input", name);
 		add_field(r, field);
 	}
 	if (!r->count)

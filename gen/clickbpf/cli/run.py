@@ -37,6 +37,8 @@ HELP = ("--help",)
 GLANCE = 0.2
 #: Turns of the driver between two checks of simulated time, and the simulated nanoseconds of one turn.
 ROUNDS, TIME_OF_A_ROUND = 32, 100
+#: Simulated nanoseconds between the initialisations of two elements. In Click a nanosecond passes whenever somebody asks for the time.
+PAUSE = 1
 #: The time in seconds at which simulated time begins, as in Click.
 BEGINNING = 1_000_000_000
 #: The last second at which it can begin: dumps have 32 bits for seconds.
@@ -171,7 +173,7 @@ def _alone(options: argparse.Namespace, made: Compilation, initialised: Callable
     runtime = Runtime(made, threads=options.threads, soon=options.simtime is None and "replaces" not in more, **more)
     try:
         with runtime.handlers.unanswered():
-            runtime.initialise()
+            runtime.initialise(pause=PAUSE)
             initialised(runtime)
     except ClickError:
         runtime.close()

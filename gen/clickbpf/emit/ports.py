@@ -218,13 +218,13 @@ class Ports:
             call = self._locked(f"p = {self.code('pull_action', 'output')};")
             return f"static struct pkt *{c}_pull(int output)\n{{\n\tstruct pkt *p;\n\n{call}\treturn p;\n}}\n"
         return (
-            f"static struct pkt *{c}_pull(int output)\n{{\n\t(void)output;\n"
-            f"\tfor (int i = 0; i < PULLS_IN_VAIN; i++) {{\n"
-            f"\t\tstruct pkt *p = {c}_pull_input({self._pulled_input()});\n\t\tint result;\n\n"
-            f"\t\tif (!p)\n\t\t\treturn NULL;\n"
-            f"{self._locked('result = ' + self.code('action', f'p, {self._pulled_input()}') + ';', 2)}"
-            f"\t\tif (likely(result == output))\n\t\t\treturn p;\n"
-            f"\t\t{c}_leave(p, result);\n\t}}\n"
+            f"static struct pkt *{c}_pull(int output)\n{{\n"
+            f"\tstruct pkt *p = {c}_pull_input({self._pulled_input()});\n\tint result;\n\n"
+            f"\t(void)output;\n"
+            f"\tif (!p)\n\t\treturn NULL;\n"
+            f"{self._locked('result = ' + self.code('action', f'p, {self._pulled_input()}') + ';')}"
+            f"\tif (likely(result == output))\n\t\treturn p;\n"
+            f"\t{c}_leave(p, result);\n"
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
         )
 

@@ -53,6 +53,10 @@ class Flow:
                             following += self._shapes[end.port.element].through(end)
             starts = following
 
+    def goes_on(self, end: End) -> bool:
+        """Whether packets that come in by this end leave the element again, by flow code."""
+        return bool(list(self._shapes[end.port.element].through(end)))
+
     def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
         """The elements that match, without those after another match, in the order of their distance."""
         search = _Search(self._instances, matches)

@@ -87,9 +87,22 @@ class Wiring:
         return self._with_task(self._reached(element, False, lambda end: self._mode(end) == PUSH))
 
     def storages_downstream(self, element: str) -> list[str]:
-        """Storages that a push from `element` may end in, and that report when they are full."""
-        reached = self._reached(element, True, lambda end: self._mode(end) == PUSH)
-        return [e for e in reached if self.instances[e].notifies_full]
+        """Storages that report when they are full, if a push from `element` can end nowhere else: there is room in a Discard, and
+        perhaps in storages that don't report it."""
+        found: set[str] = set()
+        ends_elsewhere = False
+
+        def visit(end: End, source: End, distance: int) -> bool:
+            nonlocal ends_elsewhere
+            if self.instances[end.port.element].notifies_full:
+                found.add(end.port.element)
+                return False
+            goes_on = self._mode(end) == PUSH and self.checked.flow.goes_on(end)
+            ends_elsewhere |= not goes_on
+            return goes_on
+
+        self.checked.flow.visit(element, True, visit)
+        return [] if ends_elsewhere else sorted(found, key=self.router.position.__getitem__)
 
     def _mode(self, end: End) -> str:
         processing = self.processing[end.port.element]

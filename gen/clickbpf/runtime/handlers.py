@@ -28,6 +28,7 @@ from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
+from clickbpf.messages import as_click
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
@@ -148,7 +149,8 @@ class Handlers:
             return function(text)
         except ArgError as error:
             value = error.value if isinstance(error, Complained) else None
-            raise HandlerError(Failure.FAILED, error.message, error.hint, full_name(element, handler), error.result, value) from None
+            said = (as_click() and error.in_click) or error.message
+            raise HandlerError(Failure.FAILED, said, error.hint, full_name(element, handler), error.result, value) from None
         except ClickError as error:  # from another handler that it called
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None

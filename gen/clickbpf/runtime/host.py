@@ -94,14 +94,16 @@ class Runtime(LoadedRouter):
         """The router with its current configuration."""
         return self.handlers.checked
 
-    def initialise(self, copies: Views = MappingProxyType({})) -> None:
+    def initialise(self, copies: Views = MappingProxyType({}), pause: int = 0) -> None:
         """Prepare the elements, in order: fill the states, run the C files' INIT, and then the hooks that may rely on both.
 
-        Of states that live on in the kernel, elements fill these `copies`. ClickError with those that could not be prepared.
+        Of states that live on in the kernel, elements fill these `copies`. `pause` nanoseconds of simulated time pass before each
+        INIT: timers that are then set to the same delay keep the order of their elements, however often they set themselves again.
+        ClickError with those that could not be prepared.
         """
         self._each(lambda element: initialise_on(copies.get(element.name, {}), element))
         failed = ctypes.c_uint32()
-        error = self.library.runtime_initialise(self._runtime, ctypes.byref(failed))
+        error = self.library.runtime_initialise(self._runtime, ctypes.byref(failed), pause)
         if error:
             name = self.checked.router.elements[failed.value].name
             raise _not_initialised([self._failure(name, self.complaint() or os.strerror(-error))])

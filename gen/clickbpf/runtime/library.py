@@ -57,7 +57,7 @@ _PROTOTYPES = {
     "runtime_set_handovers": (c_int, [_RUNTIME, c_uint32, POINTER(AnnotationRange), c_uint32]),
     "runtime_add_looks": (c_int, [_RUNTIME, c_int, c_uint32]),
     "runtime_look": (None, [_RUNTIME]),
-    "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32)]),
+    "runtime_initialise": (c_int, [_RUNTIME, POINTER(c_uint32), c_uint64]),
     "runtime_complaint": (c_char_p, [_RUNTIME]),
     "runtime_start": (c_int, [_RUNTIME]),
     "runtime_pin": (c_int, [_RUNTIME, c_uint32]),

@@ -99,3 +99,11 @@ def test_a_handler_that_fails_is_read_with_its_title(capsys):
     with start(f"Script(read e.run); {COMPLAINING}") as router:
         router.settle()
     assert capsys.readouterr().err.endswith("    no 'q.nosuch' read handler\ne.run:\n\n")
+
+
+@pytest.mark.parametrize("handler, result", [("q.capacity", -1), ("c.count_call", -22)])
+def test_what_a_handler_that_fails_returns(handler, result, capsysbinary):
+    """As Click's: those that change an argument of the configuration return -1."""
+    with start(f'Idle -> c :: Counter -> q :: Queue -> Discard; Script(write {handler} x, print "$?")') as running:
+        running.settle()
+    assert capsysbinary.readouterr().out.decode() == f"{result}\n"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 
 FRAME = bytes(64)
@@ -44,3 +45,10 @@ def test_both_executors_agree():
 
 def test_bad_arguments(refused_router):
     assert "ACTIVE: 'maybe'" in refused_router("Idle -> Discard(ACTIVE maybe);")
+
+
+@pytest.mark.executors("native")
+def test_active_is_for_pulling_only(router):
+    """Click refuses the argument on a push connection."""
+    with pytest.raises(ClickError, match="ACTIVE is meaningless in push context"):
+        router("FromDevice(a) -> Discard(ACTIVE false);")

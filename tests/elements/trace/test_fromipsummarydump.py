@@ -71,6 +71,8 @@ def built(packet) -> bytes:
             IP(**HEADER) / TCP(sport=1, dport=2, flags=0, window=0, options=[("SAck", (95, 98, 1, 2))]),
         ),
         ('!data src dst sport dport proto payload\n%s %s 1 2 U "a\\x00 b"', IP(**HEADER) / UDP(sport=1, dport=2) / Raw(b"a\0 b")),
+        ("!data 'ip src' \"ip dst\" 'ip proto' sport\n%s %s U 5", IP(**HEADER) / UDP(sport=5, dport=0)),
+        ("!contents 'ip src' ip_dst ip_proto 'unknown one' sport\n%s %s U 7 5", IP(**HEADER) / UDP(sport=5, dport=0)),
         ("!data src dst proto payload_len\n%s %s U 3", IP(**HEADER) / UDP(sport=0, dport=0) / Raw(bytes(3))),
         ("!proto I\n!data src dst icmp_type icmp_flowid icmp_seq\n%s %s echo 258 3", IP(**HEADER) / ICMP(type=8, id=258, seq=3)),
         (
@@ -144,7 +146,7 @@ def test_mistakes_are_told_with_their_lines(capfd):
     assert len(packets(lines)) == 1
     assert capfd.readouterr().err.splitlines() == [
         "<data>:1: warning: unknown content type 'nonsense'",
-        "<data>:1: warning: unknown content type 'payload_md5'",
+        "<data>:1: warning: content type 'payload_md5' ignored on input",
         "<data>:2: packet parse error",
         "<data>:5: bad protocol in !proto",
         "<data>:6: bad !flowid specification",

@@ -1,0 +1,50 @@
+"""Whose turn it is: the order in which tasks run, as in Click, whose outputs these are (`click --simtime`)."""
+
+import pytest
+
+#: Two sources push at a small queue, and what is pulled from it is dropped on the way.
+DROPPED_ON_THE_WAY = """
+    s1 :: InfiniteSource(DATA a, LIMIT 10, BURST 5) -> Print(a, 0) -> q :: {queue}(2);
+    s2 :: RatedSource(DATA b, RATE 1, LIMIT 1) -> Print(b, 0) -> q;
+    q -> Print(pull, 0) -> CheckLength(0) -> TimedUnqueue(0.5, 4) -> Discard;
+    DriverManager(wait 3s, read q.drops, stop);
+"""
+
+
+def lines(clickbpf, text: str) -> list[str]:
+    done = clickbpf("run", "--simtime", "-e", text)
+    assert done.status == 0, done.err
+    return [line.split(":")[0] if line.endswith(":    1") else line for line in done.err.splitlines() if "overflow" not in line]
+
+
+def test_a_pull_ends_where_a_packet_is_dropped(clickbpf):
+    """A burst ends there, and so does the turn: the source pushes before the next packet is pulled."""
+    found = lines(clickbpf, DROPPED_ON_THE_WAY.format(queue="QuickNoteQueue"))
+    assert found == [*"aaaaab", "pull", *"aaaaa", "pull", "pull", "q.drops:", "8"]
+
+
+@pytest.mark.parametrize("elsewhere, pushed", [("Discard", 15), ("SimpleQueue(7) -> Unqueue(ACTIVE false) -> Discard", 15),
+                                               ("Queue(7) -> Unqueue(ACTIVE false) -> Discard", 7)])  # fmt: skip
+def test_a_source_waits_only_if_its_packets_can_go_nowhere_else(clickbpf, elsewhere, pushed):
+    text = f"s :: InfiniteSource(LIMIT 15) -> t :: Tee -> Queue(5) -> Unqueue(ACTIVE false) -> Discard; t[1] -> {elsewhere};"
+    assert lines(clickbpf, f"{text} DriverManager(wait 1s, read s.count, stop)")[-1] == str(pushed)
+
+
+def test_of_timers_of_one_moment_the_scripts_comes_last(clickbpf):
+    text = "m :: TimedSource(0.1) -> Discard; DriverManager(wait 1s, read m.count, stop);"
+    assert lines(clickbpf, text)[-1] == "10"
+
+
+def test_what_one_task_wakes_takes_its_turn_after_the_others(clickbpf):
+    """Two packets of one moment, of which one passes two queues: `click --simtime` prints these lines."""
+    found = lines(
+        clickbpf,
+        """
+        InfiniteSource(DATA a, LIMIT 4) -> Print(a, 0) -> q :: Queue;
+        TimedSource(0.1, b) -> Print(b, 0) -> q;
+        TimedSource(0.1, c) -> Print(c, 0) -> Queue -> Unqueue -> Print(r, 0) -> q;
+        q -> Unqueue -> Print(pull, 0) -> Discard;
+        DriverManager(wait 0.15s, stop);
+        """,
+    )
+    assert found == ["a", "pull"] * 4 + ["b", "pull", "c", "r", "pull"]
