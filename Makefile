@@ -5,6 +5,7 @@
 # TESTS    what to test, as pytest wants it: files, folders, file::test
 # MINUTES  how long `make fuzz` goes on
 # MUTANTS  words of the mutants' names or files, for `make mutants`
+# SUITES   what `make bench` measures, by the names that tests/bench/run.py --help lists; all by default
 # PREFIX   where `make install` installs; DESTDIR is put before it
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -12,6 +13,7 @@ JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
 TESTS ?=
 MINUTES ?= 60
 MUTANTS ?=
+SUITES ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
 
@@ -85,7 +87,7 @@ bare:  ## demo and some tests on a bare Debian 12, made for it (as root)
 bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	@$(MAKE) --no-print-directory built
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
-	CLICKBPF_CFLAGS=-O2 $(BIN)/python tests/bench/run.py
+	CLICKBPF_CFLAGS=-O2 $(BIN)/python tests/bench/run.py $(addprefix --only ,$(SUITES))
 	CLICKBPF_CFLAGS=-O2 $(BIN)/python -m tests.bench.curves
 
 swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an hour: what is lost, what is held (as root)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Effort:
-    #: Rounds, in which what is compared takes turns, and the seconds of each under traffic.
+    #: Rounds, in which what is compared takes turns; those under traffic, and the seconds of each of them.
     rounds: int = 5
+    live: int = 3
     seconds: float = 1.0
     #: The most entries of a table, or elements of a configuration, and the points of a curve.
     most: int = 1_000_000
@@ -21,4 +22,4 @@ class Effort:
 
 
 WHOLE = Effort()
-QUICK = Effort(rounds=2, seconds=0.2, most=100, points=2)
+QUICK = Effort(rounds=2, live=2, seconds=0.2, most=100, points=2)

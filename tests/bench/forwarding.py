@@ -45,7 +45,7 @@ def compared(forwarders: Mapping[str, Forwarder], effort: Effort, on_one_cpu: bo
     with ExitStack() as undo:
         bed = Bed(undo)
         rounds: dict[str, list[float]] = {name: [] for name in forwarders}
-        for _ in range(effort.rounds):
+        for _ in range(effort.live):
             for name, forwarder in forwarders.items():
                 with placed(FIRST if on_one_cpu else LAST), forwarder(bed.router):
                     rounds[name].append(bed.rate(effort.seconds))

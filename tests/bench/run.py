@@ -42,7 +42,7 @@ def main() -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     names = [suite.name for suite in SUITES]
-    parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"only these suites: {', '.join(names)}")
+    parser.add_argument("--only", nargs="+", action="extend", choices=names, metavar="NAME", help=f"only these suites: {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: shows that it works, not how fast anything is")
     parser.add_argument("--json", type=Path, default=Path("build/bench.json"), help="results (default: %(default)s)")
     parser.add_argument("--chart", type=Path, default=Path("build/bench.png"), help="chart (default: %(default)s)")

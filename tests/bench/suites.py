@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench import added, crossing, forwarding, hooks, kernel, more, native, tables
+from tests.bench import added, crossing, flows, forwarding, hooks, kernel, more, native, path, tables
 from tests.bench.results import Suite
 
 SUITES = (
@@ -13,11 +13,16 @@ SUITES = (
     Suite("more-instructions", "BPF instructions of one more element", "instructions", "Counter", more.count),
     Suite("lines", "Lines of elements on a fused path", "ns", "Null", more.measure_lines, along="elements"),
     Suite("lines-instructions", "BPF instructions of lines of elements", "instructions", "Null", more.count_lines, along="elements"),
+    Suite("path", "Each element of the IP router's path", "ns", path.WHOLE, path.measure),
+    Suite("path-instructions", "BPF instructions of each element of the IP router's path", "instructions", path.WHOLE, path.count),
     Suite("native", "One packet through the IP router's path in user space", "ns", native.BARE, native.measure),
     Suite("rules", "The slowest packet through a filter", "ns", tables.FEW_RULES, tables.measure_rules),
     Suite("routes", "A packet through a routing table", "ns", tables.FEW_ROUTES, tables.measure_routes),
     Suite("loads", "Loading a table", "s", tables.FEW_ROUTES, tables.measure_loads),
     Suite("memory", "Memory that loading it takes", "MB", tables.FEW_ROUTES, tables.measure_memory),
+    Suite("nat", "A packet of many flows through IPRewriter", "ns", flows.LOOKUP, flows.measure_flows, along="flows"),
+    Suite("nat-set-up", "First packets of flows through IPRewriter", "flows/s", flows.REWRITER, flows.measure_set_up, True, along="flows"),
+    Suite("arp", "A packet to many hosts through ARPQuerier", "ns", flows.LOOKUP, flows.measure_hosts, along="hosts"),
     Suite("forwarding", "Forwarding between two veth pairs", "packets/s", forwarding.CEILING, forwarding.measure, True),
     Suite("hooks", "The IP router by hook", "packets/s", hooks.LINUX, hooks.measure, True),
     Suite("crossing", "To user space and back, on two CPUs", "packets/s", forwarding.CEILING, crossing.measure, True),
