@@ -24,6 +24,8 @@ typedef unsigned char __u8;
 typedef unsigned short __u16;
 typedef unsigned int __u32;
 #define __always_inline inline
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
 #define htons(x) __builtin_bswap16(x)
 #define htonl(x) __builtin_bswap32(x)
 #define word16(at) (*(const __u16 *)(at))
@@ -73,9 +75,13 @@ def compile_c(tmp_path_factory):
 
 @pytest.mark.needs("clang-19")
 @settings(max_examples=5)
-@given(st.lists(RULES, min_size=60, max_size=60), st.lists(PACKETS, min_size=60, max_size=60))
-def test_c_decides_as_the_rules(compile_c, many_rules, packets):
-    programs = [Program([(rule, number) for number, rule in enumerate(rules)]) for rules in many_rules]
+@given(st.lists(RULES, min_size=60, max_size=60), st.lists(PACKETS, min_size=60, max_size=60), st.randoms())
+def test_c_decides_as_the_rules(compile_c, many_rules, packets, random):
+    """Half of the programs are made for packets of which it is known how many each rule takes."""
+    counts = [[random.choice((0, 1, 20, 1000)) for _ in range(len(rules) + 1)] for rules in many_rules]
+    counts[::2] = [[]] * len(counts[::2])
+    numbered = [[(rule, number) for number, rule in enumerate(rules)] for rules in many_rules]
+    programs = [Program(rules, packets=of_each) for rules, of_each in zip(numbered, counts, strict=True)]
     run = compile_c([c_text(program, f"match_{i}") for i, program in enumerate(programs)])
     for number, rules in enumerate(many_rules):
         for packet in packets:
