@@ -14,6 +14,7 @@
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
+ *	WAYS		the number of ways that are counted (ways.h), or undefined
  *	LATE		that copies are changed on their way out (late.h); or undefined
  *	device_is_made()	whether the router has made a device
  */
@@ -237,6 +238,9 @@ GLOBALS
 #endif
 #ifdef TRACED
 #include "traced.h"
+#endif
+#ifdef WAYS
+#include "ways.h"
 #endif
 FUNCTIONS
 

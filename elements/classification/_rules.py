@@ -6,6 +6,7 @@ import ctypes
 import time
 from array import array
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 from clickbpf.args import ArgError
@@ -13,7 +14,10 @@ from clickbpf.classify import Program, Rule, Test, TooMany
 from clickbpf.classify.vectors import WORD, Vectors
 from clickbpf.vocabulary.element import PUSH, Element
 from clickbpf.vocabulary.state import Array, Vars, View, address, s32, u32, u64
+from clickbpf.vocabulary.ways import Ways
 
+#: The name of the way that packets take which no rule takes.
+NO_RULE = "no rule"
 #: Seconds after which no packet is looked up any more in what was data before.
 REST = 0.002
 
@@ -58,6 +62,9 @@ class RuleElement(Element):
     #: Data changes in one store.
     thread_safe = True
     _kept: Room | None = None
+    #: In the kernel path: another program that does the same, and where the numbers of its ways begin if it counts them.
+    _other: Program | None = None
+    _first: int | None = None
 
     def compile(self, rules: Sequence[Rule], before: Program | None = None) -> None:
         self._given = rules
@@ -97,7 +104,41 @@ class RuleElement(Element):
     def function(self, regions: Mapping[str, str]) -> str:
         """C of SELF(match), which determines where a packet goes."""
         lookup = '#include "classification/vectors.inc.h"\n' if self.program.vectors else ""
-        return lookup + self.program.c_function("SELF(match)", regions, action, self.guard)
+        return lookup + (self._other or self.program).c_function("SELF(match)", regions, self.result, self.guard)
+
+    def result(self, number: Any) -> str:
+        """C for a packet's result: its output or, if ways are counted, that of a rule."""
+        if self._first is None:
+            return action(number)
+        way = len(self._given) if number is None else number
+        return f"(count_way({self._first + way}), {action(None if number is None else self._given[number][1])})"
+
+    # -- the order of the rules --------------------------------------------------------------------------------------
+
+    @property
+    def ways(self) -> Ways | None:
+        """The rules, and at the end that none holds. Rules that are data have no order."""
+        if self.program.vectors:
+            return None
+        written = (" ".join(text.split()) for text in getattr(self.cfg, self.args[0].field))
+        return Ways((*written, NO_RULE), self._favouring, self._counting)
+
+    def _favouring(self, packets: Sequence[int]) -> tuple[RuleElement, tuple[int, ...]]:
+        made = self._compiled_to(Program(self._given, self.program, packets))
+        return made, made._other.first
+
+    def _counting(self, first: int) -> RuleElement:
+        """Rules with one output are different ways."""
+        numbered = [(expression, number) for number, (expression, _) in enumerate(self._given)]
+        made = self._compiled_to(Program(numbered, self.program))
+        vars(made)["_first"] = first
+        return made
+
+    def _compiled_to(self, program: Program) -> RuleElement:
+        """The same element, with other code."""
+        made = copy(self)
+        vars(made).update(_other=program, weight=self.weight + program.weight - self.program.weight)
+        return made
 
     def guard(self, test: Test) -> str:
         """C for what is certain where the test holds, see classify/emit.py."""

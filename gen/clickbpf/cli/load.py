@@ -20,6 +20,7 @@ from clickbpf.nearest import did_you_mean
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
+from clickbpf.plan.profile import Profile
 
 #: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
 PRIORITY = 50
@@ -28,7 +29,7 @@ MOST_THREADS = 1024
 #: The lowest limit of a program's instructions that is tried for the verifier's sake.
 SHORTEST = 250
 #: Options that take effect when a router is compiled.
-PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
+PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user", "profile")
 
 Loaded = TypeVar("Loaded")
 
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
-    add_plan(parser)
+    add_plan(parser, counts=True)
 
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +80,8 @@ def run(options: argparse.Namespace) -> None:
     if options.resume and _resumed(options, name):
         return
     given = read_object(options)
+    if isinstance(options.profile, float):
+        options.profile = _counted(options, name)
 
     def once() -> None:
         manifest, content = given or compiled(options)
@@ -101,6 +104,17 @@ def run(options: argparse.Namespace) -> None:
         return
     after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
+
+
+def _counted(options: argparse.Namespace, name: str) -> Profile | None:
+    """The profile of the router that is to be replaced; none for a dry run, which changes nothing."""
+    from clickbpf.cli.profile import counted
+    from clickbpf.load.access.listing import choose
+
+    if not options.replace:
+        hint = "--replace, or --profile FILE"
+        raise ClickError("--profile SECONDS counts the packets of the router that is replaced", hint=hint)
+    return None if options.dry_run else counted(choose(name), options.profile)
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:

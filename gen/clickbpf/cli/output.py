@@ -70,6 +70,14 @@ def write_bytes(content: bytes, path: str | None) -> None:
         raise ClickError(f"cannot write '{path}': {error.strerror}") from None
 
 
+def read_bytes(path: str) -> bytes:
+    """What a file has, or for "-" standard input."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise ClickError(f"cannot read '{path}': {error.strerror}") from None
+
+
 @contextmanager
 def below_title(name: str, titled: bool) -> Iterator[None]:
     """Print a title before what is printed in this context, and an empty line after it, as Click does for several handlers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json
@@ -40,6 +41,15 @@ def run(options: argparse.Namespace) -> None:
             ("program", "starts at", "size", "because"),
             ((p.device or f"jump {p.jump}", p.element, p.size, p.reason) for p in plan.programs),
         )
+    if plan.profiled.favoured:
+        print()
+        print_table(("profile of", "packets", "asks first for"), _favoured(plan))
+
+
+def _favoured(plan: Plan) -> Iterator[tuple[str, int, str]]:
+    """The elements for which there is a profile, with a row for each rule that comes before its turn."""
+    for element, (packets, first) in plan.profiled.favoured.items():
+        yield from ((element, packets, rule) for rule in first or ("what it asked for first before",))
 
 
 def _warn_of_parts() -> None:
@@ -64,5 +74,6 @@ def _plain(plan: Plan) -> dict:
         ],
         "devices": list(plan.devices),
         "made": [asdict(each) for each in plan.made],
+        "favoured": [{"element": name, "packets": packets, "first": first} for name, (packets, first) in plan.profiled.favoured.items()],
         "carried": [{"offset": offset, "length": length} for offset, length in plan.carried],
     }

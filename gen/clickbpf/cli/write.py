@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
+from clickbpf.cli.output import read_bytes
 from clickbpf.cli.read import add_router, is_pattern
 from clickbpf.errors import ClickError
 from clickbpf.messages import show
@@ -61,11 +60,7 @@ def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 def _content(path: str) -> str:
     """The content of a file, or of standard input; bytes that aren't UTF-8 are represented as in the control protocol."""
-    try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise ClickError(f"cannot read '{path}': {error.strerror}") from None
-    return content.decode("utf-8", "surrogateescape")
+    return read_bytes(path).decode("utf-8", "surrogateescape")
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:

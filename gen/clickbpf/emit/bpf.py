@@ -74,6 +74,7 @@ class _Emitter:
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
         late = "#define LATE\n" if self.plan.late_copies else ""
+        late += f"#define WAYS {len(counted)}\n" if (counted := self.plan.profiled.counted) else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"

@@ -73,6 +73,8 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         found.append(MapEntry("looks", "looks", RING))
     if plan.options.traced is not None:
         found += [MapEntry("traces", "traces", TRACES), MapEntry("traced", "traced", stride=16)]
+    if plan.profiled.counted:
+        found.append(MapEntry("ways", "ways", len(plan.profiled.counted), per_slot=True, stride=CACHE_LINE))
     if plan.options.frags:
         found.append(MapEntry("summed", "scratch"))
     if plan.options.hook == TC:

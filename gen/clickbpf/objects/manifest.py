@@ -54,7 +54,8 @@ class MapEntry:
     a chain; "late" says whether copies may be changed on their way out, 1 or 0; "scratch" what programs remember for a moment; "handed"
     what queues hand over, by device and receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes;
     "trace" has the reports of test runs; "traces" and
-    "traced" are a ring buffer of the events of traced packets, and their number.
+    "traced" are a ring buffer of the events of traced packets, and their number; "ways" counts the packets of each way, a
+    cache line for each way and slot.
     """
 
     name: str

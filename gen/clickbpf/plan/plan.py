@@ -7,6 +7,7 @@ from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import Graph, cuts, expanded_sizes, without_edges
 from clickbpf.plan.devices import device_names, made_devices
 from clickbpf.plan.place import place
+from clickbpf.plan.profile import profiled
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
 
 #: With tracing: estimated instructions of the report at an element, and what a program's size limit is divided by, since the
@@ -16,10 +17,12 @@ TRACE_WEIGHT, TRACE_SHARE = 80, 3
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs."""
+    found = profiled(checked, options.profile, options.counting)
+    checked = found.checked
     placements, copies = place(checked, options)
     programs, parted, rejoined = _programs(checked, placements, options)
     return Plan(
-        checked=checked,
+        profiled=found,
         options=options,
         placements=placements,
         programs=programs,

@@ -11,10 +11,13 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import MadeDevice
+from clickbpf.plan.profile import Profile, Profiled
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
+#: Options that a manifest has only if they are used.
+SPECIAL = ("traced", "traced_at", "profile", "counting")
 
 
 @frozen
@@ -38,6 +41,9 @@ class Options:
     traced: tuple[tuple[int, int, int, int], ...] | None = None
     #: Trace at inputs of these elements only, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
+    #: How many packets took which way through elements, for the order in which these try them; or count that.
+    profile: Profile | None = None
+    counting: bool = False
 
     def traces(self, element: str) -> bool:
         """Whether packets are traced at inputs of an element."""
@@ -52,14 +58,15 @@ class Options:
         """The options as a manifest keeps them."""
         plain = {**asdict(self), "user": sorted(self.user)}
         plain["traced_at"] = None if self.traced_at is None else sorted(self.traced_at)
-        return {name: value for name, value in plain.items() if name not in ("traced", "traced_at") or value is not None}
+        return {name: value for name, value in plain.items() if name not in SPECIAL or value not in (None, False)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Options:
         traced = plain.get("traced")
         rows = None if traced is None else tuple(map(tuple, traced))
         at = None if plain.get("traced_at") is None else frozenset(plain["traced_at"])
-        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows, "traced_at": at})
+        profile = None if plain.get("profile") is None else Profile(plain["profile"]["elements"])
+        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows, "traced_at": at, "profile": profile})
 
 
 @frozen
@@ -99,7 +106,7 @@ class Copies:
 class Plan:
     """A checked router with the place of each element and the programs that the kernel's part is made of."""
 
-    checked: CheckedRouter
+    profiled: Profiled
     options: Options
     placements: Mapping[str, Placement]
     programs: tuple[Program, ...]
@@ -115,6 +122,11 @@ class Plan:
     parted: frozenset[str] = frozenset()
     #: Elements with a program that is entered only from elements which few packets meet (Element.seldom).
     rejoined: frozenset[str] = frozenset()
+
+    @property
+    def checked(self) -> CheckedRouter:
+        """The router as the kernel path has it."""
+        return self.profiled.checked
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)

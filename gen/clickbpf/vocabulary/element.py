@@ -42,6 +42,7 @@ from clickbpf.vocabulary.handlers import sum_handler as sum_handler
 from clickbpf.vocabulary.handlers import write_handler as write_handler
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import State
+from clickbpf.vocabulary.ways import Ways
 
 T = TypeVar("T")
 
@@ -165,6 +166,8 @@ class Element:
     #: Whether few packets meet it: in the kernel it then has a program of its own, so that neither it, nor a path that leads back
     #: from it, makes the paths of other packets longer (plan/cut.py).
     seldom: ClassVar[bool] = False
+    #: The ways that packets take through it, if there is a choice which comes first.
+    ways: Ways | None = None
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
     weight: ClassVar[int] = 60
     #: Of a running element: the views of its state, by name, and its runtime if that is in this process.

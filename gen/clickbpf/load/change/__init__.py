@@ -1,1 +1,1 @@
-"""Replacing the kernel path of a running router: by another router's, by one with other arguments, by a traced build."""
+"""Replacing the kernel path of a running router: by another router's, by one with other arguments, by an instrumented build."""

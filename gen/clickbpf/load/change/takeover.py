@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from clickbpf import private
 from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError
+from clickbpf.load.change.counting import Counting
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
+from clickbpf.load.change.instrumented import Instrumented
 from clickbpf.load.change.renew import Renamed, beside, change_over
 from clickbpf.load.change.tracing import TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
@@ -38,6 +40,9 @@ from clickbpf.runtime.memory import DROPS, drop_counts
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
 #: Traces until their numbers repeat themselves: 7 bits without 0 (bpf/traced_event.h).
 MOST_TRACES = 127
+
+#: Returns the next portion of a report, None at its end.
+Report = Callable[[], "bytes | None"]
 
 
 def ask(control: Path, command: str) -> None:
@@ -61,7 +66,7 @@ class Service:
         self._now: Hosted | None = None
         #: Held while another router, or another build of the same one, takes the place of this one.
         self._changing = threading.Lock()
-        self._tracing: Tracing | None = None
+        self._build: Instrumented | None = None
         self._traces = 0
 
     def run(self, keep: bool) -> Runtime:
@@ -80,7 +85,7 @@ class Service:
     def replace(self) -> Runtime:
         """The new router of this name takes the place of the running one, which goes on if that fails."""
         with self._changing:
-            self._end_trace()
+            self._end_build()
             return self._replace(self._now)
 
     def _replace(self, old: Hosted) -> Runtime:
@@ -107,38 +112,44 @@ class Service:
         with self._now.runtime.locked():
             self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
 
-    @contextmanager
-    def traced(self, request: str) -> Iterator[Callable[[], bytes | None]]:
-        """Traces packets within this context: yields portions of events (Tracing.read), None at the end. ClickError if that is
-        impossible."""
+    def traced(self, request: str) -> AbstractContextManager[Report]:
+        """Traces packets within this context: gives a function that returns portions of events, None at the end. ClickError if that
+        is impossible."""
         self._traces = self._traces % MOST_TRACES + 1
-        tracing = Tracing(self._now, TraceRequest.from_text(request), self._traces, self._attachments)
+        return self._instrumented(Tracing(self._now, self._attachments, TraceRequest.from_text(request), self._traces))
+
+    def counted(self, _request: str) -> AbstractContextManager[Report]:
+        """Counts, likewise, which ways packets take: the portions are profiles."""
+        return self._instrumented(Counting(self._now, self._attachments))
+
+    @contextmanager
+    def _instrumented(self, build: Instrumented) -> Iterator[Report]:
         with self._changing:
-            if self._tracing is not None:
-                raise ClickError("the router is being traced already", hint="one trace at a time")
-            tracing.begin()
-            self._tracing = tracing
+            if self._build is not None:
+                raise ClickError(f"the router is being {self._build.done} already", hint="one trace or profile at a time")
+            build.begin()
+            self._build = build
 
         def read() -> bytes | None:
             with self._changing:
-                return tracing.read() if self._tracing is tracing else None
+                return build.read() if self._build is build else None
 
         try:
             yield read
         finally:
             with self._changing:
-                if self._tracing is tracing:
-                    self._end_trace()
+                if self._build is build:
+                    self._end_build()
 
-    def end_traces(self) -> None:
-        """End all traces."""
+    def end_reports(self) -> None:
+        """End traces and profiles."""
         with self._changing:
-            self._end_trace()
+            self._end_build()
 
-    def _end_trace(self) -> None:
-        if self._tracing is not None:
-            self._tracing.end()
-        self._tracing = None
+    def _end_build(self) -> None:
+        if self._build is not None:
+            self._build.end()
+        self._build = None
 
     def leave_to_kernel(self) -> None:
         """The run is over: packets that the kernel path would hand over, and those in the sockets, are dropped and counted."""

@@ -1,26 +1,18 @@
 """Tracing a loaded router: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
-runtime's code is switched to report what it does; afterwards both are restored.
-
-Pins and folder keep the plain kernel path. If a service ends or dies, the devices keep the instrumented programs until the
-router's next runtime attaches the pinned ones again (takeover.py).
+runtime's code is switched to report what it does; afterwards both are restored (instrumented.py).
 """
 
 from __future__ import annotations
 
 import json
 import struct
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Mapping
+from contextlib import ExitStack
 
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.change.exchange import GRACE, Hosted, swapped, wait_for_programs
-from clickbpf.load.change.renew import beside
-from clickbpf.load.devices import inlet
-from clickbpf.load.path.attach import Attachment, entries
+from clickbpf.load.change.exchange import Hosted
+from clickbpf.load.change.instrumented import Instrumented, Links
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.tracing import ETHERNET, MOST_PACKETS, RAW, compile_filter
 
@@ -54,76 +46,32 @@ class TraceRequest:
             raise ClickError("a trace takes a filter and a number of packets") from None
 
 
-class Tracing:
-    """A trace of a running router. `links` opens the attachments of its devices; `number` differs from that of the last trace."""
+class Tracing(Instrumented):
+    """A trace of a running router. `number` differs from that of the last trace."""
 
-    def __init__(
-        self,
-        hosted: Hosted,
-        request: TraceRequest,
-        number: int,
-        links: Callable[[], AbstractContextManager[Mapping[str, Attachment]]],
-    ):
-        self._hosted, self._links, self._number, self._most = hosted, links, number, request.most
-        runtime = hosted.runtime
-        link = compile_filter(runtime.library, request.filter, ETHERNET)
+    done = "traced"
+
+    def __init__(self, hosted: Hosted, links: Links, request: TraceRequest, number: int):
+        self._number, self._most = number, request.most
+        library = hosted.runtime.library
+        link = compile_filter(library, request.filter, ETHERNET)
         try:
-            raw = compile_filter(runtime.library, request.filter, RAW)
+            raw = compile_filter(library, request.filter, RAW)
         except ClickError:  # the filter uses fields that only link headers have
             raw = None
         self._filters = link, raw
-        self._plain = runtime.handlers.made
-        self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_at=frozenset(request.at) or None))
-        self._changed.build_bpf()  # slow the first time; then the cache has it
-        self._held = ExitStack()
+        super().__init__(hosted, links, traced=link, traced_at=frozenset(request.at) or None)
 
-    def begin(self) -> None:
-        """ClickError if that is impossible; then nothing has changed."""
-        runtime = self._hosted.runtime
-        variables = {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
-        with ExitStack() as undo:
-            made, path = undo.enter_context(beside(self._hosted, self._changed, variables))
-            ring = path.role("traces")
-            with runtime.locked(), ExitStack() as failed:
-                self._trace = runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
-                failed.callback(self._trace.end)
-                self._change(made, path, self._hosted.path)
-                failed.pop_all()
-            undo.callback(self._trace.end)
-            undo.callback(setattr, runtime, "kernel", runtime.kernel)
-            runtime.kernel = _refused
-            self._traced = path
-            self._counts = path.memory("traced")[0]
-            self._held = undo.pop_all()
+    def variables(self) -> Mapping[str, bytes]:
+        return {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
 
-    def _change(self, made: Compilation, path: KernelPath, before: KernelPath) -> None:
-        """Swap the devices' programs for those of the path, and process what the programs `before` have handed over. Packets
-        stand still."""
-        hosted = self._hosted
-        with self._links() as links:
-            pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
-            with swapped(pairs, links, before.programs.values()):
-                pass
-        wait_for_programs()
-        if inlet.cross(hosted.devices):
-            wait_for_programs()
-            time.sleep(GRACE)
-        hosted.runtime.change_handovers(path.manifest.hash, made.annotations)
+    def watch(self, path: KernelPath, undo: ExitStack) -> None:
+        ring = path.role("traces")
+        self._trace = self._hosted.runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
+        undo.callback(self._trace.end)
+        self._counts = path.memory("traced")[0]
 
     def read(self) -> bytes:
-        """A portion: what has happened since the last call."""
+        """What has happened since the last call."""
         events, missed = self._trace.read()
         return HEAD.pack(missed, struct.unpack_from("=Q", self._counts, 8)[0]) + events
-
-    def end(self) -> None:
-        """The router is as it was before."""
-        with self._hosted.runtime.locked():
-            with suppress(ClickError):  # an attachment that can't be swapped is gone
-                self._change(self._plain, self._hosted.path, self._traced)
-            self._held.close()
-
-
-@contextmanager
-def _refused(changed: Compilation) -> Iterator[Callable[[], None]]:
-    raise ClickError("the router is being traced, and its kernel path can't be given other arguments meanwhile")
-    yield

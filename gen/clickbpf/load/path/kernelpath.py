@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clickbpf.vocabulary.element import Element
 
 #: Roles of maps that belong to the programs: what packets leave there isn't read later.
-PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "late")
+PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "late", "ways")
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from clickbpf.load.change.counting import COUNT
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER, Service
 from clickbpf.load.change.tracing import TRACE
 from clickbpf.load.files import states
@@ -72,14 +73,14 @@ def serving(folder: RunFolder, root: Path, keep: bool) -> Iterator[Served]:
         ending.callback(service.close)
         session = Session(service.run(keep))
         ending.callback(session.close)
-        ending.callback(service.end_traces)
+        ending.callback(service.end_reports)
 
         def take_over() -> None:
             session.change(service.replace)
             serving.handlers = session.runtime.handlers
 
         commands = {TAKEOVER: take_over, DROPS_BEFORE: service.adopt_drops}
-        serving = Serving(session.runtime.handlers, commands=commands, streams={TRACE: service.traced})
+        serving = Serving(session.runtime.handlers, commands=commands, streams={TRACE: service.traced, COUNT: service.counted})
         server = ControlServer.unix(folder.control, serving)
         ending.callback(server.close)
         yield Served(folder, service, session)
