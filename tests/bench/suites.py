@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench import added, crossing, flows, forwarding, hooks, kernel, more, native, path, tables
+from tests.bench import added, crossing, flows, forwarding, hooks, kernel, more, native, path, profiled, tables
 from tests.bench.results import Suite
 
 SUITES = (
@@ -16,6 +16,7 @@ SUITES = (
     Suite("path", "Each element of the IP router's path", "ns", path.WHOLE, path.measure),
     Suite("path-instructions", "BPF instructions of each element of the IP router's path", "instructions", path.WHOLE, path.count),
     Suite("native", "One packet through the IP router's path in user space", "ns", native.BARE, native.measure),
+    Suite("profile", "BPF instructions of packets through a firewall", "instructions", profiled.MAIL_WITHOUT, profiled.count),
     Suite("rules", "The slowest packet through a filter", "ns", tables.FEW_RULES, tables.measure_rules),
     Suite("routes", "A packet through a routing table", "ns", tables.FEW_ROUTES, tables.measure_routes),
     Suite("loads", "Loading a table", "s", tables.FEW_ROUTES, tables.measure_loads),

@@ -16,6 +16,7 @@ GROUPS = (
     ("more", "more-instructions", "lines", "lines-instructions"),
     ("path", "path-instructions"),
     ("native",),
+    ("profile",),
     ("rules", "routes", "loads", "memory"),
     ("nat", "nat-set-up", "arp"),
     ("forwarding",),
