@@ -1,5 +1,5 @@
-"""What FromDPDKDevice and ToDPDKDevice have in common: FastClick's arguments about how DPDK drives a device, which the kernel does
-here."""
+"""What FastClick's elements of DPDK's and netmap's devices have in common: arguments about how a device is driven, which the kernel
+does here."""
 
 from __future__ import annotations
 
@@ -22,20 +22,29 @@ def refused(names: str) -> tuple[Keyword, ...]:
     return tuple(Keyword(name, Bool(), False) for name in names.split())
 
 
-#: Of both.
-COMMON = accepted("N_QUEUES MAXTHREADS VERBOSE ACTIVE BURST NDESC MAXQUEUES ALLOW_NONEXISTENT")
+#: Of all, of those that read a device, and of those that write to one.
+COMMON = accepted("N_QUEUES MAXTHREADS VERBOSE ACTIVE ALLOW_NONEXISTENT")
+READING = accepted("NUMA NUMA_NODE SCALE THREADOFFSET JUMBO")
+WRITING = accepted("IQUEUE BLOCKING")
+#: What a device would have to do with the packets that it receives.
+RECEIVING = refused("VLAN_FILTER VLAN_STRIP VLAN_EXTEND LRO")
 
 
-def refuse_offloads(cfg: SimpleNamespace, offloads: Sequence[Keyword], hint: str) -> None:
-    """ArgError if one of them is wanted, or a single hardware queue."""
-    for argument in offloads:
+def refuse_work(cfg: SimpleNamespace, work: Sequence[Keyword]) -> None:
+    """ArgError if the device is to change packets, or to give those of one hardware queue only."""
+    for argument in work:
         if getattr(cfg, argument.name.lower()):
-            raise ArgError(f"{argument.name} isn't supported", hint, argument=argument.name)
+            raise ArgError(f"{argument.name} isn't supported", "elements after it can do it", argument=argument.name)
     if cfg.queue > 0:
         raise ArgError("all queues of the device are used", "leave QUEUE out, with one element for the device", argument="QUEUE")
 
 
-class DPDKDevice(Element):
+def without_driver(name: str) -> str:
+    """The device that netmap calls `netmap:DEVICE`."""
+    return name.removeprefix("netmap:")
+
+
+class DrivenDevice(Element):
     """What counts packets of a device."""
 
     state_types = {"counters": PerThread(count=u64)}

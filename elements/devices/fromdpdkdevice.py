@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, DeviceName, Integer, Optional, Required
+from clickbpf.args import ArgError, Bool, DeviceName, Integer, Keyword, Optional, Required, String
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 
-from ._dpdk import COMMON, DPDKDevice, accepted, refuse_offloads, refused
+from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, refused
 
 #: What a device would have to do with packets.
-OFFLOADS = refused("VLAN_FILTER VLAN_STRIP VLAN_EXTEND LRO RSS_AGGREGATE PAINT_QUEUE")
+WORK = (*RECEIVING, *refused("RSS_AGGREGATE PAINT_QUEUE"))
 
-class FromDPDKDevice(DPDKDevice):
+
+class FromDPDKDevice(DrivenDevice):
     """reads packets from a network device, as FastClick does with DPDK
 
     Synopsis: `FromDPDKDevice(PORT [, QUEUE, PROMISC, KEYWORD ...])`
@@ -23,8 +24,10 @@ class FromDPDKDevice(DPDKDevice):
       - QUEUE: Integer. Must be 0 or left out: packets of all queues are read.
       - PROMISC: Boolean. Put the device into promiscuous mode. Default is true.
       - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, RSS_AGGREGATE, PAINT_QUEUE: Booleans. Must be false, which is the default.
-      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MAXQUEUES, VERBOSE, ACTIVE, CLEAR,
-        JUMBO, MAC, MTU, MODE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, ALLOW_NONEXISTENT: Accepted, of no effect.
+      - FLOW_RULES_FILE: A file of rules by which a device drops packets and gives them to queues. Must be left out.
+      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MINQUEUES, MAXQUEUES, VERBOSE, ACTIVE,
+        CLEAR, JUMBO, MAC, MTU, MODE, FLOW_ISOLATE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, VF_VLAN, RX_INTR, POWER_MGMT, IPCO,
+        TCO, UCO, ALLOW_NONEXISTENT: Accepted, of no effect. They tune how a device is driven, or offer it work that elements here do.
 
     Handlers: `count` and `hw_count`, the packets received; `hw_dropped`, those lost because the runtime took them too slowly;
     `reset_counts`.
@@ -42,15 +45,21 @@ class FromDPDKDevice(DPDKDevice):
         Required("PORT", DeviceName()),
         Optional("QUEUE", Integer(32, low=-1), -1),
         Optional("PROMISC", Bool(), True),
-        *OFFLOADS,
+        *WORK,
+        Keyword("FLOW_RULES_FILE", String()),
         *COMMON,
-        *accepted("MINTHREADS THREADOFFSET NUMA NUMA_NODE SCALE CLEAR JUMBO MAC MTU MODE PAUSE TIMESTAMP MAX_RSS RETA_SIZE VF_POOLS"),
+        *READING,
+        *accepted("BURST MINTHREADS NDESC MINQUEUES MAXQUEUES CLEAR MAC MTU MODE FLOW_ISOLATE PAUSE TIMESTAMP MAX_RSS RETA_SIZE"),
+        *accepted("VF_POOLS VF_VLAN RX_INTR POWER_MGMT IPCO TCO UCO"),
     )
     drop_handlers = {"hw_dropped": "OVERRUN"}
     weight = 30
 
     def configure(self) -> None:
-        refuse_offloads(self.cfg, OFFLOADS, "elements after it can do it")
+        refuse_work(self.cfg, WORK)
+        if self.cfg.flow_rules_file:
+            hint = "an IPClassifier after it can drop and separate packets"
+            raise ArgError("a device's own rules aren't supported", hint, argument="FLOW_RULES_FILE")
 
     @property
     def promiscuous(self) -> bool:

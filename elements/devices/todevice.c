@@ -64,6 +64,14 @@ TASK()
 	return sent > 0;
 }
 
+/* Packets may be pushed at ToNetmapDevice. */
+INIT()
+{
+	if (!input_is_push(0))
+		task_schedule();
+	return 0;
+}
+
 CLEANUP()
 {
 	struct SELF(output) *output = private(output);

@@ -32,7 +32,7 @@ class ToDevice(Element):
     ports = "1/0-2"
     processing = "l/h"
     entries = ("task", "timer", "init", "cleanup", "gives_up")
-    wakes = ("timer", "init")
+    wakes = ("timer",)
     looks = PASSES
     args = (
         Required("DEVNAME", DeviceName()),

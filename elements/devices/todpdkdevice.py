@@ -3,13 +3,10 @@ from __future__ import annotations
 from clickbpf.args import DeviceName, Integer, Optional, Required
 from clickbpf.vocabulary.element import PASSES
 
-from ._dpdk import COMMON, DPDKDevice, accepted, refuse_offloads, refused
-
-#: What a device would have to do with packets.
-OFFLOADS = refused("TSO IPCO TCO UCO")
+from ._dpdk import COMMON, WRITING, DrivenDevice, accepted
 
 
-class ToDPDKDevice(DPDKDevice):
+class ToDPDKDevice(DrivenDevice):
     """sends packets to a network device, as FastClick does with DPDK
 
     Synopsis: `ToDPDKDevice(PORT [, QUEUE, KEYWORD ...])`
@@ -21,11 +18,10 @@ class ToDPDKDevice(DPDKDevice):
     Arguments:
 
       - PORT: The device: a number, a PCI address or a name.
-      - QUEUE: Integer. Must be 0 or left out: all queues are used.
-      - TSO, IPCO, TCO, UCO: Booleans. Must be false, which is the default: SetIPChecksum, SetTCPChecksum and SetUDPChecksum compute
-        checksums.
-      - N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, BURST, TIMEOUT, NDESC, MAXQUEUES, ALLOC, VERBOSE, ACTIVE, ALLOW_NONEXISTENT: Accepted,
-        of no effect.
+      - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, BURST, TIMEOUT, NDESC, MAXQUEUES, ALLOC, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
+        Accepted, of no effect.
+      - TSO, IPCO, TCO, UCO: Accepted, of no effect. In FastClick they let elements such as ResetIPChecksum leave checksums to the
+        device; here these elements compute them.
 
     Handlers: `count` and `hw_count`, the packets sent; `dropped`, those that the device refused; `reset_counts`.
 
@@ -42,15 +38,12 @@ class ToDPDKDevice(DPDKDevice):
     args = (
         Required("PORT", DeviceName()),
         Optional("QUEUE", Integer(32, low=-1), -1),
-        *OFFLOADS,
         *COMMON,
-        *accepted("IQUEUE BLOCKING TIMEOUT ALLOC"),
+        *WRITING,
+        *accepted("BURST TIMEOUT NDESC MAXQUEUES ALLOC TSO IPCO TCO UCO"),
     )
     drop_handlers = {"dropped": "DEVICE"}
     weight = 40
-
-    def configure(self) -> None:
-        refuse_offloads(self.cfg, OFFLOADS, "SetTCPChecksum and the like compute checksums")
 
     def sends_to(self) -> str | None:
         return self.cfg.port

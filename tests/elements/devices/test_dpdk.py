@@ -19,6 +19,7 @@ ACCEPTED = [
     "FromDPDKDevice(0000:03:00.0, MAXTHREADS 4, NUMA false, PAUSE none, TIMESTAMP false) -> ToDPDKDevice(1, 0, IQUEUE 1024)",
     "DPDKInfo(NB_MBUF 1048576, MBUF_SIZE 4096); FromDPDKDevice(0, 0, N_QUEUES -1, SCALE parallel, RSS_AGGREGATE false) -> Discard",
     "FromDPDKDevice(0, MAC 02:00:00:00:00:01, MTU 9000, MINTHREADS 1, BURST 32) -> ToDPDKDevice(0, TIMEOUT -1, ALLOC true, TCO 0)",
+    "FromDPDKDevice(0, MINQUEUES 1, FLOW_ISOLATE false, MODE rss, PAUSE full) -> ToDPDKDevice(0, 1, IPCO true, TCO true, UCO 1, TSO true)",
 ]
 
 
@@ -33,7 +34,7 @@ def test_what_drives_dpdk_is_accepted(text):
         ("FromDPDKDevice(0, RSS_AGGREGATE 1) -> Discard", "RSS_AGGREGATE isn't supported"),
         ("FromDPDKDevice(0, PAINT_QUEUE true) -> Discard", "PAINT_QUEUE isn't supported"),
         ("FromDPDKDevice(0, 3) -> Discard", "all queues of the device are used"),
-        ("Idle -> ToDPDKDevice(0, TCO true)", "TCO isn't supported"),
+        ("FromDPDKDevice(0, MODE flow, FLOW_RULES_FILE rules) -> Discard", "a device's own rules aren't supported"),
         ("FromDPDKDevice(0) -> Queue -> ToDPDKDevice(1)", "push"),
     ],
 )

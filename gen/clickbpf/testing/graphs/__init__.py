@@ -24,7 +24,7 @@ from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.vocabulary.library import Library
 
 #: Classes left out: those at a router's edge, which every graph has; sinks; and classes that behave differently each time.
-EDGES = {"FromDevice", "FromDPDKDevice", "FromHost", "ToDevice", "ToDPDKDevice", "ToHost"}
+EDGES = {"FromDevice", "FromDPDKDevice", "FromNetmapDevice", "FromHost", "ToDevice", "ToDPDKDevice", "ToNetmapDevice", "ToHost"}
 UNUSED = {*EDGES, "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
 #: Classes of the runtime to be put between others, so that the kernel path hands over there.
 BEYOND_THE_KERNEL = ("Tee", "TimeRange")
