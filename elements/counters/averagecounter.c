@@ -7,7 +7,7 @@ ELEMENT(AverageCounter)
 {
 	struct SELF(counters) *c = slot(counters);
 	struct SELF(vars) *vars = var(vars);
-	__u64 time, first;
+	__u64 time, first, age;
 
 	if (!c || !vars)
 		return PUNT;
@@ -18,7 +18,10 @@ ELEMENT(AverageCounter)
 		first = time;
 	}
 	/* The first packet may have been on another CPU, whose clock is slightly ahead. */
-	if ((time > first ? time - first : 0) >= (__u64)cfg.ignore * MS_PER_SECOND) {
+	age = time > first ? time - first : 0;
+	if (cfg.max && age >= (__u64)cfg.max * MS_PER_SECOND)
+		return OUTPUT(0);
+	if (age >= (__u64)cfg.ignore * MS_PER_SECOND) {
 		c->count++;
 		c->byte_count += pkt_len(p);
 	}

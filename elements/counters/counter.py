@@ -5,7 +5,7 @@ import struct
 import sys
 from enum import IntEnum
 
-from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Type
+from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Raw, Type
 from clickbpf.args.context import Context
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
@@ -61,7 +61,8 @@ class Counter(Element):
 
     Synopsis: `Counter([COUNT_CALL ..., BYTE_COUNT_CALL ...])`
 
-    Rates are averages in which the last 16 milliseconds weigh most.
+    Rates are averages in which the last 16 milliseconds weigh most. FastClick's counters for several threads are other names of the
+    class: CounterMP, CounterAtomic, CounterLock, CounterRCU, CounterRW and CounterPRW.
 
     Arguments:
 
@@ -69,6 +70,7 @@ class Counter(Element):
         last of them goes on. That packet takes the way through the runtime, and so do those that come before it is done.
       - BYTE_COUNT_CALL: the same for N bytes or more. (While both wait, as many of the last packets go through the runtime as there
         are CPUs, or as many times 64 kB.)
+      - NO_RATE, BATCH_PRECISE, ATOMIC: Arguments of FastClick. Accepted, of no effect.
 
     Ports: one input, one output.
 
@@ -88,7 +90,12 @@ class Counter(Element):
     entries = ("control", "gives_up")
     looks = PASSES
     enums = (What, Operation)
-    args = (Keyword("COUNT_CALL", Trigger()), Keyword("BYTE_COUNT_CALL", Trigger()))
+    aliases = ("CounterMP", "CounterAtomic", "CounterLock", "CounterRCU", "CounterRW", "CounterPRW")
+    args = (
+        Keyword("COUNT_CALL", Trigger()),
+        Keyword("BYTE_COUNT_CALL", Trigger()),
+        *(Keyword(name, Raw()) for name in ("NO_RATE", "BATCH_PRECISE", "ATOMIC")),
+    )
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
     thread_safe = True
     state_types = {

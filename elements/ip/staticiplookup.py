@@ -21,7 +21,7 @@ class StaticIPLookup(IPRouteTable):
     The routes can't change: they are compiled, to nested comparisons in the order of addresses, which is the fastest
     that a table of up to some hundred routes can be. For larger ones, and for routes that come and go, there is RadixIPLookup.
 
-    LookupIPRoute is the name that this class had in early versions of Click.
+    LookupIPRoute is the name that this class had in early versions of Click, and LookupIPRouteMP that of FastClick's for several threads.
 
     Arguments:
 
@@ -44,7 +44,7 @@ class StaticIPLookup(IPRouteTable):
         rt[1] -> Discard;
     """
 
-    aliases = ("LookupIPRoute",)
+    aliases = ("LookupIPRoute", "LookupIPRouteMP")
 
     def configure(self) -> None:
         super().configure()

@@ -34,6 +34,13 @@ def test_reset(element, handler):
 
 
 @pytest.mark.executors("native")
+def test_fastclicks_counters_for_several_threads(element):
+    for name in ("CounterMP(NO_RATE true)", "CounterAtomic(BATCH_PRECISE true, ATOMIC 2)", "CounterPRW"):
+        x = element(name)
+        x.send(bytes(60))
+        assert x.read("count") == "1"
+
+
 def test_a_steady_rate(element):
     """Two packets of 100 bytes each millisecond; what is averaged over 16 ms is exact after 100."""
     x = element("Counter", simtime=True)

@@ -182,6 +182,7 @@ def test_a_full_table_says_what_to_raise(table):
 
 def test_names_of_long_ago():
     find = Library.standard().find
+    assert find("LookupIPRouteMP") == find("StaticIPLookup")
     assert (find("LookupIPRoute"), find("LookupIPRoute2")) == (find("StaticIPLookup"), find("RadixIPLookup"))
 
 
