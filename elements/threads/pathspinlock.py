@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from clickbpf.args import Optional, String
+from clickbpf.vocabulary.element import AGNOSTIC
+
+from ._spinlock import SpinlockElement
+
+
+class PathSpinlock(SpinlockElement):
+    """holds a spinlock while a packet is pushed on or pulled
+
+    Synopsis: `PathSpinlock([LOCK])`
+
+    A class of FastClick. Where packets are pushed it takes the lock, pushes the packet, and releases the lock when the push is over, as
+    SpinlockPush does. Where they are pulled it holds the lock during the pull. Packets of input N leave by output N.
+
+    Arguments:
+
+      - LOCK: a name that a SpinlockInfo has given. Without it, the element has a lock of its own.
+
+    Ports: one or more inputs, as many outputs.
+
+    Example: only one thread at a time is in what follows:
+
+        FromDevice(eth0) -> PathSpinlock -> Paint(1) -> Discard;
+    """
+
+    ports = "1-/="
+    processing = AGNOSTIC
+    flow = "#/#"
+    entries = ("pull",)
+    args = (Optional("LOCK", String()),)
+
+    def configure(self) -> None:
+        if self.cfg.lock is None:
+            self._lock = f"of {self.name}"
+        else:
+            super().configure()

@@ -1,0 +1,34 @@
+"""Duplicate: a packet for every output, none of which knows of the others."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(60))
+
+
+@pytest.mark.parametrize("arguments", ["", "2", "DATA_ONLY false"])
+def test_every_output_gets_the_packet(element, arguments):
+    x = element(f"Duplicate({arguments})", noutputs=2, before="Paint(3)")
+    x.send(FRAME)
+    for port in range(2):
+        x.expect(port, FRAME, PAINT=3)
+    x.expect_nothing()
+
+
+def test_a_copy_can_be_changed_alone(router):
+    running = router(
+        "FromDevice(eth0) -> d :: Duplicate; d[0] -> StoreData(0, xyz) -> Queue -> ToDevice(eth1); d[1] -> Queue -> ToDevice(eth2)"
+    )
+    running.send("eth0", FRAME)
+    running.expect("eth1", b"xyz" + FRAME[3:])
+    running.expect("eth2", FRAME)
+
+
+def test_mistakes(refused):
+    assert "2 outputs implies 2 arms" in refused("Duplicate(3)", outputs=2)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("Duplicate", noutputs=2)

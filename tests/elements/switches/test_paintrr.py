@@ -1,0 +1,31 @@
+"""PaintRR: the colour modulo the number of outputs."""
+
+import pytest
+
+from clickbpf.testing.equivalence import assert_element_equivalent
+
+FRAME = bytes(range(64))
+
+
+@pytest.mark.parametrize("color, output", [(0, 0), (2, 2), (3, 0), (4, 1), (254, 2), (255, 0)])
+def test_every_color_has_an_output(element, color, output):
+    x = element("PaintRR", noutputs=3, before=f"Paint({color})")
+    x.send(FRAME)
+    x.expect(output, FRAME, PAINT=color)
+    x.expect_nothing()
+
+
+def test_another_annotation(element):
+    x = element("PaintRR(20)", noutputs=3, before="Paint(1) -> Paint(5, 20)")
+    x.send(FRAME)
+    x.expect(2, FRAME)
+
+
+def test_mistakes(refused):
+    assert "outside" in refused("PaintRR(48)")
+    assert "output" in refused("PaintRR", outputs=0)
+
+
+@pytest.mark.needs("root")
+def test_both_executors_agree():
+    assert_element_equivalent("PaintRR", noutputs=3, before="Paint(200)")
