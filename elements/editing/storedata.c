@@ -1,3 +1,12 @@
+#if USERSPACE
+/* The first bytes only. */
+static void SELF(store_some)(__u8 *to, __u32 length)
+{
+	for (__u32 i = 0; i < length; i++)
+		to[i] = (to[i] & ~cfg.mask[i]) | (cfg.data[i] & cfg.mask[i]);
+}
+#endif
+
 ELEMENT(StoreData)
 {
 	__u32 length = pkt_len(p);
@@ -13,7 +22,14 @@ ELEMENT(StoreData)
 	if (!USERSPACE)
 		return PUNT;
 #if USERSPACE
-	memcpy(p->data + cfg.offset, cfg.data, length - cfg.offset);
+	if (!cfg.grow) {
+		SELF(store_some)(p->data + cfg.offset, length - cfg.offset);
+		return OUTPUT(0);
+	}
+	if (!pkt_put(p, cfg.offset + cfg.length - length))
+		return DROP(NO_MEMORY);
+	memset(p->data + length, 0, cfg.offset + cfg.length - length);
+	SELF(store)(p->data + cfg.offset);
 #endif
 	return OUTPUT(0);
 }

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from clickbpf.args import Bytes, Integer, Required
+from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Required
 from clickbpf.vocabulary.element import USER, Element
 
 #: Bytes that the kernel path writes, four by four, and where the last one may be.
@@ -12,15 +12,18 @@ LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096
 class StoreData(Element):
     """overwrites bytes of packets
 
-    Synopsis: `StoreData(OFFSET, DATA)`
+    Synopsis: `StoreData(OFFSET, DATA [, MASK, GROW ...])`
 
-    What of DATA lies beyond a packet's end is left out: packets keep their length. The kernel path hands over packets that
-    end within DATA. More than 256 bytes, or bytes beyond the first 4096, are written in user space.
+    What of DATA lies beyond a packet's end is left out, unless GROW. Packets that end before OFFSET, or there, don't change. The kernel
+    path hands over packets that end within DATA. More than 256 bytes, or bytes beyond the first 4096, are written in user space.
 
     Arguments:
 
       - OFFSET: where to begin, in bytes from the start of the packet.
       - DATA: the bytes, a string such as `"abc"` or `\\<00 01 02>`.
+      - MASK: bytes whose ones are the bits that change, from the first one of DATA on. It may be shorter than DATA: of the rest all bits
+        change. An argument of FastClick.
+      - GROW: Boolean. If true, a packet that ends within DATA gets longer. Default is false. An argument of FastClick.
 
     Ports: one input, one output.
 
@@ -29,23 +32,29 @@ class StoreData(Element):
         FromDevice(eth0) -> StoreData(6, \\<02 00 00 00 00 01>) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("OFFSET", Integer()), Required("DATA", Bytes()))
+    args = (Required("OFFSET", Integer()), Required("DATA", Bytes()), Optional("MASK", Bytes(), b""), Keyword("GROW", Bool(), False))
     weight = 60
 
     def configure(self) -> None:
+        if len(self.cfg.mask) > len(self.cfg.data):
+            raise ArgError("MASK is longer than DATA", argument="MASK")
+        self._mask = self.cfg.mask.ljust(len(self.cfg.data), b"\xff")
         if len(self.cfg.data) > LONGEST_IN_KERNEL or self.cfg.offset + len(self.cfg.data) > DEEPEST_IN_KERNEL:
             self.runs = USER
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        data = self.cfg.data or b"\0"
-        return {"length": ("__u32", str(len(self.cfg.data))), "data": (f"__u8[{len(data)}]", f"{{ {', '.join(map(str, data))} }}")}
+        texts = {"data": self.cfg.data or b"\0", "mask": self._mask or b"\0"}
+        arrays = {name: (f"__u8[{len(data)}]", f"{{ {', '.join(map(str, data))} }}") for name, data in texts.items()}
+        return {"length": ("__u32", str(len(self.cfg.data))), **arrays}
 
     def code(self) -> str:
         """All of DATA, in words as long as they go."""
         stores, data, at = "", self.cfg.data, 0
         while at < len(data):
             size = next(size for size in (4, 2, 1) if at + size <= len(data))
-            value = int.from_bytes(data[at : at + size], "little")
-            stores += f"\t*(__u{8 * size} *)(to + {at}) = {value:#x};\n"
+            mask = int.from_bytes(self._mask[at : at + size], "little")
+            value = int.from_bytes(data[at : at + size], "little") & mask
+            word, kept = f"*(__u{8 * size} *)(to + {at})", ~mask & ((1 << 8 * size) - 1)
+            stores += f"\t{word} = {f'({word} & {kept:#x}) | ' if kept else ''}{value:#x};\n"
             at += size
         return f"static __always_inline void SELF(store)(__u8 *to)\n{{\n\t(void)to;\n{stores}}}\n"

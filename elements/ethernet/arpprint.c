@@ -1,5 +1,5 @@
 /* ARPPrint: prints the contents of ARP packets. */
-#include "common/line.h"
+#include "ethernet/addressline.inc.h"
 #include "ethernet/arp.h"
 
 #define ETH_P_TRAILER 0x1000	/* a trailer (RFC 893), printed like IP */
@@ -20,19 +20,6 @@ struct SELF(packet) {
 	__u8 sender[6], sender_ip[4];
 	__u8 target[6], target_ip[4];
 };
-
-static void SELF(ethernet)(struct line *line, struct pkt *p)
-{
-	const int mac = pkt_has_mac_header(p) ? pkt_mac_offset(p) : 0;
-	const struct ethhdr *eth = pkt_data(p, mac, sizeof(*eth));
-
-	if (!eth || mac + ETH_HLEN > pkt_network_offset(p))
-		return;
-	line_ether(line, eth->h_source);
-	fputs(" > ", line->to);
-	line_ether(line, eth->h_dest);
-	fputs(": ", line->to);
-}
 
 static void SELF(request)(struct line *line, const struct SELF(packet) *arp)
 {

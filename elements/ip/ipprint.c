@@ -1,5 +1,5 @@
 /* IPPrint: prints the contents of IP packets. */
-#include "common/line.h"
+#include "ethernet/addressline.inc.h"
 #include "icmp/icmp.h"
 
 #define TCP 6
@@ -276,6 +276,8 @@ ELEMENT(IPPrint)
 	if (!line_begin(&line, cfg.label, cfg.timestamp ? p : NULL))
 		return OUTPUT(0);
 	SELF(annotations)(&line, p);
+	if (cfg.ether)
+		SELF(ethernet)(&line, p);
 	ip = pkt_network_header(p, sizeof(*ip));
 	if (ip)
 		SELF(packet)(&line, p, ip);

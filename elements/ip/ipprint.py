@@ -36,6 +36,7 @@ class IPPrint(LinePrinter):
       - MAXLENGTH: how many bytes CONTENTS and PAYLOAD show; all if it is negative. Default 1500. NBYTES is its old name.
       - ID, TTL, TOS, LENGTH: whether to print these fields of the IP header. Default false.
       - TIMESTAMP: whether to print the time, in seconds since 1970. Default true.
+      - ETHER: whether to print the addresses of the Ethernet header before the IP header. Default false. An argument of FastClick.
       - AGGREGATE, PAINT: whether to print these annotations. Default false.
       - SWAP: whether identifiers and sequence numbers of pings are in network byte order. Default true.
       - OUTFILE: a file to print to.
@@ -59,7 +60,7 @@ class IPPrint(LinePrinter):
         Keyword("PAYLOAD", Word(), "NO"),
         Keyword("MAXLENGTH", Integer(signed=True), 1500),
         Keyword("NBYTES", Integer(signed=True)),
-        *(Keyword(name, Bool(), False) for name in ("ID", "PAINT", "TOS", "TTL", "LENGTH", "AGGREGATE")),
+        *(Keyword(name, Bool(), False) for name in ("ID", "PAINT", "TOS", "TTL", "LENGTH", "AGGREGATE", "ETHER")),
         Keyword("SWAP", Bool(), True),
         Keyword("CHANNEL", Word(), ""),
     )

@@ -6,6 +6,6 @@ ELEMENT(RoundRobinSwitch)
 	if (!vars)
 		return PUNT;
 	turn = read_once(vars->next);
-	write_once(vars->next, turn + 1 < (__u32)SELF(noutputs) ? turn + 1 : 0);
+	write_once(vars->next, turn + 1 < read_once(vars->most) ? turn + 1 : 0);
 	return OUTPUT(turn);
 }

@@ -1,18 +1,28 @@
 from __future__ import annotations
 
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.args import ArgError, Integer, Keyword, Optional, Raw
+from clickbpf.vocabulary.element import PUSH, Element, sum_handler, write_handler
 from clickbpf.vocabulary.state import Vars, u32
 
 
 class RoundRobinSwitch(Element):
     """sends packets to its outputs in turn
 
-    Synopsis: `RoundRobinSwitch`
+    Synopsis: `RoundRobinSwitch([MAX])`
 
     The first packet leaves by output 0, the next one by output 1, and so on; after the last output it is output 0's turn
     again. Where several CPUs push packets at the same moment, some of these may leave by the same output.
 
+    Arguments, those of FastClick:
+
+      - MAX: Integer. How many outputs get packets: the first ones. Default, and what a negative number stands for, is all.
+      - SPLITBATCH: Accepted, of no effect: packets aren't sent in batches.
+
     Ports: one push input, one or more push outputs.
+
+    Handlers:
+
+      - `max` (read, write): MAX.
 
     Example:
 
@@ -23,5 +33,23 @@ class RoundRobinSwitch(Element):
 
     ports = "1/1-"
     processing = PUSH
-    state_types = {"vars": Vars(next=u32)}
+    args = (Optional("MAX", Integer(32, signed=True), -1), Keyword("SPLITBATCH", Raw()))
+    state_types = {"vars": Vars(next=u32, most=u32)}
     weight = 20
+
+    def configure(self) -> None:
+        self._most = self._outputs(self.cfg.max)
+
+    def _outputs(self, number: int) -> int:
+        if number == 0 or number > self.noutputs:
+            raise ArgError(f"bad number of outputs {number}", f"there are {self.noutputs}", argument="MAX")
+        return number if number > 0 else self.noutputs
+
+    def initialise(self) -> None:
+        self.state.vars.most = self._most
+
+    max = sum_handler("vars", "most")
+
+    @write_handler("max")
+    def write_max(self, text: str) -> None:
+        self.state.vars.most = self._outputs(Integer(32, signed=True).parse(text.strip()))

@@ -31,7 +31,7 @@ class FastSource(Element):
     ports = "0/1"
     processing = "l"
     runs = USER
-    entries = ("pull", "timer", "init", "control")
+    entries = ("pull", "task", "timer", "init", "control")
     annotations = ("DST_IP",)
     #: `headers` is the template's Ethernet and IP header, `sum` that of its pseudo-header and transport header. `began` and `ended`
     #: are when the first packet and number LIMIT were sent, 0 if they weren't.
@@ -42,7 +42,7 @@ class FastSource(Element):
     protocol = UDP
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        facts = {"tcp": self.protocol == TCP, "checksum": getattr(self.cfg, "checksum", True)}
+        facts = {"tcp": self.protocol == TCP, "checksum": getattr(self.cfg, "checksum", True), "stop": getattr(self.cfg, "stop", False)}
         return {name: ("bool", Bool().c_value(fact)) for name, fact in facts.items()}
 
     def warnings(self) -> Iterable[ArgError]:

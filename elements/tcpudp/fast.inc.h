@@ -84,8 +84,11 @@ static void SELF(counted)(struct SELF(fast) *fast)
 {
 	if (++fast->count == 1)
 		fast->began = now();
-	if (SELF(is_over)(fast))
-		fast->ended = now();
+	if (!SELF(is_over)(fast))
+		return;
+	fast->ended = now();
+	if (cfg.stop)
+		driver_stop();
 }
 
 /* False if it isn't time for a packet; TIMER will run when it is. */
@@ -97,7 +100,8 @@ static bool SELF(is_due)(struct SELF(bucket) *bucket)
 	return false;
 }
 
-PULL()
+/* The next packet, if it is time for one. */
+static struct pkt *SELF(next)(void)
 {
 	struct SELF(fast) *fast = private(fast);
 	struct words words = {0};
@@ -112,20 +116,45 @@ PULL()
 	return p;
 }
 
+PULL()
+{
+	return SELF(next)();
+}
+
+/* Where packets are pushed. */
+TASK()
+{
+	struct pkt *p = SELF(next)();
+
+	if (!p)
+		return false;
+	emit(p, 0);
+	task_schedule();
+	return true;
+}
+
+static void SELF(go)(void)
+{
+	if (output_is_push(0))
+		task_schedule();
+	else
+		wake_pullers();
+}
+
 TIMER()
 {
-	wake_pullers();
+	SELF(go)();
 }
 
 INIT()
 {
-	wake_pullers();
+	SELF(go)();
 	return SELF(prepare)();
 }
 
 /* A handler may have set it going again. */
 CONTROL()
 {
-	wake_pullers();
+	SELF(go)();
 	return 0;
 }

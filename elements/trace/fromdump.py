@@ -4,7 +4,7 @@ import os
 import sys
 from enum import IntEnum
 
-from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, Time
+from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, String, Time
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
@@ -43,6 +43,8 @@ class FromDump(SamplingElement):
       - START, START_AFTER: Time. Skip packets before this time, in seconds since 1970, or since the first packet.
       - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after this time, in seconds since 1970, since the first
         packet, or since the first packet that was emitted.
+      - BURST: Accepted, of no effect. An argument of FastClick.
+      - TIMING_FNT: An argument of FastClick that has an effect with TIMING only. It must be empty then.
 
     Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`; `filepos`
     (read/write), where the next packet begins in the decompressed file; `packet_filepos`, where the last one began;
@@ -73,6 +75,8 @@ class FromDump(SamplingElement):
         Keyword("END_CALL", HandlerCall()),
         Keyword("FILEPOS", Integer(64), 0),
         Keyword("MMAP", Bool(), False),
+        Keyword("BURST", Integer(32)),
+        Keyword("TIMING_FNT", String(), ""),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {
@@ -92,6 +96,8 @@ class FromDump(SamplingElement):
         _at_most_one(cfg, "END", "END_AFTER", "INTERVAL")
         if cfg.stop and cfg.end_call:
             raise ArgError("END_CALL and STOP are mutually exclusive", argument="STOP")
+        if cfg.timing and cfg.timing_fnt:
+            raise ArgError("TIMING_FNT isn't supported", "TIMING keeps the intervals as they are", argument="TIMING_FNT")
 
     def constants(self):
         cfg = self.cfg

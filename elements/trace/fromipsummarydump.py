@@ -46,6 +46,7 @@ class FromIPSummaryDump(SamplingElement):
       - FLOWID: As `!flowid`. DEFAULT_FLOWID is the same.
       - ALLOW_NONEXISTENT: Boolean. A file that doesn't exist, or is empty, is no error. Default is false.
       - DATA: String. The contents of the file, instead of FILENAME.
+      - BURST: Accepted, of no effect. An argument of FastClick.
 
     Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`,
     `filepos`.
@@ -79,6 +80,7 @@ class FromIPSummaryDump(SamplingElement):
         Keyword("FLOWID", Raw()),
         Keyword("ALLOW_NONEXISTENT", Bool(), False),
         Keyword("DATA", Bytes()),
+        Keyword("BURST", Integer(32)),
     )
     annotations = ("DST_IP", "DST_IP6", "PAINT", "AGGREGATE", "EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {

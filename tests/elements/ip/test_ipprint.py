@@ -128,6 +128,18 @@ def test_fields_and_annotations(printed):
     assert printed(UDP_PACKET, both, before="Paint(2, 20) -> Paint(3)") == [f"x: #2.3: {line}"]
 
 
+def test_addresses_of_the_ethernet_header(element, capfd):
+    """FastClick's ETHER: source and destination, after the annotations; nothing without such a header."""
+    arguments = "TIMESTAMP false, ETHER true, TTL true, PAINT true"
+    line = f"ttl 9 {SOURCE}.5 > {TARGET}.53: udp 16"
+    x = element(f"IPPrint({arguments})", before="Strip(14) -> MarkMACHeader(0) -> MarkIPHeader")
+    x.send(bytes(14) + bytes(UDP_PACKET))
+    assert capfd.readouterr().err == f"paint 0: {line}\n"
+    x = element(f"IPPrint({arguments})", headers="ip-in-ethernet")
+    x.send(bytes.fromhex("0200000000aa 020000000abc 0800") + bytes(UDP_PACKET))
+    assert capfd.readouterr().err == f"paint 0: 02-00-00-00-0A-BC > 02-00-00-00-00-AA: {line}\n"
+
+
 def test_label_and_timestamp(printed):
     (line,) = printed(UDP_PACKET, '"two words"')
     label, time, rest = line.split(": ", 2)

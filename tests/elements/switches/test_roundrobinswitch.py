@@ -2,6 +2,7 @@
 
 import pytest
 
+from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 
 FRAME = bytes(range(64))
@@ -15,8 +16,26 @@ def test_outputs_take_turns_from_the_first(element, outputs):
         x.expect(number % outputs, FRAME)
 
 
-def test_it_takes_no_arguments(refused):
-    assert "too many arguments" in refused("RoundRobinSwitch(1)")
+def test_fewer_outputs_can_take_turns(element):
+    """FastClick's argument and its handler; the next packet's output is chosen already."""
+    x = element("RoundRobinSwitch(2, SPLITBATCH false)", noutputs=3)
+    for output in (0, 1, 0, 1, 0):
+        x.send(FRAME)
+        x.expect(output, FRAME)
+    assert x.read("max") == "2"
+    x.write("max", "3")
+    for output in (1, 2, 0):
+        x.send(FRAME)
+        x.expect(output, FRAME)
+    x.write("max", "-1")
+    assert x.read("max") == "3"
+    with pytest.raises(ClickError, match="bad number of outputs 4"):
+        x.write("max", "4")
+
+
+def test_mistakes(refused):
+    assert "bad number of outputs 2" in refused("RoundRobinSwitch(2)")
+    assert "bad number of outputs 0" in refused("RoundRobinSwitch(0)")
 
 
 @pytest.mark.needs("root")

@@ -1,5 +1,7 @@
 """FastUDPSource, FastUDPFlows, FastTCPFlows: sound packets (scapy computes their checksums anew), and how many of them."""
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -117,3 +119,18 @@ def test_length_can_be_changed(source):
 def test_mistakes(refused_router):
     assert "FLOWS" in refused_router("FastUDPFlows(1, 1, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 0, 4) -> Discard;")
     assert "port" in refused_router("FastUDPSource(1, 1, 60, 2:2:2:2:2:2, 1.0.0.1, x, 3:3:3:3:3:3, 2.0.0.2, 0) -> Discard;")
+
+
+@pytest.mark.parametrize("rate, seconds, least, most", [(0, 0.0, 20, 20), (10, 1.0, 10, 12)])
+def test_flows_can_be_pushed(router, rate, seconds, least, most):
+    r = router(f"x :: {UDP_FLOWS.format(rate=rate, limit=20, length=80, more='')} -> Queue -> ToDevice(out0);", simtime=True)
+    r.write("x.active", "true")
+    r.advance(seconds)
+    assert least <= len(packets(r)) <= most
+
+
+@pytest.mark.parametrize("way", ["-> Discard", "-> Unqueue -> Discard"], ids=["push", "pull"])
+def test_the_driver_can_be_stopped_after_the_last_packet(way):
+    text = f"x :: {UDP_FLOWS.format(rate=0, limit=20, length=80, more='STOP true,').replace('ACTIVE false', 'SEQUENTIAL true')} {way}"
+    command = [sys.executable, "-m", "clickbpf.cli.main", "run", "-e", text, "-h", "x.count"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.split() == ["20"]
