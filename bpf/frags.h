@@ -57,6 +57,9 @@ static __attribute__((noinline)) int frame_sum(struct CONTEXT *ctx, __u32 start,
 	keep_apart();
 	if (!s || length > SUMMED_MOST)
 		return -1;
+	/* Without this, clang leaves out the comparison with the constant, and the verifier of Linux 6.1 sees no end of the loop in the other
+	 * one. */
+	asm volatile("" : "+r"(length));
 	for (__u32 at = 0; at < SUMMED_MOST && at < length; at += SUMMED_AT_ONCE) {
 		n = length - at;
 		if (n < SUMMED_AT_ONCE)
