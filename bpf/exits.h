@@ -16,6 +16,7 @@
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
  *	WAYS		the number of ways that are counted (ways.h), or undefined
  *	LATE		that copies are changed on their way out (late.h); or undefined
+ *	PACED	that packets may get times at which to leave, or undefined
  *	device_is_made()	whether the router has made a device
  */
 #ifndef CLICKBPF_BPF_EXITS_H
@@ -40,6 +41,15 @@ const volatile __u64 device_mac[DEVICE_MACS] = {};
  * loader.
  */
 const volatile __u32 most_in_parts = 0;
+#endif
+#ifdef PACED
+/* What the devices' root qdiscs keep of packets that are to leave later, for the devices that have fq: this many of a flow, each for this
+ * many ns. Set by the loader.
+ */
+const volatile struct {
+	__u64 horizon;
+	__u64 packets;
+} fq_room[DEVICES] = {};
 #endif
 #define ETHER_MASK 0x0000ffffffffffffull
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");

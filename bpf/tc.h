@@ -110,6 +110,12 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 		 : pkt_len(p) >= ETH_HLEN)
 #define pkt_can_leave_by(p, device) pkt_can_leave(p)
 
+/* Packets that leave later are kept by the qdisc fq of their device (its fq_room, exits.h), if they are IP, which the kernel wants for that. */
+#define pkt_can_leave_later(p, device, most, ns)                                             \
+	((most) <= fq_room[device].packets && (ns) <= fq_room[device].horizon &&           \
+	 ((p)->ctx->protocol == htons(ETH_P_IP) || (p)->ctx->protocol == htons(ETH_P_IPV6)))
+#define pkt_leave_at(p, time) ((void)bpf_skb_set_tstamp((p)->ctx, time, BPF_SKB_TSTAMP_DELIVERY_MONO))
+
 /* As in xdp.h. */
 #define frame_copy(ctx, to, n) bpf_skb_load_bytes(ctx, 0, to, n)
 

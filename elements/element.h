@@ -82,6 +82,9 @@
  *						the runtime gets it then, whatever the result. Ask before the packet or state is changed.
  *   pkt_can_leave(p)				(kernel only) whether TO_HOST is possible: if not, PUNT
  *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible: if not, PUNT
+ *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the packet, if it is to leave by a device, can be kept for so many
+ *						ns while at most so many packets are: if not, PUNT. For classes that `delays` is about.
+ *   pkt_leave_at(p, time)			(kernel only) that is when the packet is to leave, by now()
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)

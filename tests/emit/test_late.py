@@ -108,6 +108,7 @@ LIBRARY = Library.standard()
         ("Strip(1) -> k :: CheckLength(9) -> Queue -> ToDevice(b); k[1] -> ToHost", False),
         ("Strip(1) -> k :: CheckLength(9) -> Queue -> ToDevice(b); k[1] -> Tee(1) -> Discard", False),
         ("Strip(1) -> TimeRange -> Queue -> ToDevice(b)", False),
+        ("Strip(1) -> Pacer(9) -> Queue -> ToDevice(b)", False),
         ("Strip(1) -> n :: Null -> n", False),
         ("Strip(1) -> Null -> c :: Counter -> Queue -> ToDevice(b); Idle -> c", True),
         ("Strip(1) -> " + "CheckIPHeader -> " * 150 + "Queue -> ToDevice(b)", False),

@@ -20,7 +20,7 @@ def seen() -> dict[str, str]:
     for path in sorted((FILES / "objects").iterdir()):
         began = time.monotonic()
         found[path.stem] = refusal(path)
-        print("refused" if found[path.stem] else "taken", path.stem, round(time.monotonic() - began, 1), flush=True)
+        print("refused" if found[path.stem] else "taken", path.stem, round(time.monotonic() - began, 1), found[path.stem], flush=True)
     return found
 
 

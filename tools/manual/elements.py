@@ -86,7 +86,7 @@ def runs(class_: type[Element]) -> str:
     """Where its elements can run, in one word or two."""
     if isinstance(class_.runs, property):
         return "depends"
-    return "kernel" if "xdp" in class_.runs else "user" if "user" in class_.runs else ""
+    return "kernel" if "tc" in class_.runs else "user" if "user" in class_.runs else ""
 
 
 def page(class_: type[Element]) -> str:
@@ -100,7 +100,7 @@ def facts(class_: type[Element]) -> str:
     home = family_of(class_)
     aliases = ", ".join(f"`{name}`" for name in class_.aliases)
     rows = [("Family", f"[{home}](index.md#{home})"), ("Runs", where(class_)), *ports(class_), ("Other names", aliases)]
-    if not isinstance(class_.runs, property) and "xdp" in class_.runs:
+    if not isinstance(class_.runs, property) and "tc" in class_.runs:
         rows.append(("Size in the kernel", f"about {class_.weight} BPF instructions, as the plan estimates it"))
     if class_.reconfigurable:
         rows.append(("Arguments", "can be changed while it runs, by the handler `config`"))

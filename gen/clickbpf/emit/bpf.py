@@ -75,6 +75,7 @@ class _Emitter:
         timed = "#define TIMED\n" if self.plan.carries_time else ""
         late = "#define LATE\n" if self.plan.late_copies else ""
         late += f"#define WAYS {len(counted)}\n" if (counted := self.plan.profiled.counted) else ""
+        paced = "#define PACED\n" if any(element.delays for element in self.inside) else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -86,7 +87,7 @@ class _Emitter:
             f"#define DEVICE_MACS {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}{timed}{late}{self.traced()}\n"
+            f"{jumps}{looks}{timed}{late}{paced}{self.traced()}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -194,7 +195,7 @@ class _Emitter:
 
     def device(self, element: Element) -> int:
         """The function self_device() of the C file."""
-        device = own_device(element)
+        device = own_device(element) or self.plan.leaves_by(element.name)
         return -1 if device is None else self.plan.devices.index(device)
 
     def follow(self, element: Element, name: str) -> str:

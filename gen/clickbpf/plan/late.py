@@ -61,4 +61,5 @@ class LateBranches:
         if where == ELIDED:
             return True
         to_host = element.gives_to_host or element.gives_to_sniffers or element.host_device() is not None
-        return where == self.options.hook and self.options.hook in element.runs and not element.copies() and not to_host
+        runs = where == self.options.hook and self.options.hook in element.runs and not element.delays
+        return runs and not element.copies() and not to_host

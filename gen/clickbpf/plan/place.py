@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.copies import find_copies
 from clickbpf.plan.devices import device_names
+from clickbpf.plan.pacing import leaves_by, way_out
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections
 from clickbpf.vocabulary.element import Element
 
@@ -113,7 +114,17 @@ class _Walk:
             return Placement(self.options.hook, "it only looks at packets: the runtime gets copies of them")
         if element.weight > LARGEST:
             return Placement(USER, f"about {element.weight} instructions are too many for a BPF program")
+        if element.delays:
+            return self.decide_times(name)
         return Placement(self.options.hook, "its class runs in the kernel")
+
+    def decide_times(self, name: str) -> Placement:
+        """Packets can wait in the kernel only for a device that they leave by next."""
+        way = way_out(self.checked, self.connections, name)
+        if way is None or any(each in self.options.user or each in self.left for each in way):
+            return Placement(USER, "packets wait here, and not only for a device: -> Queue -> ToDevice")
+        device = leaves_by(self.checked, self.connections, name)
+        return Placement(self.options.hook, f"packets wait in the qdisc of {device} if that is fq and has room, else in user space")
 
     def decide_queue(self, name: str) -> Placement:
         """A queue can be elided if nothing that pulls from it makes a decision: plain elements in one line to one device, of which some

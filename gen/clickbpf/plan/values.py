@@ -11,6 +11,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import MadeDevice
+from clickbpf.plan.pacing import leaves_by
 from clickbpf.plan.profile import Profile, Profiled
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
@@ -205,6 +206,10 @@ class Plan:
             targets = self.targets(element, port)
             found.setdefault(targets[0] if targets else None, []).append(port)
         return found
+
+    def leaves_by(self, element: str) -> str | None:
+        """The device by which packets leave whose times this element gives."""
+        return leaves_by(self.checked, self._connections, element)
 
     @cached_property
     def _connections(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:

@@ -131,6 +131,8 @@ class Element:
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
+    #: Whether it gives packets a time at which to leave, by pkt_leave_at(), when nothing else is done with them (plan/pacing.py).
+    delays: ClassVar[bool] = False
     #: Whether it is a storage between push and pull that a device's own ring can replace (Queue). joined() gives one the room of many.
     elidable: ClassVar[bool] = False
     #: Whether it only decides which of the packets that wait at its inputs is the next one (RoundRobinSched).

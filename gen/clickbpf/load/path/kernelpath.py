@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from clickbpf.closing import Closing
-from clickbpf.load.devices import frags
+from clickbpf.load.devices import fq, frags
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
@@ -157,7 +157,8 @@ def load_kernel(
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a member of a dispatcher may have to jump to it
                 opened.set_no_attach_type(entry.name)
         times = {"tai_ahead": struct.pack("=Q", tai_ahead())}
-        _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **(variables or {})})
+        room = fq.variables(devices) if devices and fq.VARIABLE in opened.variables() else {}
+        _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **room, **(variables or {})})
         try:
             opened.load()
         except VerifierError as error:

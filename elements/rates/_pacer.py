@@ -1,0 +1,135 @@
+"""What Pacer and BandwidthPacer have in common: the time at which the next packet leaves, one word that both executors take from."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+from clickbpf.args import ArgError
+from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, Private, Vars, ptr, u32, u64
+
+from ..common._clock import now
+
+NS_PER_SECOND = 10**9
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: store now() where the argument points; go on with packets that have come from another router's element."""
+
+    NOW, TAKEN = range(2)
+
+
+#: The classes' manual pages.
+MANUAL = """sends packets on at an even rate, without waiting for a puller
+
+    Synopsis: `{name}(RATE [, CAPACITY])`
+
+    Each packet gets the first time that is free, at RATE {unit} a second, and leaves then. A packet that would wait for more than
+    CAPACITY {unit} is dropped. So a {name} before a Queue is like a Queue before a {shaper}, but there is never a burst: time that has
+    passed without packets is not made up for.
+
+    On TC, IP packets wait in the kernel, in the qdisc fq of a device, if a Queue and the device's ToDevice follow, and fq has room for
+    what CAPACITY allows: `tc qdisc replace dev eth1 root fq flow_limit N`, where N is at least {packets}; and the time that
+    CAPACITY takes may not exceed fq's `horizon`, 10 seconds by default. Other packets wait in user space. Those of a flow leave in
+    order. What waits in the kernel leaves at its time also if the router is unloaded.
+
+    Arguments:
+
+      - RATE: {rate}.
+      - CAPACITY: Integer. {Unit} that may wait. Default is {capacity}.{least}
+
+    Ports: one push input, one push output.
+
+    Handlers:
+
+      - `rate` (read, write): RATE, for packets still to come.
+      - `length` (read): {length}; after a change of `rate`, as many as take that time at the new one.
+      - `capacity` (read): CAPACITY.
+      - `drops` (read): packets dropped.
+      - `reset_counts` (write): makes `drops` 0.
+
+    Example:
+
+        FromDevice(eth0) -> {name}({example}) -> Queue -> ToDevice(eth1);
+    """
+
+
+class PacerElement(Element):
+    """Its arguments are RATE and CAPACITY, in the same unit."""
+
+    processing = PUSH
+    runs = frozenset({"tc", "user"})
+    delays = True
+    entries = ("task", "timer", "control", "cleanup")
+    wakes = ("timer",)
+    enums = (Operation,)
+    #: `next` is when the next packet can leave, by now() in C; no packet waits longer than `longest` ns. The runtime's packets with their
+    #: times are in `slots`, a ring.
+    state_types = {
+        "pacer": Vars(next=u64, longest=u64, rate=u32),
+        "waiting": Private(slots=ptr, first=u32, room=u32, length=u32),
+        "counters": PerThread(drops=u64),
+    }
+    weight = 120
+    #: The least that a packet counts for.
+    least: ClassVar[int] = 1
+
+    def configure(self) -> None:
+        if not self.cfg.rate:
+            raise ArgError("RATE must be positive", argument="RATE")
+        #: The most packets that may wait.
+        self.cfg.packets = -(-self.cfg.capacity // self.least)
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        return {"packets": ("__u32", str(self.cfg.packets))}
+
+    def initialise(self) -> None:
+        self._assign(self.cfg.rate)
+
+    def _assign(self, rate: int) -> None:
+        self.state.pacer.rate = rate
+        self.state.pacer.longest = self.time(self.cfg.capacity, rate)
+
+    def take_state(self, before: PacerElement) -> None:
+        """The packets, which keep their times, and the time after them."""
+        self.state.pacer.next = before.state.pacer.next
+        own, old = self.state.waiting, before.state.waiting
+        for field in ("slots", "first", "room", "length"):
+            setattr(own, field, getattr(old, field) or 0)
+            setattr(old, field, 0)
+        self.runtime.adopt_packets(before, own.length)
+        self.notify(Operation.TAKEN)
+
+    @read_handler("rate")
+    def read_rate(self) -> str:
+        return type(self).args[0].type.unparse(self.state.pacer.rate)
+
+    @write_handler("rate")
+    def write_rate(self, text: str) -> None:
+        rate = type(self).args[0].type.parse(text.strip())
+        if not rate:
+            raise ArgError("rate must be positive")
+        self._assign(rate)
+
+    @read_handler
+    def length(self) -> str:
+        return str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate))
+
+    def time(self, amount: int, rate: int) -> int:
+        """The ns that so much takes at a rate."""
+        raise NotImplementedError
+
+    def waiting(self, time: int, rate: int) -> int:
+        """How much there is before a packet that comes now, and would leave after this time, in ns."""
+        raise NotImplementedError
+
+    @read_handler
+    def capacity(self) -> str:
+        return str(self.cfg.capacity)
+
+    drops = sum_handler("counters")
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()
