@@ -64,19 +64,14 @@ class Queue(Element):
     storage = ("queue", "length", "capacity")
 
     def code(self) -> str:
-        declared = self._declared()
+        declared = self.declared_class
         title = f"{self.name} :: {'Queue' if declared == 'FullNoteQueue' else declared}"
         sleepiness = 0 if declared == "QuickNoteQueue" else SLEEPINESS
         return f"static const char SELF(title)[] = {c_string(title)};\nstatic const __u32 SELF(sleepiness) = {sleepiness};\n"
 
     def warnings(self) -> Iterable[ArgError]:
-        if self._declared() == "MSQueue":
+        if self.declared_class == "MSQueue":
             yield ArgError("MSQueue is deprecated, use ThreadSafeQueue instead")
-
-    def _declared(self) -> str:
-        """The name of the class in the configuration, which may be another one than the class's own."""
-        router = self.context.router
-        return router.element(self.name).class_name if router else self.class_name()
 
     def joined(self, others: Sequence[Queue]) -> str:
         """The arguments of one Queue in their place, which has room for as many packets."""

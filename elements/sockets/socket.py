@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from ipaddress import IPv4Address
 
@@ -98,6 +98,10 @@ class Socket(SocketElement):
         "socket": Private(fd=s32, active=s32, peer_length=u32, peer=u8 * SIZE),
         "sender": Private(waiting=ptr),
     }
+
+    def warnings(self) -> Iterable[ArgError]:
+        if self.declared_class in self.aliases:
+            yield ArgError(f"{self.declared_class} is deprecated, use Socket instead")
 
     def configure(self) -> None:
         super().configure()

@@ -325,6 +325,8 @@ WRONG_ARGUMENTS = {
     "Idle -> RandomSample(x) -> Discard": "P: parse error",
     "Idle -> Queue -> Unqueue2 -> Discard": "Unqueue2 is deprecated, you should probably use Unqueue",
     "Idle -> MSQueue -> Discard": "warning: MSQueue is deprecated, use ThreadSafeQueue instead",
+    "Idle -> ToSocket(UDP, 127.0.0.1, 4711)": "warning: ToSocket is deprecated, use Socket instead",
+    "FromSocket(UDP, 127.0.0.1, 4711) -> Discard": "warning: FromSocket is deprecated, use Socket instead",
 }
 
 

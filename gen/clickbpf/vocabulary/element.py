@@ -202,6 +202,12 @@ class Element:
         made.begin()
         return made
 
+    @property
+    def declared_class(self) -> str:
+        """The name of the class in the configuration: its own, or one of its `aliases`."""
+        router = self.context.router
+        return router.element(self.name).class_name if router else self.class_name()
+
     # -- what a class may override ------------------------------------------------------------------------------------
 
     def configure(self) -> None:
