@@ -22,6 +22,16 @@ static int complain(char *complaint, const char *text, int error)
 	return error;
 }
 
+/* Why a file can't be read, from libpcap's words. */
+static const char *what_is_wrong(const char *error)
+{
+	if (strstr(error, "only got 0"))
+		return "empty file";
+	if (strstr(error, "truncated"))
+		return "not a tcpdump file (too short)";
+	return strcmp(error, "unknown file format") ? error : "not a tcpdump file (bad magic number)";
+}
+
 int dump_open(struct dump **result, int fd, char *complaint)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
@@ -38,7 +48,7 @@ int dump_open(struct dump **result, int fd, char *complaint)
 	if (!dump->pcap) {
 		fclose(file);
 		free(dump);
-		return complain(complaint, error, -EINVAL);
+		return complain(complaint, what_is_wrong(error), -EINVAL);
 	}
 	*result = dump;
 	return 0;
@@ -79,9 +89,10 @@ int dump_read(struct dump *dump, struct dump_frame *frame)
 		return cell_read(dump->cells, dump->format, &dump->cell, frame);
 	frame->interface = 0;
 	if (pcap_next_ex(dump->pcap, &header, &bytes) != 1)
-		return 0;
+		return strstr(pcap_geterr(dump->pcap), "bigger than") ? -EINVAL : 0;
 	frame->bytes = bytes;
-	frame->length = header->caplen;
+	/* Some programs say that more was captured than there was. */
+	frame->length = header->caplen < header->len ? header->caplen : header->len;
 	frame->full_length = header->len;
 	frame->timestamp = header->ts.tv_sec * 1000000000ull + header->ts.tv_usec;
 	return 1;

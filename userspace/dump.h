@@ -25,7 +25,7 @@ EXPORT int dump_open(struct dump **dump, int fd, char *complaint);
 /* The same for a dump of packet headers in cells (cells.h), with IP headers. */
 EXPORT int dump_open_cells(struct dump **dump, int fd, enum cells format, char *complaint);
 EXPORT int dump_link_type(const struct dump *dump);
-/* The next packet: 1, or 0 at the end or where the file is corrupt. */
+/* The next packet: 1, 0 at the end or where the file is cut, or -EINVAL at a header that can't be one. */
 EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
 
 /* The position of the next packet in the expanded file, 0 for a pipe. dump_seek() goes to a position, at which a packet must

@@ -71,9 +71,13 @@ static bool SELF(is_late)(struct SELF(reader) *r, __u64 time)
 static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 {
 	struct dump_frame frame;
+	int found;
 
 	r->packet_position = dump_position(r->dump);
-	if (!dump_read(r->dump, &frame)) {
+	found = dump_read(r->dump, &frame);
+	if (found != 1) {
+		if (found < 0 && !r->ended)
+			fprintf(stderr, "%s: bad packet header; giving up\n", cfg.name);
 		SELF(end)(r);
 		return SELF(NOTHING);
 	}

@@ -7,11 +7,15 @@ from enum import IntEnum
 from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, String, Time
 from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError
+from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, open_for_reading
 from ._sampling import SAMPLE, SamplingElement
+
+#: How compressed files begin: gzip, bzip2, xz.
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 
 
 class Operation(IntEnum):
@@ -108,7 +112,8 @@ class FromDump(SamplingElement):
             "last_is_interval": cfg.interval is not None,
             "has_end": self._end() is not None,
         }
-        return {"cells": ("int", str(self.cells)), **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()}}
+        texts = {"cells": ("int", str(self.cells)), "name": ("const char *", c_string(cfg.filename))}
+        return {**texts, **{name: ("bool", Bool().c_value(value)) for name, value in flags.items()}}
 
     def initialise(self) -> None:
         cfg, reader = self.cfg, self.state.reader
@@ -165,8 +170,10 @@ class FromDump(SamplingElement):
 
     @read_handler
     def filesize(self) -> str:
+        """Unknown of a file that is compressed, as in Click."""
         try:
-            return str(os.stat(self.cfg.filename).st_size)
+            with open(self.cfg.filename, "rb") as file:
+                return "-" if file.peek(6).startswith(COMPRESSED) else str(os.stat(file.fileno()).st_size)
         except OSError:
             return "-"
 

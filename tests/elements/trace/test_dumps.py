@@ -276,7 +276,11 @@ def test_encap_of_another_element(tmp_path):
     assert struct.unpack_from("<I", (tmp_path / "out.pcap").read_bytes(), 20)[0] == 113
 
 
-@pytest.mark.parametrize("content, says", [(b"", "truncated"), (b"no dump at all, not at all", "unknown file format")])
+@pytest.mark.parametrize("content, says", [
+    (b"", "empty file"),
+    (b"\xd4\xc3\xb2\xa1\2\0\4\0", "not a tcpdump file .too short."),
+    (b"no dump at all, not at all", "not a tcpdump file .bad magic number."),
+])  # fmt: skip
 def test_bad_files_are_named(tmp_path, content, says):
     (tmp_path / "in.pcap").write_bytes(content)
     with pytest.raises(ClickError, match=f"'f': .*{says}"):
@@ -296,3 +300,20 @@ def test_cut_file_ends_at_the_cut(tmp_path):
         router.settle()
         assert len(router.collect("a")) == 3
         assert router.runs == 0
+
+
+def test_what_a_header_says_too_much_of(tmp_path, capfd):
+    """More captured than there was: the rest is skipped, as in Click. More than any packet has: the reader gives up."""
+    records = [(61, 60, bytes(61)), (60, 60, bytes([1]) * 60), (10**6, 10**6, bytes(60)), (60, 60, bytes(60))]
+    data = classic([]) + b"".join(struct.pack("<IIII", 1, 0, captured, full) + frame for captured, full, frame in records)
+    (tmp_path / "in.pcap").write_bytes(data)
+    with start(f"FromDump({tmp_path}/in.pcap, STOP true) -> Queue -> ToDevice(a);") as router:
+        router.settle()
+        assert router.collect("a") == [bytes(60), bytes([1]) * 60]
+    assert capfd.readouterr().err == f"{tmp_path}/in.pcap: bad packet header; giving up\n"
+
+
+def test_a_compressed_file_has_no_size_that_tells_anything(tmp_path):
+    (tmp_path / "in.gz").write_bytes(gzip.compress(classic(PACKETS)))
+    with start(f"f :: FromDump({tmp_path}/in.gz) -> Queue -> ToDevice(a);") as router:
+        assert router.handlers.read("f", "filesize") == "-"
