@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
@@ -14,6 +13,7 @@ from clickbpf.compile import check_file
 from clickbpf.plan.profile import Profile
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
+from clickbpf.testing.profiles import random_profile
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -27,12 +27,8 @@ ROUTER = """
 """
 
 
-def random_profile(configuration: Path, seed: int) -> Profile:
-    """Packets for all rules of a configuration: many for some, few for others, none for the rest."""
-    random = Random(seed)
-    checked = check_file(configuration, Library.standard())
-    ways = ((name, way) for name, element in checked.instances.items() if element.ways for way in element.ways.names)
-    return Profile.counted(*zip(*((way, random.choice((0, 0, 1, 30, 1000))) for way in ways), strict=True))
+def some_profile(file: Path, seed: int) -> Profile:
+    return random_profile(check_file(file, Library.standard()), seed)
 
 
 def frame(**options) -> bytes:
@@ -65,13 +61,13 @@ def test_a_router_that_counts_does_the_same(hook):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_firewall_does_the_same_whatever_its_profile(seed):
-    assert_equivalent(FIREWALL, 2000, mix=MIX, seed=seed, profile=random_profile(FIREWALL, seed))
+    assert_equivalent(FIREWALL, 2000, mix=MIX, seed=seed, profile=some_profile(FIREWALL, seed))
 
 
 @pytest.mark.parametrize("name", ["iprouter", "homegateway"])
 def test_other_routers_do_the_same_whatever_their_profile(name):
     file = CONFIGS / f"{name}.click"
-    assert_equivalent(file, 1000, profile=random_profile(file, 1))
+    assert_equivalent(file, 1000, profile=some_profile(file, 1))
 
 
 def test_a_packet_of_the_most_frequent_rule_meets_fewer_instructions():
