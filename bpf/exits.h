@@ -54,6 +54,14 @@ const volatile struct {
 #define ETHER_MASK 0x0000ffffffffffffull
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
 
+#ifdef HOOK_TC
+/* L3 devices, those whose packets begin with their IP header. Set by the loader. */
+const volatile bool device_l3[DEVICE_MACS] = {};
+#define device_is_l3(device) (device_l3[(device) & (DEVICE_MACS - 1)])
+#else
+#define device_is_l3(device) false
+#endif
+
 /* A device's address, 6 bytes. Without the asm, clang would take the zeros above for its value. */
 static __always_inline const void *device_address(__u32 device)
 {
@@ -281,6 +289,7 @@ static __always_inline void pkt_store(struct pkt *to, struct pkt *p)
 	to->type = pkt_type(p);
 	to->made = p->made;
 	to->joined = p->joined;
+	to->link = p->link;
 	__builtin_memcpy(to->anno, p->anno, ANNO_SIZE);
 #ifdef TIMED
 	to->timestamp = p->timestamp;
@@ -302,6 +311,7 @@ static __always_inline void pkt_restore(struct pkt *p, const struct pkt *from)
 	pkt_set_type(p, from->type);
 	p->made = from->made;
 	p->joined = from->joined;
+	p->link = from->link;
 	__builtin_memcpy(p->anno, from->anno, ANNO_SIZE);
 #ifdef TIMED
 	p->timestamp = from->timestamp;
@@ -376,13 +386,20 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
 
-/* Describe a device's packet; false for a frame shorter than an Ethernet header (which doesn't happen). */
+/* Describe a device's packet: the MAC header is its first, or on an L3 device the network header. False for a frame shorter than an
+ * Ethernet header (which doesn't happen). */
 static __always_inline bool describe(struct pkt *p, __u32 device)
 {
-	const __u64 *start = pkt_frame_at(p, 0, ETH_HLEN);
+	const __u64 *start;
 
 	p->device = device;
+	if (device_is_l3(device)) {
+		p->net = 0;
+		pkt_set_type(p, PACKET_HOST);
+		return p->size;
+	}
 	p->mac = 0;
+	start = pkt_frame_at(p, 0, ETH_HLEN);
 	if (start)
 		p->start = *start;
 	return start;

@@ -71,13 +71,61 @@ static __always_inline bool pkt_is_offloaded(struct pkt *p)
 	return yes;
 }
 
+/* Whether the kernel, which has seen another frame, takes the packet for IP of the version that it is. */
+static __always_inline bool pkt_is_ip_as_seen(struct pkt *p)
+{
+	const __u8 *first = pkt_data(p, 0, 1);
+	const __u16 protocol = p->ctx->protocol;
+
+	return first && ((*first >> 4 == 4 && protocol == htons(ETH_P_IP)) || (*first >> 4 == 6 && protocol == htons(ETH_P_IPV6)));
+}
+
+/* Whether the packet can be sent by a device, or given to Linux as received there. The kernel cuts no frame before what it takes for the
+ * network and transport headers; nor can a packet with offloads get another start or end. Where a device has a link header, the kernel
+ * sends no packet without one; by an L3 device it sends what begins with the network header, as the IP version that it knows.
+ */
+static __always_inline bool pkt_can_leave_by(struct pkt *p, __u32 device)
+{
+	const bool l3 = device_is_l3(device);
+
+	if (l3 && (!pkt_is_ip_as_seen(p) || p->link - p->off > MOST_OPENED))
+		return false;
+	if (p->trim || (l3 ? p->off != p->link : p->off || !p->link))
+		return pkt_len(p) >= (p->trim ? SHORTEST_CUT : LINK_HEADER) && !pkt_is_offloaded(p);
+	return l3 || pkt_len(p) >= ETH_HLEN;
+}
+
+/* Make the frame equal to the packet before it leaves by a device; for an L3 device with what the kernel takes off in front. */
+static __always_inline bool pkt_settle_for(struct pkt *p, __u32 device)
+{
+	int start = device_is_l3(device) ? p->link : 0;
+
+	if (unlikely(!p->link && !device_is_l3(device))) {
+		rarely();
+		if (!pkt_move_start(p, -ETH_HLEN))
+			return false;
+	}
+	if (p->off > start && !pkt_move_start(p, p->off - start))
+		return false;
+	if (p->off < start) {
+		if (!frame_open(p->ctx, p->off, start))
+			return false;
+		p->size += start - p->off;
+	}
+	p->off = 0;
+	return pkt_settle(p);
+}
+
+/* Whether copies of a packet can leave by a device, all of them from the same bytes. */
+#define copies_can_leave_by(p, device) (device_is_l3(device) ? !(p)->off && !(p)->link : (p)->link != 0)
+
 /* Send by a device. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
 	__u32 interface;
 
 	trace_packet(p, element, 0, TRACED_SENT, device);
-	if (!pkt_settle(p))
+	if (!pkt_settle_for(p, device))
 		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_SENT, device);
 	if (tracing)
@@ -128,6 +176,8 @@ static __always_inline bool is_as_received(struct pkt *p)
 
 	if (p->off || p->trim)
 		return false;
+	if (device_is_l3(p->device))
+		return !p->link && pkt_is_ip_as_seen(p);
 	start = pkt_frame_at(p, 0, ETH_HLEN);
 	return start && word16(start + 12) == (__u16)p->ctx->protocol &&
 	       packet_type(*(const __u64 *)start, p->device) == p->ctx->pkt_type;
@@ -147,7 +197,7 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 		trace_exit(TRACE_HOST, device);
 		return TC_ACT_UNSPEC;
 	}
-	if (!pkt_settle(p))
+	if (!pkt_settle_for(p, device))
 		return drop_packet(p, element, DROP_NO_HEADROOM);
 	trace_exit(TRACE_HOST, device);
 	if (tracing)
@@ -164,26 +214,35 @@ static __always_inline bool is_tag(__be16 protocol)
 	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
 }
 
-/* The offset of the data of joined TCP segments in the frame; 0 if the packet can't be counted as segments. */
-static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
+/* The length of a frame's link header, of which the protocol after it is read; 0 if there is none. */
+static __always_inline __u32 link_header(void *data, void *end, __be16 *protocol)
 {
-	__u32 size = ctx->len, at = 12, header;
+	__u32 at = 12;
+
+	for (int i = 0; i <= MOST_TAGS; i++) {
+		if (data + at + 2 > end)
+			return 0;
+		*protocol = word16(data + at);
+		if (!is_tag(*protocol))
+			break;
+		at += 4;
+	}
+	return at + 2;
+}
+
+/* The offset of the data of joined TCP segments in the frame, of an L3 device or not; 0 if the packet can't be counted as segments. */
+static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx, bool l3)
+{
+	__u32 size = ctx->len, at = 0, header;
 	void *data, *end;
 	const struct tcphdr *tcp;
 	const struct ipv6hdr *ip6;
 	const struct iphdr *ip;
-	__be16 protocol;
+	__be16 protocol = ctx->protocol;
 
 	frame_bounds(ctx, data, end);
-	for (int i = 0; i <= MOST_TAGS; i++) {
-		if (data + at + 2 > end)
-			return 0;
-		protocol = word16(data + at);
-		if (!is_tag(protocol))
-			break;
-		at += 4;
-	}
-	at += 2;
+	if (!l3 && !(at = link_header(data, end, &protocol)))
+		return 0;
 	ip = data + at;
 	ip6 = data + at;
 	if (protocol == htons(ETH_P_IP)) {
@@ -209,9 +268,9 @@ static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx)
 #define LARGEST_HANDED (3498 + ETH_HLEN)
 
 /* The length of a frame as the kernel sends it; for joined segments that of one segment with the headers. */
-static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
+static __always_inline __u32 longest_sent(struct CONTEXT *ctx, __u32 device)
 {
-	return ctx->gso_size ? ctx->gso_size + (find_payload(ctx) ?: HEADERS) : ctx->len;
+	return ctx->gso_size ? ctx->gso_size + (find_payload(ctx, device_is_l3(device)) ?: HEADERS) : ctx->len;
 }
 
 /* Put the record before the frame and send both to the runtime. Out of line, since every place where an element may give up calls
@@ -219,7 +278,7 @@ static __always_inline __u32 longest_sent(struct CONTEXT *ctx)
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 interface, longest = longest_sent(ctx) + CROSSING_SIZE;
+	__u32 interface, longest = longest_sent(ctx, device) + CROSSING_SIZE;
 	void *data, *end;
 
 	if (longest > LARGEST_HANDED && longest > most_in_parts)
@@ -264,7 +323,8 @@ int inlet(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. 0, or a reason to drop the packet. */
+/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. Returns -1 less the reason to drop the packet, or how many they
+ * are. */
 static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 {
 	__be32 tag[MOST_TAGS] = {};
@@ -277,25 +337,25 @@ static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
 		/* This also fails if that next tag is cut off; then it is still in the frame. */
 		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
-			return DROP_NO_MEMORY;
+			return -1 - DROP_NO_MEMORY;
 		tags++;
 	}
 	if (ctx->vlan_present)
-		return DROP_MALFORMED;
+		return -1 - DROP_MALFORMED;
 	for (int i = MOST_TAGS - 1; i >= 0; i--) {
 		if (i >= tags)
 			continue;
 		if (bpf_skb_change_head(ctx, sizeof(*tag), 0))
-			return DROP_NO_HEADROOM;
+			return -1 - DROP_NO_HEADROOM;
 		frame_bounds(ctx, data, end);
 		if (data + ETH_HLEN + sizeof(*tag) > end)
-			return DROP_MALFORMED;
+			return -1 - DROP_MALFORMED;
 		word32(data) = word32(data + 4);
 		word32(data + 4) = word32(data + 8);
 		word32(data + 8) = word32(data + 12);
 		word32(data + 12) = tag[i];
 	}
-	return 0;
+	return tags;
 }
 
 /* Make the part linear that elements may look at. False if there is no memory. */
@@ -314,7 +374,7 @@ static __always_inline bool straighten(struct CONTEXT *ctx)
 static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 {
 	__u32 each = ctx->gso_size;
-	int payload = find_payload(ctx);
+	int payload = find_payload(ctx, device_is_l3(p->device));
 
 	pkt_load(p);
 	if (!payload || !each)
@@ -331,7 +391,7 @@ static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share,
 				  bool bears)
 {
-	int reason;
+	int tags;
 
 	*verdict = TC_ACT_UNSPEC;
 	if (unlikely(ctx->mark == tohost_mark)) {
@@ -340,16 +400,17 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	}
 	if (unlikely(ctx->mark == sniffers_mark))
 		return false;
-	reason = ctx->vlan_present ? restore_tags(ctx) : 0;
-	if (!reason && !straighten(ctx))
-		reason = DROP_NO_MEMORY;
-	if (unlikely(reason)) {
-		*verdict = drop(element, reason);
+	tags = ctx->vlan_present ? restore_tags(ctx) : 0;
+	if (tags >= 0 && !straighten(ctx))
+		tags = -1 - DROP_NO_MEMORY;
+	if (unlikely(tags < 0)) {
+		*verdict = drop(element, -1 - tags);
 		return false;
 	}
 	*verdict = TC_ACT_SHOT;
 	if (!arrive(p, ctx) || !describe(p, device))
 		return false;
+	p->link = device_is_l3(device) ? 0 : ETH_HLEN + 4 * tags;
 	if (ctx->gso_size ? bears && join(p, ctx) : bears || !is_unfinished(ctx)) {
 		pkt_load(p);
 		return true;

@@ -57,10 +57,10 @@ static __always_inline struct late_copy *late_copy(void)
 	return copy;
 }
 
-/* Whether clones can be sent by a device. */
+/* Whether clones that are changed can be sent by a device: by an L3 device the kernel sends them without what is before the network header. */
 static __always_inline bool late_fits(__u32 device)
 {
-	return tracing || interface_of(device);
+	return tracing || (interface_of(device) && !device_is_l3(device));
 }
 
 /* Describe the packet, of which there are to be copies number `which` of an element. */

@@ -52,6 +52,7 @@ struct pkt {
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	struct joined joined;
+	int link;		/* on TC: bytes before what the kernel takes for the network header, which it takes off where a device has no link header */
 	bool unseen;		/* an element asked for bytes of the packet that can't be seen */
 	__u64 start;		/* the first bytes of the frame as it came in, from which the packet's type follows ... */
 	__u8 type;		/* ... unless it was set otherwise */
@@ -265,7 +266,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 /* Move the frame's start by `delta` bytes; header offsets stay with their bytes. */
 static __always_inline bool pkt_move_start(struct pkt *p, int delta)
 {
-	if (!frame_move_start(p->ctx, delta))
+	if (!frame_move_start(p, delta))
 		return false;
 	keep_apart();
 	pkt_load(p);
@@ -277,6 +278,7 @@ static __always_inline bool pkt_move_start(struct pkt *p, int delta)
 	if (p->trans != NO_HEADER)
 		p->trans -= delta;
 	joined_move(&p->joined, delta);
+	frame_note_moved(p, delta);
 	return true;
 }
 

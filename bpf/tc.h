@@ -49,8 +49,8 @@ FUNCTIONS
 /* The longest link header. */
 #define LINK_HEADER (ETH_HLEN + MOST_TAGS * 4)
 
-/* Take bytes from the frame's start, of IP packets: the kernel takes them from behind the link header (its length is unknown here, but
- * no more than LINK_HEADER), which then gets the bytes that are to be there.
+/* Take bytes from the frame's start, of IP packets: the kernel takes them from behind the link header (of no more than LINK_HEADER),
+ * which then gets the bytes that are to be there.
  */
 static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
 {
@@ -63,8 +63,9 @@ static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
 
 /* The same, of any frame: the kernel has no helper for that, so the rest moves forward. It cuts no frame before what it takes for the
  * transport header, which of tunnelled IP packets may be far inside. Only for frames without offloads: where checksums start would be wrong.
+ * `link` is the length of what the kernel takes for the link header. Not static: the verifier looks at it once, for all calls.
  */
-static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap)
+__attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap, __u32 link)
 {
 	__u32 zero = 0, length = ctx->len, rest, n;
 	struct moved *m = bpf_map_lookup_elem(&moved, &zero);
@@ -72,7 +73,7 @@ static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32
 	keep_apart();
 	if (!m || gap >= length || length > LARGEST_FRAME)
 		return 0;
-	if (frame_take_ip(ctx, gap))
+	if (link <= LINK_HEADER && frame_take_ip(ctx, gap))
 		return 1;
 	rest = length - gap;
 	for (__u32 at = 0; at < LARGEST_FRAME && at < rest; at += MOVED_AT_ONCE) {
@@ -88,9 +89,34 @@ static __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32
 	return !bpf_skb_change_tail(ctx, rest, 0);
 }
 
-static __always_inline bool frame_move_start(struct CONTEXT *ctx, int delta)
+static __always_inline bool frame_move_start(struct pkt *p, int delta)
 {
-	return delta < 0 ? !bpf_skb_change_head(ctx, -delta, 0) : frame_take_start(ctx, delta);
+	return delta < 0 ? !bpf_skb_change_head(p->ctx, -delta, 0) : frame_take_start(p->ctx, delta, p->link);
+}
+
+/* Bytes that are put in front are the link header's; what is taken is taken from behind it. */
+static __always_inline void frame_note_moved(struct pkt *p, int delta)
+{
+	if (delta < 0)
+		p->link -= delta;
+}
+
+/* Most bytes by which a packet may begin before the network header when it leaves by an L3 device. */
+#define MOST_OPENED 64
+
+/* Make the packet, of IP and without offloads, that begins at `start` begin at `link`: the kernel makes room there. */
+__attribute__((noinline)) int frame_open(struct CONTEXT *ctx, __u32 start, __u32 link)
+{
+	__u8 head[MOST_OPENED];
+	__u32 n = link - start;
+
+	if (n - 1 >= MOST_OPENED)
+		return 0;
+	/* As in frame_take_start(). */
+	asm volatile("" : "+r"(n));
+	n = ((n - 1) & (MOST_OPENED - 1)) + 1;
+	return !bpf_skb_load_bytes(ctx, start, head, n) && !bpf_skb_adjust_room(ctx, n, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO) &&
+	       !bpf_skb_store_bytes(ctx, link, head, n, 0);
 }
 
 static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
@@ -100,15 +126,6 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 
 /* The shortest frame that the kernel cuts something from the end of: nothing before what it takes for the transport header. */
 #define SHORTEST_CUT (ETH_HLEN + 40)
-
-/* Whether the packet can be sent, or given to Linux. The kernel cuts no frame before what it takes for the network and transport
- * headers; nor can a packet with offloads get another start or end (exits_tc.h).
- */
-#define pkt_can_leave(p)                                                                                  \
-	((p)->off || (p)->trim                                                                            \
-		 ? pkt_len(p) >= ((p)->trim ? SHORTEST_CUT : LINK_HEADER) && !pkt_is_offloaded(p)          \
-		 : pkt_len(p) >= ETH_HLEN)
-#define pkt_can_leave_by(p, device) pkt_can_leave(p)
 
 /* Packets that leave later are kept by the qdisc fq of their device (its fq_room, exits.h), if they are IP, which the kernel wants for that. */
 #define pkt_can_leave_later(p, device, most, ns)                                             \

@@ -1,7 +1,7 @@
 /* Tracing: a kernel path built for it copies packets into a ring buffer at each input that they come to and where they leave.
  *
- * trace_filter(), which the generated text defines after this file, selects packets where they come in; such a packet has a
- * number after its annotations, which every handover carries. While half of the ring is full no further packet is traced, so that
+ * trace_filter() and trace_filter_l3(), which the generated text defines after this file, select packets where they come in; such a packet
+ * has a number after its annotations, which every handover carries. While half of the ring is full no further packet is traced, so that
  * the others can be reported to their ends. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
@@ -36,15 +36,20 @@ const volatile __u32 trace_number = 1, trace_most = TRACED_COUNT - 1;
 
 /* Whether libpcap's filter takes the frame. */
 static __attribute__((noinline)) __u32 trace_filter(struct CONTEXT *ctx);
+#ifdef HOOK_TC
+static __attribute__((noinline)) __u32 trace_filter_l3(struct CONTEXT *ctx);	/* the same for packets of L3 devices */
+#else
+#define trace_filter_l3(ctx) 0
+#endif
 
-/* The number of a packet that comes in, or TRACED_UNWANTED. */
-static __attribute__((noinline)) __u32 trace_ask(struct CONTEXT *ctx)
+/* The number of a packet that comes in, on an L3 device or not, or TRACED_UNWANTED. */
+static __attribute__((noinline)) __u32 trace_ask(struct CONTEXT *ctx, bool l3)
 {
 	__u32 zero = 0;
 	struct traced *t;
 	__u64 n;
 
-	if (!trace_filter(ctx))
+	if (l3 ? !trace_filter_l3(ctx) : !trace_filter(ctx))
 		return TRACED_UNWANTED;
 	t = bpf_map_lookup_elem(&traced, &zero);
 	keep_apart();
@@ -60,7 +65,7 @@ static __attribute__((noinline)) __u32 trace_ask(struct CONTEXT *ctx)
 
 static __always_inline void trace_arrive(struct pkt *p)
 {
-	__u32 number = trace_ask(p->ctx);
+	__u32 number = trace_ask(p->ctx, device_is_l3(p->device));
 
 	p->traced = number != TRACED_UNWANTED;
 	p->trace = trace_number << 24 | number;

@@ -39,10 +39,8 @@ static __always_inline void pkt_load(struct pkt *p)
 }
 
 /* Take `delta` bytes from the frame's start, or add as many if it is negative. */
-static __always_inline bool frame_move_start(struct CONTEXT *ctx, int delta)
-{
-	return !bpf_xdp_adjust_head(ctx, delta);
-}
+#define frame_move_start(p, delta) (!bpf_xdp_adjust_head((p)->ctx, delta))
+#define frame_note_moved(p, delta) ((void)0)
 
 /* Take the last `n` bytes from the frame, which has `size`. */
 static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)

@@ -80,8 +80,9 @@
  *						PUNT before another is put in front of them or taken away. Addresses of bytes don't outlive it.
  *   pkt_is_unseen(p)				whether, in the kernel, the element has asked for bytes of the packet that can't be seen, and got NULL:
  *						the runtime gets it then, whatever the result. Ask before the packet or state is changed.
- *   pkt_can_leave(p)				(kernel only) whether TO_HOST is possible: if not, PUNT
- *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible: if not, PUNT
+ *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible, or TO_HOST as received
+ *						there: if not, PUNT
+ *   device_is_l3(device)			whether packets of a device begin with their IP header: an L3 device, such as a tun
  *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the packet, if it is to leave by a device, can be kept for so many
  *						ns while at most so many packets are: if not, PUNT. For classes that `delays` is about.
  *   pkt_leave_at(p, time)			(kernel only) that is when the packet is to leave, by now()

@@ -42,6 +42,7 @@ int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from,
 			from->device[before].output[side] = NULL;
 		}
 	}
+	to->device[device].l3 = from->device[before].l3;
 	memcpy(to->device[device].address, from->device[before].address, sizeof(to->device[device].address));
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* Devices, independent of their backend; and the backend that keeps packets in memory. */
 #include "device.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -25,11 +26,20 @@ static int send_traced(struct trace *trace, struct device_output *output, int de
 	return error;
 }
 
+/* A packet's Ethernet type by the version of its IP header, in network byte order; 0 if it is no IP packet. */
+__be16 packet_protocol(const struct pkt *p)
+{
+	const __u8 version = p->data < p->tail ? *p->data >> 4 : 0;
+
+	return version == 4 ? htons(ETH_P_IP) : version == 6 ? htons(ETH_P_IPV6) : 0;
+}
+
 int device_send_for(__u32 element, int device, enum device_side side, struct pkt *p)
 {
-	struct device_output *output = current->runtime->device[device].output[side];
+	const struct device *to = &current->runtime->device[device];
+	struct device_output *output = to->output[side];
 
-	if (pkt_len(p) < ETH_HLEN)
+	if (to->l3 ? !packet_protocol(p) : pkt_len(p) < ETH_HLEN)
 		return -EINVAL;
 	if (unlikely(!output))
 		return -ENODEV;
@@ -52,7 +62,7 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 {
 	static const __u8 broadcast[ETH_ALEN] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-	if (length < ETH_HLEN)
+	if (length < ETH_HLEN || device->l3)
 		return PACKET_HOST;
 	if (frame[0] & 1)
 		return memcmp(frame, broadcast, ETH_ALEN) ? PACKET_MULTICAST : PACKET_BROADCAST;
@@ -107,7 +117,10 @@ int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u
 	p->device = device;
 	p->type = packet_type(&runtime->device[device], frame, length);
 	p->timestamp = time;
-	pkt_set_mac_header(p, 0);
+	if (runtime->device[device].l3)
+		pkt_set_network_header(p, 0);
+	else
+		pkt_set_mac_header(p, 0);
 	if (runtime->code->receive(device, p))
 		return 0;
 	pkt_free(p);
@@ -215,6 +228,16 @@ long runtime_collect(struct runtime *runtime, __u32 device, enum device_side sid
 const __u8 *device_address(int device)
 {
 	return current->runtime->device[device].address;
+}
+
+bool device_is_l3(int device)
+{
+	return current->runtime->device[device].l3;
+}
+
+void runtime_set_l3(struct runtime *runtime, __u32 device)
+{
+	runtime->device[device].l3 = true;
 }
 
 void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6])

@@ -41,5 +41,7 @@ EXPORT int device_send_for(__u32 element, int device, enum device_side side, str
 EXPORT void device_flush(int device, enum device_side side);
 /* The device's Ethernet address, zero if unknown. */
 EXPORT const __u8 *device_address(int device);
+/* Whether packets of the device begin with their IP header. */
+EXPORT bool device_is_l3(int device);
 
 #endif

@@ -1,5 +1,6 @@
-/* Packets for this machine's own Linux stack: sent on the device with a mark, so that a TC program on its egress sends them back
- * in, as if the device had received them.
+/* Packet sockets, for packets to this machine's own Linux stack: sent on the device with a mark, so that a TC program on its egress sends
+ * them back in, as if the device had received them. And for the wire of L3 devices: their drivers have to know the protocol, which
+ * AF_XDP doesn't tell them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,14 +12,20 @@
 
 struct host_output {
 	struct device_output output;
-	int socket;
+	int socket, ifindex;
+	bool l3;
 };
 
 static int host_send(struct device_output *output, struct pkt *p)
 {
-	int fd = container_of(output, struct host_output, output)->socket;
+	const struct host_output *host = container_of(output, struct host_output, output);
+	const struct sockaddr_ll to = {
+		.sll_family = AF_PACKET,
+		.sll_ifindex = host->ifindex,
+		.sll_protocol = host->l3 ? packet_protocol(p) : 0,
+	};
 
-	if (send(fd, p->data, pkt_len(p), MSG_DONTWAIT) < 0)
+	if (sendto(host->socket, p->data, pkt_len(p), MSG_DONTWAIT, (const struct sockaddr *)&to, sizeof(to)) < 0)
 		return errno == ENOBUFS || errno == EWOULDBLOCK ? DEVICE_BUSY : -errno;
 	pkt_free(p);
 	return 0;
@@ -68,6 +75,8 @@ int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side sid
 	if (!host)
 		return -ENOMEM;
 	host->output.ops = &host_ops;
+	host->ifindex = ifindex;
+	host->l3 = runtime->device[device].l3;
 	host->socket = host_open(ifindex, mark);
 	error = host->socket < 0 ? host->socket : device_set_output(runtime, device, side, &host->output);
 	if (error) {

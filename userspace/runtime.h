@@ -14,6 +14,7 @@ struct drops {
 struct device {
 	struct device_output *output[SIDES];
 	__u8 address[6];		/* zero where unknown */
+	bool l3;			/* packets begin with their IP header */
 };
 
 /* An element's question to its Python side, and the answer; `value` is the class's own. */
@@ -182,6 +183,8 @@ EXPORT long runtime_packets(struct runtime *runtime);
 
 /* The device's Ethernet address, by which packets for this host are recognised. */
 EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
+/* Packets of the device begin with their IP header. To be called before it is given backends. */
+EXPORT void runtime_set_l3(struct runtime *runtime, __u32 device);
 
 /* Backends. */
 /* Count packets that the devices' sockets had no room for since the last call as drops of the elements that read the devices. */
@@ -203,7 +206,8 @@ EXPORT void runtime_end_sending(struct runtime *runtime);
 EXPORT int runtime_set_way(struct runtime *runtime, __u32 device, __u32 ifindex);
 EXPORT bool runtime_has_way(struct runtime *runtime, __u32 device);
 EXPORT void runtime_sending_counts(struct runtime *runtime, struct sending_counts *counts);
-/* Open a socket whose packets have `mark`, for the programs that send them back into the Linux stack, or to packet sockets. */
+/* Open a packet socket. Its packets have `mark`, for the programs that send them back into the Linux stack, or to packet sockets; 0 on the
+ * wire of an L3 device. */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
 /* Copy the next packet sent there into `bytes`; returns its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
@@ -242,6 +246,7 @@ void looks_destroy(struct looks *looks);
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
+__be16 packet_protocol(const struct pkt *p);
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
 void thread_enter(struct thread *thread);
 void thread_leave(struct thread *thread);

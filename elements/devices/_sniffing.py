@@ -18,8 +18,9 @@ PACKET_MR_PROMISC = 1
 SO_ATTACH_FILTER, SO_TIMESTAMPNS, SO_RXQ_OVFL = 26, 35, 40
 #: The socket's buffer in bytes; the kernel may limit it further.
 BUFFER = 4 << 20
-#: pcap_compile(): a link type, the longest packet, and a netmask that isn't known.
-DLT_EN10MB, LONGEST, NETMASK_UNKNOWN = 1, 1 << 18, 0xFFFFFFFF
+#: pcap_compile(): the link types of packets that begin with an Ethernet and with an IP header, the longest packet, and a netmask that
+#: isn't known.
+DLT_EN10MB, DLT_RAW, LONGEST, NETMASK_UNKNOWN = 1, 12, 1 << 18, 0xFFFFFFFF
 LIBPCAP = "libpcap.so.0.8"
 #: BPF_MAXINSNS: the kernel takes no longer filters. And the most before they are optimised, which takes seconds for more.
 MOST_ROWS, MOST_PLAIN = 4096, 8192
@@ -35,8 +36,8 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint), ("rows", ctypes.c_void_p)]
 
 
-def compile_filter(text: str) -> tuple[Row, ...]:
-    """A filter of Ethernet frames in tcpdump's language (pcap-filter(7)) as classic BPF; none for an empty text. ArgError with
+def compile_filter(text: str, link: int = DLT_EN10MB) -> tuple[Row, ...]:
+    """A filter in tcpdump's language (pcap-filter(7)), for packets of a link type, as classic BPF; none for an empty text. ArgError with
     libpcap's complaint, or for a text that would take long: libpcap asks for no names, and for less than a second of the processor."""
     if not text.strip():
         return ()
@@ -46,7 +47,7 @@ def compile_filter(text: str) -> tuple[Row, ...]:
     except OSError as error:
         raise ArgError(f"filters need libpcap: {error}") from None
     pcap.pcap_open_dead.restype, pcap.pcap_geterr.restype = ctypes.c_void_p, ctypes.c_char_p
-    opened = ctypes.c_void_p(pcap.pcap_open_dead(DLT_EN10MB, LONGEST))
+    opened = ctypes.c_void_p(pcap.pcap_open_dead(link, LONGEST))
     try:
         _compile(pcap, opened, text, MOST_PLAIN, optimise=False)
         rows = _compile(pcap, opened, text, MOST_ROWS, optimise=True)

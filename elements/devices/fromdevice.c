@@ -1,6 +1,6 @@
 #include "common/link.h"
 
-/* Packets come with their device, type and MAC header annotations set. */
+/* Packets come with their device, type and MAC header (of an L3 device network header) annotations set. */
 ELEMENT(FromDevice)
 {
 	const __u32 length = pkt_len(p);
@@ -8,7 +8,7 @@ ELEMENT(FromDevice)
 	count(counters, count, pkt_packets(p));
 	if (cfg.cut != 0xffffffff && length > cfg.cut && pkt_trim(p, cfg.cut))
 		pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, pkt_anno_u32(p, EXTRA_LENGTH_ANNO) + length - cfg.cut);
-	if (cfg.force_ip && !mark_ip(p, ether_ip_offset(p)))
+	if (cfg.force_ip && !mark_ip(p, device_is_l3(self_device()) ? 0 : ether_ip_offset(p)))
 		return OUTPUT(1);
 	return OUTPUT(0);
 }

@@ -11,7 +11,7 @@ from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
 from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
-from ._sniffing import compile_filter, open_sniffer
+from ._sniffing import DLT_EN10MB, DLT_RAW, compile_filter, open_sniffer
 
 
 class FromDevice(Element):
@@ -22,6 +22,9 @@ class FromDevice(Element):
     Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with
     their Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC
     header annotations; packets to other hosts' Ethernet addresses have the type OTHERHOST.
+
+    Packets of an L3 device, such as a tun, a WireGuard device or an IP tunnel, begin with their IP headers, and have the network header
+    annotation set instead; all have the type HOST. A router takes them on TC only (`--hook tc`).
 
     With SNIFFER true, Click's default at user level, Linux does with all packets what it would do without the router, which gets
     copies by a packet socket, in user space. Such a router looks at traffic; one that also forwards it would send everything twice.
@@ -36,7 +39,7 @@ class FromDevice(Element):
       - SNAPLEN: Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation to the number of the others.
         By default they aren't cut, but for copies beyond 65536 bytes.
       - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
-        or are dropped. Default is false.
+        or are dropped. A packet keeps its Ethernet header, if it has one. Default is false.
       - SNIFFER: Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. Default is false,
         but true if one of the next three arguments is given.
       - OUTBOUND: Boolean. Get copies of packets that Linux sends by the device, too. They have the type OUTGOING. Default is false.
@@ -48,7 +51,7 @@ class FromDevice(Element):
       - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
     Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
-    them too slowly; `encap`; `reset_counts`.
+    them too slowly; `encap`, what packets begin with, ETHER or IP; `reset_counts`.
 
     Example:
 
@@ -104,9 +107,9 @@ class FromDevice(Element):
             self.entries = ("event", "init")
             self.state_types = {**self.state_types, "sniffing": Private(fd=s32, lost=u32)}
 
-    def _compiled(self):
+    def _compiled(self, link: int = DLT_EN10MB):
         try:
-            return compile_filter(self.cfg.bpf_filter)
+            return compile_filter(self.cfg.bpf_filter, link)
         except ArgError as error:
             raise ArgError(error.message, error.hint, argument="BPF_FILTER") from None
 
@@ -152,6 +155,8 @@ class FromDevice(Element):
         self.state.sniffing.fd, index = -1, self.runtime.device_index(self.cfg.devname)
         if index is None:
             return
+        if self.runtime.is_l3(self.cfg.devname):
+            self._filter = self._compiled(DLT_RAW)
         try:
             self._sniffer = open_sniffer(index, self.cfg.outbound, self.cfg.promisc, self._filter)
         except OSError as error:
@@ -176,7 +181,7 @@ class FromDevice(Element):
 
     @read_handler
     def encap(self) -> str:
-        return "ETHER"
+        return "IP" if self.runtime.is_l3(self.cfg.devname) else "ETHER"
 
     @write_handler
     def reset_counts(self, text: str) -> None:

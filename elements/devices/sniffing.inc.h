@@ -87,7 +87,10 @@ static bool SELF(sniff)(void)
 		discard(p, NO_MEMORY);
 		return true;
 	}
-	pkt_set_mac_header(p, 0);
+	if (device_is_l3(self_device()))
+		pkt_set_network_header(p, 0);
+	else
+		pkt_set_mac_header(p, 0);
 	emit(p, SELF(action)(p, 0));
 	return true;
 }

@@ -13,6 +13,7 @@ class ToDevice(Element):
     Synopsis: `ToDevice(DEVNAME [, BURST, KEYWORD ...])`
 
     Pulls packets, which must have their link header, and sends them out of DEVNAME. It sleeps while there are none.
+    By an L3 device (FromDevice) it sends packets that begin with their IP header; others are drops, for the reason DEVICE.
     Packets that were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
 
     Arguments:

@@ -6,7 +6,7 @@ static __always_inline void SELF(readdress)(struct pkt *p, int device)
 	const void *own = device_address(device);
 	struct ethhdr *eth = pkt_data(p, 0, sizeof(*eth));
 
-	if (!eth || device_is_made(device))
+	if (!eth || device_is_made(device) || device_is_l3(device))
 		return;
 	if (pkt_type(p) == PACKET_BROADCAST) {
 		word32(eth->h_dest) = 0xffffffff;
@@ -43,7 +43,7 @@ ELEMENT(ToHost)
 		count(counters, drops, 1);
 		return DROP(DEVICE);
 	}
-	if (cfg.type && !SELF(add_header)(p, device))
+	if (cfg.type && !device_is_l3(device) && !SELF(add_header)(p, device))
 		return DROP(NO_MEMORY);
 	if (!cfg.sniffers)
 		SELF(readdress)(p, device);
@@ -66,7 +66,7 @@ ELEMENT(ToHost)
 		count(counters, drops, pkt_packets(p));
 		return DROP(DEVICE);
 	}
-	if (cfg.type || !(device == pkt_device(p) || device_is_made(device)) || !pkt_can_leave(p))
+	if (cfg.type || !(device == pkt_device(p) || device_is_made(device)) || !pkt_can_leave_by(p, device))
 		return PUNT;
 	SELF(readdress)(p, device);
 	count(counters, count, pkt_packets(p));

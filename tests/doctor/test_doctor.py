@@ -76,8 +76,9 @@ def test_a_device_that_is_not_there(host):
 
 def test_a_device_without_ethernet(host):
     host.ip("tuntap", "add", "dev", "tun0", "mode", "tun")
-    assert the_one(of_device(host, "tun0"), "no Ethernet addresses").level == PROBLEM
-    assert none_of(of_device(host, "eth0"), "no Ethernet addresses")
+    assert the_one(of_device(host, "tun0"), "without Ethernet header").cure == "--hook tc"
+    assert none_of(of_device(host, "tun0"), "XDP") and none_of(of_device(host, "tun0"), "no Ethernet addresses")
+    assert none_of(of_device(host, "eth0"), "without Ethernet header")
 
 
 def test_frames_larger_than_a_page(host):

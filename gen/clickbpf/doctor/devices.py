@@ -39,9 +39,12 @@ def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
 def _examine(device: Device) -> Iterator[Finding]:
     if not device.up:
         yield Finding(device.name, "down: a router can't be loaded on it", PROBLEM, f"ip link set {device.name} up")
-    yield from _addresses(device)
-    yield from _size(device)
-    yield from _driver(device)
+    if device.l3:
+        yield Finding(device.name, "packets without Ethernet header: routers take it on TC only", NOTE, "--hook tc")
+    else:
+        yield from _addresses(device)
+        yield from _size(device)
+        yield from _driver(device)
     yield from _queues(device)
     yield from _offloads(device)
     yield from _other_end(device)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made
-from clickbpf.emit.filters import trace_filter
+from clickbpf.emit.filters import trace_filters
 from clickbpf.emit.late import LateText
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.emit.looks import look
@@ -93,7 +93,7 @@ class _Emitter:
             f"{self.states()}"
             f"{is_made(self.plan.devices, self.plan.made)}\n"
             f'#include "exits.h"\n\n'
-            f"{'' if self.plan.options.traced is None else trace_filter(self.plan.options.traced)}"
+            f"{'' if self.plan.options.traced is None else trace_filters(self.plan.options.traced, self.plan.options.traced_l3)}"
             f"{self.copies.sets()}"
         )
 

@@ -156,7 +156,12 @@ class CopiesText:
         chooses = any(element.looks == CHOOSES for element in elements.values())
         together = self.plan.options.hook != TC and any(len(devices) > 1 for devices in copies.leaving)
         partial = self.plan.options.sees_parts and (chooses or together)
-        return [*(["pkt_is_partial(p)"] if partial else []), *asked]
+        return [*(["pkt_is_partial(p)"] if partial else []), *self._stays(copies), *asked]
+
+    def _stays(self, copies: Copies) -> list[str]:
+        """C conditions under which the kernel would send other bytes by one of the devices."""
+        leaving = sorted({self.plan.devices.index(device) for devices in copies.leaving for device in devices})
+        return [f"!copies_can_leave_by(p, {device})" for device in leaving] if self.plan.options.hook == TC else []
 
     def _branch(self, name: str, port: int) -> str:
         targets = self.plan.targets(name, port)

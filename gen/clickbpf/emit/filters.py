@@ -17,6 +17,8 @@ _OPERATORS = {0x00: "+", 0x10: "-", 0x20: "*", 0x30: "/", 0x40: "|", 0x50: "&", 
 _DIVISIONS, _SHIFTS, _NEGATION = (0x30, 0x90), (0x60, 0x70), 0x80
 _TESTS = {0x10: "a == {}", 0x20: "a > {}", 0x30: "a >= {}", 0x40: "a & {}"}
 _WORDS = 16
+#: A filter that takes no packet.
+_NOTHING: tuple[Row, ...] = ((_RET, 0, 0, 0),)
 
 #: The function that the instructions call; `frame` and `end` are variables of its caller.
 _LOAD = """\
@@ -52,14 +54,19 @@ static __always_inline bool filter_load(struct CONTEXT *ctx, void *frame, void *
 """
 
 
-def trace_filter(rows: Sequence[Row]) -> str:
-    """The function trace_filter() of bpf/traced.h."""
+def trace_filters(link: Sequence[Row], raw: Sequence[Row] | None) -> str:
+    """The functions trace_filter() and trace_filter_l3() of bpf/traced.h."""
+    of_l3 = _filter("trace_filter_l3", _NOTHING if raw is None else raw)
+    return f"{_LOAD}{_filter('trace_filter', link)}#ifdef HOOK_TC\n{of_l3}#endif\n\n"
+
+
+def _filter(name: str, rows: Sequence[Row]) -> str:
     lines = "".join(f"L{number}:\n\t{_line(row, number)}\n" for number, row in enumerate(rows))
     words = ", ".join(f"m{number} = 0" for number in range(_WORDS))
     variables = f"\tvoid *frame, *end;\n\t__u32 a = 0, x = 0, {words};\n\n\tfilter_bounds(ctx, frame, end);\n"
     unused = "".join(f"\t(void)m{number};\n" for number in range(_WORDS)) + "\t(void)a;\n\t(void)x;\n\t(void)frame;\n\t(void)end;\n"
-    head = "static __attribute__((noinline)) __u32 trace_filter(struct CONTEXT *ctx)\n"
-    return f"{_LOAD}{head}{{\n{variables}{unused}{lines}\treturn {'0' if rows else '1'};\n}}\n\n"
+    head = f"static __attribute__((noinline)) __u32 {name}(struct CONTEXT *ctx)\n"
+    return f"{head}{{\n{variables}{unused}{lines}\treturn {'0' if rows else '1'};\n}}\n\n"
 
 
 def _line(row: Row, number: int) -> str:

@@ -29,6 +29,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         elements=tuple(_element(plan, name) for name in plan.checked.instances),
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
+        wired=_wired(plan),
         promiscuous=tuple(dict.fromkeys(e.receives_from() for e in plan.checked.instances.values() if e.promiscuous)),
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
@@ -39,6 +40,11 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
 def _devices(plan: Plan) -> tuple[str, ...]:
     """The devices that the router makes, and the inlet for handovers, if it needs one."""
     return (*plan.devices, INLET) if plan.options.hook == TC else plan.devices
+
+
+def _wired(plan: Plan) -> tuple[tuple[str, str], ...]:
+    wires = ((name, e.receives_from(), e.sends_to()) for name, e in plan.checked.instances.items())
+    return tuple((device, name) for name, *devices in wires for device in devices if device is not None)
 
 
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:

@@ -119,8 +119,9 @@ class ElementEntry:
 class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
-    `promiscuous` those that are to take frames for all Ethernet addresses, `made` those that the loader makes; `copy_sets` are
-    sets of devices by their indices; `planned` are the planner's options."""
+    `wired` devices each with an element that reads it or sends by it, `promiscuous` those that are to take frames for all Ethernet
+    addresses, `made` those that the loader makes; `copy_sets` are sets of devices by their indices; `planned` are the planner's
+    options."""
 
     hash: int
     configuration: str
@@ -132,6 +133,7 @@ class Manifest:
     elements: tuple[ElementEntry, ...] = ()
     tohost_devices: tuple[str, ...] = ()
     sniffed_devices: tuple[str, ...] = ()
+    wired: tuple[tuple[str, str], ...] = ()
     promiscuous: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
     copy_sets: tuple[tuple[int, ...], ...] = ()
@@ -165,6 +167,7 @@ class Manifest:
                 devices=tuple(members["devices"]),
                 tohost_devices=tuple(members.get("tohost_devices", ())),
                 sniffed_devices=tuple(members.get("sniffed_devices", ())),
+                wired=tuple(map(tuple, members.get("wired", ()))),
                 promiscuous=tuple(members.get("promiscuous", ())),
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 copy_sets=tuple(map(tuple, members.get("copy_sets", ()))),

@@ -18,7 +18,7 @@ from clickbpf.vocabulary.looks import Look
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
 #: Options that a manifest has only if they are used.
-SPECIAL = ("traced", "traced_at", "profile", "counting")
+SPECIAL = ("traced", "traced_l3", "traced_at", "profile", "counting")
 
 
 @frozen
@@ -40,6 +40,8 @@ class Options:
     #: Trace packets (bpf/traced.h): those that this filter compiled by libpcap accepts, rows of struct bpf_insn, or all if it is
     #: empty.
     traced: tuple[tuple[int, int, int, int], ...] | None = None
+    #: The same for packets of L3 devices; None takes none of them.
+    traced_l3: tuple[tuple[int, int, int, int], ...] | None = None
     #: Trace at inputs of these elements only, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
     #: How many packets took which way through elements, for the order in which these try them; or count that.
@@ -63,11 +65,11 @@ class Options:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Options:
-        traced = plain.get("traced")
-        rows = None if traced is None else tuple(map(tuple, traced))
+        filters = {name: plain.get(name) for name in ("traced", "traced_l3")}
+        rows = {name: None if given is None else tuple(map(tuple, given)) for name, given in filters.items()}
         at = None if plain.get("traced_at") is None else frozenset(plain["traced_at"])
         profile = None if plain.get("profile") is None else Profile(plain["profile"]["elements"])
-        return cls(**{**plain, "user": frozenset(plain.get("user", ())), "traced": rows, "traced_at": at, "profile": profile})
+        return cls(**{**plain, "user": frozenset(plain.get("user", ())), **rows, "traced_at": at, "profile": profile})
 
 
 @frozen

@@ -58,6 +58,10 @@ class ElementRuntime:
         """The interface index of a device of the configuration, or None where devices are memory."""
         return self._host.device_indices.get(device)
 
+    def is_l3(self, device: str) -> bool:
+        """Whether packets of a device of the configuration begin with their IP header."""
+        return device in self._host.l3_devices
+
     @property
     def unattended(self) -> bool:
         """Whether the router runs in the background, by `clickbpf load`."""

@@ -81,6 +81,7 @@ _PROTOTYPES = {
     "runtime_seed": (None, [_RUNTIME, c_uint64]),
     "runtime_packets": (c_long, [_RUNTIME]),
     "runtime_set_address": (None, [_RUNTIME, _DEVICE, POINTER(c_uint8)]),
+    "runtime_set_l3": (None, [_RUNTIME, _DEVICE]),
     "runtime_account": (None, [_RUNTIME]),
     "runtime_refuse": (None, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),

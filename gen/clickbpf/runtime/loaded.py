@@ -75,6 +75,8 @@ class LoadedRouter:
         self._served = {**self._devices, INLET: len(self._devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
+        #: Devices whose packets begin with their IP header.
+        self.l3_devices: set[str] = set()
         #: The router that this one is to replace (runtime/swap.py).
         self.replaces = replaces
         self.views = state_views(configured, memories, self.slots)
@@ -338,13 +340,19 @@ class LoadedRouter:
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
-        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS) send by a packet socket on the interface; its packets bear `mark`."""
+        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS), or an L3 device (WIRE), send by a packet socket on the interface; its
+        packets bear `mark`."""
         error = self.library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
 
     def set_address(self, device: str, ether: bytes) -> None:
         """Set a device's Ethernet address, 6 bytes; packets to others get the type OTHERHOST."""
         self.library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
+
+    def set_l3(self, device: str) -> None:
+        """Packets of a device begin with their IP header. To be called before it is given sockets."""
+        self.library.runtime_set_l3(self._runtime, self._devices[device])
+        self.l3_devices.add(device)
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
         """The frames sent to a memory device since the last call, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""

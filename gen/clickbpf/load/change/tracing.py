@@ -60,7 +60,7 @@ class Tracing(Instrumented):
         except ClickError:  # the filter uses fields that only link headers have
             raw = None
         self._filters = link, raw
-        super().__init__(hosted, links, traced=link, traced_at=frozenset(request.at) or None)
+        super().__init__(hosted, links, traced=link, traced_l3=raw, traced_at=frozenset(request.at) or None)
 
     def variables(self) -> Mapping[str, bytes]:
         return {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}

@@ -11,13 +11,17 @@ from clickbpf.frozen import frozen
 from clickbpf.load.kernel import rtnetlink
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
+#: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: the types of devices on which
+#: Linux sends and receives packets without a link header (dev_is_mac_header_xmit() in the kernel).
+L3_TYPES = frozenset({0xFFFE, 768, 769, 776, 778, 823, 512, 519, 0xFFFF})
 
 
 @frozen
 class Device:
     """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
-    without; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
-    use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one."""
+    without Ethernet; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
+    use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one. Packets of an `l3` device begin
+    with their IP header."""
 
     configured: str
     name: str
@@ -29,6 +33,7 @@ class Device:
     up: bool
     link: int | None = None
     link_nsid: int | None = None
+    l3: bool = False
 
     def __str__(self) -> str:
         return self.name if self.name == self.configured else f"{self.name} (the configuration's {self.configured})"
@@ -94,7 +99,8 @@ def _nearest(word: str, words: Iterable[str]) -> str | None:
 
 def _device(configured: str, name: str, link) -> Device:
     info = link.get_attr("IFLA_LINKINFO")
-    address = link.get_attr("IFLA_ADDRESS") or ""
+    l3 = link["ifi_type"] in L3_TYPES
+    address = "" if l3 else link.get_attr("IFLA_ADDRESS") or ""
     return Device(
         configured,
         name,
@@ -106,6 +112,7 @@ def _device(configured: str, name: str, link) -> Device:
         bool(link["flags"] & IFF_UP),
         link.get_attr("IFLA_LINK"),
         link.get_attr("IFLA_LINK_NETNSID"),
+        l3,
     )
 
 

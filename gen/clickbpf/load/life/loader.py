@@ -17,7 +17,7 @@ from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices import frags, veth
+from clickbpf.load.devices import frags, l3, veth
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import TcFilter
@@ -117,7 +117,9 @@ def entered(request: Request) -> list[Device]:
 
 
 def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
-    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`."""
+    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`. ClickError for
+    devices that its hook can't have."""
+    l3.check(request.manifest, request.devices)
     made = make(request.manifest, request.names, kept, undo)
     ends = resolve([pair.made.device for pair in made], mapping={pair.made.device: pair.end for pair in made})
     found = {device.configured: device for device in (*request.devices, *ends)}

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import veth
+from clickbpf.load.devices import l3, veth
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.made import end_of, recorded
@@ -37,6 +37,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
     taken = set(record(folder).get("devices", {}).values()) if there else set()
     if there:
         request = replace(request, priority=record(folder).get("priority"))
+    l3.check(request.manifest, request.devices)
     check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook, request.priority is not None)
     yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
     yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())

@@ -15,8 +15,11 @@ from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
-from clickbpf.runtime.library import HOST, SNIFFERS
+from clickbpf.runtime.library import HOST, SNIFFERS, WIRE
 from clickbpf.runtime.memory import DROPS
+
+#: SO_MARK of packets that no program is to recognise.
+UNMARKED = 0
 
 
 def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
@@ -37,19 +40,28 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
     """Open sockets for handovers and for what the runtime sends, on every queue of a device that the router receives from or
-    sends to; and one for what Linux is to receive."""
+    sends to, or one packet socket for what leaves by an L3 device; and one for what Linux is to receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
+    if device.l3:
+        runtime.set_l3(device.configured)
     if device.configured in _wired(runtime):
-        for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-            home = runtime.tasks.home_of_device(device.configured)
-            runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
-        show_sockets(path, index, runtime.sockets[device.configured])
+        _open_wire(runtime, path, index, device)
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)
     if device.configured in path.manifest.sniffed_devices:
         linux = linux_end(device, {each.device for each in path.manifest.made})
         runtime.add_host(device.configured, SNIFFERS, linux.ifindex, SNIFFERS_MARK)
+
+
+def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
+    if device.l3:
+        runtime.add_host(device.configured, WIRE, device.ifindex, UNMARKED)
+        return
+    for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
+        home = runtime.tasks.home_of_device(device.configured)
+        runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
+    show_sockets(path, index, runtime.sockets[device.configured])
 
 
 def _wired(runtime: Runtime) -> set[str | None]:

@@ -187,8 +187,9 @@ def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
 def _of_devices(devices: Sequence[Device]) -> dict[str, bytes]:
     if not devices:
         return {}
-    own = (device for device in devices if device.configured != INLET)
-    return {"device_mac": b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own), **frags.variables(devices)}
+    own = [device for device in devices if device.configured != INLET]
+    macs = b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own)
+    return {"device_mac": macs, "device_l3": bytes(device.l3 for device in own), **frags.variables(devices)}
 
 
 def _link(path: KernelPath, devices: Sequence[Device]) -> None:
