@@ -28,4 +28,7 @@ def counted(name: str, length: float):
     from clickbpf.observe.profiling import count
 
     say(f"counting the packets of {name} for {length:g} s")
-    return count(name, length)
+    found = count(name, length)
+    if not any(number for ways in found.elements.values() for number in ways.values()):
+        say(f"no packet met a rule of {name} meanwhile: the profile changes nothing")
+    return found

@@ -120,6 +120,12 @@ def test_a_dry_run_counts_nothing(line: Line) -> None:
     assert line.programs() == plain
 
 
+def test_a_profile_of_no_packets_is_reported(line: Line) -> None:
+    said, complaints = profiling(line, 0.1).communicate(timeout=60)
+    assert set(json.loads(said)["elements"]["kind"].values()) == {0}
+    assert complaints == f"no packet met a rule of {NAME} meanwhile: the profile changes nothing\n"
+
+
 def test_an_interrupted_profile_leaves_the_plain_build(line: Line) -> None:
     plain = line.programs()
     for end in (signal.SIGINT, signal.SIGKILL):
