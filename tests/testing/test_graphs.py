@@ -42,5 +42,5 @@ def test_all_classes_of_the_kernel_path_get_their_turn():
     known = {kind.name for kind in kinds(LIBRARY)}
     assert {"ARPQuerier", "Classifier", "IPClassifier", "DecIPTTL", "HashSwitch", "RadixIPLookup", "IPFragmenter"} < known
     assert len(known) > 60
-    text = random_router(1, LIBRARY, graphs=300)
+    text = random_router(1, LIBRARY, graphs=600)
     assert all(f":: {name}" in text for name in known)
