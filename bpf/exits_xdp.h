@@ -19,7 +19,7 @@ FUNCTIONS
 /* Send by a device's transmit ring. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
-	long verdict;
+	register long verdict asm("r0");
 
 	trace_packet(p, element, 0, TRACED_SENT, device);
 	if (!pkt_settle(p))
@@ -29,9 +29,14 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 		return XDP_REDIRECT;
 	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
 	keep_apart();
-	/* After a comparison in C, clang would return a constant in place of the result. */
-	asm goto("if %0 != %1 goto %l2" : : "r"(verdict), "i"(XDP_REDIRECT) : : lost);
-	return verdict;
+	/* The program ends here: clang would jump to its end, and return a constant there after a comparison in C. */
+	asm goto("if %0 != %1 goto %l2\n\t"
+		 "exit"
+		 :
+		 : "r"(verdict), "i"(XDP_REDIRECT)
+		 :
+		 : lost);
+	__builtin_unreachable();
 lost:
 	return drop_packet(p, element, DROP_DEVICE);
 }

@@ -90,6 +90,17 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 /* Marks code that few packets reach: keeps clang from computing values for it in advance for all packets. */
 #define rarely() keep_apart()
 
+/* One instruction, of which clang makes three. */
+#define any_bit(word, bits)                                                                         \
+	({                                                                                          \
+		__label__ found_;                                                                   \
+		bool any_ = true;                                                                   \
+		asm goto("if %0 & %1 goto %l2" : : "w"((__u32)(word)), "i"((int)(bits)) : : found_); \
+		any_ = false;                                                                       \
+	found_:                                                                                     \
+		any_;                                                                               \
+	})
+
 #include "plain.h"
 #ifdef HOOK_TC
 #include "tc.h"
@@ -206,11 +217,7 @@ static __always_inline bool pkt_is_to_group(struct pkt *p)
 {
 	if (p->typed)
 		return p->type == PACKET_BROADCAST || p->type == PACKET_MULTICAST;
-	/* One instruction, of which clang makes three. */
-	asm goto("if %0 & 1 goto %l1" : : "r"(p->start) : : group);
-	return false;
-group:
-	return true;
+	return any_bit(p->start, 1);
 }
 
 static __always_inline void pkt_set_type(struct pkt *p, __u8 type)

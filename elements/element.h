@@ -93,6 +93,8 @@
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less
  *
  *   word16(at), word32(at), word64(at)		a word in the packet, readable and writable, at any alignment
+ *   bool any_bit(word, bits)			whether any of these bits, a constant, is 1 in a 32-bit word
+ *   opaque(variable)				have clang compute the variable here, and forget how
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address
  *   ether_fill(header, to, ether_rest(from, type))	a whole Ethernet header
  *
@@ -182,6 +184,9 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 /* Parameters that not every class needs. */
 #define UNUSED __attribute__((unused))
+
+/* Clang would compute it anew, from a value that it keeps for that, where another instruction can use both. */
+#define opaque(variable) asm("" : "+r"(variable))
 
 #define htons(x) __builtin_bswap16(x)
 #define htonl(x) __builtin_bswap32(x)

@@ -35,6 +35,7 @@
 #define pkt_note_common(p) ((void)0)
 #define pkt_is_common(p) false
 #define rarely() ((void)0)
+#define any_bit(word, bits) (((word) & (bits)) != 0)
 
 static __always_inline bool pkt_is_to_group(const struct pkt *p)
 {

@@ -3,15 +3,15 @@
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
-/* The cache's word for an address: the Ethernet address and, above it, the high half of the IP address, whose low half is the
- * word's index. 0 if there is none.
+/* Whether the cache has a word for an address: the Ethernet address and, above it, the high half of the IP address, whose low half is
+ * the word's index. There is none for an address if the word is 0, which is also the high half of a few that nobody has.
  */
-static __always_inline __u64 SELF(cached)(__u32 ip)
+static __always_inline bool SELF(find)(__u32 ip, __u64 *word)
 {
 	const struct SELF(cache) *slot = at(cache, ip & 0xffff);
-	__u64 word = slot ? *(const volatile __u64 *)slot : 0;
 
-	return word >> 48 == ip >> 16 ? word : 0;
+	*word = slot ? *(const volatile __u64 *)slot : 0;
+	return likely(*word >> 48 == ip >> 16) && (ip >> 16 || *word);
 }
 
 /* The Ethernet header to an address that is the first six bytes of `to`. */
@@ -45,9 +45,9 @@ static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 
 ELEMENT(ARPQuerier)
 {
-	const __u64 word = input == 0 ? SELF(cached)(ntohl(pkt_dst_ip(p))) : 0;
+	__u64 word;
 
-	if (likely(word))
+	if (input == 0 && likely(SELF(find)(ntohl(pkt_dst_ip(p)), &word)))
 		return SELF(send_cached)(p, word);
 	if (!USERSPACE)
 		return PUNT;

@@ -28,4 +28,8 @@ def _last_bytes(addresses: set[IPv4Address]) -> str:
     span = 257 - gap
     if span > NEAR:
         return ""
-    return f"\tif (likely(address - htonl({first}) >= htonl({span})))\n\t\treturn false;\n"
+    return (
+        f"\taddress -= htonl({first});\n\topaque(address);\n"
+        f"\tif (likely(address >= htonl({span})))\n\t\treturn false;\n"
+        f"\taddress += htonl({first});\n"
+    )

@@ -9,10 +9,8 @@ ELEMENT(DecIPTTL)
 		return DROP(MALFORMED);
 	if (!setting(vars, active) || (!cfg.multicast && ip_is_multicast(ip->daddr)))
 		return OUTPUT(0);
-	if (ip->ttl <= 1) {
-		count(counters, expired, pkt_packets(p));
-		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);
-	}
-	ip_decrement_ttl(ip);
-	return OUTPUT(0);
+	if (ip_decrement_ttl(ip))
+		return OUTPUT(0);
+	count(counters, expired, pkt_packets(p));
+	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);
 }

@@ -75,8 +75,7 @@ ELEMENT(IPOutputCombo)
 		if (result != OUTPUT(SELF(FORWARDED)))
 			return result;
 	}
-	if (ip->ttl <= 1)
+	if (!ip_decrement_ttl(ip))
 		return OUTPUT(SELF(TIME_EXCEEDED));
-	ip_decrement_ttl(ip);
 	return pkt_longest(p) > cfg.mtu ? OUTPUT(SELF(TOO_LONG)) : OUTPUT(SELF(FORWARDED));
 }
