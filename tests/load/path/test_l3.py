@@ -228,6 +228,8 @@ def test_packets_of_another_version_or_of_none(site: Site) -> None:
     with Port(site.right) as arrived, Port(site.left) as sender:
         sender.send(IP(src="10.9.0.1", dst="10.9.0.2", proto=41) / Raw(six))
         assert arrived.receive(1) == [six]
+        sender.send(Raw(six))
+        assert arrived.receive(1) == [six], "as it came in"
         sender.send(IP(src="10.9.0.1", dst="10.9.0.2", proto=41) / Raw(b"\xff" * 40))
         eventually(lambda: re.search(r"^out .*1 ", site.command("drops", NAME).stdout, re.MULTILINE))
     assert "DEVICE" in site.command("drops", NAME, "--json").stdout
