@@ -26,11 +26,12 @@ LONGEST = 65536
 
 
 class RawPort(Closing):
-    """All Ethernet frames of one device: sent as they are, received as they were on the wire."""
+    """Ethernet frames of one device: sent as they are, received as they were on the wire. They are all that the device gets or,
+    with an Ethernet type as `protocol`, those of this type that get as far as Linux: past XDP and TC programs."""
 
-    def __init__(self, namespace: Namespace, device: str):
+    def __init__(self, namespace: Namespace, device: str, protocol: int = ETH_P_ALL):
         self.namespace, self.device = namespace, device
-        self._socket = namespace.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        self._socket = namespace.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(protocol))
         try:
             self._socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
             self._socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)

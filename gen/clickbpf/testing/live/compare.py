@@ -1,0 +1,44 @@
+"""One configuration: the router without a kernel path, twice, and the router by variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from clickbpf.testing.live.differences import Difference, comparable, differences, undetermined
+from clickbpf.testing.live.play import Play, Record
+from clickbpf.testing.live.stage import Stage
+from clickbpf.testing.live.variants import PLAIN, VARIANTS, Variant
+
+
+class Comparison:
+    """A difference is one if it is there again when all is repeated: what depends on time may differ once."""
+
+    def __init__(self, configuration: Path, variables: Mapping[str, str], seed: int, packets: int):
+        self._configuration, self._variables, self._seed, self._packets = configuration, variables, seed, packets
+        self._reference = cache(self._plain)
+        #: What the last variant did, and what of it wasn't compared because it differs from run to run without a kernel path.
+        self.record, self.excluded = Record(), frozenset()
+
+    def of(self, name: str) -> list[Difference]:
+        """The differences of a variant that are there each time."""
+        variant = VARIANTS[name]
+        event = None if variant.alone else variant.event
+        reference, self.excluded = self._reference(event)
+        record = self.record = self._play(variant)
+        found = {each.key for each in comparable(differences(reference, record, (PLAIN, name)), self.excluded)}
+        if not found:
+            return []
+        again = self._play(Variant(VARIANTS[PLAIN].options, event), found), self._play(variant, found)
+        return [each for each in comparable(differences(*again, (PLAIN, name)), self.excluded) if each.key in found]
+
+    def _plain(self, event) -> tuple[Record, frozenset[str]]:
+        """The record to compare with, and what of it packets don't determine."""
+        plain = Variant(VARIANTS[PLAIN].options, event)
+        one, other = self._play(plain), self._play(plain)
+        return one, undetermined(differences(one, other, (PLAIN, f"{PLAIN} again")))
+
+    def _play(self, variant: Variant, watch: Iterable[str] = ()) -> Record:
+        with Stage(self._configuration, variant.options, self._variables) as stage:
+            return Play(stage, variant, watch).run(self._seed, self._packets)

@@ -1,0 +1,97 @@
+"""Playing traffic to a loaded router, and the record of what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clickbpf.errors import ClickError
+from clickbpf.load.access.access import READ
+from clickbpf.observe import dropped
+from clickbpf.testing.live import neighbours
+from clickbpf.testing.live.stage import Stage
+from clickbpf.testing.live.traffic import Traffic
+from clickbpf.testing.live.variants import Variant
+from clickbpf.testing.live.words import mix
+from clickbpf.testing.record import Output
+
+#: Answers to answers that are sent after one packet, at most.
+ANSWERS = 8
+#: Seconds that late packets have at the end.
+LATE = 0.3
+#: State by name: `element.handler`, `element drops REASON`, and a few more about the runtime.
+State = dict[str, str]
+
+
+@dataclass
+class Step:
+    """A packet that arrived, what left because of it, and the state after it that was to be watched."""
+
+    device: str
+    frame: bytes
+    outputs: list[Output]
+    watched: State
+
+
+@dataclass
+class Record:
+    """What a router did, and what its elements show at the end."""
+
+    steps: list[Step] = field(default_factory=list)
+    state: State = field(default_factory=dict)
+
+    @property
+    def sent(self) -> int:
+        return sum(len(step.outputs) for step in self.steps)
+
+
+class Play:
+    """Sends that many packets, and answers to what the router asks; in the middle comes the variant's event. `watch` is state to be
+    read after every packet."""
+
+    def __init__(self, stage: Stage, variant: Variant, watch: Iterable[str] = ()):
+        self._stage, self._event, self._watch = stage, variant.event, frozenset(watch)
+        self._compared = stage.in_kernel if variant.forgets else stage.compared
+        self._watched = [name for name in self._compared if any(each.startswith((f"{name}.", f"{name} ")) for each in self._watch)]
+        self.record = Record()
+
+    def run(self, seed: int, count: int) -> Record:
+        stage, left = self._stage, []
+        configuration = [element.config for element in stage.compilation.checked.router.elements]
+        traffic = Traffic(seed, stage.entries, mix(configuration, [mac.hex(":") for mac in stage.entries.values()]))
+        for step in range(count if stage.entries else 0):
+            if self._event and step == count // 2:
+                self._event(stage)
+                stage.reopen()
+            left.append(self._exchange(*traffic.arrival(step, left)))
+        self.record.steps.append(Step("", b"", stage.rest(LATE), {}))
+        self.record.state = self._state(self._compared)
+        return self.record
+
+    def _exchange(self, device: str, frame: bytes) -> list[Output]:
+        """A packet, and the answers of neighbours to what leaves because of it. Returns the packets that left by devices."""
+        waiting, left = [(device, frame)], []
+        for _ in range(ANSWERS):
+            if not waiting:
+                break
+            device, frame = waiting.pop(0)
+            outputs = self._stage.send(device, frame)
+            state = self._state(self._watched) if self._watched else {}
+            self.record.steps.append(Step(device, frame, outputs, {name: state.get(name, "0") for name in self._watch}))
+            left += outputs
+            answers = [(output.device, neighbours.answer(output.data)) for output in outputs if output.device in self._stage.entries]
+            waiting += [(device, answer) for device, answer in answers if answer]
+        return left
+
+    def _state(self, elements: list[str]) -> State:
+        """Handlers that can be read without an argument, drops by element and reason, and what was printed."""
+        if not self._stage.is_alive:
+            return {"runtime": "dead: " + " | ".join(self._stage.log()[-3:])}
+        access, found = self._stage.access, {"runtime": "alive"}
+        for element, listing in zip(elements, access.read_each([f"{name}.handlers" for name in elements])):
+            lines = [] if isinstance(listing, ClickError) else [line.split("\t") for line in listing.splitlines()]
+            names = [f"{element}.{name}" for name, flags in lines if READ in flags and "+" not in flags]
+            found |= {name: str(value) for name, value in zip(names, access.read_each(names))}
+        drops = dropped.counts(access, elements).items()
+        found |= {f"{element} drops {reason}": str(count) for (element, reason), count in drops if count}
+        return found | {"printed": "\n".join(self._stage.log())}
