@@ -11,15 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from clickbpf.objects.hooks import TC
-from clickbpf.plan.values import ELIDED, Copies, Plan
+from clickbpf.plan.values import Copies, Plan
 from clickbpf.vocabulary.element import CHOOSES
 
+from .way import WayText
 
-class CopiesText:
-    """`names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
+
+class CopiesText(WayText):
+    """A member's function returns the devices that the copy leaves by."""
+
+    way, type = "copy", "__u64"
 
     def __init__(self, plan: Plan, names: Mapping[str, str], shares: Mapping[str, int]):
-        self.plan, self.names, self.shares = plan, names, shares
+        super().__init__(plan, names, shares)
         made = [copies for every in plan.copies.values() for copies in every]
         self.members = {element for copies in made for element, _ in copies.members}
 
@@ -30,57 +34,30 @@ class CopiesText:
         return "".join(f"COPY_SET({number}, {len(devices)});\n" for number, devices in enumerate(self.plan.copy_sets))
 
     def prototype(self, name: str) -> str:
-        if name not in self.members:
-            return ""
-        asked = "gives_up" in self.plan.checked.instances[name].entries
-        types = {"copy": "__u64", **({"gives_up": "bool"} if asked else {})}
-        return "".join(
-            f"static __always_inline {type_} {self.names[name]}_{function}(struct pkt *p, const int input);\n"
-            for function, type_ in types.items()
-        )
+        asked = name in self.members and "gives_up" in self.plan.checked.instances[name].entries
+        asking = f"static __always_inline bool {self.names[name]}_gives_up(struct pkt *p, const int input);\n" if asked else ""
+        return super().prototype(name) + asking
 
     def made(self, name: str) -> str:
         """The function copies_made(), which the class's own text calls."""
         return f"enum {{ {self.names[name]}_copies = {int(name in self.plan.copies)} }};\n"
 
-    # -- an element that copies meet --------------------------------------------------------------------------------
-
-    def member(self, name: str) -> str:
-        """The function that takes a copy on from one of the element's inputs: the devices that it leaves by."""
-        if name not in self.members:
-            return ""
-        body = self._elided(name) if self.plan.placements[name].where == ELIDED else self._looks(name)
-        if self.plan.options.traces(name):
-            body = f"\ttrace_packet(p, {self.plan.index[name]}, input, TRACED_INPUT, 0);\n{body}"
-        return f"\nstatic __always_inline __u64 {self.names[name]}_copy(struct pkt *p, const int input)\n{{\n{body}}}\n"
-
-    def _elided(self, name: str) -> str:
-        (exit,) = self.plan.exits(name)
-        return f"\treturn {self._on(name, exit)};\n"
-
-    def _looks(self, name: str) -> str:
+    def action(self, name: str, cases: str) -> str:
         number, c_name = self.plan.index[name], self.names[name]
-        cases = []
-        for target, ports in self.plan.exits(name).items():
-            labels = "".join(f"\tcase {port}:\n" for port in ports)
-            cases.append(f"{labels}\t\treturn {self._on(name, target)};\n")
-        if self.plan.checked.instances[name].sends_to() is not None:
-            cases.append(f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n")
+        sends = self.plan.checked.instances[name].sends_to() is not None
+        sent = f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n" if sends else ""
         return (
             f"\tconst int result = {c_name}_action(p, input);\n\n"
             "\tswitch (result) {\n"
-            f"{''.join(cases)}"
+            f"{cases}{sent}"
             "\tcase PUNT:\n\t\treturn COPIES_GIVEN_UP;\n"
             "\t}\n"
             f"\tdrop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
             "\treturn 0;\n"
         )
 
-    def _on(self, name: str, exit: tuple[str, int] | None) -> str:
-        """C expression for the devices of a copy that leaves an element by an output."""
-        if exit is None:
-            return f"(drop_packet(p, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
-        return f"{self.names[exit[0]]}_copy(p, {exit[1]})"
+    def unconnected(self, name: str, packet: str) -> str:
+        return f"(drop_packet({packet}, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
 
     # -- an element that makes copies -------------------------------------------------------------------------------
 
@@ -165,7 +142,7 @@ class CopiesText:
 
     def _branch(self, name: str, port: int) -> str:
         targets = self.plan.targets(name, port)
-        return self._on(name, targets[0] if targets else None).replace("(p,", "(&copy,")
+        return self.on(name, targets[0] if targets else None, "&copy")
 
     def _leave(self, index: int, devices: tuple[str, ...]) -> str:
         numbers = [self.plan.devices.index(device) for device in devices]

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 
 from clickbpf.objects.cnames import device_names
 from clickbpf.objects.hooks import TC
-from clickbpf.plan.values import ELIDED, Copies, Plan
+from clickbpf.plan.values import Copies, Plan
+
+from .way import WayText
 
 
 def late_name(plan: Plan, device: str) -> str:
@@ -18,11 +20,11 @@ def late_name(plan: Plan, device: str) -> str:
     return f"leaving_{device_names(plan.devices)[device]}"
 
 
-class LateText:
-    """`names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
+class LateText(WayText):
+    way, type = "late", "int"
 
     def __init__(self, plan: Plan, names: Mapping[str, str], shares: Mapping[str, int]):
-        self.plan, self.names, self.shares = plan, names, shares
+        super().__init__(plan, names, shares)
         self.members = self._reached()
 
     def _reached(self) -> frozenset[str]:
@@ -35,31 +37,10 @@ class LateText:
                     pending += [(target, port) for port in range(self.plan.checked.instances[target].noutputs)]
         return frozenset(found)
 
-    def prototype(self, name: str) -> str:
-        return f"static __always_inline int {self.names[name]}_late(struct pkt *p, const int input);\n" if name in self.members else ""
-
-    def member(self, name: str) -> str:
-        """The function that takes a copy on from one of the element's inputs."""
-        if name not in self.members:
-            return ""
-        body = self._elided(name) if self.plan.placements[name].where == ELIDED else self._action(name)
-        if self.plan.options.traces(name):
-            body = f"\ttrace_packet(p, {self.plan.index[name]}, input, TRACED_INPUT, 0);\n{body}"
-        return f"\nstatic __always_inline int {self.names[name]}_late(struct pkt *p, const int input)\n{{\n{body}}}\n"
-
-    def _elided(self, name: str) -> str:
-        (exit,) = self.plan.exits(name)
-        return f"\treturn {self._on(name, exit)};\n"
-
-    def _action(self, name: str) -> str:
+    def action(self, name: str, cases: str) -> str:
         element, number, c_name = self.plan.checked.instances[name], self.plan.index[name], self.names[name]
         changes = not (element.looks or element.keeps_header)
-        cases = []
-        for target, ports in self.plan.exits(name).items():
-            labels = "".join(f"\tcase {port}:\n" for port in ports)
-            cases.append(f"{labels}\t\treturn {self._on(name, target)};\n")
-        if element.sends_to() is not None:
-            cases.append(f"\tcase SEND:\n\t\treturn late_send(p, {number}, {c_name}_device);\n")
+        sent = f"\tcase SEND:\n\t\treturn late_send(p, {number}, {c_name}_device);\n" if element.sends_to() is not None else ""
         give_up = f"hand_over(p, {number}, input, {self.shares[name]})"
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn {give_up};\n" if self.plan.options.sees_parts else ""
         forget = "\tpkt_forget_header(p);\n" if changes else ""
@@ -67,17 +48,14 @@ class LateText:
         return (
             f"{noted}\tconst int result = {c_name}_action(p, input);\n\n{forget}{unseen}"
             "\tswitch (result) {\n"
-            f"{''.join(cases)}"
+            f"{cases}{sent}"
             f"\tcase PUNT:\n\t\treturn {give_up};\n"
             "\t}\n"
             f"\treturn drop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
         )
 
-    def _on(self, name: str, exit: tuple[str, int] | None) -> str:
-        """C expression that takes a copy on from an output."""
-        if exit is None:
-            return f"drop_packet(p, {self.plan.index[name]}, DROP_UNCONNECTED)"
-        return f"{self.names[exit[0]]}_late(p, {exit[1]})"
+    def unconnected(self, name: str, packet: str) -> str:
+        return f"drop_packet({packet}, {self.plan.index[name]}, DROP_UNCONNECTED)"
 
     # -- the devices' programs --------------------------------------------------------------------------------------
 
@@ -106,4 +84,4 @@ class LateText:
         if port is None:
             return f"late_unchanged(&p, {self.plan.index[name]}, {self.plan.devices.index(device)})"
         targets = self.plan.targets(name, port)
-        return self._on(name, targets[0]).replace("(p,", "(&p,")
+        return self.on(name, targets[0], "&p")
