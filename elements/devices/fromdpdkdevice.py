@@ -6,7 +6,10 @@ from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, refused
 
 #: What a device would have to do with packets.
-WORK = (*RECEIVING, *refused("RSS_AGGREGATE PAINT_QUEUE"))
+WORK = (*RECEIVING, *refused("PAINT_QUEUE"))
+
+#: Estimated instructions with RSS_AGGREGATE.
+HASHING = 1500
 
 
 class FromDPDKDevice(DrivenDevice):
@@ -23,7 +26,10 @@ class FromDPDKDevice(DrivenDevice):
       - PORT: The device: a number, a PCI address or a name.
       - QUEUE: Integer. Must be 0 or left out: packets of all queues are read.
       - PROMISC: Boolean. Put the device into promiscuous mode. Default is true.
-      - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, RSS_AGGREGATE, PAINT_QUEUE: Booleans. Must be false, which is the default.
+      - RSS_AGGREGATE: Boolean. Set the AGGREGATE annotation to the hash by which devices spread packets over queues: Toeplitz, of the
+        addresses of IPv4 and IPv6 and, unless it is a fragment or has extension headers, the ports of TCP and UDP. The key is that of
+        Microsoft's verification suite. Other frames, also those with VLAN tags, have 0. Default is false.
+      - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, PAINT_QUEUE: Booleans. Must be false, which is the default.
       - FLOW_RULES_FILE: A file of rules by which a device drops packets and gives them to queues. Must be left out.
       - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MINQUEUES, MAXQUEUES, VERBOSE, ACTIVE,
         CLEAR, JUMBO, MAC, MTU, MODE, FLOW_ISOLATE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, VF_VLAN, RX_INTR, POWER_MGMT, IPCO,
@@ -46,6 +52,7 @@ class FromDPDKDevice(DrivenDevice):
         Optional("QUEUE", Integer(32, low=-1), -1),
         Optional("PROMISC", Bool(), True),
         *WORK,
+        Keyword("RSS_AGGREGATE", Bool(), False),
         Keyword("FLOW_RULES_FILE", String()),
         *COMMON,
         *READING,
@@ -53,10 +60,15 @@ class FromDPDKDevice(DrivenDevice):
         *accepted("VF_POOLS VF_VLAN RX_INTR POWER_MGMT IPCO TCO UCO"),
     )
     drop_handlers = {"hw_dropped": "OVERRUN"}
-    weight = 30
+
+    @property
+    def weight(self) -> int:  # type: ignore[override]
+        return HASHING if self.cfg.rss_aggregate else 30
 
     def configure(self) -> None:
         refuse_work(self.cfg, WORK)
+        if self.cfg.rss_aggregate:
+            self.annotations = ("AGGREGATE",)
         if self.cfg.flow_rules_file:
             hint = "an IPClassifier after it can drop and separate packets"
             raise ArgError("a device's own rules aren't supported", hint, argument="FLOW_RULES_FILE")

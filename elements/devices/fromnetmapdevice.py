@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from clickbpf.args import Bool, DeviceName, Integer, Optional, Required
@@ -51,6 +52,10 @@ class FromNetmapDevice(DrivenDevice):
 
     def configure(self) -> None:
         refuse_work(self.cfg, RECEIVING)
+
+    def constants(self) -> Mapping[str, tuple[str, str]]:
+        """What the C file, FromDPDKDevice's, asks for besides arguments."""
+        return {"rss_aggregate": ("bool", "false")}
 
     @property
     def promiscuous(self) -> bool:
