@@ -80,6 +80,37 @@ def idiv(text: str) -> str:
     return str(int(result) if abs(result) < 1 << 63 else -1 << 63)
 
 
+def average(text: str) -> str:
+    """Of integers it is one, as in FastClick."""
+    values = numbers(text)
+    if not values:
+        raise ArgError("expected list of numbers")
+    if all(isinstance(value, int) for value in values):
+        total = wrapped(int(sum(values)))
+        return str(abs(total) // len(values) * (1 if total > 0 else -1))
+    return show(sum(values) / len(values))
+
+
+def count_greater(text: str) -> str:
+    """How many numbers are greater than the first."""
+    first, *others = numbers(text) or [0]
+    return str(sum(value > first for value in others))
+
+
+def rounded(text: str, function: Callable[[float], float]) -> str:
+    """A result of 0 keeps the sign, as in C."""
+    (value,) = numbers(text, 1)
+    if isinstance(value, int) or not math.isfinite(value):
+        return show(value)
+    return show(math.copysign(function(value), value))
+
+
+def half_away(value: float) -> float:
+    """The nearest integer; of two that are as near, the one farther from 0."""
+    whole = math.floor(abs(value))
+    return math.copysign(whole + (abs(value) - whole >= 0.5), value)
+
+
 def remainder(text: str, integers_only: bool) -> str:
     a, b = numbers(text, 2)
     if integers_only and not (isinstance(a, int) and isinstance(b, int)):
@@ -268,6 +299,12 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "idiv": idiv,
     "mod": lambda text: remainder(text, True),
     "rem": lambda text: remainder(text, False),
+    "avg": average,
+    "popcount": lambda text: str(sum(value != 0 for value in numbers(text))),
+    "gt_vec": count_greater,
+    "ceil": lambda text: rounded(text, math.ceil),
+    "floor": lambda text: rounded(text, math.floor),
+    "round": lambda text: rounded(text, half_away),
     "neg": lambda text: show(-numbers(text, 1)[0]),
     "abs": lambda text: show(abs(numbers(text, 1)[0])),
     **{name: lambda text, test=getattr(operator, name): compare(text, test) for name in ("eq", "ne", "lt", "gt", "le", "ge")},
@@ -288,6 +325,9 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "ntohs": swapped("H"),
     "ntohl": swapped("I"),
 }
+
+#: Functions with the name of a handler that most classes have: they aren't listed among Script's, so that `*.count` is of packets.
+UNLISTED_FUNCTIONS: dict[str, Callable[[str], str]] = {"count": lambda text: str(len(numbers(text)))}
 
 #: Functions that look at this machine: for scripts, not for clients of control sockets.
 LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text)), "kill": kill}

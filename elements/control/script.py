@@ -11,7 +11,7 @@ from clickbpf.lang.config import shift_word, split_words
 from clickbpf.runtime.handlers import Complained, HandlerError
 from clickbpf.vocabulary.element import USER, Element, Handler, read_handler, write_handler
 
-from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, integer, signal_number
+from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, UNLISTED_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse
 from ._interpreter import Interpreter, Step
 
@@ -70,7 +70,9 @@ class Script(Element):
 
     Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv,
     mod, rem, neg, abs, min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random,
-    length, unquote, now, readable, writable, htons, htonl, ntohs, ntohl, cat, catq, kill.
+    length, unquote, now, readable, writable, htons, htonl, ntohs, ntohl, cat, catq, kill; and those of FastClick: avg, of integers an
+    integer, count, popcount, which counts the numbers that aren't 0, gt_vec, which counts those that are greater than the first, ceil,
+    floor, round.
 
     Example:
 
@@ -203,7 +205,9 @@ class Script(Element):
         return {**super().listed_handlers(), **{name: _exported(name) for name in exported}}
 
     def find_handler(self, name: str) -> Handler | None:
-        """Handlers that aren't listed: functions for this machine's own scripts, and those of a PROXY."""
+        """Handlers that aren't listed: functions whose names others have, those for this machine's own scripts, and those of a PROXY."""
+        if name in UNLISTED_FUNCTIONS:
+            return _function(name, UNLISTED_FUNCTIONS[name])
         if name in LOCAL_FUNCTIONS:
             handler = _function(name, LOCAL_FUNCTIONS[name])
             handler.private = True
