@@ -157,8 +157,10 @@ def test_tcp_between_l3_devices_arrives_whole_with_all_offloads_on(any_site: Sit
 def test_the_kernel_path_forwards_without_the_runtime(kernel_site: Site) -> None:
     site = kernel_site
     site.load(ROUTER)
-    os.kill(service.main_process(RunFolder.of(NAME)), signal.SIGKILL)
+    os.kill(service.alive(RunFolder.of(NAME)), signal.SIGKILL)
+    eventually(lambda: service.alive(RunFolder.of(NAME)) is None)
     transfer(site.left, site.right, "10.0.1.2", 1 << 20)
+    assert "nothing was dropped" in site.command("drops", NAME).stdout, "joined segments, too, stay in the kernel"
 
 
 #: Between an L3 device and an Ethernet.
