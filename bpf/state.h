@@ -33,7 +33,23 @@ static __always_inline __u64 slot_of_cpu(__u64 cpu)
 	return cpu;
 }
 
-#define this_slot() slot_of_cpu(this_cpu())
+/* The same for all packets: where the kernel knows that it has no more than LEAST_SLOTS CPUs, the verifier removes all of it, also the
+ * load. The loader always leaves so many.
+ */
+static __always_inline __u64 this_slot(void)
+{
+	__u64 cpu = this_cpu(), there;
+
+	asm("if %0 < %2 goto l_%=\n\t"
+	    "%1 = slots ll\n\t"
+	    "%1 = *(u32 *)(%1 + 0)\n\t"
+	    "if %0 < %1 goto l_%=\n\t"
+	    "%0 = 0\n"
+	    "l_%=:"
+	    : "+r"(cpu), "=&r"(there)
+	    : "i"(LEAST_SLOTS));
+	return cpu;
+}
 
 #define this_processor() ((__u32)this_cpu())
 

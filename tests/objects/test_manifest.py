@@ -9,7 +9,7 @@ from tests.load.conftest import CABLE, build
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.objects.made import MadeDevice
-from clickbpf.objects.manifest import ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
+from clickbpf.objects.manifest import LEAST_SLOTS, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
 
 FULL = Manifest(
     hash=0xFFFFFFFF,
@@ -50,6 +50,11 @@ def test_no_manifest(text):
 def test_sizes_for_so_many_slots():
     assert MapEntry("m", "drops", 7, per_slot=True).max_entries(3) == 21
     assert MapEntry("m", "tx", 7).max_entries(3) == 7
+
+
+def test_the_global_array_has_room_for_as_many_slots_as_programs_dont_ask_for():
+    entry = MapEntry(".data.counters", "state", 1, per_slot=True)
+    assert entry.max_entries(3) == LEAST_SLOTS and entry.max_entries(LEAST_SLOTS + 1) == LEAST_SLOTS + 1
 
 
 def test_place_of_an_element():

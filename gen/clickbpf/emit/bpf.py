@@ -16,7 +16,7 @@ from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.hooks import FRAGS_SECTION, TC
-from clickbpf.objects.manifest import QUEUES_PER_DEVICE
+from clickbpf.objects.manifest import LEAST_SLOTS, QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.vocabulary import drops
@@ -79,6 +79,7 @@ class _Emitter:
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
+            f"#define LEAST_SLOTS {LEAST_SLOTS}\n"
             f'#include "element.h"\n\n'
             f"{drops.c_enum()}\n"
             f"#define ROUTER_HASH {self.hash:#010x}u\n"

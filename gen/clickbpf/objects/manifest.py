@@ -27,6 +27,9 @@ from clickbpf.objects.made import MadeDevice
 SECTION = ".clickbpf"
 #: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
+#: The loader leaves at least so many values in the global array of per-thread state. A program that runs on no more CPUs need not read how
+#: many there are.
+LEAST_SLOTS = 16
 
 
 @frozen
@@ -41,7 +44,6 @@ class ProgramEntry:
     jump: int | None = None
     element: str | None = None
     late: str | None = None
-
 
 @frozen
 class MapEntry:
@@ -70,6 +72,8 @@ class MapEntry:
         return self.per_slot and self.name.startswith(".data")
 
     def max_entries(self, slots: int) -> int:
+        if self.is_global:
+            slots = max(slots, LEAST_SLOTS)
         return self.entries * slots if self.per_slot else self.entries
 
 

@@ -67,9 +67,9 @@ class KernelPath(Closing):
         return memoryview(bytearray(memory) if copy else memory), self._values(name)
 
     def _values(self, name: str) -> int:
-        """How many values a map has."""
-        info, entry = self.maps[name].info(), next(entry for entry in self.manifest.maps if entry.name == name)
-        return info.value_size // entry.stride if entry.is_global else info.max_entries
+        """How many values a map has that are used."""
+        entry = next(entry for entry in self.manifest.maps if entry.name == name)
+        return self.slots if entry.is_global else self.maps[name].info().max_entries
 
     @property
     def looks(self) -> tuple[int, int] | None:
@@ -80,8 +80,8 @@ class KernelPath(Closing):
     @property
     def slots(self) -> int:
         """CPUs and runtime threads together, as the maps were made for."""
-        entry = next(e for e in self.manifest.maps if e.per_slot)
-        return self._values(entry.name) // entry.entries
+        (drops,) = self.manifest.of_role("drops")
+        return self.maps[drops.name].info().max_entries // drops.entries
 
     def pin(self, pins: Pins) -> None:
         """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
