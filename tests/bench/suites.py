@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from tests.bench import added, crossing, flows, forwarding, hooks, kernel, more, native, path, profiled, tables
+from tests.bench import (
+    added,
+    crossing,
+    flows,
+    forwarding,
+    hooks,
+    kernel,
+    more,
+    native,
+    optimiser,
+    overload,
+    path,
+    profiled,
+    startup,
+    tables,
+    threads,
+)
 from tests.bench.results import Suite
 
 SUITES = (
@@ -15,6 +31,7 @@ SUITES = (
     Suite("lines-instructions", "BPF instructions of lines of elements", "instructions", "Null", more.count_lines, along="elements"),
     Suite("path", "Each element of the IP router's path", "ns", path.WHOLE, path.measure),
     Suite("path-instructions", "BPF instructions of each element of the IP router's path", "instructions", path.WHOLE, path.count),
+    Suite("optimiser", "The IP router's kernel path, optimised", "ns", optimiser.NOTHING, optimiser.measure),
     Suite("native", "One packet through the IP router's path in user space", "ns", native.BARE, native.measure),
     Suite("profile", "BPF instructions of packets through a firewall", "instructions", profiled.MAIL_WITHOUT, profiled.count),
     Suite("rules", "The slowest packet through a filter", "ns", tables.FEW_RULES, tables.measure_rules),
@@ -24,10 +41,16 @@ SUITES = (
     Suite("nat", "A packet of many flows through IPRewriter", "ns", flows.LOOKUP, flows.measure_flows, along="flows"),
     Suite("nat-set-up", "First packets of flows through IPRewriter", "flows/s", flows.REWRITER, flows.measure_set_up, True, along="flows"),
     Suite("arp", "A packet to many hosts through ARPQuerier", "ns", flows.LOOKUP, flows.measure_hosts, along="hosts"),
+    Suite("threads", "Threads in user space", "packets/s", threads.REFERENCE, threads.measure, True, along="threads"),
+    Suite("threads-gain", "Two threads instead of one", "times as many packets", threads.REFERENCE, threads.measure_gain, True),
+    Suite("start-up", "Having a router of many elements", "s", startup.BUILD, startup.measure, along="elements"),
     Suite("forwarding", "Forwarding between two veth pairs", "packets/s", forwarding.CEILING, forwarding.measure, True),
     Suite("hooks", "The IP router by hook", "packets/s", hooks.LINUX, hooks.measure, True),
     Suite("crossing", "To user space and back, on two CPUs", "packets/s", forwarding.CEILING, crossing.measure, True),
     Suite("one-cpu", "The same under overload on one CPU", "packets/s", forwarding.CEILING, crossing.measure_on_one_cpu, True),
+    Suite("overload", "Output for input", "packets/s", overload.LINUX, overload.measure, True, along="% of what the generator makes"),
+    Suite("latency", "From generator to sink at half load", "ns", forwarding.CEILING, overload.measure_half, along="percentile"),
+    Suite("latency-full", "From generator to sink at full load", "ns", forwarding.CEILING, overload.measure_full, along="percentile"),
     Suite("added", "The IP router with one element more", "packets/s", added.WITHOUT, added.measure, True),
     Suite("copies", "Copies of each packet", "packets/s", added.SINGLE, added.measure_copies, True),
 )
