@@ -8,6 +8,6 @@ class LinearIPLookup(FibTable):
         name="LinearIPLookup",
         summary="looks up the next hop in a routing table of any size",
         about="It is the same as RadixIPLookup, and not linear: Click has it for small tables. SortedIPLookup, which Click\n"
-        "    deprecates, is another name of it, and so is LookupIPRouteMP, which is for several threads there.",
+        "    deprecates, is another name of it.",
     )
-    aliases = ("SortedIPLookup", "LookupIPRouteMP")
+    aliases = ("SortedIPLookup",)
