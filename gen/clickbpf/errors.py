@@ -122,6 +122,11 @@ class ClickError(Exception):
         return render(self.diagnostics, self.sources)
 
 
+class TooComplex(ClickError):
+    """A program of the kernel path is longer than clang can make it, or has more to check than the verifier is willing to. Shorter programs
+    may do (--program-limit)."""
+
+
 _PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from clickbpf.classify import MOST_RULES
 from clickbpf.cli.load import SHORTEST, with_shorter_programs
-from clickbpf.load.kernel.verifier import TooComplex
+from clickbpf.compile import Compilation, check_file
+from clickbpf.errors import TooComplex
 from clickbpf.testing.traffic import ping
+from clickbpf.vocabulary.library import Library
 
 from .conftest import OWN, execute
 
@@ -32,6 +34,23 @@ def test_load_cuts_them(net, router, filters):
     assert done.status == 0, done.err
     assert "too complex for the verifier" in done.err
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
+
+
+@pytest.mark.needs("root", "ip", "clang-19")
+@pytest.mark.parametrize("counters", [70, 120], ids=["the verifier's additions are too much", "clang has no such jump"])
+def test_load_cuts_long_ones(net, router, tmp_path, counters):
+    file = tmp_path / f"{OWN}.click"
+    file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * counters} Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);")
+    done = execute(router, "load", str(file))
+    assert done.status == 0, done.err
+    assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
+
+
+def test_build_says_what_helps(tmp_path):
+    file = tmp_path / "long.click"
+    file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * 120} Queue -> ToDevice(eth1);")
+    with pytest.raises(TooComplex, match="longer than a BPF jump reaches"):
+        Compilation(check_file(file, Library.standard())).build_bpf()
 
 
 def test_at_last_the_verifier_is_right():

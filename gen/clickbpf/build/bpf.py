@@ -14,7 +14,7 @@ from clickbpf.build.compiler import run_compiler, version_of
 from clickbpf.build.includes import content_of
 from clickbpf.build.sources import folder
 from clickbpf.cache import cached, compiled, content_hash
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, TooComplex
 from clickbpf.objects.ctext import c_include, c_string
 from clickbpf.objects.manifest import SECTION, Manifest
 
@@ -32,6 +32,9 @@ FLAGS_VARIABLE = "CLICKBPF_BPF_CFLAGS"
 #: What a clang that has crashed prints, and the options with which it is run again: without the pass of the BPF backend (MI peephole) in
 #: which clang 19 crashes on some programs. The pass saves some extensions of 32-bit values to 64 bits.
 CRASHED, AFTER_CRASH = "frontend command failed", ("-mllvm", "-disable-bpf-peephole")
+#: What clang prints of a program with more than 32767 instructions between a jump and its end, and what helps.
+OUT_OF_REACH = "Branch target out of insn range"
+SHORTER = "lower the limit of a program (--program-limit), or give every element its own (--chain)"
 
 
 def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
@@ -125,6 +128,8 @@ def _run(command: list[str], given: str | None = None) -> str:
     try:
         return run_compiler(command, "compiling the kernel path", given)
     except ClickError as error:
+        if OUT_OF_REACH in str(error):
+            raise TooComplex("a program of the kernel path is longer than a BPF jump reaches", hint=SHORTER) from None
         if CRASHED not in str(error):
             raise
         return run_compiler([*command, *AFTER_CRASH], "compiling the kernel path", given)

@@ -13,7 +13,7 @@ from clickbpf.cli import flags
 from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.errors import ClickError, Diagnostic, TooComplex
 from clickbpf.lang.load import is_object
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
@@ -118,10 +118,8 @@ def _counted(options: argparse.Namespace, name: str) -> Profile | None:
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:
-    """What `load`, which compiles and loads as the options say, returns. If the verifier finds a program too complex, it is called again
-    with a lower --program-limit."""
-    from clickbpf.load.kernel.verifier import TooComplex
-
+    """What `load`, which compiles and loads as the options say, returns. If a program is too long or too complex, it is called again with a
+    lower --program-limit."""
     while True:
         try:
             return load()
@@ -129,7 +127,7 @@ def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded
             if options.program_limit <= SHORTEST:
                 raise
             options.program_limit = max(options.program_limit // 4, SHORTEST)
-            say(f"a program is too complex for the verifier: programs are cut at {options.program_limit} instructions")
+            say(f"a program is too long, or too complex for the verifier: programs are cut at {options.program_limit} instructions")
 
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:

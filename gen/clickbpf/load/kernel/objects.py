@@ -18,8 +18,11 @@ from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOp
 LOG_SIZE = 1 << 26
 
 
-#: libbpf's message about a program that the kernel has not looked at.
+#: Errors of a load whose programs the kernel has perhaps not looked at.
 OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
+#: The verifier's message, with ENOMEM, about a program that became so long by what the verifier puts into it that a jump no longer reaches
+#: its end.
+OUT_OF_REACH = "cannot be patched due to 16-bit range"
 #: libbpf's message about a map of variables that it has not made. Kernels since 5.2 support such maps: libbpf's test of that has
 #: failed for lack of a descriptor.
 _LEFT_OUT = "is referenced but wasn't created"
@@ -61,9 +64,7 @@ class Object(Closing):
         self._content = content
         self._log = mmap.mmap(-1, LOG_SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._log_view = ctypes.c_char.from_buffer(self._log)
-        options = ObjectOpenOpts(
-            object_name=name.encode(), kernel_log_buf=ctypes.addressof(self._log_view), kernel_log_size=LOG_SIZE
-        )
+        options = ObjectOpenOpts(object_name=name.encode(), kernel_log_buf=ctypes.addressof(self._log_view), kernel_log_size=LOG_SIZE)
         self._handle = check(lib.bpf_object__open_mem(content, len(content), byref(options)), f"opening the object {name}")
         self._programs = {lib.bpf_program__name(p).decode(): p for p in self._each(lib.bpf_object__next_program)}
         self._maps = {_map_name(lib.bpf_map__name(m).decode()): m for m in self._each(lib.bpf_object__next_map)}
@@ -200,7 +201,7 @@ class Object(Closing):
             check(lib.bpf_object__load(self._handle), "loading the object")
         except BpfError as error:
             refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
-            if not refused or error.errno in OUT_OF_ROOM:
+            if not refused or (error.errno in OUT_OF_ROOM and OUT_OF_REACH not in self.log()):
                 raise
             if _LEFT_OUT in self.log():
                 raise BpfError("making the maps", errno.EMFILE, error.log) from None

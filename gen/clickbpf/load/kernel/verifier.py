@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load.kernel.objects import VerifierError
+from clickbpf.errors import ClickError, Diagnostic, TooComplex
+from clickbpf.load.kernel.objects import OUT_OF_REACH, VerifierError
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
-TOO_COMPLEX = r"BPF program is too large|The sequence of \d+ jumps is too complex|too many states"
+TOO_COMPLEX = rf"BPF program is too large|The sequence of \d+ jumps is too complex|too many states|{OUT_OF_REACH}"
 #: Pattern of a message -> what it means, what to do.
 REFUSALS = (
     (
@@ -29,10 +29,6 @@ REFUSALS = (
     (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way the kernel does not take", None),
     (r"unknown opcode|reserved fields|invalid insn", "this kernel does not know one of its instructions", "Linux 6.1 or newer is needed"),
 )
-
-
-class TooComplex(ClickError):
-    """The verifier has given a program up: there is more to check than it is willing to. Shorter programs may pass."""
 
 
 #: Lines of the log that report no error.
