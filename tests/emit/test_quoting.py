@@ -58,10 +58,10 @@ def skeleton(text: str) -> str:
 
 
 def without_data(text: str) -> str:
-    """Without StoreData's and ICMPPingSource's bytes, which are numbers in C, and their lengths."""
+    """Without StoreData's and ICMPPingSource's bytes and masks, which are numbers in C, and their lengths."""
     text = re.sub(r"\{ \d+(?:, \d+)* \}", "{...}", text)
     text = re.sub(r"\t\*\(__u\d+ \*\)\(to \+ \d+\) = 0x[0-9a-f]+;\n", "", text)
-    return re.sub(r"__u8 data\[\d+\]|\.(?:length|size) = \d+U?", "", text)
+    return re.sub(r"__u8 (?:data|mask)\[\d+\]|\.(?:length|size) = \d+U?", "", text)
 
 
 @settings(max_examples=60)
