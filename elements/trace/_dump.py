@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 
 from clickbpf.args import NOWHERE, Integer, Type, Word
@@ -19,6 +20,8 @@ LINK_TYPES = {
 
 #: Ends of names, and the formats of enum stream_format (userspace/stream.h) in which such files are written.
 _FORMATS = {".gz": 1, ".bz2": 2, ".xz": 3}
+#: First bytes of these formats.
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 #: compress(1)'s format, for which there is no library: first bytes, end of names, and the programs.
 _LZW, _LZW_SUFFIX, _EXPAND, _COMPRESS = b"\x1f\x9d", ".Z", "zcat", "compress"
 
@@ -64,6 +67,11 @@ def open_for_reading(name: str) -> int:
         return fd
     except OSError as error:
         raise ArgError(f"{name}: {error.strerror}", argument="FILENAME") from None
+
+
+def is_plain(fd: int) -> bool:
+    """Whether an open file is as long as its content: neither compressed, nor a pipe."""
+    return stat.S_ISREG(os.fstat(fd).st_mode) and not os.pread(fd, 6, 0).startswith(_COMPRESSED)
 
 
 def format_of(name: str) -> int:

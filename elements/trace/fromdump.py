@@ -11,11 +11,8 @@ from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
-from ._dump import LinkType, open_for_reading
+from ._dump import LinkType, is_plain, open_for_reading
 from ._sampling import SAMPLE, SamplingElement
-
-#: How compressed files begin: gzip, bzip2, xz.
-COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 
 
 class Operation(IntEnum):
@@ -96,6 +93,7 @@ class FromDump(SamplingElement):
     def configure(self) -> None:
         cfg = self.cfg
         self._fd: int | None = None
+        self._plain = False
         _at_most_one(cfg, "START", "START_AFTER")
         _at_most_one(cfg, "END", "END_AFTER", "INTERVAL")
         if cfg.stop and cfg.end_call:
@@ -125,6 +123,7 @@ class FromDump(SamplingElement):
             reader.fd = -1
         else:
             reader.fd = self._fd = open_for_reading(cfg.filename)
+            self._plain = is_plain(self._fd)
 
     def hotswap_element(self) -> FromDump | None:
         """One that reads the same file, which is read on."""
@@ -133,6 +132,7 @@ class FromDump(SamplingElement):
 
     def take_state(self, before: FromDump) -> None:
         own, old = self.state.reader, before.state.reader
+        self._plain = before._plain
         for field in ("dump", "waiting", "link", "forces_ip", "position", "packet_position"):
             setattr(own, field, getattr(old, field) or 0)
         own.forces_ip |= bool(self.cfg.force_ip)
@@ -170,10 +170,9 @@ class FromDump(SamplingElement):
 
     @read_handler
     def filesize(self) -> str:
-        """Unknown of a file that is compressed, as in Click."""
+        """Known only of a file that is neither compressed nor a pipe, as in Click."""
         try:
-            with open(self.cfg.filename, "rb") as file:
-                return "-" if file.peek(6).startswith(COMPRESSED) else str(os.stat(file.fileno()).st_size)
+            return str(os.stat(self.cfg.filename).st_size) if self._plain else "-"
         except OSError:
             return "-"
 

@@ -74,13 +74,15 @@ def classifiers(random: Random, prefix: str) -> str:
 
 
 def random_router(seed: int) -> Router:
+    """The devices that packets come from are first, so that their numbers, which packets carry, don't change with the devices that others
+    are sent to."""
     random = Random(seed)
     text = "\n".join(classifiers(random, f"g{n}_") if n % 3 == 0 else random_graph(random, LIBRARY, f"g{n}_", 3) for n in range(GRAPHS))
     router = read_text(text, LIBRARY)
     router = inert(random, router, "i_")
     for number in range(GRAPHS):
         router = dead(random, router, f"d{number}_")
-    return router
+    return replace(router, elements=tuple(sorted(router.elements, key=lambda element: element.class_name != "FromDevice")))
 
 
 @dataclass(frozen=True)

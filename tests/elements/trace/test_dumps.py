@@ -313,7 +313,7 @@ def test_what_a_header_says_too_much_of(tmp_path, capfd):
     assert capfd.readouterr().err == f"{tmp_path}/in.pcap: bad packet header; giving up\n"
 
 
-def test_a_compressed_file_has_no_size_that_tells_anything(tmp_path):
+def test_only_a_plain_file_has_a_size(tmp_path):
     (tmp_path / "in.gz").write_bytes(gzip.compress(classic(PACKETS)))
     with start(f"f :: FromDump({tmp_path}/in.gz) -> Queue -> ToDevice(a);") as router:
         assert router.handlers.read("f", "filesize") == "-"
