@@ -48,8 +48,9 @@ def left(owner):
 
 @pytest.fixture
 def started():
-    """A trial that goes on: its process, and how many namespaces it has when it is all there."""
-    running = subprocess.Popen(command("-e", CABLE, "--", "sleep", "1000"), stderr=subprocess.DEVNULL, start_new_session=True)
+    """A trial that goes on: its process when it is all there. A hangup ends it, even if the tests themselves are run by nohup."""
+    words = ["env", "--default-signal=HUP", *command("-e", CABLE, "--", "sleep", "1000")]
+    running = subprocess.Popen(words, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         assert eventually(lambda: sleeper(running.pid), PATIENCE)
         yield running
