@@ -49,7 +49,7 @@ FUNCTIONS
 /* The longest link header. */
 #define LINK_HEADER (ETH_HLEN + MOST_TAGS * 4)
 
-/* Take bytes from the frame's start, of IP packets: the kernel takes them from behind the link header (of no more than LINK_HEADER),
+/* Take bytes from the frame's start, of IP packets: the kernel takes them from after the link header (of no more than LINK_HEADER),
  * which then gets the bytes that are to be there.
  */
 static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
@@ -94,7 +94,7 @@ static __always_inline bool frame_move_start(struct pkt *p, int delta)
 	return delta < 0 ? !bpf_skb_change_head(p->ctx, -delta, 0) : frame_take_start(p->ctx, delta, p->link);
 }
 
-/* Bytes that are put in front are the link header's; what is taken is taken from behind it. */
+/* Bytes that are put in front are the link header's; what is taken is taken from after it. */
 static __always_inline void frame_note_moved(struct pkt *p, int delta)
 {
 	if (delta < 0)
