@@ -11,7 +11,7 @@ struct {
 
 #ifdef FRAGS
 /* Devices that frames in parts can't be redirected to. Set by the loader. */
-const volatile bool device_whole_only[DEVICES] = {};
+const volatile bool device_whole_only[DEVICE_MACS] = {};
 #endif
 
 FUNCTIONS
@@ -91,7 +91,11 @@ static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 #ifdef FRAGS
 static __always_inline bool device_takes_parts(__u32 device)
 {
-	return device < DEVICES && !device_whole_only[device];
+	__u32 index = device & (DEVICE_MACS - 1);
+
+	/* As for device_mac: the verifier of Linux 6.1 has to see the mask, which clang would leave out after the comparison. */
+	asm volatile("" : "+r"(index));
+	return device < DEVICES && !device_whole_only[index];
 }
 
 /* Places that a frame takes in a socket; 0 if the sockets don't take it. */
