@@ -3,6 +3,7 @@
  * The host holds the locks of both while it calls these.
  */
 #include <errno.h>
+#include <linux/if_ether.h>
 #include "runtime.h"
 
 /* Process copies for elements that look at packets, packets for this router in the devices' sockets, and packets on its cycles;
@@ -26,24 +27,28 @@ void runtime_drain(struct runtime *runtime)
 	current = &runtime->thread[0];
 }
 
-/* Move a device of `from` to `to`, which has none at that index yet. */
+/* Move a device of `from` to `to`, which keeps what it has been given for it: packet sockets, and the address that the device has now. */
 int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before)
 {
+	static const __u8 unknown[ETH_ALEN];
+
 	if (device > to->code->devices || before > from->code->devices)
 		return -EINVAL;
 	for (int side = 0; side < SIDES; side++) {
 		struct device_output *output = from->device[before].output[side];
-		int error = output && output->ops->adopt ? output->ops->adopt(output, to, device) : 0;
+		int error;
 
+		if (!output || to->device[device].output[side])
+			continue;
+		error = output->ops->adopt ? output->ops->adopt(output, to, device) : 0;
 		if (error)
 			return error;
-		if (output) {
-			to->device[device].output[side] = output;
-			from->device[before].output[side] = NULL;
-		}
+		to->device[device].output[side] = output;
+		from->device[before].output[side] = NULL;
 	}
 	to->device[device].l3 = from->device[before].l3;
-	memcpy(to->device[device].address, from->device[before].address, sizeof(to->device[device].address));
+	if (!memcmp(to->device[device].address, unknown, ETH_ALEN))
+		memcpy(to->device[device].address, from->device[before].address, ETH_ALEN);
 	return 0;
 }
 

@@ -19,7 +19,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
 from clickbpf.runtime.client import ControlClient
-from clickbpf.testing.traffic import RawPort
+from clickbpf.testing.traffic import RawPort, ping
 
 from .conftest import OWN, command, environment, execute
 
@@ -249,6 +249,19 @@ def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
     running.send_signal(signal.SIGINT)
     assert running.wait(60) == 0
     assert "prog/xdp" not in router.ip("-d", "link")
+
+
+@pytest.mark.parametrize("options", [[], ["--no-kernel"], ["--hook", "tc"]], ids=["xdp", "user", "tc"])
+def test_packets_for_linux_after_a_router_without_any(net, router, options):
+    """The new router's packet socket, where both have the device; and the address that the device has by then."""
+    words = ("load", *options, "-n", OWN)
+    router.address("eth0", "10.0.0.9/24")
+    assert execute(router, *words, "-e", "FromDevice(eth0) -> q :: Queue -> Discard;").status == 0
+    router.ip("link", "set", "eth0", "address", "02:00:00:00:00:99")
+    to_linux = "FromDevice(eth0) -> q :: Queue -> Unqueue -> ToHost(eth0);"
+    assert execute(router, *words, "--replace", "-e", to_linux).status == 0
+    net.namespaces[1].neighbour("eth0", "10.0.0.9", "02:00:00:00:00:99")
+    assert ping(net.namespaces[1], "10.0.0.9", 3) == 3
 
 
 def test_replace_in_the_background(net, router, cable):

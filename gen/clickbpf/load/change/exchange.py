@@ -27,7 +27,7 @@ from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.path.attach import Attachment
-from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on, show_sockets
+from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
@@ -59,12 +59,9 @@ def prepare(
     shared = _shared(new, old) if old else {}
     for index, device in enumerate(devices):
         new.runtime.device_indices[device.configured] = device.ifindex
-        if device.configured in shared:
-            sockets = old.runtime.sockets[shared[device.configured]]
-            undo.callback(hide_sockets, path, index, sockets)
-            show_sockets(path, index, sockets)
-        else:
-            add_device(new.runtime, path, index, device)
+        sockets = old.runtime.sockets[shared[device.configured]] if device.configured in shared else ()
+        undo.callback(hide_sockets, path, index, sockets)
+        add_device(new.runtime, path, index, device, sockets)
     return new
 
 

@@ -38,14 +38,17 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
     )
 
 
-def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
+def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, sockets: Sequence[int] = ()) -> None:
     """Open sockets for handovers and for what the runtime sends, on every queue of a device that the router receives from or
-    sends to, or one packet socket for what leaves by an L3 device; and one for what Linux is to receive."""
+    sends to, unless it is to take over another router's `sockets` there; or one packet socket for what leaves by an L3 device; and one
+    for what Linux is to receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     if device.l3:
         runtime.set_l3(device.configured)
-    if device.configured in _wired(runtime):
+    if sockets:
+        show_sockets(path, index, sockets)
+    elif device.configured in _wired(runtime):
         _open_wire(runtime, path, index, device)
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)
