@@ -147,7 +147,8 @@ class LoadedRouter:
 
     def _check(self, error: int, action: str) -> None:
         if error < 0:
-            raise ClickError(f"{action}: {os.strerror(-error)}", hint=_HINTS.get(-error))
+            cause = OSError(-error, os.strerror(-error))
+            raise ClickError(f"{action}: {cause.strerror}", hint=_HINTS.get(-error)) from cause
 
     # -- its run ------------------------------------------------------------------------------------------------------
 

@@ -328,6 +328,22 @@ def test_two_routers_on_a_device_are_refused(lan: Lan) -> None:
     assert f"eth0 is used by the router {NAME}" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "device, other",
+    [
+        ("eth0", ("--hook", "tc", "-e", "FromDevice(eth0) -> Print -> Discard; Idle -> ToDevice(eth0);")),
+        ("eth1", ("-e", "FromDevice(eth2) -> Queue -> ToDevice(eth1);")),
+    ],
+    ids=["other hook", "only sends"],
+)
+def test_sockets_of_another_routers_devices(lan_by_tcx: Lan, device: str, other: tuple[str, ...]) -> None:
+    """A queue takes one AF_XDP socket, of whichever hook's router."""
+    lan_by_tcx.net.veth(lan_by_tcx.router, "eth2", lan_by_tcx.left, "eth2")
+    lan_by_tcx.command("load", "-n", NAME, "-e", "FromDevice(eth0) -> Queue -> ToDevice(eth1);")
+    done = lan_by_tcx.command("load", "-n", f"{NAME}-other", *other, check=False)
+    assert f"error: {device} is used by the router {NAME}\n" in done.stderr
+
+
 def refused(lan: Lan, *words: str) -> str:
     done = lan.command(*words, check=False)
     assert done.returncode

@@ -13,6 +13,7 @@ from clickbpf.load.devices.links import attached_tcx, attached_xdp
 from clickbpf.load.devices.member import Member, check_can_join, pinned
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.process import Process
 from clickbpf.load.files.record import record
 from clickbpf.load.kernel import capabilities, namespaces
 from clickbpf.load.kernel.causes import explain
@@ -98,6 +99,25 @@ def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = Fa
     if error.errno in (errno.ENODEV, errno.ENXIO):
         return ClickError(f"{device} is gone")
     return explain(error, f"the program can't be attached to {device}")
+
+
+def explain_socket(error: ClickError, device: Device) -> ClickError:
+    """Why an AF_XDP socket can't be opened on a device, whose queues take one each, whatever hook their packets come from."""
+    cause = error.__cause__
+    holder = _served_by(device) if isinstance(cause, OSError) and cause.errno == errno.EBUSY else None
+    return ClickError([_used_by(device, holder)]) if holder else error
+
+
+def _served_by(device: Device) -> str | None:
+    """The loaded router, other than this process's, whose runtime has a device of this namespace."""
+    for name in places.loaded():
+        folder = RunFolder.of(name)
+        found = record(folder)
+        if found.get("namespace") == namespaces.here() and device.name in found["devices"].values():
+            process = Process.in_file(folder.pid)
+            if process and process.runs() and process != Process.here():
+                return name
+    return None
 
 
 def _not_shared(device: Device) -> Iterator[Diagnostic]:

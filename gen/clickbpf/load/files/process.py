@@ -54,6 +54,13 @@ class Process:
             return cls(pid, start)
         return None
 
+    @classmethod
+    def in_file(cls, path: Path) -> Process | None:
+        """The process that a file names; None if there is no such file."""
+        with suppress(FileNotFoundError):
+            return cls.parse(path.read_text())
+        return None
+
     def __str__(self) -> str:
         return f"{self.pid} {self.start}"
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from clickbpf.compile import Compilation
+from clickbpf.errors import ClickError
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.diagnose import explain_socket
 from clickbpf.load.devices.frags import receives_in_parts
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
@@ -63,7 +65,10 @@ def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -
         return
     for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
         home = runtime.tasks.home_of_device(device.configured)
-        runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
+        try:
+            runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
+        except ClickError as error:
+            raise explain_socket(error, device) from None
     show_sockets(path, index, runtime.sockets[device.configured])
 
 

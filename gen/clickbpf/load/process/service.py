@@ -136,9 +136,7 @@ def usage(folder: RunFolder) -> Usage | None:
 
 
 def _process(folder: RunFolder) -> Process | None:
-    with suppress(FileNotFoundError):
-        return Process.parse(folder.pid.read_text())
-    return None
+    return Process.in_file(folder.pid)
 
 
 def stop(folder: RunFolder) -> None:
