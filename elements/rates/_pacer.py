@@ -84,6 +84,9 @@ class PacerElement(Element):
     def constants(self) -> dict[str, tuple[str, str]]:
         return {"packets": ("__u32", str(self.cfg.packets))}
 
+    def longest_wait(self) -> tuple[int, int]:
+        return self.cfg.packets, self.time(self.cfg.capacity, self.cfg.rate)
+
     def initialise(self) -> None:
         self._assign(self.cfg.rate)
 

@@ -9,7 +9,17 @@ from tests.load.conftest import CABLE, build
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.objects.made import MadeDevice
-from clickbpf.objects.manifest import LEAST_SLOTS, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry, to_plain
+from clickbpf.objects.manifest import (
+    LEAST_SLOTS,
+    DelayEntry,
+    ElementEntry,
+    HandlerEntry,
+    Manifest,
+    MapEntry,
+    ProgramEntry,
+    StateEntry,
+    to_plain,
+)
 
 FULL = Manifest(
     hash=0xFFFFFFFF,
@@ -23,6 +33,7 @@ FULL = Manifest(
     tohost_devices=("eth1",),
     made=(MadeDevice("fake0", "a", "10.1.1.1/24", None, 1400, "10.1.1.2", False),),
     copy_sets=((0, 1),),
+    delays=(DelayEntry("a", "eth1", 3, 4),),
 )
 
 

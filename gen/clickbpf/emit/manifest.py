@@ -8,7 +8,16 @@ from clickbpf.emit.late import late_name
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
-from clickbpf.objects.manifest import QUEUES_PER_DEVICE, ElementEntry, HandlerEntry, Manifest, MapEntry, ProgramEntry, StateEntry
+from clickbpf.objects.manifest import (
+    QUEUES_PER_DEVICE,
+    DelayEntry,
+    ElementEntry,
+    HandlerEntry,
+    Manifest,
+    MapEntry,
+    ProgramEntry,
+    StateEntry,
+)
 from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.looks import RING, TRACES
@@ -33,6 +42,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         promiscuous=tuple(dict.fromkeys(e.receives_from() for e in plan.checked.instances.values() if e.promiscuous)),
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
+        delays=_delays(plan),
         planned=plan.options.to_plain(),
     )
 
@@ -45,6 +55,11 @@ def _devices(plan: Plan) -> tuple[str, ...]:
 def _wired(plan: Plan) -> tuple[tuple[str, str], ...]:
     wires = ((name, e.receives_from(), e.sends_to()) for name, e in plan.checked.instances.items())
     return tuple((device, name) for name, *devices in wires for device in devices if device is not None)
+
+
+def _delays(plan: Plan) -> tuple[DelayEntry, ...]:
+    inside = ((name, e) for name, e in plan.checked.instances.items() if e.delays and plan.placements[name].where == plan.options.hook)
+    return tuple(DelayEntry(name, plan.leaves_by(name), *e.longest_wait()) for name, e in inside)
 
 
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:

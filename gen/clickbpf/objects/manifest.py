@@ -98,6 +98,16 @@ class HandlerEntry:
 
 
 @frozen
+class DelayEntry:
+    """An element whose programs give packets times at which to leave by a device; at most so many `packets` wait, for `time` ns."""
+
+    element: str
+    device: str
+    packets: int
+    time: int
+
+
+@frozen
 class ElementEntry:
     """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
 
@@ -124,8 +134,8 @@ class Manifest:
     """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
     `wired` devices each with an element that reads it or sends by it, `promiscuous` those that are to take frames for all Ethernet
-    addresses, `made` those that the loader makes; `copy_sets` are sets of devices by their indices; `planned` are the planner's
-    options."""
+    addresses, `made` those that the loader makes; `copy_sets` are sets of devices by their indices; `delays` are for packets that wait in
+    the qdisc of their device; `planned` are the planner's options."""
 
     hash: int
     configuration: str
@@ -141,6 +151,7 @@ class Manifest:
     promiscuous: tuple[str, ...] = ()
     made: tuple[MadeDevice, ...] = ()
     copy_sets: tuple[tuple[int, ...], ...] = ()
+    delays: tuple[DelayEntry, ...] = ()
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -175,6 +186,7 @@ class Manifest:
                 promiscuous=tuple(members.get("promiscuous", ())),
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 copy_sets=tuple(map(tuple, members.get("copy_sets", ()))),
+                delays=tuple(_make(DelayEntry, entry) for entry in members.get("delays", ())),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
                 states=tuple(_make(StateEntry, entry) for entry in members["states"]),

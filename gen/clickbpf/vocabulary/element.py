@@ -357,6 +357,10 @@ class Element:
         kernel path nevertheless goes on through it."""
         return None
 
+    def longest_wait(self) -> tuple[int, int]:
+        """Of a class that `delays`: the most packets that may wait for their times, and for how many ns."""
+        raise NotImplementedError
+
     def makes(self) -> MadeDevice | None:
         """The device that the router makes for Linux when it is loaded, because of this element."""
         return None

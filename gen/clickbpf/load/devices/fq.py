@@ -7,34 +7,68 @@ read when a router is loaded.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import DelayEntry, Manifest
 
 #: The variable of programs that give packets times; for each device a horizon in ns, and packets of a flow.
 VARIABLE, ROOM = "fq_room", struct.Struct("=QQ")
 TC_H_ROOT = 0xFFFFFFFF
-#: Attributes of <linux/pkt_sched.h>: packets, packets of a flow, and microseconds for which a packet may wait.
-TCA_FQ_PLIMIT, TCA_FQ_FLOW_PLIMIT, TCA_FQ_HORIZON = 1, 2, 14
+#: Options by tc's names: the attributes of <linux/pkt_sched.h>, and Linux's own values. A packet may wait for `horizon` microseconds.
+OPTIONS = {"limit": (1, 10_000), "flow_limit": (2, 100), "horizon": (14, 10_000_000)}
 
 
 def variables(devices: Iterable[Device]) -> dict[str, bytes]:
     """What the programs have to know."""
     own = [device for device in devices if device.configured != INLET]
+    return {VARIABLE: b"".join(ROOM.pack(*_room(options)) for options in _options(own))}
+
+
+def lacking(manifest: Manifest, devices: Iterable[Device]) -> Iterator[str]:
+    """A line for each element whose packets wait in user space only for lack of fq, or of room there, with the command that changes
+    that."""
+    found = {device.configured: device for device in devices}
+    for entry in manifest.delays:
+        device = found[entry.device]
+        (options,) = _options([device])
+        horizon, packets = _room(options)
+        if entry.packets > packets or entry.time > horizon:
+            what = "room in the qdisc fq" if options else "the qdisc fq"
+            yield f"{device}: for lack of {what} packets of {entry.element} wait in user space: {_command(device, options, entry)}"
+
+
+def _command(device: Device, options: Mapping[str, int], entry: DelayEntry) -> str:
+    """The options that there have to be, where others are too low."""
+    seconds = -(-entry.time // 10**9)
+    wanted = {"limit": entry.packets, "flow_limit": entry.packets, "horizon": seconds * 10**6}
+    words = ["tc qdisc replace dev", device.name, "root fq"]
+    for name, (_, default) in OPTIONS.items():
+        if wanted[name] > options.get(name, default):
+            words += [name, f"{seconds}s" if name == "horizon" else str(wanted[name])]
+    return " ".join(words)
+
+
+def _room(options: Mapping[str, int]) -> tuple[int, int]:
+    """A horizon in ns and a number of packets: none without fq."""
+    return (options["horizon"] * 1000, min(options["limit"], options["flow_limit"])) if options else (0, 0)
+
+
+def _options(devices: Iterable[Device]) -> list[Mapping[str, int]]:
+    """Of each device's fq, none where there is no fq."""
     with rtnetlink.IPRoute() as netlink:
-        return {VARIABLE: b"".join(_room(netlink, device) for device in own)}
+        return [_options_of(netlink, device) for device in devices]
 
 
-def _room(netlink, device: Device) -> bytes:
+def _options_of(netlink, device: Device) -> Mapping[str, int]:
     for qdisc in netlink.get_qdiscs(device.ifindex):
         if qdisc["index"] == device.ifindex and qdisc["parent"] == TC_H_ROOT and qdisc.get_attr("TCA_KIND") == "fq":
             # Options that pyroute2 doesn't know are bytes in hexadecimal.
-            options = dict(_attributes(bytes.fromhex(qdisc.get_attr("TCA_OPTIONS").replace(":", ""))))
-            packets = min(options[TCA_FQ_PLIMIT], options[TCA_FQ_FLOW_PLIMIT])
-            return ROOM.pack(options[TCA_FQ_HORIZON] * 1000, packets)
-    return ROOM.pack(0, 0)
+            attributes = dict(_attributes(bytes.fromhex(qdisc.get_attr("TCA_OPTIONS").replace(":", ""))))
+            return {name: attributes[number] for name, (number, _) in OPTIONS.items()}
+    return {}
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int]]:

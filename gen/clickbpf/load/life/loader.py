@@ -17,7 +17,7 @@ from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices import frags, l3, veth
+from clickbpf.load.devices import fq, frags, l3, veth
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import TcFilter
@@ -158,13 +158,15 @@ def mode_to_try(request: Request) -> str:
 
 
 def readied(request: Request, undo: ExitStack, before: Done) -> Done:
-    """Switch the devices' settings to what the router needs, except what was done `before`. Returns all switched settings. This
-    comes before programs that send by a device."""
+    """Switch the devices' settings to what the router needs, except what was done `before`; say what only the user can do. Returns all
+    switched settings. This comes before programs that send by a device."""
     changes: list[Change] = []
     for device in request.devices:
         for change in _changes(request, device, before.mode):
             undo.callback(change.undo)
             changes.append(change)
+    for line in fq.lacking(request.manifest, request.devices):
+        request.say(line)
     return replace(before, changes=(*before.changes, *changes))
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import l3, veth
+from clickbpf.load.devices import fq, l3, veth
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.made import end_of, recorded
@@ -57,6 +57,7 @@ def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
     for device in request.devices:
         if device.configured in request.manifest.promiscuous and not is_promiscuous(device.name):
             yield f"{device}: promiscuous mode is switched on"
+    yield from fq.lacking(request.manifest, request.devices)
     for device in request.devices if mode != TC else ():
         if device.kind == "veth":
             yield from _offloads(device, mode, request.fix_veth)
