@@ -12,6 +12,7 @@ from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
 from clickbpf.load.devices.diagnose import on_xdp
 from clickbpf.load.devices.frags import WHOLE_MTU, cure, takes_frags
+from clickbpf.load.devices.l3 import has_header
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
@@ -39,7 +40,10 @@ def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
 def _examine(device: Device) -> Iterator[Finding]:
     if not device.up:
         yield Finding(device.name, "down: a router can't be loaded on it", PROBLEM, f"ip link set {device.name} up")
-    if device.l3:
+    if device.l3 and has_header(device):
+        what = "packets begin with a header of the tunnel's: routers don't take a GRE device without a single remote address"
+        yield Finding(device.name, what, PROBLEM, f"make it with one: ip link add {device.name} type {device.kind} remote ADDRESS ...")
+    elif device.l3:
         yield Finding(device.name, "packets without Ethernet header: routers take it on TC only", NOTE, "--hook tc")
     else:
         yield from _addresses(device)

@@ -21,7 +21,7 @@ class Device:
     """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
     without Ethernet; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
     use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one. Packets of an `l3` device begin
-    with their IP header."""
+    with their IP header; `remote` is the address of an IP tunnel's other end, with nothing but zeros if it has none."""
 
     configured: str
     name: str
@@ -34,6 +34,7 @@ class Device:
     link: int | None = None
     link_nsid: int | None = None
     l3: bool = False
+    remote: str = ""
 
     def __str__(self) -> str:
         return self.name if self.name == self.configured else f"{self.name} (the configuration's {self.configured})"
@@ -113,7 +114,15 @@ def _device(configured: str, name: str, link) -> Device:
         link.get_attr("IFLA_LINK"),
         link.get_attr("IFLA_LINK_NETNSID"),
         l3,
+        _remote(info) if l3 and info else "",
     )
+
+
+def _remote(info) -> str:
+    """What pyroute2 has under another name for each kind of tunnel."""
+    data = info.get_attr("IFLA_INFO_DATA")
+    options = data["attrs"] if isinstance(data, dict) else ()  # text, of a kind that pyroute2 doesn't know
+    return next((value for name, value, *_ in options if name.endswith("_REMOTE")), "")
 
 
 def _queues(name: str) -> int:
