@@ -13,15 +13,21 @@ import ctypes
 import io
 import json
 import os
+import signal
 import subprocess
+import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 #: The folder with the script and its files.
 FILES = Path("/t")
 #: finit_module(2) on x86-64
 FINIT_MODULE = 313
+#: Seconds for what happens by itself.
+PATIENCE = 30
 
 
 def mount(kind: str, place: str) -> None:
@@ -56,6 +62,31 @@ def host(net, number: int):
     made.ip("link", "set", "eth0", "up")
     made.address("eth0", f"10.9.0.{number + 2}/24")
     return made
+
+
+def listed() -> dict[str, Any]:
+    """What `list` shows of the router that is loaded."""
+    (router,) = json.loads(clickbpf("list", "--json")[1])
+    return router
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE
+    while not (found := condition()) and time.monotonic() < end:
+        time.sleep(0.2)
+    return found
+
+
+def die(pid: int) -> bool:
+    """Kill the runtime. This process has to ask after its orphans, or they stay."""
+    os.kill(pid, signal.SIGKILL)
+
+    def gone() -> bool:
+        with suppress(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+        return listed()["state"] == "degraded"
+
+    return eventually(gone)
 
 
 def left() -> list[str]:

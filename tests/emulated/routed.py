@@ -10,21 +10,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import time
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from inside import FILES, clickbpf, host, left, main, run
+from inside import FILES, PATIENCE, clickbpf, die, eventually, host, left, listed, main, run
 
 NAME, PORT = "demo", 5001
 #: Bytes sent by TCP, each way.
 AMOUNT = 200_000
-#: Seconds for what happens by itself.
-PATIENCE = 30
 ROUTED, PASSED = ("10.0.0.2", "10.0.1.2"), ("10.9.0.2", "10.9.0.3")
 
 
@@ -50,12 +45,6 @@ def passes(hosts, addresses: tuple[str, str]) -> dict[str, Any]:
     return found
 
 
-def listed() -> dict[str, Any]:
-    """What `list` shows of the router."""
-    (router,) = json.loads(clickbpf("list", "--json")[1])
-    return router
-
-
 def traces(hosts) -> list[str]:
     """What routers leave on devices, in the kernel and as processes."""
     found = [re.sub(r"^\d+: ", "", line) for line in run("ip", "-o", "link").splitlines()]
@@ -69,25 +58,6 @@ def traces(hosts) -> list[str]:
         with suppress(OSError):
             found += [f"process {words.read_bytes()!r}"] if b"clickbpf" in words.read_bytes() else []
     return [*found, *left()]
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()) and time.monotonic() < end:
-        time.sleep(0.2)
-    return found
-
-
-def die(pid: int) -> bool:
-    """Kill the runtime. This process has to ask after its orphans, or they stay."""
-    os.kill(pid, signal.SIGKILL)
-
-    def gone() -> bool:
-        with suppress(ChildProcessError):
-            os.waitpid(-1, os.WNOHANG)
-        return listed()["state"] == "degraded"
-
-    return eventually(gone)
 
 
 def lived(hosts, file: str, addresses: tuple[str, str], *words: str) -> dict[str, Any]:

@@ -96,7 +96,8 @@ def ping(
 
 def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 10.0) -> list[bytes]:
     """Send datagrams to a server that echoes them; returns what the client got back, in order of arrival."""
-    with server.socket(kind=socket.SOCK_DGRAM) as listening, client.socket(kind=socket.SOCK_DGRAM) as asking:
+    family = _family(address)
+    with server.socket(family, socket.SOCK_DGRAM) as listening, client.socket(family, socket.SOCK_DGRAM) as asking:
         listening.bind((address, port))
         listening.settimeout(0.05)
         asking.settimeout(wait)
@@ -132,7 +133,7 @@ def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, 
     """Send `payload` over one TCP connection; returns what the server received. TimeoutError if it takes longer than
     `patience`."""
     end = time.monotonic() + patience
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    family = _family(address)
     with server.socket(family) as listening, client.socket(family) as sending:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address, port))
@@ -149,6 +150,10 @@ def tcp_transfer(client: Namespace, server: Namespace, address: str, port: int, 
         finally:
             reader.join()
         return bytes(received)
+
+
+def _family(address: str) -> int:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET
 
 
 def _read_all(listening: socket.socket, received: bytearray, end: float) -> None:
