@@ -162,6 +162,28 @@ def test_resuming_a_router_that_runs_changes_nothing(router, cable, loaded):
     assert execute(router, *resume, "--replace").err.endswith(f"{OWN} loaded\n")
 
 
+@pytest.mark.parametrize("ended", [False, True], ids=["running", "killed"])
+def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, loaded, ended):
+    resume = ("load", "--resume", str(cable))
+    if ended:
+        kill(runtime(loaded))
+    router.ip("link", "delete", "eth0")
+    net.veth(router, "eth0", net.namespaces[1], "eth0")
+    net.namespaces[1].address("eth0", "10.0.0.1/24")
+    if not ended:
+        assert execute(router, *resume, "--dry-run").out == f"{OWN} would be attached to eth0 again\n"
+        assert not forwards(net, wait=0.3)
+    done = execute(router, *resume)
+    assert (done.status, done.err.splitlines()[-1]) == (0, f"{OWN} is attached to eth0 again")
+    assert forwards(net)
+    assert execute(router, *resume).err == f"{OWN} runs already\n"
+
+
+def test_resuming_without_a_device_that_is_gone(router, cable, loaded):
+    router.ip("link", "delete", "eth0")
+    assert execute(router, "load", "--resume", str(cable)).err == f"{OWN} runs already\n"
+
+
 def test_unload_leaves_nothing(net, router, loaded):
     pid = runtime(loaded)
     done = execute(router, "unload", loaded)

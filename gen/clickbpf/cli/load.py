@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     order = f"with --multi: programs with smaller numbers see packets first (default {PRIORITY}, as of libxdp's other programs)"
     parser.add_argument("--priority", metavar="NUMBER", type=flags.whole(0, 65535), dest="among", help=order)
     parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
-    resume = "if the router is loaded, have it run: if its runtime has died, restart that with the remaining state; otherwise load"
+    resume = "if the router is loaded, have it run: restart a runtime that has died, attach to devices that came back; otherwise load"
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
@@ -132,9 +132,12 @@ def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:
     """Whether there was a router to resume, or one that runs already."""
+    from clickbpf.load.life.returned import put_back
     from clickbpf.load.process.restart import resume
 
     done = resume(name, options.replace, options.dry_run)
+    if done:
+        done = put_back(name, say, options.dry_run) or done
     if done and options.dry_run:
         print(done)
     elif done:

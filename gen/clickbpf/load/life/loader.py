@@ -230,6 +230,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "crossing": request.crossing,
         "priority": request.priority,
         "devices": {device.configured: device.name for device in request.devices},
+        "ifindexes": {device.configured: device.ifindex for device in request.devices},
         "namespace": namespaces.here(),
         "made": [asdict(pair) for pair in request.made],
         "changes": [asdict(change) for change in done.changes],

@@ -1,0 +1,44 @@
+"""Devices that went away, and others of their names that came: a router is put on these by taking its own place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clickbpf.load.devices.devices import all_devices
+from clickbpf.load.devices.made import recorded
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.record import home_of, record
+from clickbpf.load.kernel import namespaces
+from clickbpf.load.life.again import request_as_loaded
+from clickbpf.load.life.loader import Say
+from clickbpf.load.life.replace import replace
+from clickbpf.objects.manifest import Manifest
+
+
+def put_back(name: str, say: Say, dry_run: bool = False) -> str | None:
+    """Put a loaded router on the devices that came back. Returns in words what was done, or in a `dry_run` would be; None if there are no
+    such devices. ClickError if others are missing, or a step fails."""
+    found, home = home_of(record(RunFolder.of(name)))
+    return namespaces.call_inside(home, _put_back, name, say, dry_run) if found else None
+
+
+def _put_back(name: str, say: Say, dry_run: bool) -> str | None:
+    folder = RunFolder.of(name)
+    version, done = folder.version(), record(folder)
+    devices = ", ".join(_returned(done))
+    if not devices:
+        return None
+    if dry_run:
+        return f"{name} would be attached to {devices} again"
+    content = folder.object.read_bytes()
+    replace(request_as_loaded(name, content, Manifest.from_object(content, str(folder.object)), done, say), version)
+    return f"{name} is attached to {devices} again"
+
+
+def _returned(done: Mapping[str, Any]) -> list[str]:
+    """Devices of this namespace that have the names of a record's devices, which are gone."""
+    own = {pair.made.device for pair in recorded(dict(done))}
+    here = {device.name: device.ifindex for device in all_devices()}
+    before = {done["devices"][device]: ifindex for device, ifindex in done.get("ifindexes", {}).items() if device not in own}
+    return [name for name, ifindex in before.items() if name in here and ifindex not in here.values()]
