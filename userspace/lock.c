@@ -4,7 +4,10 @@
 #include "runtime.h"
 
 #define SPINS 200
-#define LOST_AT_MOST 4
+/* A waiting thread looks at the lock after so many nanoseconds, then after twice as many, up to the most; after so many looks it is let in. */
+#define LOOK_FIRST 250
+#define LOOK_LAST 4000
+#define LOOKS_AT_MOST 16
 
 /* How often the host, in this thread, holds the locks of all threads. */
 static __thread __u32 all_held;
@@ -30,17 +33,38 @@ static void wait_until_free(const struct lock *lock)
 			sched_yield();
 }
 
+static void relax_for(__u64 time)
+{
+	const __u64 end = machine_clock(CLOCK_MONOTONIC) + time;
+
+	do
+		cpu_relax();
+	while (machine_clock(CLOCK_MONOTONIC) < end);
+}
+
+/* Take a lock at one of a few looks, if it is free then. */
+static bool lock_at_a_look(struct lock *lock)
+{
+	__u64 time = LOOK_FIRST;
+
+	for (int looks = 0; looks < LOOKS_AT_MOST; looks++) {
+		relax_for(time);
+		if (is_free(lock) && lock_try(lock))
+			return true;
+		time = time < LOOK_LAST ? 2 * time : LOOK_LAST;
+	}
+	return false;
+}
+
 void lock_wait(struct lock *lock)
 {
-	int lost = 0;
-
-	do {
-		if (lost++ == LOST_AT_MOST)
-			atomic_fetch_add(&lock->starving, 1);
+	if (lock_at_a_look(lock))
+		return;
+	atomic_fetch_add(&lock->starving, 1);
+	do
 		wait_until_free(lock);
-	} while (!lock_try(lock));
-	if (lost > LOST_AT_MOST)
-		atomic_fetch_sub(&lock->starving, 1);
+	while (!lock_try(lock));
+	atomic_fetch_sub(&lock->starving, 1);
 }
 
 void spinlock_wait(struct spinlock *spinlock)

@@ -1,8 +1,9 @@
 /* The lock of an element that several threads enter.
  *
- * It is only held during an action, so waiting threads spin; with more threads than CPUs its holder may not be running, so a
- * waiting thread yields after a while. Any thread may take the lock next, which is cheap; but a thread that has lost too often is
- * let in first. A thread may take a lock again that it holds. Locks are released in reverse order.
+ * It is only held during an action, so waiting threads spin; with more threads than CPUs its holder may not be running, so a thread that
+ * has waited long yields. Any thread may take the lock next. A waiting thread looks at it seldom, so that its last holder mostly is the
+ * next, for a number of packets: that one has in its cache what the lock guards, and passing it on takes longer than a packet. A thread that
+ * has waited long is let in first. A thread may take a lock again that it holds. Locks are released in reverse order.
  */
 #ifndef CLICKBPF_LOCK_H
 #define CLICKBPF_LOCK_H
