@@ -111,6 +111,7 @@ def test_flows_keep_their_order_and_others_may_overtake():
 def test_times_and_what_one_has_not_got_are_no_differences():
     ours, theirs = record(table="10.0.0.2 1 02 3.962000\n exp9", extra="x"), record(table="10.0.0.2 1 02 4.000000\n exp8")
     assert texts(ours, theirs) == []
+    assert texts(Record([], {"a.link_rate": "21084.4", "a.time": "1.2"}), Record([], {"a.link_rate": "28456.0", "a.time": "0.9"})) == []
     assert texts(record(count="1"), record(count="2")) == ["count is '1' one, '2' other"]
     assert len(texts(Record([], {"a drops TTL": "1"}), record())) == 1, "no drops are 0 drops"
 

@@ -14,8 +14,8 @@ from clickbpf.frozen import frozen
 from clickbpf.testing.diff import difference, dissect
 from clickbpf.testing.live.play import Record
 
-#: Rates, which are averages over time.
-UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate")
+#: Rates, which are averages over time, and the time that AverageCounter's is about.
+UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate", "*.link_rate", "*.time")
 #: In tables, how old an entry is, or how many seconds are left.
 TIMES = re.compile(r"\b\d+\.\d{6}\b|\bexp\d+\b")
 TCP, UDP = b"\6", b"\x11"
