@@ -64,14 +64,15 @@ static __always_inline bool bucket_grants(__u64 *level, __u32 scale, __u32 per_t
 	return !per_tick || bucket_take(level, scale, per_tick, 1, 1);
 }
 
-/* The time, as by now(), when there will be this many tokens, which there weren't at the last refill. */
+/* The time, as by now(), when there will be this many tokens, which there weren't at the last refill, a moment ago: whole
+ * milliseconds after now, not their beginning.
+ */
 static __always_inline __u64 bucket_due(const __u64 *level, __u32 scale, __u32 per_tick, __u32 tokens)
 {
-	__u64 tick = now() / NS_PER_MS, wanted = (__u64)tokens * scale;
+	__u64 wanted = (__u64)tokens * scale;
 	__u64 missing = wanted > (__u32)*level ? wanted - (__u32)*level : 1;
-	__u32 passed = tick - (__u32)(*level >> 32);
 
-	return (tick - passed + (missing + per_tick - 1) / per_tick) * NS_PER_MS;
+	return now() + (missing + per_tick - 1) / per_tick * NS_PER_MS;
 }
 
 #endif

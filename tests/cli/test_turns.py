@@ -35,6 +35,13 @@ def test_of_timers_of_one_moment_the_scripts_comes_last(clickbpf):
     assert lines(clickbpf, text)[-1] == "10"
 
 
+def test_tokens_are_waited_for_in_whole_milliseconds(clickbpf):
+    """From when they are missed on, so that the packet of the tenth second comes after the script has read."""
+    rated = "Queue(10) -> BandwidthRatedUnqueue(RATE 10000Bps, BURST_BYTES 100)"
+    text = f"InfiniteSource(LENGTH 100) -> {rated} -> c :: Counter -> Discard; DriverManager(wait 10s, read c.count, stop);"
+    assert lines(clickbpf, text)[-1] == "1001"
+
+
 def test_what_one_task_wakes_takes_its_turn_after_the_others(clickbpf):
     """Two packets of one moment, of which one passes two queues: `click --simtime` prints these lines."""
     found = lines(
