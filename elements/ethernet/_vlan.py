@@ -59,6 +59,14 @@ class TagElement(Element):
     def vlan_pcp(self) -> str:
         return "" if self.annotated else str(self.state.tag.tci >> PRIORITY)
 
+    def arguments(self) -> list[str]:
+        """The arguments as they are now."""
+        return [ANNO] if self.annotated else [f"VLAN_ID {self.vlan_id()}", f"VLAN_PCP {self.vlan_pcp()}"]
+
+    @read_handler
+    def config(self) -> str:
+        return ", ".join(self.arguments())
+
     @write_handler("vlan_tci")
     def write_tci(self, text: str) -> None:
         """As in Click, the priority that was set before is combined with the new one."""
@@ -90,5 +98,9 @@ class TaggingElement(TagElement):
         value = TCIOrAnno().parse(text)
         self.state.tag.annotated = value == ANNO
         return None if value == ANNO else value
+
+    def arguments(self) -> list[str]:
+        native = self.state.tag.native
+        return super().arguments() + [f"NATIVE_VLAN {native}"] * (native != 0)
 
     native_vlan = field_handlers("tag", NATIVE_VLAN, field="native")

@@ -32,6 +32,7 @@ class EtherVLANEncap(TaggingElement):
 
       - `src`, `dst`, `ethertype`, `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan` (read, write): the arguments. With ANNO,
         `vlan_id` and `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the priority that was set.
+      - `config` (read): the arguments as they are now. (Click's has them in an order that it can't read itself.)
 
     Example:
 
@@ -57,6 +58,10 @@ class EtherVLANEncap(TaggingElement):
         super().initialise()
         tag = self.state.tag
         tag.dst[:], tag.src[:], tag.protocol, tag.type = self.cfg.dst, self.cfg.src, ETHERTYPE_VLAN, self.cfg.ethertype
+
+    def arguments(self) -> list[str]:
+        tag, address = self.state.tag, EtherAddress().from_field
+        return [str(tag.type), str(address(tag.src)), str(address(tag.dst)), *super().arguments()]
 
     src = field_handlers("tag", EtherAddress())
     dst = field_handlers("tag", EtherAddress())

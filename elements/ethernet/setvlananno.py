@@ -24,6 +24,7 @@ class SetVLANAnno(TagElement):
 
       - `vlan_tci`, `vlan_id`, `vlan_pcp` (read, write): the arguments. What is written to `vlan_tci` is combined with the
         priority that was set.
+      - `config` (read): the arguments as they are now.
 
     Example:
 

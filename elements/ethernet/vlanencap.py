@@ -31,6 +31,7 @@ class VLANEncap(TaggingElement):
 
       - `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan`, `ethertype` (read, write): the arguments. With ANNO, `vlan_id` and
         `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the priority that was set.
+      - `config` (read): the arguments as they are now.
 
     Example:
 
@@ -50,5 +51,9 @@ class VLANEncap(TaggingElement):
     def initialise(self) -> None:
         super().initialise()
         self.state.tag.protocol = self.cfg.ethertype
+
+    def arguments(self) -> list[str]:
+        ethertype = self.state.tag.protocol
+        return super().arguments() + [f"ETHERTYPE {ethertype:#06x}"] * (ethertype != ETHERTYPE_VLAN)
 
     ethertype = field_handlers("tag", ETHERTYPE, field="protocol")

@@ -74,6 +74,17 @@ def test_handlers(element):
             x.write(name, value)
 
 
+def test_config_has_the_current_values(element):
+    """In the words of Click's `config`, but in the order of the arguments."""
+    x = element(encap("24583", "1"))
+    assert x.read("config") == "2048, 01-01-01-01-01-01, 02-02-02-02-02-02, VLAN_ID 7, VLAN_PCP 3"
+    for name, value in (("src", "a:b:c:d:e:f"), ("ethertype", "0x86dd"), ("native_vlan", "4"), ("vlan_tci", "ANNO")):
+        x.write(name, value)
+    changed = x.read("config")
+    assert changed == "34525, 0A-0B-0C-0D-0E-0F, 02-02-02-02-02-02, ANNO, NATIVE_VLAN 4"
+    assert element(f"EtherVLANEncap({changed})").read("config") == changed
+
+
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     assert_element_equivalent(encap("0x6005"))

@@ -37,6 +37,15 @@ def test_handlers(element):
             x.write(name, value)
 
 
+def test_config_has_the_current_values(element):
+    """As Click's `config`, whatever the form of the arguments was."""
+    x = element("SetVLANAnno(24583, 1)")
+    assert x.read("config") == "VLAN_ID 7, VLAN_PCP 3"
+    x.write("vlan_pcp", "5")
+    x.write("vlan_id", "6")
+    assert x.read("config") == "VLAN_ID 6, VLAN_PCP 5"
+
+
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     assert_element_equivalent("SetVLANAnno(0x6005)", packets=500)

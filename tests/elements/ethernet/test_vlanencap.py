@@ -61,6 +61,7 @@ def test_handlers(element):
     assert x.expect(0).data == tagged(7, 3, 0x9100)
     x.write("vlan_tci", "ANNO")
     assert x.read("vlan_tci") == "ANNO"
+    assert x.read("config") == "ANNO, ETHERTYPE 0x9100"
     x.send(FRAME)
     assert x.expect(0).data == bytes(FRAME)
 
