@@ -108,6 +108,13 @@ def test_variables(clickbpf):
     assert done.out == "5\n"
 
 
+@pytest.mark.parametrize("command, words", [("run", ()), ("check", ()), ("load", ("-n", "twice"))])
+def test_a_value_given_twice_is_refused(clickbpf, command, words):
+    """In Click's words. Click goes on with the first value."""
+    done = clickbpf(command, *words, "-e", "FromDevice(eth0) -> Discard", "eth0=a", "eth0=b")
+    assert done.status == 1 and "parameter 'eth0' multiply defined" in done.err
+
+
 def test_options_between_words(clickbpf, tmp_path):
     file = tmp_path / "x.click"
     file.write_text("InfiniteSource(LIMIT $N, STOP true) -> c :: Counter -> Discard")

@@ -41,6 +41,8 @@ class Words:
         names, assignments = [], {}
         for word in words:
             pair = ASSIGNMENT.fullmatch(word)
+            if pair and pair[1] in assignments:
+                raise ClickError(f"parameter '{pair[1]}' multiply defined", hint="give each NAME=VALUE once")
             if pair:
                 assignments[pair[1]] = pair[2]
             else:

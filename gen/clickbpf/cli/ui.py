@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clickbpf.cli.flags import endpoint
-from clickbpf.cli.options import ASSIGNMENT, add_library
+from clickbpf.cli.options import Words, add_library
 from clickbpf.errors import ClickError
 
 WORDS = "loaded routers by their names, files, and values for the files (default: all routers that are then loaded)"
@@ -30,6 +30,5 @@ def run(options: argparse.Namespace) -> None:
         raise ClickError(missing, hint="pip install 'clickbpf[ui]'") from None
     from clickbpf.ui.subjects import Subjects
 
-    values = dict(found.groups() for word in options.names if (found := ASSIGNMENT.fullmatch(word)))
-    names = [word for word in options.names if not ASSIGNMENT.fullmatch(word)]
-    serve(Server(Subjects(names, options.elements, values), options.write), *options.listen)
+    given = Words.of(options.names, with_file=False)
+    serve(Server(Subjects(list(given.names), options.elements, given.assignments), options.write), *options.listen)
