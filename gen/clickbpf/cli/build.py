@@ -66,6 +66,8 @@ def _write_image(made: Compilation, options: argparse.Namespace) -> None:
 def _write_application(made: Compilation, options: argparse.Namespace) -> None:
     from clickbpf.ship import bpfman
 
+    if not re.fullmatch(r"\S+", options.application):
+        raise ClickError(f"'{options.application}' is no address of an image", hint="--application quay.io/me/router:latest")
     write_text(json.dumps(bpfman.application(_own_name(options, ""), options.application, made.manifest), indent=2) + "\n", options.output)
 
 
