@@ -65,6 +65,7 @@ static bool read_record(struct summary_reader *r, bool *is_line)
 
 	if (fread(&word, 1, sizeof(word), r->file) != sizeof(word))
 		return false;
+	r->number++;
 	*is_line = ntohl(word) >> 31;
 	length = ntohl(word) & 0x7fffffff;
 	if (length < sizeof(word)) {
@@ -88,7 +89,6 @@ static bool read_record(struct summary_reader *r, bool *is_line)
 	while (*is_line && r->line.length && !r->line.bytes[r->line.length - 1])
 		r->line.length--;
 	r->position += sizeof(word) + length;
-	r->number++;
 	return length > 0;
 }
 

@@ -231,7 +231,7 @@ def test_records_that_lie_about_their_length(tmp_path, capfd):
         with start(f"FromIPSummaryDump({tmp_path}/in) -> c :: Counter -> Discard;") as router:
             router.settle()
             assert router.handlers.read("c", "count") == str(count), tail
-    assert "in:record 1: binary record too short" in capfd.readouterr().err
+    assert "in:record 2: binary record too short" in capfd.readouterr().err
 
 
 def test_doubtful_probabilities():
