@@ -62,7 +62,8 @@ class Counter(Element):
     Synopsis: `Counter([COUNT_CALL ..., BYTE_COUNT_CALL ...])`
 
     Rates are averages in which the last 16 milliseconds weigh most. FastClick's counters for several threads are other names of the
-    class: CounterMP, CounterAtomic, CounterLock, CounterRCU, CounterRW and CounterPRW.
+    class: CounterMP, CounterAtomic, CounterRCU, those with a lock (CounterLock, CounterLockMP, CounterPLockMP), and those with one for
+    readers and one for writers (CounterRW, CounterPRW, CounterRWMP, CounterPRWMP, CounterRxWMP, CounterRxWMPPR, CounterRxWMPPW).
 
     Arguments:
 
@@ -90,7 +91,8 @@ class Counter(Element):
     entries = ("control", "gives_up")
     looks = PASSES
     enums = (What, Operation)
-    aliases = ("CounterMP", "CounterAtomic", "CounterLock", "CounterRCU", "CounterRW", "CounterPRW")
+    aliases = ("CounterMP", "CounterAtomic", "CounterRCU", "CounterLock", "CounterLockMP", "CounterPLockMP", "CounterRW", "CounterPRW",
+               "CounterRWMP", "CounterPRWMP", "CounterRxWMP", "CounterRxWMPPR", "CounterRxWMPPW")  # fmt: skip
     args = (
         Keyword("COUNT_CALL", Trigger()),
         Keyword("BYTE_COUNT_CALL", Trigger()),

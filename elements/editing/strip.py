@@ -11,7 +11,7 @@ class Strip(Element):
     Synopsis: `Strip(LENGTH)`
 
     A packet with fewer bytes is left with none, which the runtime reports on standard error. Header annotations stay where
-    they are in the packet, so a stripped Ethernet header is still the MAC header.
+    they are in the packet, so a stripped Ethernet header is still the MAC header. FlowStrip of FastClick is another name of the class.
 
     Arguments:
 
@@ -26,6 +26,7 @@ class Strip(Element):
 
     bears_offloads = True
     keeps_header = True
+    aliases = ("FlowStrip",)
     args = (Required("LENGTH", Integer()),)
     weight = 10
 

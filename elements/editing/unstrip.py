@@ -10,7 +10,8 @@ class Unstrip(Element):
 
     Synopsis: `Unstrip(LENGTH)`
 
-    Bytes that were removed by Strip come back as they were; others have no particular value.
+    Bytes that were removed by Strip come back as they were; others have no particular value. FlowUnstrip of FastClick
+    is another name of the class.
 
     Arguments:
 
@@ -24,6 +25,7 @@ class Unstrip(Element):
     """
 
     bears_offloads = True
+    aliases = ("FlowUnstrip",)
     args = (Required("LENGTH", Integer()),)
     weight = 20
 

@@ -35,7 +35,8 @@ def test_reset(element, handler):
 
 @pytest.mark.executors("native")
 def test_fastclicks_counters_for_several_threads(element):
-    for name in ("CounterMP(NO_RATE true)", "CounterAtomic(BATCH_PRECISE true, ATOMIC 2)", "CounterPRW"):
+    arguments = ("CounterMP(NO_RATE true)", "CounterAtomic(BATCH_PRECISE true, ATOMIC 2)")
+    for name in (*arguments, "CounterPRW", "CounterPLockMP", "CounterRxWMPPW"):
         x = element(name)
         x.send(bytes(60))
         assert x.read("count") == "1"

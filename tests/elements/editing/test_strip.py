@@ -24,6 +24,12 @@ def test_a_shorter_packet_is_left_without_bytes(element, capfd):
     assert "Packet::pull 65 > length 64" in capfd.readouterr().err
 
 
+def test_fastclicks_name(element):
+    x = element("FlowStrip(14)")
+    x.send(FRAME)
+    x.expect(0, FRAME[14:])
+
+
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     assert_element_equivalent("Strip(14)", packets=1000)
