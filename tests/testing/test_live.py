@@ -14,6 +14,7 @@ from clickbpf.testing.live.compare import Comparison
 from clickbpf.testing.live.differences import comparable, differences, undetermined
 from clickbpf.testing.live.neighbours import address, answer
 from clickbpf.testing.live.play import Record, Step
+from clickbpf.testing.live.stage import Stage
 from clickbpf.testing.live.traffic import Traffic, is_whole, turned
 from clickbpf.testing.live.words import mix
 from clickbpf.testing.record import Output
@@ -168,3 +169,11 @@ def test_routers_do_the_same_without_a_kernel_path(monkeypatch, configuration, v
     for variant in variants:
         assert [each.text for each in comparison.of(variant)] == []
         assert comparison.record.sent > 50, "what is compared is something"
+
+
+@live
+def test_devices_that_the_router_makes_have_no_other_wire(tmp_path):
+    configuration = tmp_path / "made.click"
+    configuration.write_text("FromHost(fake0, 192.0.2.1/24) -> Discard; Idle -> ToHost(fake0);")
+    with Stage(configuration, ("--no-kernel",), {}) as stage:
+        assert list(stage.entries) == ["fake0"]

@@ -39,7 +39,9 @@ TYPES = (0x0800, 0x0806, 0x86DD)
 #: An address for each device, which a configuration may name as `eth0:ip`. Linux has no route by it, so that it is silent.
 ADDRESS = "10.{}.0.1/24"
 #: What the runtime prints about packets that the kernel path counts without a word.
-UNTOLD = re.compile(r" header check failed: |: no route for ")
+UNTOLD = re.compile(
+    r" header check failed: |: no route for |: fragment or short packet$|: bad lengths$|: bad input packet$|: IP checksum failed$|^IPFragmenter\("
+)
 #: What the log says about the runtime itself.
 STATES = ("running", "the runtime died")
 #: The longest name of a device (IFNAMSIZ, less the zero at its end).
@@ -190,16 +192,17 @@ class Stage(Closing):
 
 def _candidates(configuration: Path, variables: Mapping[str, str]) -> list[str]:
     """The first arguments of elements whose classes have devices, before the router can be checked: its arguments may be addresses of
-    these devices."""
+    these devices. Those that elements make are none."""
     library = Library.standard()
-    found = []
+    found, made = [], set()
     for element in read_file(configuration, library, variables).elements:
         class_ = library.find(element.class_name)
-        if class_ is None or class_.makes is not Element.makes or not _has_device(class_):
-            continue
-        for text, _ in element.args()[:1]:
-            found.append(text.split()[-1] if text.split() else "")
-    return [device for device in dict.fromkeys(found) if device and re.fullmatch(r"[!-~]+", device)]
+        words = [text.split()[-1] for text, _ in element.args()[:1] if text.split()]
+        if class_ is not None and class_.makes is not Element.makes:
+            made.update(words)
+        elif class_ is not None and _has_device(class_):
+            found += words
+    return [device for device in dict.fromkeys(found) if device not in made and re.fullmatch(r"[!-~]+", device)]
 
 
 def _has_device(class_: type[Element]) -> bool:
