@@ -73,6 +73,13 @@ def test_the_inside_of_a_compound_has_what_is_beside_it():
     assert lines(picture(plan(NESTED), "o/i")) == {("f", 0, "o/i/n", 0), ("o/i/n", 0, "o/t", 0)}
 
 
+def test_an_element_may_have_the_name_that_a_compound_would_have():
+    """As in routers that are written flat."""
+    flat = plan("Idle -> a :: Counter -> a/b :: Counter -> Discard;")
+    assert [name for name in boxes(picture(flat)) if "@" not in name] == ["a", "a/b"]
+    assert not compounds(flat)
+
+
 def test_unfolded_compounds_are_groups_of_elements():
     drawn = picture(plan(NESTED), unfolded=True)
     assert set(boxes(drawn)) == set(plan(NESTED).checked.instances)

@@ -83,14 +83,17 @@ def picture(plan: Plan, compound: str = "", unfolded: bool | Collection[str] = F
 
 def compounds(plan: Plan) -> list[str]:
     """The names of all compounds, each before those within it."""
-    return sorted({prefix for name in plan.checked.instances for prefix in _around(name)})
+    elements = plan.checked.instances
+    return sorted({prefix for name in elements for prefix in _around(name, elements)})
 
 
-def _around(name: str) -> Iterator[str]:
-    """The compounds around an element, outermost first."""
+def _around(name: str, elements: Collection[str]) -> Iterator[str]:
+    """The compounds around an element, outermost first. An element's name isn't a compound's: flat routers may have `a` and `a/b`."""
     parts = name.split("/")
     for depth in range(1, len(parts)):
-        yield "/".join(parts[:depth])
+        prefix = "/".join(parts[:depth])
+        if prefix not in elements:
+            yield prefix
 
 
 class _Drawing:
@@ -115,10 +118,11 @@ class _Drawing:
     def box_of(self, name: str) -> str:
         """The name of the box that contains an element. For an element outside of the drawn compound, the box is its outermost
         compound that doesn't contain the drawn one."""
+        elements = self.plan.checked.instances
         if name.startswith(self.scope):
-            around = (scope for scope in _around(name) if scope.startswith(self.scope))
+            around = (scope for scope in _around(name, elements) if scope.startswith(self.scope))
             return next((scope for scope in around if scope not in self.unfolded), name)
-        outer = next((scope for scope in reversed(list(_around(self.scope))) if name.startswith(scope + "/")), "")
+        outer = next((scope for scope in reversed(list(_around(self.scope, elements))) if name.startswith(scope + "/")), "")
         return (outer + "/" if outer else "") + name[len(outer) + 1 if outer else 0 :].partition("/")[0]
 
     def picture(self) -> Picture:
