@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 from scapy.layers.inet import IP as IPv4
 from scapy.layers.inet import TCP
@@ -143,6 +145,27 @@ def test_packets_go_by_the_new_arguments_and_all_state_stays(routers, threads):
     router.write("c.config", "12/0800, -")
     router.send(IP)
     assert router.counts("ip", "other") == [3, 3]
+
+
+def test_a_trace_that_begins_meanwhile(routers):
+    """The kernel path of other arguments isn't put in the place of the one that a trace has begun with while that was being made."""
+    router, changed = routers(SORTED), []
+
+    @contextmanager
+    def traced(wanted):
+        raise ClickError("the router is being traced")
+        yield
+
+    @contextmanager
+    def plain(wanted):
+        router.runtime.kernel = traced
+        yield lambda: changed.append(wanted)
+
+    router.runtime.kernel = plain
+    with pytest.raises(ClickError, match="being traced"):
+        router.write("c.config", "12/0806, -")
+    assert not changed
+    assert router.read("c.config") == "12/0800, -"
 
 
 @pytest.mark.parametrize("config", ["(((", "a)(b", '"x', "'x", "x // y", "x /* y", r"\\<01"])

@@ -78,8 +78,9 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
 
 
 def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:
-    """False if the router has been changed in the meantime, so that the compiled code is out of date."""
-    before = handlers.made
+    """False if the router has been changed in the meantime, so that the compiled code is out of date; or its kernel path, which can't be
+    given other arguments while it is traced."""
+    before, kernel = handlers.made, host and host.kernel
     if before.same_code(wanted):
         with host.locked() if host else handlers.lock:
             _become(handlers, wanted, config)
@@ -88,10 +89,10 @@ def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: s
         raise ArgError("the runtime, which has to compile these arguments, is not running")
     after = before.with_arguments(wanted, config)
     path = host.native.patch(after.checked, wanted)
-    with host.kernel(after) if host.kernel else nullcontext() as switch, host.locked():
+    with kernel(after) if kernel else nullcontext() as switch, host.locked():
         if host.retired:
             raise ArgError("another router has taken this one's place")
-        if handlers.made is not before:
+        if handlers.made is not before or host.kernel is not kernel:
             return False
         if switch:
             switch()

@@ -32,7 +32,7 @@ class Instrumented:
     done: ClassVar[str]
 
     def __init__(self, hosted: Hosted, links: Links, **options: Any):
-        self._hosted, self._links = hosted, links
+        self.hosted, self._links = hosted, links
         self._plain = hosted.runtime.handlers.made
         self._changed = replace(self._plain, options=replace(self._plain.options, **options))
         self._changed.build_bpf()  # slow the first time; then the cache has it
@@ -53,31 +53,35 @@ class Instrumented:
 
     # -- from outside -------------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """ClickError if that is impossible; then nothing has changed."""
-        runtime = self._hosted.runtime
+    def begin(self) -> bool:
+        """False if an element has been given other arguments since the build was made, ClickError if it is impossible; then nothing has
+        changed."""
+        runtime = self.hosted.runtime
         with ExitStack() as undo:
-            made, path = undo.enter_context(beside(self._hosted, self._changed, self.variables()))
+            made, path = undo.enter_context(beside(self.hosted, self._changed, self.variables()))
             with runtime.locked(), ExitStack() as failed:
+                if runtime.handlers.made is not self._plain:
+                    return False
                 self.watch(path, failed)
-                self._change(made, path, self._hosted.path)
+                self._change(made, path, self.hosted.path)
                 undo.push(failed.pop_all())
-            undo.callback(setattr, runtime, "kernel", runtime.kernel)
-            runtime.kernel = partial(_refused, self.done)
+                undo.callback(setattr, runtime, "kernel", runtime.kernel)
+                runtime.kernel = partial(_refused, self.done)
             self._other = path
             self._held = undo.pop_all()
+        return True
 
     def end(self) -> None:
         """The router is as it was before."""
-        with self._hosted.runtime.locked():
+        with self.hosted.runtime.locked():
             with suppress(ClickError):  # an attachment that can't be swapped is gone
-                self._change(self._plain, self._hosted.path, self._other)
+                self._change(self._plain, self.hosted.path, self._other)
             self._held.close()
 
     def _change(self, made: Compilation, path: KernelPath, before: KernelPath) -> None:
         """Swap the devices' programs for those of the path, and process what the programs `before` have handed over. Packets
         stand still."""
-        hosted = self._hosted
+        hosted = self.hosted
         with self._links() as links:
             pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
             with swapped(pairs, links, before.programs.values()):

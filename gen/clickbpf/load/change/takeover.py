@@ -115,20 +115,18 @@ class Service:
     def traced(self, request: str) -> AbstractContextManager[Report]:
         """Traces packets within this context: gives a function that returns portions of events, None at the end. ClickError if that
         is impossible."""
-        self._traces = self._traces % MOST_TRACES + 1
-        return self._instrumented(Tracing(self._now, self._attachments, TraceRequest.from_text(request), self._traces))
+        wanted = TraceRequest.from_text(request)
+        self._traces = number = self._traces % MOST_TRACES + 1
+        return self._instrumented(lambda now: Tracing(now, self._attachments, wanted, number))
 
     def counted(self, _request: str) -> AbstractContextManager[Report]:
         """Counts, likewise, which ways packets take: the portions are profiles."""
-        return self._instrumented(Counting(self._now, self._attachments))
+        return self._instrumented(lambda now: Counting(now, self._attachments))
 
     @contextmanager
-    def _instrumented(self, build: Instrumented) -> Iterator[Report]:
-        with self._changing:
-            if self._build is not None:
-                raise ClickError(f"the router is being {self._build.done} already", hint="one trace or profile at a time")
-            build.begin()
-            self._build = build
+    def _instrumented(self, make: Callable[[Hosted], Instrumented]) -> Iterator[Report]:
+        while not self._begin(build := make(self._now)):
+            continue
 
         def read() -> bytes | None:
             with self._changing:
@@ -140,6 +138,16 @@ class Service:
             with self._changing:
                 if self._build is build:
                     self._end_build()
+
+    def _begin(self, build: Instrumented) -> bool:
+        """False if the build is of a router that has been changed or replaced while it was being made."""
+        with self._changing:
+            if self._build is not None:
+                raise ClickError(f"the router is being {self._build.done} already", hint="one trace or profile at a time")
+            if build.hosted is not self._now or not build.begin():
+                return False
+            self._build = build
+        return True
 
     def end_reports(self) -> None:
         """End traces and profiles."""

@@ -67,7 +67,7 @@ class Tracing(Instrumented):
 
     def watch(self, path: KernelPath, undo: ExitStack) -> None:
         ring = path.role("traces")
-        self._trace = self._hosted.runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
+        self._trace = self.hosted.runtime.begin_trace(*self._filters, self._number, self._most, (ring.fd, ring.info().max_entries))
         undo.callback(self._trace.end)
         self._counts = path.memory("traced")[0]
 

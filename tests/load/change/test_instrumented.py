@@ -1,0 +1,70 @@
+"""Builds for traces and profiles, and changes of the router while they are made: the build is of the router that there is when it begins."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.change import instrumented
+from clickbpf.load.change.exchange import Hosted
+from clickbpf.load.change.instrumented import Instrumented
+from clickbpf.load.change.takeover import Service
+from clickbpf.load.files.places import RunFolder
+from clickbpf.runtime.host import Runtime
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("clang-19")
+
+
+class Build:
+    """Begins whatever there is; while it is being made, another router may take its router's place."""
+
+    done = "traced"
+
+    def __init__(self, hosted: str, meanwhile):
+        self.hosted, self.ended = hosted, False
+        meanwhile()
+
+    def begin(self) -> bool:
+        return True
+
+    def end(self) -> None:
+        self.ended = True
+
+
+def test_a_router_replaced_meanwhile():
+    """The old one's maps are closed by then, and their numbers may be others'."""
+    service, made = Service(Path("/nonexistent"), RunFolder(Path("/nonexistent"))), []
+    service._now = "old"
+
+    def make(now: str) -> Build:
+        made.append(Build(now, lambda: setattr(service, "_now", "new")))
+        return made[-1]
+
+    with service._instrumented(make):
+        assert [each.hosted for each in made] == ["old", "new"]
+        assert service._build is made[1]
+    assert [each.ended for each in made] == [False, True]
+
+
+def test_arguments_changed_meanwhile(monkeypatch):
+    """A filter's new rules are those of a trace, too."""
+    made = Compilation(check_text("FromDevice(a) -> p :: Paint(3) -> Discard;", Library.standard()))
+    with Runtime(made) as runtime:
+        runtime.initialise()
+        build = Instrumented(Hosted(made, None, (), runtime), None, counting=True)
+        begun = []
+
+        @contextmanager
+        def beside(hosted, changed, variables):
+            runtime.handlers.write("p", "config", "4")
+            yield changed, None
+
+        monkeypatch.setattr(instrumented, "beside", beside)
+        monkeypatch.setattr(build, "_change", lambda *arguments: begun.append(arguments))
+        kernel = runtime.kernel
+        assert build.begin() is False
+        assert not begun and runtime.kernel is kernel
