@@ -17,9 +17,9 @@ DEFAULT_TIMEOUT = 7440 * 10**9
 
 
 class Operation(IntEnum):
-    """The operation of CONTROL."""
+    """The operations of CONTROL: take over a mapping; there are no more to take over."""
 
-    ADOPT = 0
+    ADOPT, ADOPTED = range(2)
 
 
 class AddressTranslator(Element):
@@ -123,6 +123,8 @@ class AddressTranslator(Element):
         }
 
     def initialise(self) -> None:
+        # Until take_state() the kernel path leaves what it doesn't find to the runtime.
+        self.state.vars.outside = self.hotswap_element() is not None
         found = self.translations
         for number, static in enumerate(found.statics, 1):
             entry = self.state.mappings[number]
@@ -147,6 +149,7 @@ class AddressTranslator(Element):
             if number is not None and old.kind == self.translations.dynamic_kind and before.translations.inward == self.translations.inward:
                 old.number = number
                 self.runtime.control(Operation.ADOPT, (type(old) * 1)(old))
+        self.runtime.control(Operation.ADOPTED)
 
     def _key(self, entry: Any, side: str) -> tuple[bytes, int]:
         return bytes(getattr(entry, side)), getattr(entry, f"{side}_port")

@@ -222,9 +222,9 @@ ELEMENT(IP6FlowFilter)
 		return DROP(MALFORMED);
 	ticks = SELF(ticks)();
 	life = SELF(find)(bucket, hash, ticks);
-	if (!life && !from_inside)
+	if (!life && !from_inside && (USERSPACE || !read_once(vars->moving)))
 		return SELF(refuse)(p);
-	if (what == SELF(ERROR) || (!life && !flow.begins))
+	if (life ? what == SELF(ERROR) : from_inside && !flow.begins)
 		return OUTPUT(input);
 	next = SELF(life_after)(life ? read_once(*life) : 0, &flow, from_inside, ticks);
 	if (life) {

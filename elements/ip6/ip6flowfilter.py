@@ -7,7 +7,7 @@ from itertools import repeat, zip_longest
 
 from clickbpf.args import Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
-from clickbpf.vocabulary.state import Array, PerThread, Vars, u64
+from clickbpf.vocabulary.state import Array, PerThread, Vars, u32, u64
 
 from ..common._clock import now
 from ..tables._buckets import bucket_count
@@ -102,7 +102,8 @@ class IP6FlowFilter(Element):
         "buckets": Array(lambda element: element.buckets, hash=u64 * Size.WAYS, life=u64 * Size.WAYS),
         #: The hosts that the slots' flows are counted for, by keyed hashes; 0 is none. Only with HOST_CAPACITY.
         "owners": Array(lambda element: element.buckets if element.cfg.host_capacity else 1, host=u64 * Size.WAYS),
-        "vars": Vars(key=u64 * 2),
+        #: `moving`: flows of another router's filter are still to come, so that the kernel path knows no strangers.
+        "vars": Vars(key=u64 * 2, moving=u32),
         "shares": SHARES,
     }
     weight = 500
@@ -120,6 +121,7 @@ class IP6FlowFilter(Element):
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
+        self.state.vars.moving = self.hotswap_element() is not None
 
     def take_state(self, before: IP6FlowFilter) -> None:
         """Flows keep their places, or are put into those of a table of another size; some that find none are forgotten."""
@@ -129,6 +131,7 @@ class IP6FlowFilter(Element):
                 if hash_:
                     self._put(hash_, life, owner)
         self.runtime.control(Operation.COUNT)
+        self.state.vars.moving = False
 
     def _put(self, hash_: int, life: int, owner: int) -> None:
         number = hash_ >> 32 & (self.buckets - 1)

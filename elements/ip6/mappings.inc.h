@@ -265,18 +265,25 @@ CLEANUP()
 }
 
 /* An earlier router's mapping, its number in this one in `number`. */
-CONTROL()
+static void SELF(adopt)(const struct SELF(mappings) *old)
 {
-	const struct SELF(mappings) *old = (const void *)argument;
 	const struct SELF(key) key = SELF(key_of)(old, cfg.asker);
 	struct SELF(mappings) *m = at(mappings, old->number);
 
-	if (op != SELF(ADOPT) || !m || m->generation & 1)
-		return 0;
+	if (!m || m->generation & 1)
+		return;
 	SELF(begin)(old->number, &key);
 	m->seen = old->seen;
 	m->answered = old->answered;
 	m->asked = old->asked;
+}
+
+CONTROL()
+{
+	if (op == SELF(ADOPT))
+		SELF(adopt)((const void *)argument);
+	else
+		var(vars)->outside = SELF(index_of_all)->used;
 	return 0;
 }
 #else

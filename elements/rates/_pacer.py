@@ -95,8 +95,8 @@ class PacerElement(Element):
         self.state.pacer.longest = self.time(self.cfg.capacity, rate)
 
     def take_state(self, before: PacerElement) -> None:
-        """The packets, which keep their times, and the time after them."""
-        self.state.pacer.next = before.state.pacer.next
+        """The packets, which keep their times, and the time after them; the kernel path may have given times already."""
+        self.state.pacer.next = max(self.state.pacer.next, before.state.pacer.next)
         own, old = self.state.waiting, before.state.waiting
         for field in ("slots", "first", "room", "length"):
             setattr(own, field, getattr(old, field) or 0)

@@ -289,7 +289,8 @@ class Element:
         return found if type(found) is type(self) else None
 
     def take_state(self, before: Element) -> None:
-        """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still."""
+        """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still, but packets meet the
+        new kernel path already: until then it must give up what it would drop, or let pass, because a table hasn't got it."""
 
     def finished(self) -> None:
         """Called in the runtime's process once packets no longer flow."""

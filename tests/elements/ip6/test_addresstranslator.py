@@ -12,9 +12,10 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrFragment,
 )
 from scapy.layers.l2 import Ether
-from tests.elements.swapped import runtime
+from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 from clickbpf.testing.equivalence import Twins, arrivals
+from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.reach import Reach
@@ -284,6 +285,16 @@ def test_mappings_outlive_a_swap():
     router.inject("in1", bytes(Ether() / IPv6(src=PEER, dst=M2) / UDP()))
     assert IPv6(router.collect("out1")[0][14:]).dst == TWO
     router.close()
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("address, after", [(M1, SENT), (M2, DROPPED)])
+def test_packets_that_come_while_mappings_move(monkeypatch, address, after):
+    text = both_ways(f"{M1}, {M2}")
+    old = runtime(text)
+    old.inject("in0", bytes(Ether() / IPv6(src=ONE, dst=PEER) / UDP()))
+    answer = bytes(Ether() / IPv6(src=PEER, dst=address) / UDP())
+    assert verdicts_while_state_moves(monkeypatch, old, text, "at", "in1", answer) == (HANDED, after)
 
 
 def test_mistakes(refused_router):

@@ -16,7 +16,7 @@ from scapy.layers.inet6 import (
 from scapy.layers.l2 import Ether
 from scapy.layers.sctp import SCTP
 from scapy.packet import Raw
-from tests.elements.swapped import runtime
+from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
@@ -270,6 +270,15 @@ def test_the_kernel_keeps_known_flows_and_drops_strangers(hook):
         assert router.run("outside", frame(answer))[0] == SENT
         assert router.run("outside", frame(error(ICMPv6TimeExceeded(), layer=UDP(sport=1, dport=2))))[0] == SENT
         assert router.run("outside", frame(back(UDP(sport=3, dport=1))))[0] == DROPPED
+
+
+@pytest.mark.needs("root", "clang-19")
+@pytest.mark.parametrize("port, after", [(1, SENT), (3, DROPPED)])
+def test_answers_that_come_while_flows_move_are_no_strangers(monkeypatch, port, after):
+    old, answer = runtime(ROUTER.format("")), back(UDP(sport=2, dport=port))
+    old.inject("inside", frame(out(UDP(sport=1, dport=2))))
+    found = verdicts_while_state_moves(monkeypatch, old, ROUTER.format(""), "f", "outside", frame(answer))
+    assert found == (HANDED, after)
 
 
 @pytest.mark.parametrize("capacity", ["", "CAPACITY 1000", "CAPACITY 100000"])

@@ -6,9 +6,10 @@ import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, tcp
-from tests.elements.swapped import START, runtime
+from tests.elements.swapped import START, runtime, verdicts_while_state_moves
 
 from clickbpf.runtime.host import Runtime
+from clickbpf.testing.executors.bpf import DROPPED, HANDED
 
 
 def configuration(arguments: str) -> str:
@@ -41,6 +42,14 @@ def test_flows_move_with_their_times_and_counts():
     assert seen(router, "in1", tcp(PEER, 80, "1.0.0.1", 1028)) == []
     assert router.handlers.read("x", "mapping_failures") == "0"
     router.close()
+
+
+@pytest.mark.needs("root", "clang-19")
+def test_packets_that_come_while_flows_move(monkeypatch):
+    """Where the kernel path would drop what it knows no flow for."""
+    old = runtime(configuration("drop"))
+    stranger = bytes(Ether() / tcp(PEER, 80, "1.0.0.1", 1024))
+    assert verdicts_while_state_moves(monkeypatch, old, configuration("drop"), "x", "in1", stranger) == (HANDED, DROPPED)
 
 
 def test_another_pattern_ends_no_flow():

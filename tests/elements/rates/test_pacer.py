@@ -98,6 +98,7 @@ def test_where_packets_can_wait_in_the_kernel():
         ("Queue -> Counter -> ToDevice(b)", "user"),
         ("Queue -> Shaper(3) -> ToDevice(b)", "user"),
         ("Queue -> to :: ToDevice(b) -> Discard", "user"),
+        ("Queue -> Discard", "user"),
         ("Discard", "user"),
     ):
         checked = check_text(f"FromDevice(a) -> p :: Pacer(10) -> {after};", library)
@@ -121,6 +122,17 @@ def test_a_hot_swap_takes_packets_and_times():
         assert [len(each) for each in new.collect("b")] == [later]
     assert new.packets == 0
     new.close()
+
+
+@pytest.mark.parametrize("old_time, new_time", [(7, 5), (5, 7)])
+def test_a_time_that_was_given_is_not_given_again(old_time, new_time):
+    """Before a new element has the old one's state, its kernel path may have given packets times."""
+    old, new = (runtime("FromDevice(a) -> p :: Pacer(10) -> Queue -> ToDevice(b);") for _ in range(2))
+    old.instances["p"].state.pacer.next, new.instances["p"].state.pacer.next = old_time, new_time
+    new.instances["p"].take_state(old.instances["p"])
+    assert new.instances["p"].state.pacer.next == 7
+    for each in (old, new):
+        each.close()
 
 
 @pytest.mark.parametrize("arguments, what", [("0", "RATE must be positive"), ("x", "RATE"), ("1, -1", "CAPACITY")])
