@@ -15,73 +15,17 @@ from pathlib import Path
 import pytest
 from scapy.all import ICMP, IP, UDP, Dot1Q, Ether, Raw
 from scapy.packet import Packet
+from tests.load.lan import HOW, NAME, Lan
 from tests.waiting import eventually, received
 
-from clickbpf.load.devices.links import Link, attached_tcx
+from clickbpf.load.devices.links import Link
 from clickbpf.load.files.places import Pins
-from clickbpf.testing.netns import Namespace, Network
+from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "tc", "bpftool")
 
 ROUTER = Path(__file__).parents[3] / "configs" / "iprouter.click"
-#: The command, and the command on a kernel before 6.6, which refuses TCX with EINVAL as well.
-COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
-HOW = {
-    "tcx": COMMAND,
-    "clsact": f"from clickbpf.load.devices import links; links._TC = {{k: (9999, v[1]) for k, v in links._TC.items()}}; {COMMAND}",
-}
-NAME = f"tc{os.getpid()}"
-
-
-class Lan:
-    """Two hosts and a router between them."""
-
-    def __init__(self, net: Network, how: str):
-        self.left, self.router, self.right = (net.namespace(label) for label in ("left", "router", "right"))
-        self.net, self.how = net, how
-        net.veth(self.router, "eth0", self.left, "eth0", macs=("02:00:00:00:00:10", "02:00:00:00:00:02"))
-        net.veth(self.router, "eth1", self.right, "eth0", macs=("02:00:00:00:01:10", "02:00:00:00:01:02"))
-        self.router.address("eth0", "10.0.0.1/24")
-        self.router.address("eth1", "10.0.1.1/24")
-        self.left.address("eth0", "10.0.0.2/24")
-        self.right.address("eth0", "10.0.1.2/24")
-        self.left.route("default", "10.0.0.1")
-        self.right.route("default", "10.0.1.1")
-
-    def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.router.run(sys.executable, "-c", HOW[self.how], *words, check=check, timeout=120)
-
-    def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.command("load", "-n", NAME, "--hook", "tc", *words, check=check)
-
-    def read(self, handler: str) -> int:
-        return int(self.command("read", "-r", NAME, handler).stdout)
-
-    def unload(self) -> None:
-        self.command("unload", NAME, check=False)
-
-    def traces(self) -> str:
-        """What a router might leave on devices."""
-        devices, both = ("eth0", "eth1"), ("qdisc", "filter")
-        shown = [self.router.run("tc", show, "show", "dev", device).stdout for device in devices for show in both]
-        links = [str(self.router.call(lambda name=name: attached_tcx(self.router.ifindex(name)))) for name in devices]
-        addressless = re.sub(r"\d+: ", "", self.router.ip("-o", "link"))
-        return "\n".join([*shown, *links, addressless])
-
-
-@pytest.fixture(params=list(HOW))
-def lan(request, net: Network) -> Iterator[Lan]:
-    made = Lan(net, request.param)
-    yield made
-    made.unload()
-
-
-@pytest.fixture
-def lan_by_tcx(net: Network) -> Iterator[Lan]:
-    made = Lan(net, "tcx")
-    yield made
-    made.unload()
 
 
 def features(host: Namespace) -> str:
