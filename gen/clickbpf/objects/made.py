@@ -25,8 +25,8 @@ class MadeDevice:
 
 
 #: The device, of the manifest's devices the last, by which a kernel path on TC hands packets over (bpf/exits_tc.h): programs send
-#: into Linux's end, and the runtime listens at the other. No device can have that name.
-INLET = "(inlet)"
+#: into Linux's end, and the runtime listens at the other. No device can have that name, for it has a space in it.
+INLET = "the inlet"
 #: The MTU of the inlet: the most that a veth device has. How much really crosses, the programs know (bpf/exits_tc.h).
 INLET_MTU = 65535
 

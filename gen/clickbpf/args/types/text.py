@@ -74,12 +74,15 @@ class Word(String):
 
 
 class DeviceName(String):
-    """The name of a network device, here or in the configuration alone; value str."""
+    """The name of a network device, here or in the configuration alone, without spaces; value str."""
 
     described = "the name of a device"
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
-        return super().parse(_without_variables(self, text), context)
+        name = super().parse(_without_variables(self, text), context)
+        if any(character.isspace() for character in name):
+            raise ArgError(f"'{name}' can't be the name of a device", "such names have no spaces")
+        return name
 
 
 class Filename(String):

@@ -38,12 +38,12 @@ NEW, OLD = "+new", "+old"
 
 
 def encode(name: str) -> str:
-    """A name as a bpffs takes it."""
-    return name.replace("%", "%25").replace(".", "%2E")
+    """A name as a bpffs takes it, and without the + that a hook's or version's name comes after."""
+    return name.replace("%", "%25").replace(".", "%2E").replace("+", "%2B")
 
 
 def decode(name: str) -> str:
-    return name.replace("%2E", ".").replace("%25", "%")
+    return name.replace("%2B", "+").replace("%2E", ".").replace("%25", "%")
 
 
 def is_name(name: str) -> bool:
@@ -74,7 +74,7 @@ class Pins:
             private.claim_folder(folder)
 
     def link(self, device: str, hook: str = "") -> Path:
-        """The attachment of a device; `hook` distinguishes those beside XDP."""
+        """The attachment of a device; `hook` distinguishes those beside the kernel path."""
         return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
 
     def program(self, name: str) -> Path:
@@ -88,6 +88,10 @@ class Pins:
 
     def links(self) -> tuple[Path, ...]:
         return _within(self.root / "links")
+
+    def entrances(self) -> tuple[Path, ...]:
+        """The links of the kernel path, without those beside it."""
+        return tuple(path for path in self.links() if "+" not in path.name)
 
     def programs(self) -> tuple[Path, ...]:
         return _within(self.root / "progs")
