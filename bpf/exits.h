@@ -18,6 +18,9 @@
  *	LATE		that copies are changed on their way out (late.h); or undefined
  *	PACED	that packets may get times at which to leave, or undefined
  *	device_is_made()	whether the router has made a device
+ *	device_is_outbound()	whether a device stands for what Linux sends by another (FromOutbound)
+ *	device_is_outbound_of()	whether it stands for what Linux sends by this one
+ *	device_has_outbound()	whether there is such a device for this one
  */
 #ifndef CLICKBPF_BPF_EXITS_H
 #define CLICKBPF_BPF_EXITS_H

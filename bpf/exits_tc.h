@@ -119,6 +119,33 @@ static __always_inline bool pkt_settle_for(struct pkt *p, __u32 device)
 /* Whether copies of a packet can leave by a device, all of them from the same bytes. */
 #define copies_can_leave_by(p, device) (device_is_l3(device) ? !(p)->off && !(p)->link : (p)->link != 0)
 
+/* skb->tc_index of packets that the router sends by a device of which it takes what Linux sends. */
+#define NOT_FROM_LINUX 0xc11c
+
+/* The verdict by which the finished frame leaves by a device. What Linux is about to send there anyway goes on to the device. */
+static __always_inline int leave_by(struct pkt *p, __u32 device, __u32 interface)
+{
+	if (device_is_outbound_of(p->device, device))
+		return TC_ACT_UNSPEC;
+	if (device_has_outbound(device))
+		p->ctx->tc_index = NOT_FROM_LINUX;
+	return bpf_redirect(interface, 0);
+}
+
+/* Send a clone of the finished frame by a device. An errno if that fails. */
+static __always_inline long clone_by(struct pkt *p, __u32 device, __u32 interface)
+{
+	const __u16 before = p->ctx->tc_index;
+	long error;
+
+	if (device_has_outbound(device))
+		p->ctx->tc_index = NOT_FROM_LINUX;
+	error = bpf_clone_redirect(p->ctx, interface, 0);
+	if (device_has_outbound(device))
+		p->ctx->tc_index = before;
+	return error;
+}
+
 /* Send by a device. */
 static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 {
@@ -131,7 +158,7 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 	if (tracing)
 		return TC_ACT_OK;
 	interface = interface_of(device);
-	return likely(interface) ? bpf_redirect(interface, 0) : drop_packet(p, element, DROP_DEVICE);
+	return likely(interface) ? leave_by(p, device, interface) : drop_packet(p, element, DROP_DEVICE);
 }
 
 static __always_inline bool device_is_there(__u32 device)
@@ -147,7 +174,7 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 {
 	__u32 interface = interface_of(device);
 
-	if (interface && bpf_clone_redirect(p->ctx, interface, 0))
+	if (interface && clone_by(p, device, interface))
 		drop_packet(p, element, DROP_DEVICE);
 }
 
@@ -166,7 +193,7 @@ static __always_inline int send_last(struct pkt *p, __u32 device)
 {
 	__u32 interface = interface_of(device);
 
-	return interface ? bpf_redirect(interface, 0) : DROPPED;
+	return interface ? leave_by(p, device, interface) : DROPPED;
 }
 
 /* Whether Linux, which has read the frame's header, would read the same again. */
@@ -174,7 +201,7 @@ static __always_inline bool is_as_received(struct pkt *p)
 {
 	const __u8 *start;
 
-	if (p->off || p->trim)
+	if (p->off || p->trim || device_is_outbound(p->device))
 		return false;
 	if (device_is_l3(p->device))
 		return !p->link && pkt_is_ip_as_seen(p);
@@ -385,6 +412,26 @@ static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 	return true;
 }
 
+/* Whether a packet that has come in isn't for the router, but for Linux, or for packet sockets, as the router has wanted. */
+static __always_inline bool is_sent_back_in(struct CONTEXT *ctx)
+{
+	if (unlikely(ctx->mark == tohost_mark)) {
+		ctx->mark = 0;
+		return true;
+	}
+	return unlikely(ctx->mark == sniffers_mark);
+}
+
+/* Whether a packet that is about to leave isn't Linux's: the router has sent it, or the runtime sends it back in at this device. */
+static __always_inline bool is_not_from_linux(struct CONTEXT *ctx)
+{
+	if (ctx->tc_index == NOT_FROM_LINUX) {
+		ctx->tc_index = 0;
+		return true;
+	}
+	return unlikely(ctx->mark == tohost_mark || ctx->mark == sniffers_mark);
+}
+
 /* A device's packet enters, for `element`; `bears` if all classes that it may meet in the kernel bear offloads. Otherwise a
  * packet with offloads goes to the runtime. False, with the program's verdict, if the kernel path is done with the packet.
  */
@@ -394,11 +441,7 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	int tags;
 
 	*verdict = TC_ACT_UNSPEC;
-	if (unlikely(ctx->mark == tohost_mark)) {
-		ctx->mark = 0;
-		return false;
-	}
-	if (unlikely(ctx->mark == sniffers_mark))
+	if (device_is_outbound(device) ? is_not_from_linux(ctx) : is_sent_back_in(ctx))
 		return false;
 	tags = ctx->vlan_present ? restore_tags(ctx) : 0;
 	if (tags >= 0 && !straighten(ctx))

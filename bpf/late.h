@@ -93,7 +93,7 @@ static __always_inline void late_clone(struct pkt *p, __u32 element, __u32 devic
 		return;
 	copy->device = device + 1;
 	copy->sent = true;
-	failed = !interface || bpf_clone_redirect(p->ctx, interface, 0);
+	failed = !interface || clone_by(p, device, interface);
 	if (copy->device || (failed && copy->sent))
 		drop_packet(p, element, DROP_DEVICE);
 	copy->device = 0;

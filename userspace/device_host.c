@@ -50,8 +50,10 @@ static const struct output_ops host_ops = {
 	.destroy = host_destroy,
 };
 
-/* Protocol 0: the socket sends, and doesn't receive. */
-static int host_open(int ifindex, __u32 mark)
+/* Protocol 0: the socket sends, and doesn't receive. What goes to the `wire` passes by the qdisc, and the programs at the device's egress, as
+ * AF_XDP's packets do; for the other sides such a program is the way.
+ */
+static int host_open(int ifindex, __u32 mark, int wire)
 {
 	const struct sockaddr_ll address = {.sll_family = AF_PACKET, .sll_ifindex = ifindex};
 	int error, fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
@@ -59,6 +61,7 @@ static int host_open(int ifindex, __u32 mark)
 	if (fd < 0)
 		return -errno;
 	if (setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)) ||
+	    (wire && setsockopt(fd, SOL_PACKET, PACKET_QDISC_BYPASS, &wire, sizeof(wire))) ||
 	    bind(fd, (const struct sockaddr *)&address, sizeof(address))) {
 		error = -errno;
 		close(fd);
@@ -77,7 +80,7 @@ int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side sid
 	host->output.ops = &host_ops;
 	host->ifindex = ifindex;
 	host->l3 = runtime->device[device].l3;
-	host->socket = host_open(ifindex, mark);
+	host->socket = host_open(ifindex, mark, side == SIDE_WIRE);
 	error = host->socket < 0 ? host->socket : device_set_output(runtime, device, side, &host->output);
 	if (error) {
 		if (host->socket >= 0)

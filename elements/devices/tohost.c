@@ -57,7 +57,14 @@ ELEMENT(ToHost)
 
 #else
 
-/* The kernel path can give a packet to Linux on the device that it came from, and send it to the other end of a made one. */
+/* The kernel path can give a packet to Linux on the device that it came from, or by which Linux was about to send it, and send it to the
+ * other end of a made one.
+ */
+static __always_inline bool SELF(can_give)(struct pkt *p, int device)
+{
+	return device == pkt_device(p) || device_is_outbound_of(pkt_device(p), device) || device_is_made(device);
+}
+
 ELEMENT(ToHost)
 {
 	const int device = self_device() >= 0 ? self_device() : pkt_device(p);
@@ -66,7 +73,7 @@ ELEMENT(ToHost)
 		count(counters, drops, pkt_packets(p));
 		return DROP(DEVICE);
 	}
-	if (cfg.type || !(device == pkt_device(p) || device_is_made(device)) || !pkt_can_leave_by(p, device))
+	if (cfg.type || !SELF(can_give)(p, device) || !pkt_can_leave_by(p, device))
 		return PUNT;
 	SELF(readdress)(p, device);
 	count(counters, count, pkt_packets(p));

@@ -20,6 +20,7 @@ from clickbpf.nearest import did_you_mean
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import wire
 from clickbpf.plan.profile import Profile
 
 #: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
@@ -192,11 +193,10 @@ def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
 
 def _existing(options: argparse.Namespace, manifest: Manifest):
     """The devices of the manifest that the router doesn't make itself."""
-    from clickbpf.load.devices.devices import resolve
+    from clickbpf.load.devices.devices import existing
 
-    given, own = words(options), {each.device for each in manifest.made}
-    existing = [device for device in manifest.devices if device not in own]
-    return resolve(existing, given.names, {conf: device for conf, device in given.assignments.items() if conf in existing})
+    given = words(options)
+    return existing(manifest, given.assignments, given.names)
 
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
@@ -209,8 +209,9 @@ def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
         raise ClickError(f"{path} is already compiled: --{given[0].replace('_', '-')} has no effect", hint="give it to 'clickbpf build'")
     content = Path(path).read_bytes()
     manifest = Manifest.from_object(content, path)
-    for name in words(options).assignments.keys() - set(manifest.devices):
-        hint = did_you_mean(name, manifest.devices) or "variables are set when an object is built"
+    devices = set(map(wire, manifest.devices))
+    for name in words(options).assignments.keys() - devices:
+        hint = did_you_mean(name, devices) or "variables are set when an object is built"
         raise ClickError(f"nothing uses {name}=: the object has no device {name}", hint=hint)
     check_carried(manifest, content, path, options)
     return manifest, content

@@ -20,6 +20,7 @@ from clickbpf.compile import Compilation
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import wire
 
 #: The words after `--` are a command.
 TAKES_COMMAND = True
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     checked = check_router(options)
     manifest, _ = _compiled(options, checked)  # where this can't be done, nothing is made
     made = {each.device for each in manifest.made} | {INLET, "lo"}
-    found = interfaces(checked, [device for device in manifest.devices if device not in made])
+    found = interfaces(checked, [device for device in dict.fromkeys(map(wire, manifest.devices)) if device not in made])
     lab = Lab(found, hosts(checked, found))
     with guarded(), lab:
         where = lab.where(options.host)

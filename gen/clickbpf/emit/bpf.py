@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
-from clickbpf.emit.devices import is_made
+from clickbpf.emit.devices import is_made, outbound_devices
 from clickbpf.emit.filters import trace_filters
 from clickbpf.emit.late import LateText
 from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
@@ -92,7 +92,7 @@ class _Emitter:
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
-            f"{is_made(self.plan.devices, self.plan.made)}\n"
+            f"{is_made(self.plan.devices, self.plan.made)}{outbound_devices(self.plan.devices)}\n"
             f'#include "exits.h"\n\n'
             f"{'' if self.plan.options.traced is None else trace_filters(self.plan.options.traced, self.plan.options.traced_l3)}"
             f"{self.copies.sets()}"

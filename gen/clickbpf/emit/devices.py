@@ -1,14 +1,33 @@
-"""C about devices, the same text for both executors."""
+"""C about devices."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from clickbpf.objects.made import MadeDevice
+from clickbpf.objects.outbound import is_outbound, wire
 
 
 def is_made(devices: Sequence[str], made: Sequence[MadeDevice]) -> str:
-    """The function `device_is_made(device)`: whether the router has made it, so that the other end is Linux's."""
-    numbers = [devices.index(each.device) for each in made]
-    test = " || ".join(f"device == {number}" for number in numbers) or "false"
-    return f"static __always_inline __attribute__((unused)) bool device_is_made(int device)\n{{\n\t(void)device;\n\treturn {test};\n}}\n"
+    """The function `device_is_made(device)`, for both executors: whether the router has made it, so that the other end is Linux's."""
+    return _function("device_is_made(int device)", (f"device == {devices.index(each.device)}" for each in made))
+
+
+def outbound_devices(devices: Sequence[str]) -> str:
+    """The functions about what Linux sends by devices (FromOutbound), for the kernel path: whether a device stands for that; whether it
+    stands for what Linux sends by `device`; and whether one does."""
+    found = [(number, wire(name)) for number, name in enumerate(devices) if is_outbound(name)]
+    pairs = [(number, devices.index(name)) for number, name in found if name in devices]
+    return (
+        _function("device_is_outbound(int device)", (f"device == {number}" for number, _ in found))
+        + _function("device_is_outbound_of(int outbound, int device)", (f"outbound == {out} && device == {by}" for out, by in pairs))
+        + _function("device_has_outbound(int device)", (f"device == {by}" for _, by in pairs))
+    )
+
+
+def _function(signature: str, cases: Iterable[str]) -> str:
+    """A function that is true in these cases."""
+    names = [parameter.split()[-1] for parameter in signature.partition("(")[2][:-1].split(", ")]
+    unused = "".join(f"\t(void){name};\n" for name in names)
+    test = " || ".join(f"({case})" if "&" in case else case for case in cases) or "false"
+    return f"static __always_inline __attribute__((unused)) bool {signature}\n{{\n{unused}\treturn {test};\n}}\n"

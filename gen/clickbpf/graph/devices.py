@@ -1,4 +1,4 @@
-"""Whether each device has one way into the router."""
+"""Whether each device has one way into the router, and is there for that."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Mapping
 
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.router import Router
+from clickbpf.objects.outbound import is_outbound, wire
 from clickbpf.vocabulary.element import Element
 
 
 def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
-    """Two elements that receive from one device are a mistake: a packet has one way in."""
+    """Two elements that receive from one device are a mistake: a packet has one way in. So is one that takes what Linux sends by a
+    device which the router makes: that arrives there anyway."""
     taken: dict[str, str] = {}
+    made = {device.device: name for name, instance in instances.items() if (device := instance.makes()) is not None}
     for declaration in sorted(router.elements, key=lambda element: (element.place is None, element.place)):
         instance = instances.get(declaration.name)
         device = instance.receives_from() if instance else None
@@ -23,3 +26,6 @@ def check_devices(router: Router, instances: Mapping[str, Element], found: Diagn
             )
         elif device is not None:
             taken[device] = declaration.name
+            if is_outbound(device) and wire(device) in made:
+                message = f"'{made[wire(device)]}' makes {wire(device)}, and gets what Linux sends there"
+                found.error(declaration.place, message, "leave the element out")

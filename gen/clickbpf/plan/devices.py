@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from clickbpf.errors import Diagnostics
+from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import MadeDevice
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import USER, Element
 
 
 def device_names(instances: Iterable[Element]) -> tuple[str, ...]:
@@ -24,3 +26,17 @@ def own_device(element: Element) -> str | None:
 def made_devices(instances: Iterable[Element]) -> tuple[MadeDevice, ...]:
     """The devices that the router makes, in the order of the elements."""
     return tuple(made for element in instances if (made := element.makes()) is not None)
+
+
+def check_entrances(checked: CheckedRouter, hook: str) -> None:
+    """ClickError for elements that take packets where this hook doesn't have them (FromOutbound)."""
+    problems = Diagnostics()
+    for name, element in checked.instances.items():
+        if element.receives_from() is not None and hook not in element.runs:
+            others = " or ".join(f"--hook {each}" for each in sorted(element.runs - USER))
+            problems.error(
+                checked.router.element(name).place,
+                f"'{name}' takes packets of {element.receives_from()}, which {hook.upper()} doesn't see",
+                f"{others} runs the router there",
+            )
+    problems.raise_if_errors()

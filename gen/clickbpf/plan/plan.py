@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import Graph, cuts, expanded_sizes, without_edges
-from clickbpf.plan.devices import device_names, made_devices
+from clickbpf.plan.devices import check_entrances, device_names, made_devices
 from clickbpf.plan.place import place
 from clickbpf.plan.profile import profiled
 from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
@@ -16,7 +16,8 @@ TRACE_WEIGHT, TRACE_SHARE = 80, 3
 
 
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
-    """Decide where everything runs."""
+    """Decide where everything runs. ClickError for elements that the hook has no packets for."""
+    check_entrances(checked, options.hook)
     found = profiled(checked, options.profile, options.counting)
     checked = found.checked
     placements, copies = place(checked, options)

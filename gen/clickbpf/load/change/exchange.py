@@ -112,7 +112,7 @@ def swapped(
 def _shared(new: Hosted, old: Hosted) -> dict[str, str]:
     """Devices of both that have sockets, by their names in the two configurations."""
     before = {device.ifindex: device.configured for device in old.devices if old.runtime.sockets.get(device.configured)}
-    return {device.configured: before[device.ifindex] for device in new.devices if device.ifindex in before}
+    return {device.configured: before[device.ifindex] for device in new.devices if device.ifindex in before and not device.outbound}
 
 
 def wait_for_programs() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from socket import AF_INET, AF_INET6
 
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import rtnetlink
+from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import is_outbound, outbound, wire
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 #: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: the types of devices on which
@@ -21,7 +24,8 @@ class Device:
     """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
     without Ethernet; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
     use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one. Packets of an `l3` device begin
-    with their IP header; `remote` is the address of an IP tunnel's other end, with nothing but zeros if it has none."""
+    with their IP header; `remote` is the address of an IP tunnel's other end, with nothing but zeros if it has none. What Linux sends by
+    a device (FromOutbound) is a device, too, with both names made so; all else is the device's."""
 
     configured: str
     name: str
@@ -39,6 +43,21 @@ class Device:
     def __str__(self) -> str:
         return self.name if self.name == self.configured else f"{self.name} (the configuration's {self.configured})"
 
+    @property
+    def outbound(self) -> bool:
+        """Whether it is what Linux sends by the device."""
+        return is_outbound(self.configured)
+
+    @property
+    def direction(self) -> str:
+        """Where programs on TC see its packets: the device's "ingress" or "egress"."""
+        return "egress" if self.outbound else "ingress"
+
+    @property
+    def entrance(self) -> tuple[int, str]:
+        """The same with the device's index."""
+        return self.ifindex, self.direction
+
 
 def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Mapping[str, str] | None = None) -> tuple[Device, ...]:
     """The devices used for the configuration's, in the same order.
@@ -48,23 +67,37 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     """
     mapping, allowed = mapping or {}, frozenset(allowed)
     problems = Diagnostics()
-    names = {name: mapping.get(name, name) for name in configured}
-    for word in mapping.keys() - names.keys():
-        problems.error(None, f"the configuration has no device {word}", _nearest(word, configured))
+    wires = {wire(name): mapping.get(wire(name), wire(name)) for name in configured}
+    for word in {wire(name) for name in mapping} - wires.keys():
+        problems.error(None, f"the configuration has no device {word}", _nearest(word, wires))
     with rtnetlink.IPRoute() as netlink:
         links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
-    found = []
-    for wanted, name in names.items():
+    found = {}
+    for wanted, name in wires.items():
         if allowed and name not in allowed and wanted not in mapping:
             message = f"the configuration uses {wanted}, which is not among the devices given"
             problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
             problems.error(None, f"there is no network device {name or repr(name)}", _nearest(name, links))
         else:
-            found.append(_device(wanted, name, links[name]))
-    _check(found, problems)
+            found[wanted] = _device(wanted, name, links[name])
+    _check(found.values(), problems)
     problems.raise_if_errors()
-    return tuple(found)
+    return tuple(_side(found[wire(name)], name) for name in dict.fromkeys(configured))
+
+
+def _side(device: Device, configured: str) -> Device:
+    """The device, or what Linux sends by it."""
+    return replace(device, configured=configured, name=outbound(device.name)) if is_outbound(configured) else device
+
+
+def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[str] = ()) -> tuple[Device, ...]:
+    """The devices of a router that it doesn't make itself, in the manifest's order, as resolve() finds them; `mapping` may be about others,
+    too."""
+    own = {each.device for each in manifest.made}
+    names = [device for device in manifest.devices if device not in own]
+    wires = set(map(wire, names))
+    return resolve(names, allowed, {name: device for name, device in mapping.items() if name in wires})
 
 
 def all_devices() -> list[Device]:
@@ -83,7 +116,7 @@ def with_default_route(devices: Iterable[Device]) -> list[Device]:
     return [device for device in devices if device.ifindex in indices]
 
 
-def _check(devices: list[Device], problems: Diagnostics) -> None:
+def _check(devices: Iterable[Device], problems: Diagnostics) -> None:
     taken: dict[str, str] = {}
     for device in devices:
         if not device.up:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU, cure
-from clickbpf.load.devices.links import attached_tcx, attached_xdp
+from clickbpf.load.devices.links import TcFilter, attached_tcx, attached_xdp
 from clickbpf.load.devices.member import Member, check_can_join, pinned
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
@@ -39,7 +39,7 @@ def check_privileges(what: str = "loading") -> None:
 def owner(program: int) -> str | None:
     """The loaded router that has attached the program with this id, if it is one of ours."""
     for name in places.loaded():
-        for path in places.Pins.of(name).links():
+        for path in places.Pins.of(name).entrances():
             with suppress(BpfError), pinned(path) as link:
                 if link.info().prog_id == program:
                     return name
@@ -148,7 +148,7 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
 
 def _busy_tc(device: Device) -> Iterator[Diagnostic]:
     """Errors for routers on the device's TC hook. Other programs may be there."""
-    for holder in {owner(program) for program in attached_tcx(device.ifindex)} | _with_filters(device):
+    for holder in {owner(program) for program in attached_tcx(device.ifindex, device.direction)} | _with_filters(device):
         if holder:
             yield _used_by(device, holder)
 
@@ -165,7 +165,7 @@ def _with_filters(device: Device) -> set[str]:
         name
         for name, each in told.items()
         if each.get("namespace") == namespaces.here()
-        and any(found["path"] and found["ifindex"] == device.ifindex for found in each.get("filters", ()))
+        and any(TcFilter(**found).entrance == device.entrance for found in each.get("filters", ()))
     }
 
 

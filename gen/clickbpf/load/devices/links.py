@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+from collections.abc import Iterable
 from ctypes import byref, c_uint32, c_uint64
 from dataclasses import dataclass
 
@@ -81,11 +82,11 @@ def attached_xdp(ifindex: int) -> int:
     return options.prog_id or options.drv_prog_id or options.skb_prog_id
 
 
-def attached_tcx(ifindex: int) -> list[int]:
-    """The ids of the programs on a device's TCX hook for what comes in; none on kernels without it."""
+def attached_tcx(ifindex: int, direction: str) -> list[int]:
+    """The ids of the programs on a device's TCX hook, "ingress" or "egress"; none on kernels without it."""
     count, ids = c_uint32(64), (c_uint32 * 64)()
     try:
-        check(lib.bpf_prog_query(ifindex, BPF_TCX_INGRESS, 0, None, ids, byref(count)), "asking what is attached to a device")
+        check(lib.bpf_prog_query(ifindex, _TC[direction][0], 0, None, ids, byref(count)), "asking what is attached to a device")
     except BpfError as error:
         if error.errno in (errno.EINVAL, errno.ENOENT):
             return []
@@ -104,6 +105,11 @@ class TcFilter:
     priority: int
     made_qdisc: bool
     path: bool = False
+
+    @property
+    def entrance(self) -> tuple[int, str] | None:
+        """The index and direction of the device whose packets enter the kernel path here (Device.entrance); None for other programs."""
+        return (self.ifindex, self.direction) if self.path else None
 
     def update(self, program: Program) -> None:
         """Swap the program; no packet passes without one."""
@@ -127,6 +133,12 @@ class TcFilter:
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
         if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):
             _remove_clsact(self.ifindex)
+
+    def bequeath(self, others: Iterable[TcFilter]) -> None:
+        """Leave the removal of the qdisc, if that was made for this one, to the others on the device."""
+        for other in others:
+            if other.ifindex == self.ifindex:
+                other.made_qdisc |= self.made_qdisc
 
 
 def attached_tc(ifindex: int, direction: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say
@@ -17,13 +17,11 @@ from clickbpf.objects.manifest import Manifest
 
 def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mapping[str, Any], say: Say) -> Request:
     """The request for an object, on the devices and with the settings of a record; ClickError if a device is missing."""
-    own = {each.device for each in manifest.made}
-    existing = [device for device in manifest.devices if device not in own]
     return Request(
         name=name,
         content=content,
         manifest=manifest,
-        devices=resolve(existing, mapping={conf: device for conf, device in done["devices"].items() if conf in existing}),
+        devices=existing(manifest, done["devices"]),
         start=lambda *_: service.start(RunFolder.of(name)),
         names={INLET: inlet_name(name), **{pair.made.device: pair.name for pair in recorded(dict(done))}},
         mode=done["mode"],

@@ -130,9 +130,13 @@ class Attached:
         links: dict[str, Attachment] = {}
         with swapped(kept, self._links, old.hosted.path.programs.values()):
             attach_all(fresh, new.done.mode, undo, None, new.request.say, links)
-        for name in self._links.keys() - {device.name for device, _ in kept}:
-            _leave(self._links[name])
+        gone = [self._links[name] for name in self._links.keys() - {device.name for device, _ in kept}]
         self._links = {device.name: self._links[device.name] for device, _ in kept} | links
+        filters = [each for each in (*self._links.values(), *new.done.filters) if isinstance(each, TcFilter)]
+        for attachment in gone:
+            _leave(attachment)
+            if isinstance(attachment, TcFilter):
+                attachment.bequeath(filters)
 
 
 def _release(old: Running, new: Running) -> None:

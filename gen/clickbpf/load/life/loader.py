@@ -38,6 +38,7 @@ from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.load.path.late import attach_late
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import wire
 
 Say = Callable[[str], None]
 
@@ -184,9 +185,10 @@ def surroundings(request: Request, path: KernelPath, undo: ExitStack, keep: Pins
     """Do what else the attached devices need for Linux's stack, except what was done `before`, and for what leaves. Returns everything
     done. Attachments belong to the router: they are pinned, or held by the stack `keep`."""
     given = {classifier.ifindex for classifier in before.filters if not classifier.path}
-    tohost = [d for d in request.devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
+    devices = {device.ifindex: device for device in request.devices}.values()  # each once, whichever way packets come
+    tohost = [d for d in devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
     made = {each.device for each in request.manifest.made}
-    sniffed = [linux_end(d, made) for d in request.devices if d.configured in request.manifest.sniffed_devices]
+    sniffed = [linux_end(d, made) for d in devices if d.configured in request.manifest.sniffed_devices]
     sniffed = [device for device in sniffed if device.ifindex not in given]
     tohost += [device for device in sniffed if device.configured in made]
     filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
@@ -229,8 +231,8 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "mode": done.mode,
         "crossing": request.crossing,
         "priority": request.priority,
-        "devices": {device.configured: device.name for device in request.devices},
-        "ifindexes": {device.configured: device.ifindex for device in request.devices},
+        "devices": {wire(device.configured): wire(device.name) for device in request.devices},
+        "ifindexes": {wire(device.configured): device.ifindex for device in request.devices},
         "namespace": namespaces.here(),
         "made": [asdict(pair) for pair in request.made],
         "changes": [asdict(change) for change in done.changes],

@@ -162,13 +162,14 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
 
 def _with(before: Done, attached: Outcome, pairs: Sequence[tuple[Device, Program]]) -> Done:
     """What was done before, and now. Classifiers of devices that the new router has no program for are detached."""
-    entered = {device.ifindex for device, _ in pairs}
-    gone = [each for each in before.filters if each.path and each.ifindex not in entered]
+    entered = {device.entrance for device, _ in pairs}
+    gone = [each for each in before.filters if each.path and each.entrance not in entered]
+    filters = (*(each for each in before.filters if each not in gone), *attached.filters)
     for each in gone:
         with suppress(BpfError):  # it went with its device
             each.detach()
-    kept = (each for each in before.filters if each not in gone)
-    return replaced(before, mode=attached.mode, filters=(*kept, *attached.filters))
+        each.bequeath(filters)
+    return replaced(before, mode=attached.mode, filters=filters)
 
 
 def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment]) -> tuple[list[tuple[Device, Program]], ...]:

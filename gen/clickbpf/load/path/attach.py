@@ -95,7 +95,7 @@ def _attach(device: Device, program: Program, mode: str, attempt: ExitStack, joi
     """Attach one, until `attempt` is closed; to `join` others, with that priority. The inlet is the router's own, and always on XDP."""
     try:
         if mode == TC and device.configured != INLET:
-            made = attach_tc(program, device.ifindex, "ingress")
+            made = attach_tc(program, device.ifindex, device.direction)
             if isinstance(made, TcFilter):
                 made.path = True
                 attempt.callback(made.detach)
@@ -142,8 +142,8 @@ def detach_all(pins: Pins) -> None:
 def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack) -> dict[str, Attachment]:
     """The attachments of these devices that are pinned, or are among the `filters`, by the devices' names. A pin may be of another
     device of that name, gone."""
-    own = {each.ifindex: each for each in filters if each.path}
-    links: dict[str, Attachment] = {device.name: own[device.ifindex] for device in devices if device.ifindex in own}
+    own = {each.entrance: each for each in filters}
+    links: dict[str, Attachment] = {device.name: own[device.entrance] for device in devices if device.entrance in own}
     for device in devices:
         if pins.link(device.name).exists():
             with explained(f"the attachment of {device} can't be read"):

@@ -14,6 +14,7 @@ from clickbpf.load.devices.frags import receives_in_parts
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.path.kernelpath import KernelPath, cpus
+from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
 from clickbpf.runtime.host import Runtime
@@ -41,16 +42,15 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, sockets: Sequence[int] = ()) -> None:
-    """Open sockets for handovers and for what the runtime sends, on every queue of a device that the router receives from or
-    sends to, unless it is to take over another router's `sockets` there; or one packet socket for what leaves by an L3 device; and one
-    for what Linux is to receive."""
+    """Open sockets for handovers and for what the runtime sends, on every queue of a device that needs them, unless it is to take over
+    another router's `sockets` there; or one packet socket for what leaves by an L3 device; and one for what Linux is to receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     if device.l3:
         runtime.set_l3(device.configured)
     if sockets:
         show_sockets(path, index, sockets)
-    elif device.configured in _wired(runtime):
+    elif device.configured in _wired(runtime, path.manifest.hook):
         _open_wire(runtime, path, index, device)
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)
@@ -72,9 +72,10 @@ def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -
     show_sockets(path, index, runtime.sockets[device.configured])
 
 
-def _wired(runtime: Runtime) -> set[str | None]:
+def _wired(runtime: Runtime, hook: str) -> set[str | None]:
+    """The devices that the router sends to, and those whose packets are handed over by their own sockets: on TC that is the inlet."""
     elements = runtime.checked.instances.values()
-    return {INLET, *(device for each in elements for device in (each.receives_from(), each.sends_to()))}
+    return {each.sends_to() for each in elements} | ({INLET} if hook == TC else {each.receives_from() for each in elements})
 
 
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:

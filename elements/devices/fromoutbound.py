@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from clickbpf.args import DeviceName, Required
+from clickbpf.objects.outbound import outbound
+from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
+
+
+class FromOutbound(Element):
+    """takes what Linux sends by a network device
+
+    Synopsis: `FromOutbound(DEVNAME)`
+
+    Takes the packets that Linux is about to send by DEVNAME, its own and those that it forwards, and pushes them out of output 0,
+    beginning with their Ethernet headers; of an L3 device (FromDevice) with their IP headers. They have the type OUTGOING. Only what the
+    router sends by ToDevice(DEVNAME) leaves by the device; that is not taken again, wherever in the router it comes from. ToHost gives
+    packets back to Linux, as if DEVNAME had received them.
+
+    Runs on TC only (`--hook tc`), at the device's egress, before its qdisc. The device of these packets is called `DEVNAME outbound`
+    where clickbpf names it. With FromDevice(DEVNAME, OUTBOUND true) the router gets copies instead, and Linux goes on sending.
+
+    Where the kernel path drops a packet, the call by which a program sends it may fail with ENOBUFS, as with any filter there.
+
+    Arguments:
+
+      - DEVNAME: The device; none that FromHost makes, whose packets come from there.
+
+    Handlers: `count`, packets taken; `reset_counts`.
+
+    Example:
+
+        // Expedited forwarding for what this machine sends to port 5060, whatever program does.
+        FromOutbound(eth0) -> c :: Classifier(12/0800, -) -> MarkIPHeader(14) -> ip :: IPClassifier(udp port 5060, -);
+        ip[0] -> SetIPDSCP(46) -> out :: Queue -> ToDevice(eth0);
+        ip[1], c[1] -> out;
+    """
+
+    alignment = AlignmentRule(gives=FRAME)
+    ports = "0/1"
+    processing = "h"
+    runs = frozenset({"tc", "user"})
+    bears_offloads = True
+    args = (Required("DEVNAME", DeviceName()),)
+    state_types = {"counters": PerThread(count=u64)}
+    weight = 30
+
+    def receives_from(self) -> str | None:
+        return outbound(self.cfg.devname)
+
+    count = sum_handler("counters")
+
+    @read_handler
+    def dev_name(self) -> str:
+        return self.cfg.devname
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()

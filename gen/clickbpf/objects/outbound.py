@@ -1,0 +1,23 @@
+"""What Linux sends by a network device, which is a device of its own for a router (FromOutbound): packets come from it as they do from
+one that receives, only at the device's egress. Nothing is sent there: that is what the network device is for.
+
+Its name has a space in it, which the names of network devices don't.
+"""
+
+from __future__ import annotations
+
+_SUFFIX = " outbound"
+
+
+def outbound(device: str) -> str:
+    """The device of what Linux sends by a network device."""
+    return device + _SUFFIX
+
+
+def is_outbound(device: str) -> bool:
+    return device.endswith(_SUFFIX)
+
+
+def wire(device: str) -> str:
+    """The network device of either kind."""
+    return device.removesuffix(_SUFFIX)
