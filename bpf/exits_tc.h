@@ -43,7 +43,7 @@ static __always_inline __u32 interface_of(__u32 device)
 /* Whether the packet's checksum is left to the sending device. Programs can't read that; but bpf_l4_csum_replace(), with the flag
  * for checksums that cover the data, doesn't change anything then. It is tried on the first bytes of the frame.
  */
-static __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
+__attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 {
 	__u16 before, after;
 	void *data, *end;
@@ -258,7 +258,7 @@ static __always_inline __u32 link_header(void *data, void *end, __be16 *protocol
 }
 
 /* The offset of the data of joined TCP segments in the frame, of an L3 device or not; 0 if the packet can't be counted as segments. */
-static __attribute__((noinline)) int find_payload(struct CONTEXT *ctx, bool l3)
+__attribute__((noinline)) int find_payload(struct CONTEXT *ctx, bool l3)
 {
 	__u32 size = ctx->len, at = 0, header;
 	void *data, *end;
@@ -352,7 +352,7 @@ int inlet(struct xdp_md *ctx)
 
 /* Linux takes VLAN tags out of the frame. Put them back, the outermost first. Returns -1 less the reason to drop the packet, or how many they
  * are. */
-static __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
+__attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 {
 	__be32 tag[MOST_TAGS] = {};
 	void *data, *end;
@@ -447,7 +447,10 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	if (tags >= 0 && !straighten(ctx))
 		tags = -1 - DROP_NO_MEMORY;
 	if (unlikely(tags < 0)) {
-		*verdict = drop(element, -1 - tags);
+		tags = -1 - tags;
+		/* Or clang checks what restore_tags() returns instead of the reason, and the verifier doesn't see the connection. */
+		asm volatile("" : "+r"(tags));
+		*verdict = drop(element, tags);
 		return false;
 	}
 	*verdict = TC_ACT_SHOT;

@@ -61,32 +61,45 @@ static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
 	       !bpf_skb_store_bytes(ctx, 0, start, sizeof(start), 0);
 }
 
+/* Bytes after the first `gap`, `rest` of them, that move to the frame's start. */
+struct moving {
+	struct CONTEXT *ctx;
+	__u32 gap, rest;
+	bool failed;
+};
+
+/* The next of them; nonzero if these were the last, or can't be moved. */
+static long frame_move_some(__u32 number, struct moving *moving)
+{
+	__u32 zero = 0, at = number * MOVED_AT_ONCE, n = moving->rest - at;
+	struct moved *m = bpf_map_lookup_elem(&moved, &zero);
+
+	keep_apart();
+	if (n > MOVED_AT_ONCE)
+		n = MOVED_AT_ONCE;
+	/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
+	asm volatile("" : "+r"(n));
+	n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
+	moving->failed = !m || bpf_skb_load_bytes(moving->ctx, moving->gap + at, m->bytes, n) ||
+			 bpf_skb_store_bytes(moving->ctx, at, m->bytes, n, 0);
+	return moving->failed || at + n >= moving->rest;
+}
+
 /* The same, of any frame: the kernel has no helper for that, so the rest moves forward. It cuts no frame before what it takes for the
  * transport header, which of tunnelled IP packets may be far inside. Only for frames without offloads: where checksums start would be wrong.
  * `link` is the length of what the kernel takes for the link header. Not static: the verifier looks at it once, for all calls.
  */
 __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap, __u32 link)
 {
-	__u32 zero = 0, length = ctx->len, rest, n;
-	struct moved *m = bpf_map_lookup_elem(&moved, &zero);
+	struct moving moving = {.ctx = ctx, .gap = gap, .rest = ctx->len - gap};
 
-	keep_apart();
-	if (!m || gap >= length || length > LARGEST_FRAME)
+	if (gap >= ctx->len || ctx->len > LARGEST_FRAME)
 		return 0;
 	if (link <= LINK_HEADER && frame_take_ip(ctx, gap))
 		return 1;
-	rest = length - gap;
-	for (__u32 at = 0; at < LARGEST_FRAME && at < rest; at += MOVED_AT_ONCE) {
-		n = rest - at;
-		if (n > MOVED_AT_ONCE)
-			n = MOVED_AT_ONCE;
-		/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
-		asm volatile("" : "+r"(n));
-		n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
-		if (bpf_skb_load_bytes(ctx, gap + at, m->bytes, n) || bpf_skb_store_bytes(ctx, at, m->bytes, n, 0))
-			return 0;
-	}
-	return !bpf_skb_change_tail(ctx, rest, 0);
+	if (bpf_loop(LARGEST_FRAME / MOVED_AT_ONCE, frame_move_some, &moving, 0) < 0)
+		return 0;
+	return !moving.failed && !bpf_skb_change_tail(ctx, moving.rest, 0);
 }
 
 static __always_inline bool frame_move_start(struct pkt *p, int delta)
