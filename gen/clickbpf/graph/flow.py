@@ -35,6 +35,7 @@ class Flow:
             output, input_ = ends(connection)
             self._joined.setdefault(output, []).append(input_)
             self._joined.setdefault(input_, []).append(output)
+        self._onward: dict[End, list[End]] = {}
 
     def visit(self, element: str, downstream: bool, visitor: Visitor, port: int | None = None) -> None:
         """Search down from the outputs of an element, or up from its inputs: from one port or from all."""
@@ -50,12 +51,19 @@ class Flow:
                     if end not in reached:
                         reached.add(end)
                         if visitor(end, start, distance):
-                            following += self._shapes[end.port.element].through(end)
+                            following += self._through(end)
             starts = following
 
     def goes_on(self, end: End) -> bool:
         """Whether packets that come in by this end leave the element again, by flow code."""
-        return bool(list(self._shapes[end.port.element].through(end)))
+        return bool(self._through(end))
+
+    def _through(self, end: End) -> list[End]:
+        """The ports on the other side of the element, which are found out once for all searches."""
+        found = self._onward.get(end)
+        if found is None:
+            found = self._onward[end] = self._shapes[end.port.element].through(end)
+        return found
 
     def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
         """The elements that match, without those after another match, in the order of their distance."""
