@@ -219,6 +219,15 @@ def test_what_is_left_of_short_frames_leaves(path: str, end: str) -> None:
     assert_equivalent(f"FromDevice(eth0) -> {path} {end};", list(short_frames()), executors=("native", "tc"))
 
 
+def test_the_start_of_frames_of_any_length_is_taken() -> None:
+    """Where the kernel can't take it, the rest moves: 2048 bytes at a time."""
+    with start("FromDevice(eth0) -> Strip(30) -> Queue -> ToDevice(eth1);", "tc") as router:
+        for rest in (34, 2047, 2048, 2049, 3368):
+            frame = bytes(LEFT)[:12] + b"\x88\xb5" + bytes(number % 251 for number in range(16 + rest))
+            verdict, _, left = router.run("eth0", frame)
+            assert (verdict, left) == (SENT, frame[30:])
+
+
 @pytest.mark.parametrize("end", ["Queue -> to :: ToDevice(eth1)", "to :: ToHost"])
 def test_what_the_runtime_sends_the_kernel_path_has_not_counted(end: str) -> None:
     with start(f"FromDevice(eth0) -> Strip(4) -> {end};", "tc") as router:
