@@ -94,7 +94,13 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 	 * them.
 	 */
 	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
-	offset += sum_hidden_zero(length);
+	const __u32 zero = sum_hidden_zero(length);
+	/* The same length, of which the verifier doesn't learn how many whole pieces it has: that of Linux 6.1 would check what follows for
+	 * each number of them.
+	 */
+	const __u32 same = (length + zero) & SUM_MOST;
+
+	offset += zero;
 #pragma clang loop unroll(disable)
 	for (__u32 at = 0; at < SUM_MOST / SUM_PIECE * SUM_PIECE; at += SUM_PIECE) {
 		if (at + SUM_PIECE > length)
@@ -104,9 +110,9 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 	}
 #pragma clang loop unroll(full)
 	for (__u32 size = SUM_PIECE / 2; size >= 4; size /= 2)
-		if (length & size && !sum_piece(p, offset + (int)(length & ~(2 * size - 1)), size, sum))
+		if (same & size && !sum_piece(p, offset + (int)(same & ~(2 * size - 1)), size, sum))
 			return false;
-	return sum_tail(p, offset + (int)length, length, sum);
+	return sum_tail(p, offset + (int)same, same, sum);
 }
 #endif
 
