@@ -46,6 +46,14 @@ def test_where_packets_wait(seen, which, in_kernel):
     assert seen[which]["kept"] > CAPACITY * 9 // 10 if in_kernel else seen[which]["kept"] == 0
 
 
+ADVICE = "packets of p wait in user space: tc qdisc replace dev eth1 root fq"
+
+
+@pytest.mark.parametrize("which, said", [("fq", ""), ("mixed", ""), ("small fq", f"{ADVICE} flow_limit 100\n"), ("pfifo", f"{ADVICE}\n")])
+def test_what_is_said_when_the_router_is_loaded(seen, which, said):
+    assert said in seen[which]["load"][1] and ("fq" in seen[which]["load"][1]) == bool(said)
+
+
 @pytest.mark.parametrize("which, flows", [("fq", FLOWS), ("small fq", 1), ("pfifo", 1)])
 def test_packets_leave_in_order(seen, which, flows):
     """Those of a flow; where two flows' times are over already, fq takes turns."""
