@@ -20,6 +20,7 @@ from inside import FILES, PATIENCE, clickbpf, die, eventually, host, left, liste
 NAME, PORT = "demo", 5001
 #: Bytes sent by TCP, each way.
 AMOUNT = 200_000
+FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
 ROUTED, PASSED = ("10.0.0.2", "10.0.1.2"), ("10.9.0.2", "10.9.0.3")
 
 
@@ -45,11 +46,15 @@ def passes(hosts, addresses: tuple[str, str]) -> dict[str, Any]:
     return found
 
 
+def filters(device: str) -> str:
+    return "".join(run("tc", "filter", "show", "dev", device, direction) for direction in ("ingress", "egress"))
+
+
 def traces(hosts) -> list[str]:
     """What routers leave on devices, in the kernel and as processes."""
     found = [re.sub(r"^\d+: ", "", line) for line in run("ip", "-o", "link").splitlines()]
     for device in ("eth0", "eth1"):
-        found += run("tc", "qdisc", "show", "dev", device).splitlines() + run("tc", "filter", "show", "dev", device, "ingress").splitlines()
+        found += run("tc", "qdisc", "show", "dev", device).splitlines() + filters(device).splitlines()
     for each in hosts:
         found += [f"{each.name} {line}" for line in each.run("ethtool", "-k", "eth0").stdout.splitlines()]
     found += [f"program {each.get('name')}" for each in json.loads(run("bpftool", "-j", "prog", "show"))]
@@ -66,7 +71,7 @@ def lived(hosts, file: str, addresses: tuple[str, str], *words: str) -> dict[str
     found: dict[str, Any] = {"load": clickbpf("load", "-n", NAME, *words, str(FILES / file))}
     if found["load"][0] == 0:
         found["list"] = listed()
-        found["filters"] = "".join(run("tc", "filter", "show", "dev", f"eth{number}", "ingress") for number in (0, 1))
+        found["filters"] = filters("eth0") + filters("eth1")
         found["passes"] = passes(hosts, addresses)
         found["drops"] = clickbpf("drops", NAME)
         found["killed"] = die(found["list"]["runtime"])
@@ -77,6 +82,15 @@ def lived(hosts, file: str, addresses: tuple[str, str], *words: str) -> dict[str
     eventually(lambda: traces(hosts) == before)
     earlier, now = Counter(before), Counter(traces(hosts))
     return found | {"more": [*(now - earlier).elements()], "less": [*(earlier - now).elements()]}
+
+
+def forwarded(hosts) -> dict[str, Any]:
+    """The life of a router that takes what Linux forwards."""
+    FORWARDING.write_text("1")
+    try:
+        return lived(hosts, "outbound.o", ROUTED)
+    finally:
+        FORWARDING.write_text("0")
 
 
 def seen() -> dict[str, Any]:
@@ -91,6 +105,7 @@ def seen() -> dict[str, Any]:
             "af_xdp": lived(hosts, "queued.o", PASSED),
             "ring": lived(hosts, "queued.o", PASSED, "--crossing", "ring"),
             "af_xdp, tc": lived(hosts, "queued-tc.o", PASSED),
+            "outbound": forwarded(hosts),
         }
 
 
