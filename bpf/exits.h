@@ -269,7 +269,7 @@ FUNCTIONS
 static __always_inline int drop_handed(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
 {
 	trace_lost(ctx, record, device, reason);
-	return drop(record->head.element, reason);
+	return drop_some(record->head.element, reason, frame_packets(ctx));
 }
 
 /* Describe a packet that has come in; false without counters for this CPU (which doesn't happen). */

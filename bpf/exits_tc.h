@@ -305,8 +305,9 @@ static __always_inline __u32 longest_sent(struct CONTEXT *ctx, __u32 device)
  */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	__u32 interface, longest = longest_sent(ctx, device) + CROSSING_SIZE;
+	const __u32 longest = longest_sent(ctx, device) + CROSSING_SIZE, places = HANDOVER_PLACES(longest) * frame_packets(ctx);
 	void *data, *end;
+	__u32 interface;
 
 	if (longest > LARGEST_HANDED && longest > most_in_parts)
 		return drop_handed(ctx, record, device, DROP_DEVICE);
@@ -322,7 +323,7 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	interface = interface_of(INLET);
 	if (!interface)
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
-	return likely(within_budget(INLET * MAX_QUEUES, share, HANDOVER_PLACES(longest))) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
+	return likely(within_budget(INLET * MAX_QUEUES, share, places)) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
 /* The element number of a probe, a record that only shows that everything before it has come through (load/devices/inlet.py). */

@@ -154,6 +154,12 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 #define pkt_is_partial(p) ((p)->joined.more)
 #define pkt_is_unseen(p) (pkt_is_partial(p) && (p)->unseen)
 
+/* The packets that the kernel makes of a frame when it sends it: joined segments part. Who has joined them may not have said how many. */
+static __always_inline __u32 frame_packets(struct CONTEXT *ctx)
+{
+	return ctx->gso_size ? ctx->gso_segs ?: ctx->len / ctx->gso_size + 1 : 1;
+}
+
 #define joined_move(joined, delta) ((void)((joined)->payload -= (delta)))
 #define pkt_packets(p) (1 + (p)->joined.more)
 

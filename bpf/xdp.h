@@ -59,6 +59,7 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 
 /* One packet. */
 #define joined_move(joined, delta) ((void)0)
+#define frame_packets(ctx) 1
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)

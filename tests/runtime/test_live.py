@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import struct
 import time
 from pathlib import Path
 
 import pytest
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually, received
@@ -195,6 +197,41 @@ def test_a_flood_for_one_element_leaves_room_for_the_others():
         assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
         assert router.dropped("error", "OVERRUN") >= arrived - 2048 > 0
         assert router.dropped("FromDevice@1") == 0
+    finally:
+        router.executor.close()
+
+
+#: For an AF_PACKET socket: struct virtio_net_hdr comes before each packet, which the kernel then treats as TCP segments that it has joined.
+PACKET_VNET_HDR, SOL_PACKET = 15, 263
+SEGMENTS, EACH = 40, 1000
+
+
+def joined(number: int) -> bytes:
+    """Segments of a packet whose time is over."""
+    head = Ether(src=HOST, dst="02:00:00:00:00:01") / IP(src="10.0.0.9", dst="10.9.9.9", ttl=1) / TCP(seq=number * SEGMENTS * EACH, flags="A")
+    said = struct.pack("=BBHHHH", 1, 1, 54, EACH, 34, 16)  # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
+    return said + bytes(head / bytes(SEGMENTS * EACH))
+
+
+def test_joined_segments_for_one_element_leave_room_for_the_others():
+    """As above, on TC: each segment needs room of its own."""
+    router = Router(ERRORS, "live", user=frozenset({"error"}), hook="tc")
+    try:
+        process = alive(RunFolder.of(router.executor._router))
+        wire = router.executor._wires["eth0"]
+        answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with wire.namespace.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+                sender.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+                for number in range(100):
+                    sender.sendto(joined(number), (wire.device, 0))
+                    time.sleep(0.002)
+            send_slowly(wire, [bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer)] * 3)
+        finally:
+            os.kill(process, signal.SIGCONT)
+        assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
+        assert router.dropped("error", "OVERRUN") >= 100 * SEGMENTS - 2048
     finally:
         router.executor.close()
 
