@@ -27,12 +27,14 @@ static __always_inline void pkt_load(struct pkt *p)
 	p->known = 0;
 }
 
-/* A buffer for bytes that move: too many for the stack. */
+/* What moves in a frame: too much for the stack, of which programs may have used 448 bytes when functions are called here. */
 #define MOVED_AT_ONCE 2048
 #define LARGEST_FRAME 65536
 
 struct moved {
 	__u8 bytes[MOVED_AT_ONCE];
+	__u32 gap, rest;	/* bytes at the frame's start, which go, and after them, which move */
+	__u32 failed;
 };
 
 GLOBALS
@@ -49,40 +51,41 @@ FUNCTIONS
 /* The longest link header. */
 #define LINK_HEADER (ETH_HLEN + MOST_TAGS * 4)
 
-/* Take bytes from the frame's start, of IP packets: the kernel takes them from after the link header (of no more than LINK_HEADER),
- * which then gets the bytes that are to be there.
- */
-static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap)
+static __always_inline struct moved *what_moves(void)
 {
-	__u8 start[LINK_HEADER];
-
-	return !bpf_skb_load_bytes(ctx, gap, start, sizeof(start)) &&
-	       !bpf_skb_adjust_room(ctx, -(int)gap, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO) &&
-	       !bpf_skb_store_bytes(ctx, 0, start, sizeof(start), 0);
-}
-
-/* Bytes after the first `gap`, `rest` of them, that move to the frame's start. */
-struct moving {
-	struct CONTEXT *ctx;
-	__u32 gap, rest;
-	bool failed;
-};
-
-/* The next of them; nonzero if these were the last, or can't be moved. */
-static long frame_move_some(__u32 number, struct moving *moving)
-{
-	__u32 zero = 0, at = number * MOVED_AT_ONCE, n = moving->rest - at;
+	__u32 zero = 0;
 	struct moved *m = bpf_map_lookup_elem(&moved, &zero);
 
 	keep_apart();
+	return m;
+}
+
+/* Take bytes from the frame's start, of IP packets: the kernel takes them from after the link header (of no more than LINK_HEADER),
+ * which then gets the bytes that are to be there.
+ */
+static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap, struct moved *m)
+{
+	return !bpf_skb_load_bytes(ctx, gap, m->bytes, LINK_HEADER) &&
+	       !bpf_skb_adjust_room(ctx, -(int)gap, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO) &&
+	       !bpf_skb_store_bytes(ctx, 0, m->bytes, LINK_HEADER, 0);
+}
+
+/* Move the next bytes; nonzero if these were the last, or can't be moved. */
+static long frame_move_some(__u32 number, struct CONTEXT **ctx)
+{
+	struct moved *m = what_moves();
+	__u32 at = number * MOVED_AT_ONCE, n;
+
+	if (!m)
+		return 1;
+	n = m->rest - at;
 	if (n > MOVED_AT_ONCE)
 		n = MOVED_AT_ONCE;
 	/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
 	asm volatile("" : "+r"(n));
 	n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
-	moving->failed = !m || bpf_skb_load_bytes(moving->ctx, moving->gap + at, m->bytes, n) ||
-			 bpf_skb_store_bytes(moving->ctx, at, m->bytes, n, 0);
-	return moving->failed || at + n >= moving->rest;
+	m->failed = bpf_skb_load_bytes(*ctx, m->gap + at, m->bytes, n) || bpf_skb_store_bytes(*ctx, at, m->bytes, n, 0);
+	return m->failed || at + n >= m->rest;
 }
 
 /* The same, of any frame: the kernel has no helper for that, so the rest moves forward. It cuts no frame before what it takes for the
@@ -91,15 +94,17 @@ static long frame_move_some(__u32 number, struct moving *moving)
  */
 __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap, __u32 link)
 {
-	struct moving moving = {.ctx = ctx, .gap = gap, .rest = ctx->len - gap};
+	struct moved *m = what_moves();
 
-	if (gap >= ctx->len || ctx->len > LARGEST_FRAME)
+	if (!m || gap >= ctx->len || ctx->len > LARGEST_FRAME)
 		return 0;
-	if (link <= LINK_HEADER && frame_take_ip(ctx, gap))
+	if (link <= LINK_HEADER && frame_take_ip(ctx, gap, m))
 		return 1;
-	if (bpf_loop(LARGEST_FRAME / MOVED_AT_ONCE, frame_move_some, &moving, 0) < 0)
+	m->gap = gap;
+	m->rest = ctx->len - gap;
+	if (bpf_loop(LARGEST_FRAME / MOVED_AT_ONCE, frame_move_some, &ctx, 0) < 0)
 		return 0;
-	return !moving.failed && !bpf_skb_change_tail(ctx, moving.rest, 0);
+	return !m->failed && !bpf_skb_change_tail(ctx, m->rest, 0);
 }
 
 static __always_inline bool frame_move_start(struct pkt *p, int delta)
