@@ -126,6 +126,7 @@
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
  *   struct pkt *p->next		free for the element that holds the packet
  *   void task_schedule(void)		run this element's TASK soon; task_schedule_all(void) where it has several (task_count())
+ *   bool task_is_here(void)		whether it is this thread that runs this element's TASK
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
  *   int watch(fd, WATCH_READ | WATCH_WRITE)	run this element's EVENT as long as the descriptor can be read or written; 0 ends it
  *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first

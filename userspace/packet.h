@@ -53,6 +53,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 	} while (0)
 #define pull(port) SELF(pull_input)(port)
 #define task_schedule() task_wake(SELF(task_state))
+#define task_is_here() (!CONCURRENT || thread_of(SELF(task_state)) == current)
 #define task_schedule_all()                                                                       \
 	do {                                                                                      \
 		for (int i_ = 0; i_ < SELF(tasks); i_++)                                          \
