@@ -1,10 +1,9 @@
-"""What FastUDPSource, FastUDPFlows and FastTCPFlows have in common: a template for packets, and when they are sent (fast.inc.h)."""
+"""What FastUDPSource, FastUDPSourceIP6, FastUDPFlows and FastTCPFlows have in common: a template, when packets are sent (fast.inc.h)."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from ipaddress import IPv4Address
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Required
 from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
@@ -15,8 +14,8 @@ from ..common._bucket import BUCKET, FULL, assign, fill
 TCP, UDP = 6, 17
 RATE = Integer(32)
 LIMIT = Integer(32, signed=True)
-#: Ethernet's shortest frame without its check sequence, and the longest that IP knows.
-SHORTEST, LONGEST = 60, 14 + 65535
+#: Ethernet's header, and the longest packet that IP knows.
+ETHERNET, LONGEST = 14, 65535
 TTL = 250
 #: Arguments in the order in which they stand before and after the ports.
 AMOUNT = (Required("RATE", RATE), Required("LIMIT", LIMIT), Required("LENGTH", Integer(32, signed=True)))
@@ -33,21 +32,25 @@ class FastSource(Element):
     runs = USER
     entries = ("pull", "task", "timer", "init", "control")
     annotations = ("DST_IP",)
-    #: `headers` is the template's Ethernet and IP header, `sum` that of its pseudo-header and transport header. `began` and `ended`
-    #: are when the first packet and number LIMIT were sent, 0 if they weren't.
+    #: `headers` is the template's Ethernet and IP header, of which IPv6's is the longer, `sum` that of its pseudo-header and transport
+    #: header. `began` and `ended` are when the first packet and number LIMIT were sent, 0 if they weren't.
     state_types = {
-        "fast": Private(count=u64, limit=s64, began=u64, ended=u64, length=u32, sum=u32, active=u8, headers=u8 * 34),
+        "fast": Private(count=u64, limit=s64, began=u64, ended=u64, length=u32, sum=u32, active=u8, headers=u8 * 54),
         "bucket": BUCKET,
     }
     protocol = UDP
+    #: The version of IP by its Ethernet type, the length of its header, and Ethernet's shortest frame, without its check sequence, that
+    #: has room for both headers.
+    ethertype, header, shortest = 0x0800, 20, 60
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
-        facts = {"tcp": self.protocol == TCP, "checksum": getattr(self.cfg, "checksum", True), "stop": getattr(self.cfg, "stop", False)}
+        chosen = {name: getattr(self.cfg, name, default) for name, default in (("checksum", True), ("stop", False))}
+        facts = {"tcp": self.protocol == TCP, "ip6": self.header == 40, **chosen}
         return {name: ("bool", Bool().c_value(fact)) for name, fact in facts.items()}
 
     def warnings(self) -> Iterable[ArgError]:
-        if self.cfg.length < SHORTEST:
-            yield ArgError(f"packet length < {SHORTEST}, defaulting to {SHORTEST}", argument="LENGTH")
+        if self.cfg.length < self.shortest:
+            yield ArgError(f"packet length < {self.shortest}, defaulting to {self.shortest}", argument="LENGTH")
 
     def initialise(self) -> None:
         self._set_length(self.cfg.length)
@@ -55,14 +58,25 @@ class FastSource(Element):
         self._set_rate(self.cfg.rate)
 
     def _set_length(self, length: int) -> None:
-        length = max(SHORTEST, min(length, LONGEST))
+        length = max(self.shortest, min(length, ETHERNET + LONGEST))
         cfg, fast = self.cfg, self.state.fast
-        ethernet = bytes(cfg.dsteth) + bytes(cfg.srceth) + b"\x08\x00"
-        fast.headers = (u8 * 34)(*ethernet, *_ip_header(cfg.srcip, cfg.dstip, self.protocol, length - 14))
-        pseudo = cfg.srcip.packed + cfg.dstip.packed + struct.pack(">HH", self.protocol, length - 34)
+        ethernet = bytes(cfg.dsteth) + bytes(cfg.srceth) + struct.pack(">H", self.ethertype)
+        fast.headers = (u8 * 54)(*ethernet, *self.ip_header(length - ETHERNET))
+        payload = length - ETHERNET - self.header
         # UDP has its length a second time, in its header.
-        fast.sum = _sum(pseudo) + (_sum(struct.pack(">H", length - 34)) if self.protocol == UDP else 0)
+        lengths = struct.pack(">HH", self.protocol, payload) + (struct.pack(">H", payload) if self.protocol == UDP else b"")
+        fast.sum = _sum(self.addresses()) + _sum(lengths)
         fast.length = length
+
+    def addresses(self) -> bytes:
+        """Source and destination, as in IP's header."""
+        return self.cfg.srcip.packed + self.cfg.dstip.packed
+
+    def ip_header(self, length: int) -> bytes:
+        """The header of a packet of `length` bytes."""
+        header = struct.pack(">BBHHHBBH", 0x45, 0, length, 0, 0, TTL, self.protocol, 0) + self.addresses()
+        checksum = ~_sum(header) & 0xFFFF
+        return header[:10] + struct.pack("<H", checksum) + header[12:]
 
     def _set_rate(self, rate: int) -> None:
         """Packets a second; 0 stands for as many as are pulled."""
@@ -98,12 +112,6 @@ class FastSource(Element):
         self.state.fast.active = Bool().parse(text.strip())
         if self.state.fast.active:
             self.reset("")
-
-
-def _ip_header(source: IPv4Address, destination: IPv4Address, protocol: int, length: int) -> bytes:
-    header = struct.pack(">BBHHHBBH4s4s", 0x45, 0, length, 0, 0, TTL, protocol, 0, source.packed, destination.packed)
-    checksum = ~_sum(header) & 0xFFFF
-    return header[:10] + struct.pack("<H", checksum) + header[12:]
 
 
 def _sum(data: bytes) -> int:

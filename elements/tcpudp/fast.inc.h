@@ -1,4 +1,4 @@
-/* Sources of similar packets, as fast as they are pulled or at a rate (FastUDPSource, FastUDPFlows, FastTCPFlows); the states
+/* Sources of similar packets, as fast as they are pulled or at a rate (FastUDPSource, FastUDPSourceIP6, FastUDPFlows, FastTCPFlows); the states
  * `fast` and `bucket` (_fast.py); included once for each instance.
  *
  * The including file defines which packet is next:
@@ -8,6 +8,7 @@
  *	int SELF(prepare)(void)							for INIT
  */
 #include "ip/transport.h"
+#include "ip6/ip6.h"
 #include "common/bucket.h"
 
 #ifndef CLICKBPF_FAST_WORDS
@@ -26,7 +27,7 @@ static void SELF(choose)(struct SELF(fast) *fast, struct words *words);
 static bool SELF(goes_on)(const struct SELF(fast) *fast);
 static int SELF(prepare)(void);
 
-#define HEADERS (sizeof(struct ethhdr) + sizeof(struct iphdr))
+#define HEADERS (sizeof(struct ethhdr) + (cfg.ip6 ? sizeof(struct ip6_header) : sizeof(struct iphdr)))
 
 static void SELF(write_udp)(struct SELF(fast) *fast, struct udp_header *udp, const struct words *words)
 {
@@ -57,7 +58,7 @@ static void SELF(write_tcp)(struct SELF(fast) *fast, struct tcp_header *tcp, con
 static struct pkt *SELF(make)(struct SELF(fast) *fast, const struct words *words)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, fast->length);
-	struct iphdr *ip;
+	void *ip;
 
 	if (!p)
 		return NULL;
@@ -67,10 +68,13 @@ static struct pkt *SELF(make)(struct SELF(fast) *fast, const struct words *words
 		SELF(write_tcp)(fast, (struct tcp_header *)(p->data + HEADERS), words);
 	else
 		SELF(write_udp)(fast, (struct udp_header *)(p->data + HEADERS), words);
-	ip = (struct iphdr *)(p->data + sizeof(struct ethhdr));
+	ip = p->data + sizeof(struct ethhdr);
 	pkt_set_network_header(p, sizeof(struct ethhdr));
 	pkt_set_transport_header(p, HEADERS);
-	pkt_set_dst_ip(p, ip->daddr);
+	if (cfg.ip6)
+		pkt_set_dst_ip6(p, ((struct ip6_header *)ip)->destination);
+	else
+		pkt_set_dst_ip(p, ((struct iphdr *)ip)->daddr);
 	return p;
 }
 

@@ -1,4 +1,4 @@
-"""FastUDPSource, FastUDPFlows, FastTCPFlows: sound packets (scapy computes their checksums anew), and how many of them."""
+"""FastUDPSource, FastUDPSourceIP6, FastUDPFlows, FastTCPFlows: sound packets (scapy computes checksums anew), and how many of them."""
 
 import subprocess
 import sys
@@ -6,12 +6,15 @@ from collections import Counter
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 ADDRESSES = "2:2:2:2:2:2, 1.0.0.1, {} 3:3:3:3:3:3, 2.0.0.2"
 UDP_SOURCE = "FastUDPSource({rate}, {limit}, {length}, " + ADDRESSES.format("1234,") + ", 53, {more} ACTIVE false)"
 UDP_FLOWS = "FastUDPFlows({rate}, {limit}, {length}, " + ADDRESSES.format("") + ", 5, 4, {more} ACTIVE false)"
 TCP_FLOWS = "FastTCPFlows({rate}, {limit}, {length}, " + ADDRESSES.format("") + ", 5, 4, {more} ACTIVE false)"
+UDP6_ADDRESSES = "2:2:2:2:2:2, 2001:db8::1, 1234, 3:3:3:3:3:3, 2001:db8:1::2, 53"
+UDP6_SOURCE = "FastUDPSourceIP6({rate}, {limit}, {length}, " + UDP6_ADDRESSES + ", {more} ACTIVE false)"
 ALL = (UDP_SOURCE, UDP_FLOWS, TCP_FLOWS)
 HEADER = Ether(src="02:02:02:02:02:02", dst="03:03:03:03:03:03") / IP(src="1.0.0.1", dst="2.0.0.2", ttl=250, id=0)
 
@@ -60,12 +63,27 @@ def test_packets_are_sound(source, form, length, actual):
         assert packet[IP].len == actual - 14
 
 
-def test_ports_go_up_after_an_interval(source):
-    ports = [(p[UDP].sport, p[UDP].dport) for p in packets(source(UDP_SOURCE, limit=5, more="INTERVAL 2,"))]
+@pytest.mark.parametrize("length, actual", [(10, 62), (62, 62), (1501, 1501)])
+def test_packets_for_ipv6_are_sound(source, length, actual):
+    for packet in packets(source(UDP6_SOURCE, length=length)):
+        assert bytes(packet) == sound(packet)
+        assert (len(packet), packet[IPv6].plen, packet[UDP].len) == (actual, actual - 54, actual - 54)
+
+
+def test_the_frame_is_clicks(source):
+    """The frame of Click's FastUDPSourceIP6 with the same arguments."""
+    header = "030303030303020202020202 86dd 60000000 001a 11 fa 20010db8000000000000000000000001 20010db8000100000000000000000002"
+    (packet,) = packets(source(UDP6_SOURCE, limit=1, more="CHECKSUM false,"))
+    assert bytes(packet) == bytes.fromhex(header + "04d2 0035 001a 0000") + bytes(18)
+
+
+@pytest.mark.parametrize("form", [UDP_SOURCE, UDP6_SOURCE])
+def test_ports_go_up_after_an_interval(source, form):
+    ports = [(p[UDP].sport, p[UDP].dport) for p in packets(source(form, limit=5, more="INTERVAL 2,"))]
     assert ports == [(1234, 53), (1234, 53), (1235, 54), (1235, 54), (1236, 55)]
 
 
-@pytest.mark.parametrize("form", [UDP_SOURCE, UDP_FLOWS])
+@pytest.mark.parametrize("form", [UDP_SOURCE, UDP_FLOWS, UDP6_SOURCE])
 def test_without_checksum(source, form):
     assert all(p[UDP].chksum == 0 for p in packets(source(form, more="CHECKSUM false,")))
 
@@ -89,7 +107,7 @@ def test_tcp_flows_begin_and_end(source):
     assert 1000 <= len(found) <= 1005
 
 
-@pytest.mark.parametrize("form", ALL)
+@pytest.mark.parametrize("form", [*ALL, UDP6_SOURCE])
 def test_rate_and_limit(source, form):
     r = source(form, rate=100, limit=50, seconds=0.2)
     assert 20 <= int(r.read("x.count")) <= 22
