@@ -208,7 +208,8 @@ SEGMENTS, EACH = 40, 1000
 
 def joined(number: int) -> bytes:
     """Segments of a packet whose time is over."""
-    head = Ether(src=HOST, dst="02:00:00:00:00:01") / IP(src="10.0.0.9", dst="10.9.9.9", ttl=1) / TCP(seq=number * SEGMENTS * EACH, flags="A")
+    ip = IP(src="10.0.0.9", dst="10.9.9.9", ttl=1)
+    head = Ether(src=HOST, dst="02:00:00:00:00:01") / ip / TCP(seq=number * SEGMENTS * EACH, flags="A")
     said = struct.pack("=BBHHHH", 1, 1, 54, EACH, 34, 16)  # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
     return said + bytes(head / bytes(SEGMENTS * EACH))
 

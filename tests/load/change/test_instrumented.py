@@ -1,4 +1,4 @@
-"""Builds for traces and profiles, and changes of the router while they are made: the build is of the router that there is when it begins."""
+"""Builds for traces and profiles, and changes of the router meanwhile: the build is of the router that there is when it begins."""
 
 from __future__ import annotations
 

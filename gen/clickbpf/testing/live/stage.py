@@ -40,7 +40,8 @@ TYPES = (0x0800, 0x0806, 0x86DD)
 ADDRESS = "10.{}.0.1/24"
 #: What the runtime prints about packets that the kernel path counts without a word.
 UNTOLD = re.compile(
-    r" header check failed: |: no route for |: fragment or short packet$|: bad lengths$|: bad input packet$|: IP checksum failed$|^IPFragmenter\("
+    r" header check failed: |: no route for |: fragment or short packet$|: bad lengths$|: bad input packet$|: IP checksum failed$"
+    r"|^IPFragmenter\("
 )
 #: What the log says about the runtime itself.
 STATES = ("running", "the runtime died")
