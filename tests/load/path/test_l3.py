@@ -253,6 +253,22 @@ def test_linux_gets_packets_of_l3_devices(site: Site) -> None:
         assert seen.receive(1) == [bytes(udp())]
 
 
+def test_what_linux_sends_by_an_l3_device(any_site: Site) -> None:
+    """It is taken and sent on, with all offloads; what the router sends there itself isn't taken."""
+    site = any_site
+    site.load(
+        "FromOutbound(tun0) -> o :: Counter -> CheckIPHeader -> DecIPTTL -> q :: Queue -> ToDevice(tun0);"
+        "FromDevice(tun1) -> q; FromDevice(tun0) -> ToHost;"
+    )
+    transfer(site.router, site.left, "10.0.0.2")
+    before = int(site.read("o.count"))
+    assert before >= (8 << 20) // 1460, "each segment is counted"
+    with Port(site.left) as arrived, Port(site.right) as sender:
+        sender.send(udp(ttl=9))
+        assert bytes(udp(ttl=9)) in arrived.receive(1)
+    assert "nothing was dropped" in site.command("drops", NAME).stdout
+
+
 def test_copies_on_l3_devices(site: Site) -> None:
     """A mirror on another L3 device, and one on Ethernet whose copies get another header."""
     site.load(
