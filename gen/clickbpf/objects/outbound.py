@@ -21,3 +21,8 @@ def is_outbound(device: str) -> bool:
 def wire(device: str) -> str:
     """The network device of either kind."""
     return device.removesuffix(_SUFFIX)
+
+
+def alike(name: str, device: str) -> str:
+    """The network device of that name, or what Linux sends by it if `device` is of that kind."""
+    return outbound(name) if is_outbound(device) else name

@@ -240,7 +240,10 @@ def test_a_device_has_another_name(host_by_tcx: Host) -> None:
     assert ping(host.router, "10.0.0.2", 1) == 1
     assert host.read("o.count") >= 1
     assert "wan=eth0" in host.command("list").stdout
-    host.load("--replace", "-e", "FromOutbound(wan) -> o :: Counter -> Queue -> ToDevice(wan);", "wan=eth0")
+    again = ("--replace", "-e", "FromOutbound(wan) -> o :: Counter -> Queue -> ToDevice(wan);", "wan=eth0")
+    told = host.load("--dry-run", *again).stdout
+    assert "eth0 outbound (the configuration's wan outbound): its program is replaced" in told and told.count("replaced") == 1, told
+    host.load(*again)
     assert ping(host.router, "10.0.0.2", 1) == 1
 
 

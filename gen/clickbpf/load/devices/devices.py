@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.objects.manifest import Manifest
-from clickbpf.objects.outbound import is_outbound, outbound, wire
+from clickbpf.objects.outbound import alike, is_outbound, wire
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
 #: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: the types of devices on which
@@ -83,12 +83,8 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             found[wanted] = _device(wanted, name, links[name])
     _check(found.values(), problems)
     problems.raise_if_errors()
-    return tuple(_side(found[wire(name)], name) for name in dict.fromkeys(configured))
-
-
-def _side(device: Device, configured: str) -> Device:
-    """The device, or what Linux sends by it."""
-    return replace(device, configured=configured, name=outbound(device.name)) if is_outbound(configured) else device
+    wanted = ((name, found[wire(name)]) for name in dict.fromkeys(configured))
+    return tuple(replace(device, configured=name, name=alike(device.name, name)) for name, device in wanted)
 
 
 def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[str] = ()) -> tuple[Device, ...]:

@@ -9,6 +9,7 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.objects.hooks import XDP
 from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import wire
 
 CURE = "on TC routers take such devices: --hook tc"
 #: Kinds of devices that put an IP header in front of packets, to the address of their other end; of those without one, Linux takes the
@@ -35,7 +36,7 @@ def has_header(device: Device) -> bool:
 def _faults(manifest: Manifest, device: Device) -> Iterator[Diagnostic]:
     names = {name for configured, name in manifest.wired if configured == device.configured}
     users = [element for element in manifest.elements if element.name in names]
-    remote = f"make it with one: ip link add {device.name} type {device.kind} remote ADDRESS ..."
+    remote = f"make it with one: ip link add {wire(device.name)} type {device.kind} remote ADDRESS ..."
     if manifest.hook == XDP:
         found = users, f"packets of {device} have no Ethernet header, which XDP needs", CURE
     elif has_header(device):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ from clickbpf.load.files.record import record
 from clickbpf.load.life.loader import Request, entered, mode_to_try
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import ElementEntry, Manifest
+from clickbpf.objects.outbound import alike, wire
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
@@ -34,7 +35,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
     if there and not (folder.record.exists() and pins.exists()):
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
-    taken = set(record(folder).get("devices", {}).values()) if there else set()
+    taken = _entered(before, record(folder).get("devices", {})) if there else set()
     if there:
         request = replace(request, priority=record(folder).get("priority"))
     l3.check(request.manifest, request.devices)
@@ -45,6 +46,12 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         yield from _elements(before, request.manifest, Library.standard(request.record["library"]))
     else:
         yield f"{len(request.manifest.elements)} elements"
+
+
+def _entered(before: Manifest, names: Mapping[str, str]) -> set[str]:
+    """The devices that have a program of the router before, as they are called here."""
+    devices = (program.device for program in before.programs if program.device is not None)
+    return {alike(names.get(wire(device), wire(device)), device) for device in devices}
 
 
 def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
