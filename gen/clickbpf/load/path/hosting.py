@@ -16,7 +16,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import QUEUES_PER_DEVICE
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE, Manifest
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS, WIRE
 from clickbpf.runtime.memory import DROPS
@@ -50,7 +50,7 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, s
         runtime.set_l3(device.configured)
     if sockets:
         show_sockets(path, index, sockets)
-    elif device.configured in _wired(runtime, path.manifest.hook):
+    elif device.configured in _wired(runtime, path.manifest):
         _open_wire(runtime, path, index, device)
     if device.configured in path.manifest.tohost_devices:
         runtime.add_host(device.configured, HOST, device.ifindex, MARK)
@@ -72,10 +72,12 @@ def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -
     show_sockets(path, index, runtime.sockets[device.configured])
 
 
-def _wired(runtime: Runtime, hook: str) -> set[str | None]:
-    """The devices that the router sends to, and those whose packets are handed over by their own sockets: on TC that is the inlet."""
+def _wired(runtime: Runtime, manifest: Manifest) -> set[str | None]:
+    """The devices that the router sends to, which are those that it has made, too; and on XDP those that it receives from, whose packets
+    are handed over by their own sockets. On TC the inlet's are for that, which is a device that the router has made."""
     elements = runtime.checked.instances.values()
-    return {each.sends_to() for each in elements} | ({INLET} if hook == TC else {each.receives_from() for each in elements})
+    sending = {each.sends_to() for each in elements} | {each.device for each in manifest.made}
+    return sending if manifest.hook == TC else sending | {each.receives_from() for each in elements}
 
 
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
