@@ -25,6 +25,7 @@ from clickbpf.cli.main import main
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.plan import Options
+from clickbpf.plan.devices import hooks
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.graphs import random_graph
 from clickbpf.vocabulary.library import Library
@@ -97,7 +98,7 @@ def _output(*arguments: str) -> tuple[int, str]:
 def _not_written(checked) -> list[str]:
     """What goes wrong in the stages after the check, up to the C texts and the manifest."""
     wrong = []
-    for hook in ("xdp", "tc"):
+    for hook in hooks(checked):
         try:
             made = Compilation(checked, Options(hook=hook))
             made.native().code  # noqa: B018 - it is made when it is asked for

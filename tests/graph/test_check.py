@@ -18,6 +18,8 @@ from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.codes import PULL
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
+from clickbpf.plan import Options
+from clickbpf.plan.devices import hooks
 from clickbpf.testing.examples import Example, examples
 from clickbpf.vocabulary.library import Library
 
@@ -88,7 +90,7 @@ def compiles(text: str, sound: list[str]) -> set[int]:
     assert all(pull_ends(checked, output) for output in pull_outputs(checked)), text
     assert all(is_fed(checked, name) for name in {output.element for output in pull_outputs(checked)}), text
     assert sum(instance.manages_driver for instance in checked.instances.values()) <= 1, text
-    made = Compilation(checked)
+    made = Compilation(checked, Options(hook=hooks(checked)[0]))
     assert made.bpf_text and made.manifest and made.native(threads=4).code
     return set()
 
