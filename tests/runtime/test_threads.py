@@ -74,15 +74,16 @@ def test_what_has_no_thread_stands_still(run):
 
 
 def test_tasks_move_while_packets_flow(run):
-    router = run(f"n :: Numbered({MANY}) -> q :: Queue(50) -> u :: Unqueue -> o :: InOrder -> Discard;", threads=3)
+    many = 10 * MANY
+    router = run(f"n :: Numbered({many}) -> q :: Queue(50) -> u :: Unqueue -> o :: InOrder -> Discard;", threads=3)
     router.start()
     moves = 0
-    while number(router, "o.count") < MANY:
+    while number(router, "o.count") < many:
         router.handlers.write("n", "home_thread", str(moves % 3))
         router.handlers.write("u", "home_thread", str((moves + moves // 3) % 3))
         moves += 1
     router.stop()
-    assert (number(router, "o.count"), number(router, "o.late"), number(router, "q.drops")) == (MANY, 0, 0)
+    assert (number(router, "o.count"), number(router, "o.late"), number(router, "q.drops")) == (many, 0, 0)
     assert moves > 3
 
 
