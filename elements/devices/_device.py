@@ -1,4 +1,5 @@
-"""What elements of devices have in common: arguments of Click's Linux driver about devices that come and go."""
+"""What elements of devices have in common: arguments of Click's Linux driver about devices that come and go, and the handlers of those
+that only count packets."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from types import SimpleNamespace
 
 from clickbpf.args import Bool, Keyword, Raw
 from clickbpf.args.error import ArgError
+from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.state import PerThread, u64
 
 #: A router's devices are there when it is loaded.
 COMING_AND_GOING = (
@@ -20,3 +23,18 @@ def refuse_coming_and_going(cfg: SimpleNamespace) -> None:
     for argument in COMING_AND_GOING:
         if getattr(cfg, argument.name.lower()):
             raise ArgError(f"{argument.name} isn't supported", argument=argument.name)
+
+
+class CountedDevice(Element):
+    """An element that takes the packets of the device DEVNAME, and counts them."""
+
+    state_types = {"counters": PerThread(count=u64)}
+    count = sum_handler("counters")
+
+    @read_handler
+    def dev_name(self) -> str:
+        return self.cfg.devname
+
+    @write_handler
+    def reset_counts(self, text: str) -> None:
+        self.state.counters.clear()

@@ -4,8 +4,8 @@ from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddre
 from clickbpf.args.error import ArgError
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
+
+from ._device import CountedDevice
 
 #: Characters of a device's name: IFNAMSIZ less the final 0.
 LONGEST_NAME = 15
@@ -13,7 +13,7 @@ LONGEST_NAME = 15
 SMALLEST_MTU, LARGEST_MTU = 68, 65535
 
 
-class FromHost(Element):
+class FromHost(CountedDevice):
     """makes a network device for Linux and reads what Linux sends there
 
     Synopsis: `FromHost(DEVNAME [, PREFIX, KEYWORD ...])`
@@ -64,7 +64,6 @@ class FromHost(Element):
         Keyword("CLEAR_ANNO", Bool(), True),
     )
     annotations = ("DST_IP",)
-    state_types = {"counters": PerThread(count=u64)}
     weight = 40
 
     def configure(self) -> None:
@@ -96,13 +95,3 @@ class FromHost(Element):
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return super().annotations_written() if self.cfg.type else ()
-
-    count = sum_handler("counters")
-
-    @read_handler
-    def dev_name(self) -> str:
-        return self.cfg.devname
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()

@@ -3,11 +3,11 @@ from __future__ import annotations
 from clickbpf.args import DeviceName, Required
 from clickbpf.objects.outbound import outbound
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
+
+from ._device import CountedDevice
 
 
-class FromOutbound(Element):
+class FromOutbound(CountedDevice):
     """takes what Linux sends by a network device
 
     Synopsis: `FromOutbound(DEVNAME)`
@@ -42,18 +42,7 @@ class FromOutbound(Element):
     runs = frozenset({"tc", "user"})
     bears_offloads = True
     args = (Required("DEVNAME", DeviceName()),)
-    state_types = {"counters": PerThread(count=u64)}
     weight = 30
 
     def receives_from(self) -> str | None:
         return outbound(self.cfg.devname)
-
-    count = sum_handler("counters")
-
-    @read_handler
-    def dev_name(self) -> str:
-        return self.cfg.devname
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()

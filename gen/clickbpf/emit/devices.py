@@ -29,5 +29,5 @@ def _function(signature: str, cases: Iterable[str]) -> str:
     """A function that is true in these cases."""
     names = [parameter.split()[-1] for parameter in signature.partition("(")[2][:-1].split(", ")]
     unused = "".join(f"\t(void){name};\n" for name in names)
-    test = " || ".join(f"({case})" if "&" in case else case for case in cases) or "false"
+    test = " || ".join(f"({case})" for case in cases) or "false"
     return f"static __always_inline __attribute__((unused)) bool {signature}\n{{\n{unused}\treturn {test};\n}}\n"
