@@ -20,12 +20,12 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.language import changed, sound
+from tests.hooks import hooks
 
 from clickbpf.cli.main import main
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.plan import Options
-from clickbpf.plan.devices import hooks
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.graphs import random_graph
 from clickbpf.vocabulary.library import Library

@@ -11,6 +11,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from tests.hooks import hooks
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
@@ -19,7 +20,6 @@ from clickbpf.graph.codes import PULL
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.plan import Options
-from clickbpf.plan.devices import hooks
 from clickbpf.testing.examples import Example, examples
 from clickbpf.vocabulary.library import Library
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostics
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.objects.hooks import HOOKS
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.element import USER, Element
 
@@ -27,12 +26,6 @@ def own_device(element: Element) -> str | None:
 def made_devices(instances: Iterable[Element]) -> tuple[MadeDevice, ...]:
     """The devices that the router makes, in the order of the elements."""
     return tuple(made for element in instances if (made := element.makes()) is not None)
-
-
-def hooks(checked: CheckedRouter) -> tuple[str, ...]:
-    """The kernel's hooks that have packets for all elements which take some from devices."""
-    taking = [element.runs for element in checked.instances.values() if element.receives_from() is not None]
-    return tuple(hook for hook in HOOKS if all(hook in runs for runs in taking))
 
 
 def check_entrances(checked: CheckedRouter, hook: str) -> None:
