@@ -113,14 +113,20 @@ def statement_around(number):
     return "\n".join(lines[first:last])
 
 
+def explains(one, other):
+    """Whether `one` is an element of an unknown class with the word that the bad address `other` comes after: the class may define it,
+    as AddressInfo defines the first words of its arguments."""
+    return one[2] == "an unknown class" and "ADDRESS" in one[1] and other[2] == "a bad address"
+
+
 def independent(chosen):
-    """Those that don't share an element, or a word that is wrong: what a mistake hides of one, it hides from all reports, and
-    an unknown name is reported once."""
+    """Those that don't share an element, or a word that is wrong, nor explain each other: what a mistake hides of one, it hides from all
+    reports, and an unknown name is reported once."""
     taken, kept = set(), []
     for damage in chosen:
         names = NAMES & set(re.findall(r"\w+", statement_around(damage[0])))
         names |= set(re.findall(r"\w+", damage[1])) - set(re.findall(r"\w+", SOUND))
-        if not names & taken:
+        if not names & taken and not any(explains(damage, each) or explains(each, damage) for each in kept):
             taken |= names
             kept.append(damage)
     return kept
