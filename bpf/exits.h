@@ -34,8 +34,8 @@ const volatile __u32 slots = SLOTS;
 /* See packet.h; set by the loader. Zero is Linux's value before the number of leap seconds is set. */
 const volatile __u64 tai_ahead = 0;
 /* Hardware addresses, each in the bytes of a frame's start followed by two zeros, by which packets for this host are recognised.
- * Set by the loader; zero if unknown. There are a power of two of them: an index that is masked is one that the verifier of Linux 6.1 knows
- * the bounds of, which one that was compared is not if clang compares another copy of it.
+ * Set by the loader; zero if unknown. Their number is a power of two because an index is masked: Linux 6.1's verifier keeps the bound of
+ * a mask, but loses that of a comparison when clang compares a copy of the index.
  */
 const volatile __u64 device_mac[DEVICE_MACS] = {};
 #define ADDRESS_OF(device) device_mac[(device) & (DEVICE_MACS - 1)]
@@ -415,7 +415,7 @@ static __always_inline bool describe(struct pkt *p, __u32 device)
 static __always_inline bool device_is_there(__u32 device);
 
 /* A copy reaches its device: the device's bit, for the redirect that sends all copies. Devices that can't send are not reported.
- * */
+ */
 static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 {
 	if (!tracing && unlikely(!device_is_there(device)))

@@ -71,7 +71,7 @@ static __always_inline bool pkt_is_offloaded(struct pkt *p)
 	return yes;
 }
 
-/* Whether the kernel, which has seen another frame, takes the packet for IP of the version that it is. */
+/* Whether skb->protocol, which the kernel has set from another frame, still matches the packet's IP version. */
 static __always_inline bool pkt_is_ip_as_seen(struct pkt *p)
 {
 	const __u8 *first = pkt_data(p, 0, 1);
@@ -449,7 +449,7 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 		tags = -1 - DROP_NO_MEMORY;
 	if (unlikely(tags < 0)) {
 		tags = -1 - tags;
-		/* Or clang checks what restore_tags() returns instead of the reason, and the verifier doesn't see the connection. */
+		/* Keep clang from testing restore_tags()'s value instead of `tags`: the verifier would lose the bound of `tags`. */
 		asm volatile("" : "+r"(tags));
 		*verdict = drop(element, tags);
 		return false;

@@ -143,7 +143,7 @@ static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length
 			return NULL;
 		/* The verifier loses a range when clang recomputes the pointer: make it opaque. The mask repeats, for the
 		 * register that is added, what was just tested; clang, which may have tested another register, would remove it.
-		 * */
+		 */
 		asm volatile("" : "+r"(start));
 		start &= MAX_OFFSET;
 		at += start;
@@ -238,7 +238,7 @@ static __always_inline void pkt_mark_plain(struct pkt *p, __u32 length)
 	p->trans = p->net + (int)length;
 }
 
-/* The caller guarantees that the packet, which was trimmed since, has this many bytes from its current start. */
+/* The caller has checked that the packet has this many bytes from its current start, and trimming since then has not removed them. */
 static __always_inline void pkt_assure(struct pkt *p, __u32 length)
 {
 	pkt_note_known(p, p->off + (long)length);

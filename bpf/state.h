@@ -19,7 +19,7 @@ static __always_inline __u64 this_cpu_again(void)
 }
 
 /* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. The verifier
- * removes the comparison, whose outcome it knows, and the assignment with it: of clang's selection it leaves half.
+ * knows the outcome of the comparison and removes it together with the assignment. (Written as a select in C, half of it would stay.)
  */
 static __always_inline __u64 slot_of_cpu(__u64 cpu)
 {

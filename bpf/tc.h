@@ -60,8 +60,8 @@ static __always_inline struct moved *what_moves(void)
 	return m;
 }
 
-/* Take bytes from the frame's start, of IP packets: the kernel takes them from after the link header (of no more than LINK_HEADER),
- * which then gets the bytes that are to be there.
+/* Remove bytes from the start of an IP packet's frame. bpf_skb_adjust_room() removes bytes after the link header (of at most LINK_HEADER
+ * bytes), so the link header is rewritten afterwards.
  */
 static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap, struct moved *m)
 {
@@ -122,7 +122,7 @@ static __always_inline void frame_note_moved(struct pkt *p, int delta)
 /* Most bytes by which a packet may begin before the network header when it leaves by an L3 device. */
 #define MOST_OPENED 64
 
-/* Make the packet, of IP and without offloads, that begins at `start` begin at `link`: the kernel makes room there. */
+/* Grow the frame so that the packet, which begins at `start`, begins at `link`. For IP packets without offloads only. */
 __attribute__((noinline)) int frame_open(struct CONTEXT *ctx, __u32 start, __u32 link)
 {
 	__u8 head[MOST_OPENED];

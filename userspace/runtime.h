@@ -110,7 +110,7 @@ struct runtime {
 };
 
 /* Functions return 0, or the result described, or -errno. Those that need a thread's lock take it; the host may hold it already.
- * */
+ */
 
 /* `memory` has code->states entries and isn't used after the call; `drops` has elements * slots entries. */
 EXPORT struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops,

@@ -73,7 +73,7 @@ static bool is_ready(struct sending *s, struct way *way, struct xsk_device *devi
 	return xsk_has_sent(device) && way->up;
 }
 
-/* What went wrong, or who kept us waiting, is gone after a while. Others may simply have had the CPU. */
+/* Errors and slow devices are tried again after a while. A long call alone may only mean that this thread was preempted. */
 static void judge(struct sending *s, int error, __u64 taken, __u64 waits_before)
 {
 	if (taken > SLOW && waits() > waits_before)

@@ -85,9 +85,7 @@ void xsk_refuse(struct device_output *output);
 int xsk_send(struct device_output *output, struct pkt *p);
 void xsk_flush(struct device_output *output);
 
-/* As the current thread, by its queue: write a frame to the ring, 0 or DEVICE_BUSY; send it, as far as the kernel takes it now, and say
- * whether that was all that there was.
- */
+/* As the current thread, by its queue: write a frame to the ring, 0 or DEVICE_BUSY; flush the ring, true if it is empty then. */
 int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length);
 /* Keep room for so many frames: false if there isn't as much. Use a place of them; give back what wasn't used. */
 bool xsk_promise(struct xsk_device *device, __u32 frames);

@@ -49,7 +49,7 @@ static __always_inline __u32 SELF(listeners)(const struct SELF(vars) *vars, cons
 	return 0;
 }
 
-/* A packet for a group: its ports, without that which it came from. `message` is the MLD type that it has, or 0. */
+/* The ports for a packet to a group, except the one it came from. `message` is its MLD type, or 0. */
 static __always_inline __u32 SELF(ports_for)(const struct SELF(vars) *vars, const struct ip6_header *ip, __u8 message, int input)
 {
 	const struct SELF(seen) *seen = at(seen, 0);
@@ -59,7 +59,9 @@ static __always_inline __u32 SELF(ports_for)(const struct SELF(vars) *vars, cons
 	if (!seen || !ip6_is_multicast(ip->destination) || message == MLD_QUERY)
 		return all;
 	routers = SELF(living)(seen->routers, ticks);
-	/* Whoever hears a report of MLDv1 doesn't report the same: where the switch asks, it hears all. */
+	/* MLDv1 hosts suppress a report that they overhear, so a report goes to routers only, or nowhere while the switch itself asks;
+	 * it goes to all ports if no querier is known.
+	 */
 	if (message)
 		return routers || read_once(seen->asks) ? routers & all : all;
 	if (mld_is_for_all(ip->destination))

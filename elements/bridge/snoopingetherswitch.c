@@ -22,7 +22,7 @@ static int SELF(send_to)(struct pkt *p, __u32 ports)
 	return OUTPUT(first);
 }
 #else
-/* Where there are few ports, each set of them is one of copies(); else the one of all others is. */
+/* With few ports copies() lists every subset of them; otherwise only the set of all but the input. */
 static __always_inline int SELF(send_to)(__u32 ports, const int input)
 {
 	if (!ports)

@@ -26,7 +26,7 @@ static __always_inline __u32 SELF(waits)(struct SELF(vars) *vars)
 /* COUNT_CALL and BYTE_COUNT_CALL: `left` counts down. */
 #if USERSPACE
 /* The thread that disarms a call makes it. Meanwhile the kernel path gives all packets up, so they come after the call's effects.
- * */
+ */
 static void SELF(call)(struct SELF(vars) *vars, __u8 which)
 {
 	__atomic_fetch_add(&vars->armed[SELF(CALLING)], 1, __ATOMIC_SEQ_CST);

@@ -173,7 +173,7 @@ static void SELF(free_hosts)(struct SELF(subnets) *subnet)
 	}
 }
 
-/* All but the root can be given up. An unused host has no network below it, or another unused one's number there. */
+/* All but the root can be given up. A free host's `below` is 0, or links to the next free host. */
 static void SELF(free_subnet)(__u32 number)
 {
 	struct SELF(tree) *tree = private(tree);

@@ -66,9 +66,7 @@ static __attribute__((noinline)) __u64 SELF(name_of)(const struct SELF(vars) *va
 	return siphash13_2(vars->key, high, low);
 }
 
-/* The other end of a packet that came in by that side of a mapping without an answer: the asking side asks it, and only who was asked
- * last can answer. The mapping of a flow has no other peers.
- */
+/* Remember the peer of an unanswered mapping: only the peer that was asked last may answer. The mapping of a flow has one peer anyway. */
 static __always_inline void SELF(await)(struct SELF(mappings) *m, const struct SELF(key) *key, const int side)
 {
 	const struct SELF(vars) *vars = var(vars);

@@ -168,7 +168,7 @@ static struct nat_flow *nat_in_the_way(struct nat_rewriter *r, const struct nat_
 	return found ? &r->flow[found >> 1] : NULL;
 }
 
-/* Whether a flow would be more than its host may have. One that it takes the place of makes no difference. */
+/* Whether adding the flow would exceed its host's share. A flow that it replaces isn't counted. */
 static bool nat_is_beyond_share(struct nat_rewriter *r, const struct nat_flow *flow)
 {
 	const struct nat_flow *old = nat_in_the_way(r, flow);

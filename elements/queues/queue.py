@@ -32,8 +32,7 @@ class Queue(Element):
     is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
 
     Tasks that pull from a Queue sleep while it is empty, after they have tried ten times (at a QuickNoteQueue: once), and wake when
-    a packet comes. InfiniteSources that push at it
-    sleep while it is full and wake when there is room.
+    a packet comes. InfiniteSources that push at it sleep while it is full and wake when there is room.
 
     If a Queue leads to one device and no element between makes a decision, the kernel path doesn't need the Queue: the
     device's own transmit ring takes its place (`clickbpf plan` shows this).

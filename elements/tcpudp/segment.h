@@ -11,7 +11,7 @@ struct segment {
 	__u32 room;		/* bytes of the packet from there */
 };
 
-/* False if no IP header is marked, or its lengths can't be. The segment may be said to be longer than its room. */
+/* False if no IP header is marked, or its lengths can't be. The segment's stated length may exceed the packet. */
 static __always_inline bool segment_find(struct pkt *p, struct segment *segment)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));

@@ -30,7 +30,7 @@ enum { WIFI_OPEN = 0, WIFI_OPEN_REQUEST = 1, WIFI_OPEN_RESPONSE = 2 };
 
 static const __u8 wifi_everybody[WIFI_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-/* A frame that is being written. What has no room, which is not the case for frames of this family, is left out. */
+/* A frame that is being written. Writes past the end are dropped; no frame of this family gets that long. */
 struct wifi_draft {
 	__u32 length;
 	__u8 bytes[256];

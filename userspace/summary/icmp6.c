@@ -14,7 +14,7 @@ static const struct icmp6_hdr *icmp6_of(const struct summary_view *v)
 	return (const struct icmp6_hdr *)v->transport;
 }
 
-/* Whether the field is there that messages of some types have, which ends after so many bytes. */
+/* Whether a field that only some ICMPv6 types have is present: the type is right, and the message has at least `length` bytes. */
 static bool has_typed(const struct summary_view *v, bool (*has_field)(int type), int length)
 {
 	return has_icmp6(v, 1) && has_field(icmp6_of(v)->icmp6_type) && has_icmp6(v, length);

@@ -8,7 +8,7 @@ from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, in_order
 
 
 def listing(root: Node, bases: Mapping[str, int]) -> str:
-    """One line a test: number, offset/value%mask, where it leads; then the length from which on all of them can be made.
+    """One line a test: number, offset/value%mask, where it leads; then the packet length that suffices for all tests.
 
     [N] is output N, [X] means that the packet is dropped. Offsets count from the base of their region, 0 if it has none.
     """

@@ -29,7 +29,7 @@ class Options:
     hook: str = XDP
     #: On XDP, take frames in several buffers, as devices with large MTUs have them (bpf/frags.h).
     frags: bool = False
-    #: Run only the devices in the kernel.
+    #: False: nothing runs in the kernel but the elements that receive from devices.
     kernel: bool = True
     #: Give every element a program of its own.
     chain: bool = False

@@ -1,5 +1,5 @@
-"""Counting which ways packets take through the elements of a running router, for a profile: a build of its kernel path that does takes
-the place of the plain one for a while (instrumented.py). Packets that the runtime works on are not counted.
+"""Count which ways packets take through the elements of a running router, for a profile: a counting build of the kernel path
+temporarily replaces the plain one (instrumented.py). Packets that the runtime processes are not counted.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """One router in the place of another on its devices, in this process, without losing packets: the sequence, once.
 
-    prepare the new router's runtime, on a kernel path that is loaded, beside the old one. Devices of both routers keep their
-    sockets, which are entered into the new kernel path's maps; other devices get new sockets. freeze both runtimes stand still.
-    swap the devices' attachments get the new programs; then wait until no old program runs. adopt the old runtime processes the
-    packets for it in its sockets; the new one takes over sockets and state. release of the old router nothing is left. Its
-    runtime is closed last, by a thread that isn't its own.
+    prepare   The new router's runtime is made beside the old one, on a kernel path that is loaded. Devices of both routers keep
+              their sockets, which are entered into the new kernel path's maps; other devices get new sockets.
+    freeze    Both runtimes stand still.
+    swap      The devices' attachments get the new programs; then wait until no old program runs.
+    adopt     The old runtime processes the packets for it in its sockets; the new one takes over sockets and state.
+    release   Nothing is left of the old router. Its runtime is closed last, by a thread that isn't its own.
 
 A step that fails undoes those before it, and the old router goes on. After `adopt` nothing fails.
 

@@ -1,6 +1,6 @@
-"""Names of pyroute2, which is imported when one of them is first used: that takes longer than all else that most commands do.
+"""Names of pyroute2, imported when one of them is first used: importing it costs more than the rest of most commands.
 
-The modules are imported without what their packages import besides, which is everything that they have: that would take twice as long.
+The modules are imported without their packages, whose own imports would take twice as long.
 """
 
 from __future__ import annotations

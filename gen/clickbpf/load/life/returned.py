@@ -1,4 +1,4 @@
-"""Devices that went away, and others of their names that came: a router is put on these by taking its own place."""
+"""Attach a router again to devices that were removed and created anew, by replacing the router with itself."""
 
 from __future__ import annotations
 
