@@ -156,7 +156,7 @@ def _side(words: Words) -> str:
 
 def _set(directive: Directive, what: str, value: Any, word: Word, mistake: str) -> None:
     if getattr(directive, what) is not None:
-        raise ArgError(mistake, offset=word.at)
+        raise ArgError(mistake, f"'{word}' is a word of patterns: nothing can be named so here", offset=word.at)
     setattr(directive, what, value)
 
 
@@ -207,7 +207,7 @@ def _position(text: str, opening: Word) -> tuple[int, int]:
                 return first, second if separator == ":" else second - first + 1
     number = _number(text)
     if number is None:
-        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes", offset=opening.at)
+        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes; for TCP's flags 'tcp opt syn'", offset=opening.at)
     return number, 1
 
 
@@ -278,10 +278,28 @@ def _parsed(kind: Type, word: Word, context: Context) -> Any:
         return None
 
 
+#: Words of tcpdump's filters that patterns don't have, and what says the same here.
+_TCPDUMP = {
+    "portrange": "port >= 80 and port <= 90",
+    "less": "ip len <= 100",
+    "greater": "ip len >= 100",
+    "multicast": "dst net 224.0.0.0/4",
+    "broadcast": "dst host 255.255.255.255",
+}
+
+
+def _of_tcpdump(word: str) -> str | None:
+    """What to write for a word of tcpdump's, or a range of numbers."""
+    first, dash, last = word.partition("-")
+    if dash and first.isdecimal() and last.isdecimal():
+        return f"a range takes two tests, as in 'port >= {first} and port <= {last}'"
+    return f"here one writes '{_TCPDUMP[word]}'" if word in _TCPDUMP else None
+
+
 def _unknown(word: Word, context: Context) -> ArgError:
     if not word:
         return ArgError("an expression is missing at the end", offset=word.at)
     if not word.is_name or word in SYNTAX:
         return ArgError(f"'{word}' is out of place", "a test is expected here, as in 'src port 80'", offset=word.at)
-    hint = did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
-    return ArgError(f"{quoted(word)} is no word of patterns, no address and no name", hint, offset=word.at)
+    hint = _of_tcpdump(word) or did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
+    return ArgError(f"{quoted(word)} is not a word of the pattern language, an address or a name", hint, offset=word.at)

@@ -68,7 +68,7 @@ class Classifier(RuleElement):
 
     def configure(self) -> None:
         given = self.cfg.pattern
-        self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")
+        self.expect_one_per_port("output", given)
         errors: list[ArgError] = []
         rules = [(parse_pattern(text, number, errors), number) for number, text in enumerate(self.cfg.pattern)]
         if errors:

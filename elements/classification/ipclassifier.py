@@ -92,7 +92,7 @@ class IPClassifier(IPRules):
 
     def configure(self) -> None:
         given = self.cfg.pattern
-        self.expect_one_per_port("output", given, f"there are {len(given)}; a pattern '-' takes what the others leave")
+        self.expect_one_per_port("output", given)
         reader = Reader("PATTERN", self.context, given)
         rules = self._rules(given, reader)
         reader.finish()

@@ -13,5 +13,9 @@ class CopyingElement(Element):
     args = (Optional("N", Integer()),)
 
     def configure(self) -> None:
-        if self.cfg.n not in (None, self.noutputs):
-            raise ArgError(f"{self.noutputs} outputs implies {self.noutputs} arms", f"N is {self.cfg.n}", argument="N")
+        n, in_click = self.cfg.n, f"{self.noutputs} outputs implies {self.noutputs} arms"
+        if n is not None and n > self.noutputs:
+            raise self.unconnected("output", n, f"N is {n}", in_click)
+        if n is not None and n < self.noutputs:
+            message = f"output {self.noutputs - 1} is connected, but N is {n}"
+            raise ArgError(message, "leave N out: the connected outputs decide", argument="N", in_click=in_click)

@@ -53,6 +53,12 @@ def test_not_a_prefix(text):
         IPPrefix(bare=False).parse(text, ALONE)
 
 
+@pytest.mark.parametrize("text, why", [("10.0.0.0/33", "the length is at most 32"), ("10.0/24", "10.0 has only 16 of its 32 bits")])
+def test_what_is_wrong_with_a_length(text, why):
+    with pytest.raises(ArgError, match=why):
+        IPPrefix().parse(text, ALONE)
+
+
 def test_bare_address_is_a_host():
     assert str(IPPrefix().parse("1.2.3.4")) == "1.2.3.4/32"
     with pytest.raises(ArgError):

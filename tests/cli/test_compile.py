@@ -48,6 +48,15 @@ class TestCheck:
         done = clickbpf("check", str(cable), "eth0")
         assert (done.status, "'eth0' is one word too many" in done.err) == (1, True)
 
+    def test_several_files(self, clickbpf, cable, tmp_path):
+        first, second = tmp_path / "first.click", tmp_path / "second.click"
+        first.write_text("Idle -> Strip(x) -> Discard")
+        second.write_text("Idle -> Nonesuch -> Discard")
+        done = clickbpf("check", str(first), str(cable), str(second))
+        assert done.status == 1 and f"{first}:1:15: error: Strip" in done.err and f"{second}:1:9: error: " in done.err
+        told = json.loads(clickbpf("check", "--json", str(first), str(cable), str(second)).out)
+        assert [each["file"] for each in told] == [str(first), str(second)]
+
     def test_own_element_classes(self, clickbpf, tmp_path):
         (tmp_path / "mine.py").write_text(
             "from clickbpf.vocabulary.element import Element\n"

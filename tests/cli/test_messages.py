@@ -52,10 +52,10 @@ def test_options_are_suggested(clickbpf, cable):
     assert done.status == 2 and "did you mean '--replace'?" in done.err
 
 
-@pytest.mark.parametrize("word, near", [("chekc", "did you mean 'check'?"), ("xyzzy", "'clickbpf --help' lists them")])
+@pytest.mark.parametrize("word, near", [("chekc", "did you mean 'check'?"), ("xyzzy", "'clickbpf --help' tells more")])
 def test_commands_are_suggested(clickbpf, word, near):
     done = clickbpf(word, "x")
-    assert done.status == 2 and done.err.endswith(f"clickbpf: error: there is no command '{word}' ({near})\n")
+    assert done.status == 2 and done.err.startswith(f"clickbpf: error: there is no command '{word}'") and near in done.err
 
 
 @pytest.mark.parametrize("wrong, right", [("ipfilter", "IPFilter"), ("todevice", "ToDevice"), ("discrad", "Discard")])

@@ -140,7 +140,7 @@ def test_a_mistake_does_not_hide_or_cause_others():
     text = "s :: Source -> Counted(x) -> PullSink; n :: Null"
     assert [message for _, _, message, _ in found(text)] == [
         "Counted: COUNT: 'x' is not an integer from 0 to 255",
-        "agnostic 'Counted@2' in mixed context: push input 0, pull output 0",
+        "'Counted@2' has a push input 0 and a pull output 0, but needs the same on both sides",
         "'n' is not connected",
     ]
 

@@ -108,13 +108,13 @@ def test_pull_input_used_twice():
 def test_agnostic_in_mixed_context():
     text = "s :: Source -> n :: Null -> p :: PullSink"
     hint = "insert a Queue: output 0 of 's' is push, input 0 of 'p' is pull"
-    assert found(text) == [(26, "agnostic 'n' in mixed context: push input 0, pull output 0", hint)]
+    assert found(text) == [(26, "'n' has a push input 0 and a pull output 0, but needs the same on both sides", hint)]
 
 
 def test_agnostic_chain_in_mixed_context_is_one_mistake():
     text = "Idle -> q :: Queue -> Null -> n :: Null -> Null -> t :: Tee -> Discard"
     hint = "insert an Unqueue: output 0 of 'q' is pull, input 0 of 't' is push"
-    assert found(text) == [(41, "agnostic 'n' in mixed context: pull input 0, push output 0", hint)]
+    assert found(text) == [(41, "'n' has a pull input 0 and a push output 0, but needs the same on both sides", hint)]
 
 
 def test_conflict_is_not_reported_again_as_reuse():
@@ -190,7 +190,7 @@ def test_random_routers(drawn):
     messages = [d.message for d in report]
 
     mixed = any(len(modes) == 2 for modes in wanted.values())
-    assert any("connected to" in m or "mixed context" in m for m in messages) == mixed
+    assert any("connected to" in m or "the same on both sides" in m for m in messages) == mixed
     used = [End(c.source, True) for c in router.connections] + [End(c.target, False) for c in router.connections]
     for end, asked in wanted.items():
         if len(asked) == 2:

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import NoReturn
 
 from clickbpf import __version__
 from clickbpf.nearest import did_you_mean
@@ -23,9 +24,16 @@ COMMANDS = (
 _MODULES = {"list": "listing", "try": "try_"}
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command line, without ten lines of usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\nhint: '{self.prog} --help' tells more\n")
+
+
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser of these commands."""
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="clickbpf",
         description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
         epilog="'clickbpf COMMAND --help' lists a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
@@ -54,8 +62,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     made = parser([name] if name else COMMANDS)
     if arguments and not name and not arguments[0].startswith("-"):
-        near = did_you_mean(arguments[0], COMMANDS) or "'clickbpf --help' lists them"
-        made.error(f"there is no command '{arguments[0]}' ({near})")
+        near = did_you_mean(arguments[0], COMMANDS)
+        made.error(f"there is no command '{arguments[0]}'" + (f" ({near})" if near else ""))
     arguments, command_line = _parted(arguments) if name and getattr(_module(name), "TAKES_COMMAND", False) else (arguments, [])
     left_out = getattr(_module(name), "VALUES_LEFT_OUT", {}) if name else {}
     parsed, rest = made.parse_known_args([left_out.get(word, word) for word in arguments])

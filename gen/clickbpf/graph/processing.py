@@ -149,15 +149,17 @@ def _reach(begin: Iterable[End], at: Mapping[End, list[Coupling]], passed: Colle
 def _report_conflict(router: Router, coupling: Coupling, spread: Spread, found: Diagnostics) -> None:
     output, input_ = coupling.output, coupling.input
     before, after = spread.modes[output], spread.modes[input_]
+    place = _place(router, coupling)
     if coupling.connection:
         message = f"{before} {output} is connected to {after} {input_}"
+        in_click = Diagnostic(None, f"{_in_click(router, output, spread)} connected to {_in_click(router, input_, spread)}")
     else:
-        message = f"agnostic '{output.port.element}' in mixed context: {after} input {input_.port.port}, {before} output {output.port.port}"
+        name, ports = output.port.element, (input_.port.port, output.port.port)
+        message = f"'{name}' has a {after} input {ports[0]} and a {before} output {ports[1]}, but needs the same on both sides"
+        in_click = Diagnostic(place, f"agnostic '{name}' in mixed context: {after} input {ports[0]}, {before} output {ports[1]}")
         # Inside an element packets flow from inputs to outputs, so the modes have changed places.
         before, after = after, before
-    said = f"{_in_click(router, output, spread)} connected to {_in_click(router, input_, spread)}"
-    further = (Diagnostic(None, said),) if coupling.connection else ()
-    found.error(_place(router, coupling), message, _advice(coupling, before, spread), further)
+    found.error(place, message, _advice(coupling, before, spread), (in_click,))
 
 
 def _in_click(router: Router, end: End, spread: Spread) -> str:

@@ -213,11 +213,21 @@ class Element:
     def configure(self) -> None:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
 
-    def expect_one_per_port(self, side: str, given: Sequence, hint: str | None = None) -> None:
+    def expect_one_per_port(self, side: str, given: Sequence) -> None:
         """A mistake unless there are as many arguments as ports on a side, "input" or "output"."""
         ports = self.ninputs if side == "input" else self.noutputs
-        if len(given) != ports:
-            self.miscounted = ArgError(f"need {ports} arguments, one per {side} port", hint or f"there are {len(given)}")
+        in_click = f"need {ports} arguments, one per {side} port"
+        if len(given) > ports:
+            self.miscounted = self.unconnected(side, len(given), f"each of the {len(given)} arguments has an {side} port", in_click)
+        elif len(given) < ports:
+            self.miscounted = ArgError(in_click, f"there are {len(given)}, and {side} {ports - 1} is connected")
+
+    def unconnected(self, side: str, wanted: int, reason: str, in_click: str) -> ArgError:
+        """The mistake that a side has fewer connected ports than the `wanted` ones that the arguments ask for."""
+        ports = self.ninputs if side == "input" else self.noutputs
+        missing = f"{side}s {ports} to {wanted - 1} are" if wanted > ports + 1 else f"{side} {ports} is"
+        cure = "connect Idle to it if no packets come that way" if side == "input" else "connect it to Discard if its packets are unwanted"
+        return ArgError(f"{missing} not connected: {reason}", cure, in_click=in_click)
 
     @staticmethod
     def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:

@@ -192,7 +192,7 @@ def test_the_native_code_means_what_the_patterns_say(patterns, packets):
 @pytest.mark.parametrize(
     ("patterns", "said"),
     [
-        ("12/0806, -", "need 1 arguments, one per output port"),
+        ("12/0806, -", "output 1 is not connected: each of the 2 arguments has an output port"),
         ("foo", "pattern 0: expected a digit"),
         ("12/08 !", "pattern 0: expected a digit"),
         ("12/0806x", "pattern 0: expected a digit"),

@@ -176,7 +176,7 @@ def test_patterns_can_be_changed(element):
 
 def test_changes_that_make_no_sense_change_nothing(element):
     x = element("IPClassifier(tcp, -)", noutputs=2, headers="ip")
-    with pytest.raises(ClickError, match="'foo' is no word of patterns"):
+    with pytest.raises(ClickError, match="'foo' is not a word of the pattern language"):
         x.write("pattern0", "foo")
     with pytest.raises(ClickError, match="too long to be changed"):
         x.write("pattern0", " or ".join(f"src host 10.{n}.{n}.1" for n in range(200)))

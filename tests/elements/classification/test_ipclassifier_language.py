@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clickbpf.compile import check_text
+from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import Library
 
 from .compiled import program
@@ -131,8 +132,8 @@ def test_a_check_of_the_fragment_for_all_ports():
 @pytest.mark.parametrize(
     ("pattern", "said"),
     [
-        ("foo", "'foo' is no word of patterns, no address and no name"),
-        ("dst prot 5", "'prot' is no word of patterns, no address and no name"),
+        ("foo", "'foo' is not a word of the pattern language, an address or a name"),
+        ("dst prot 5", "'prot' is not a word of the pattern language, an address or a name"),
         ("tcp or or udp", "'or' is out of place"),
         ("tcp and", "an expression is missing at the end"),
         ("not", "missing expression after 'not'"),
@@ -162,7 +163,7 @@ def test_a_check_of_the_fragment_for_all_ports():
         ("udp opt 5", "'tcp opt': only TCP has these options"),
         ("tcp opt 256", "'tcp opt': value 256 out of range"),
         ("ip frag 5", "'ip frag': value not supported"),
-        ("ether host 10.0.0.1", "'10.0.0.1' is no word of patterns, no address and no name"),
+        ("ether host 10.0.0.1", "'10.0.0.1' is not a word of the pattern language, an address or a name"),
         ("ether port 5", "'port' is not of Ethernet"),
         ("ip[3:2] 5", "field [3:2] does not fit in a single word"),
         ("ip[0:5] 5", "the length in '[POS:LEN]' is out of range"),
@@ -185,4 +186,20 @@ def test_mistakes_of_all_patterns_are_told_at_their_places(refusal_places):
 
 
 def test_one_pattern_per_output(refused):
-    assert refused("IPClassifier(tcp, -)") == "IPClassifier: need 1 arguments, one per output port"
+    assert refused("IPClassifier(tcp, -)") == "IPClassifier: output 1 is not connected: each of the 2 arguments has an output port"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "instead"),
+    [
+        ("icmp type 133-137", "'port >= 133 and port <= 137'"),
+        ("portrange 80-90", "'port >= 80 and port <= 90'"),
+        ("greater 100", "'ip len >= 100'"),
+        ("ip multicast", "'dst net 224.0.0.0/4'"),
+        ("tcp[tcpflags] & 2 != 0", "'tcp opt syn'"),
+    ],
+)
+def test_words_of_tcpdump_are_translated(pattern, instead):
+    with pytest.raises(ClickError) as caught:
+        check_text(f"Idle -> IPClassifier({pattern}) -> Discard", Library.standard())
+    assert instead in caught.value.diagnostics[0].hint

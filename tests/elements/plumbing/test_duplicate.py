@@ -26,7 +26,7 @@ def test_a_copy_can_be_changed_alone(router):
 
 
 def test_mistakes(refused):
-    assert "2 outputs implies 2 arms" in refused("Duplicate(3)", outputs=2)
+    assert "output 2 is not connected: N is 3" in refused("Duplicate(3)", outputs=2)
 
 
 @pytest.mark.needs("root")

@@ -24,8 +24,8 @@ def test_copies_are_independent(router):
 
 
 def test_the_number_of_outputs_must_be_right(refused):
-    assert refused("Tee(2)") == "Tee: 1 outputs implies 1 arms"
-    assert refused("Tee(0)") == "Tee: 1 outputs implies 1 arms"
+    assert refused("Tee(3)") == "Tee: outputs 1 to 2 are not connected: N is 3"
+    assert refused("Tee(0)") == "Tee: output 0 is connected, but N is 0"
 
 
 @pytest.mark.needs("root")

@@ -71,7 +71,7 @@ class IPPrefix(Type):
     def parse(self, text: str, context: Context = NOWHERE) -> Prefix:
         prefix = self._written(text, context) or self._bare(text, context) or context.names.ip_prefix(context.element, text)
         if prefix is None:
-            raise unknown(self, text, names.IP_PREFIX, context)
+            raise self._too_long(text) or unknown(self, text, names.IP_PREFIX, context)
         if self.contiguous and prefix.length is None:
             raise ArgError(f"the mask {prefix.mask} has holes", "ones, if any, have to come first in the mask")
         return prefix
@@ -88,6 +88,16 @@ class IPPrefix(Type):
         if octets is None or mask is None or int(mask) & ((1 << (32 - 8 * len(octets))) - 1):
             return None
         return Prefix(IPv4Address(octets.ljust(4, b"\0")), mask)
+
+    @staticmethod
+    def _too_long(text: str) -> ArgError | None:
+        """The mistake in a prefix whose address is right, and whose length is a number."""
+        address, _, length = text.rpartition("/")
+        octets = dotted(address)
+        if not octets or not (length.isascii() and length.isdigit()):
+            return None
+        given = f"{address} has only {8 * len(octets)} of its 32 bits" if int(length[:9]) <= 32 else "the length is at most 32"
+        return ArgError(f"'{text}' is not an IP prefix: {given}")
 
     def _bare(self, text: str, context: Context) -> Prefix | None:
         octets = dotted(text)
