@@ -2,7 +2,7 @@
 #
 # PYTHON   interpreter that the environment in .venv is made with (3.11 or newer)
 # JOBS     processes for the tests: more than there are CPUs, since many tests wait for something most of their time
-# TESTS    what to test, as pytest wants it: files, folders, file::test
+# TESTS    what to test, as pytest wants it: files, folders, file::test; all tests there, those marked "whole" too
 # MINUTES  how long `make fuzz` goes on
 # MUTANTS  words of the mutants' names or files, for `make mutants`
 # SUITES   what `make bench` measures, by the names that tests/bench/run.py --help lists; all by default
@@ -28,7 +28,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/t
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo picture test check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test demo picture test test-all test-rest check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -59,9 +59,17 @@ demo: deps  ## two hosts and a router between them, step by step (as root)
 	@$(MAKE) --no-print-directory built
 	demo/demo.sh
 
-test: deps-test  ## run the tests (as root: with network namespaces)
+test: deps-test  ## run the tests, but for the long matrices (as root: with network namespaces)
 	@$(MAKE) --no-print-directory built
-	$(PYTEST) --dist worksteal $(TESTS)
+	$(PYTEST) --dist worksteal $(or $(TESTS),-m 'not whole')
+
+test-all: deps-test  ## run all tests (as root)
+	@$(MAKE) --no-print-directory built
+	$(PYTEST) --dist worksteal
+
+test-rest: deps-test  ## run the tests that `make test` leaves out (as root)
+	@$(MAKE) --no-print-directory built
+	$(PYTEST) --dist worksteal -m whole || [ $$? -eq 5 ]  # no such test
 
 # The stages that are functions from one value to the next: nothing is compiled, loaded or run.
 check: $(READY)  ## the tests of reading, checking and transforming configurations, in a minute (no root needed)
@@ -137,4 +145,4 @@ distclean: clean  ## and the environment
 	rm -rf $(VENV)
 
 help:  ## list the targets
-	@sed -nE 's/^([a-z]+):[^#]*## *(.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -nE 's/^([a-z-]+):[^#]*## *(.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
