@@ -12,13 +12,15 @@ packages=(
 	python3 python3-venv
 	# looking at and setting up what runs
 	bpftool xdp-tools iproute2 ethtool procps
+	# laying graphs out; mounting handlers
+	graphviz fuse3
 )
 mode=${1:-install}
 [ "$mode" != list ] || { printf '%s\n' "${packages[@]}"; exit; }
 # peers of the demo
 packages+=(iputils-ping traceroute netcat-openbsd)
-# the sanitizers' libraries, what runs routers as services, lays drawings out, reads images, edits routers, shows pages, and mounts handlers
-[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd graphviz umoci neovim chromium fuse3)
+# the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages
+[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd umoci neovim chromium)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 

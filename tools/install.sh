@@ -31,7 +31,7 @@ put() {
 
 	rm -rf "${root}${home:?}"
 	"$python" -m venv --without-pip "$root$home"
-	"$builder" -m pip --python "$root$home/bin/python" install --quiet --disable-pip-version-check --no-compile .
+	"$builder" -m pip --python "$root$home/bin/python" install --quiet --disable-pip-version-check --no-compile '.[installed]'
 	# Scripts name the interpreter by the place where it will be.
 	find "$root$home/bin" -type f -exec sed -i "1s|^#!.*python.*|#!$home/bin/python|" {} +
 	"$root$home/bin/python" -m compileall -q ${root:+-s "$root"} "$root$home/lib"

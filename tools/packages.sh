@@ -1,6 +1,7 @@
 #!/bin/bash
-# packages.sh PYTHON: build the Debian package and the wheel; install each, run a router and load one, and remove it again; nothing
-# of it may be left.  For a machine that nobody needs (make bare): as root, with nothing of clickbpf installed.
+# packages.sh PYTHON: install clickbpf by `make install`, by its Debian package and by its wheel; each time run a router, load one, use
+# what else there is, and remove all again; nothing may be left.  For a machine that nobody needs (make bare): as root, with nothing of
+# clickbpf installed.
 set -eu
 python=$1
 export CLICKBPF_CACHE=/tmp/packages-cache
@@ -38,10 +39,18 @@ same() {
 
 files >/tmp/packages-before
 
+make --no-print-directory install PYTHON="$python" >/dev/null
+try clickbpf
+"$python" tools/installed.py /usr/local/bin/clickbpf packages
+clickbpf unload packages
+make --no-print-directory uninstall >/dev/null
+same "make uninstall"
+
 make --no-print-directory deb dist PYTHON="$python" >/dev/null
 apt-get install -y -qq --no-install-recommends ./dist/clickbpf_*.deb >/dev/null
 grep -q '^ExecStart=/usr/bin/clickbpf load' /usr/lib/systemd/system/clickbpf@.service || die "the Debian package has no unit"
 try clickbpf
+"$python" tools/installed.py /usr/bin/clickbpf packages
 apt-get purge -y -qq clickbpf >/dev/null
 same "the Debian package"
 
@@ -51,4 +60,4 @@ try /tmp/packages-wheel/bin/clickbpf
 /tmp/packages-wheel/bin/clickbpf unload packages
 rm -rf /tmp/packages-wheel
 same "the wheel"
-echo "the Debian package and the wheel install, run, and leave nothing"
+echo "make install, the Debian package and the wheel install, run, and leave nothing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from clickbpf.cli.options import add_library, library
+from clickbpf.cli.output import pip
 from clickbpf.errors import ClickError
 
 
@@ -20,5 +21,5 @@ def run(options: argparse.Namespace) -> None:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         missing = "editors are served by the Python package pygls, which is not installed"
-        raise ClickError(missing, hint="pip install 'clickbpf[lsp]'") from None
+        raise ClickError(missing, hint=pip("lsp")) from None
     serve(library(options))

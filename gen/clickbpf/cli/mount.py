@@ -7,7 +7,7 @@ import errno
 import os
 from pathlib import Path
 
-from clickbpf.cli.output import say
+from clickbpf.cli.output import pip, say
 from clickbpf.cli.read import add_router
 from clickbpf.errors import ClickError
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
         if isinstance(error, ImportError) and error.name != "mfusepy":
             raise
         missing = f"mounting needs the Python package mfusepy and the library libfuse: {error}"
-        raise ClickError(missing, hint="pip install 'clickbpf[mount]'; apt-get install fuse3") from None
+        raise ClickError(missing, hint=f"{pip('mount')}; apt-get install fuse3") from None
     say(f"{name} at {options.folder}, until this is interrupted or 'umount {options.folder}' is run")
     mount(name, options.folder)
 

@@ -99,3 +99,8 @@ def print_value(value: str) -> None:
 def say(text: str) -> None:
     """Report progress, apart from the command's output."""
     print(text, file=sys.stderr)
+
+
+def pip(extra: str) -> str:
+    """The command that installs what an extra of clickbpf's needs into the environment that runs this."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'clickbpf[{extra}]'"

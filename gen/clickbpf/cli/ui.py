@@ -6,6 +6,7 @@ import argparse
 
 from clickbpf.cli.flags import endpoint
 from clickbpf.cli.options import Words, add_library
+from clickbpf.cli.output import pip
 from clickbpf.errors import ClickError
 
 WORDS = "loaded routers by their names, files, and values for the files (default: all routers that are then loaded)"
@@ -27,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
         if (error.name or "").partition(".")[0] != "aiohttp":
             raise
         missing = "pages are served by the Python package aiohttp, which is not installed"
-        raise ClickError(missing, hint="pip install 'clickbpf[ui]'") from None
+        raise ClickError(missing, hint=pip("ui")) from None
     from clickbpf.ui.subjects import Subjects
 
     given = Words.of(options.names, with_file=False)
