@@ -48,6 +48,7 @@ def test_what_can_not_be_known_is_not_said():
     assert set(rates(text, {"f": 1000})) == {("f", "c")}
     nothing = {("f", "c"), ("c", "a"), ("c", "b"), ("c", "d"), ("a", "d"), ("b", "d")}
     assert set(rates(text, {"f": 0})) == nothing
+    assert set(rates(text, {"f": 1})) == {("f", "c")}, "one packet a second went by one of the branches, and not half by each"
 
 
 def test_copies_and_queues_carry_what_they_like():

@@ -15,9 +15,11 @@ from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
 from clickbpf.vocabulary.state import PerThread, Private
 
-#: How wide an interval may be for a rate to count as known: relative to the rate, and in packets a second. Elements aren't read
-#: at the same moment, so equations never hold exactly.
-SHARE, SLACK = 0.1, 2.0
+#: How wide an interval may be, relative to its upper end, for a rate to count as known. At a packet a second a range from none to one
+#: says nothing about either of two branches, so a range in packets a second can't do.
+SHARE = 0.1
+#: Packets a second by which a bound has to move to count as narrower: elements aren't read at the same moment.
+LEAST = 0.5
 #: The most times that an element's equations are used.
 VISITS = 6
 
@@ -85,7 +87,7 @@ class Flows:
                     if other != name and visits[other] < VISITS and (other in counted or other in gone):
                         pending[other] = None
         alone = self._alone(counted)
-        known = (number for number in range(len(low)) if high[number] - low[number] <= SLACK + SHARE * high[number] < inf)
+        known = (number for number in range(len(low)) if high[number] - low[number] <= SHARE * high[number] < inf)
         return {number: Flow((low[number] + high[number]) / 2, number in alone) for number in known}
 
     def _alone(self, counted: Mapping[str, float]) -> set[int]:
@@ -130,7 +132,7 @@ def _sum(numbers: Sequence[int], least: float, most: float, low: list[float], hi
 
 def _bound(number: int, below: float, above: float, low: list[float], high: list[float]) -> bool:
     """Whether these bounds narrow what is known of a connection's rate."""
-    lower, upper = below > low[number] + SLACK / 4, above < high[number] - SLACK / 4
+    lower, upper = below > low[number] + LEAST, above < high[number] - LEAST
     if upper:
         high[number] = max(above, low[number], 0.0)
     if lower:
