@@ -32,7 +32,8 @@ def answers_a_browser(clickbpf: str) -> None:
         try:
             address = re.search(r"http://\S+", page.stdout.readline())
             assert address, "clickbpf ui prints no address"
-            with urllib.request.urlopen(address[0], timeout=SECONDS) as answer:
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            with browser.open(address[0], timeout=SECONDS) as answer:
                 assert answer.status == 200 and b"<html" in answer.read().lower(), "clickbpf ui answers without a page"
         finally:
             page.terminate()
