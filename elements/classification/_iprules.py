@@ -11,6 +11,7 @@ from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
 from clickbpf.lang.config import unquote
 from clickbpf.vocabulary.element import CHOOSES, read_handler
+from clickbpf.vocabulary.forms import MARKED, Form
 
 from ._ipfamilies import says_ip6
 from ._ippattern import Pattern
@@ -66,6 +67,11 @@ class IPRules(RuleElement):
     def compile(self, rules: Sequence[Rule], before: Program | None = None) -> None:
         super().compile(rules, before)
         self.weight += 10
+
+    @property
+    def takes(self) -> tuple[Form, ...]:
+        regions = {test.region for test in all_tests(in_order(self.program.graph))}
+        return (MARKED,) if regions and "ether" not in regions else ()
 
     @property
     def bears_offloads(self) -> bool:

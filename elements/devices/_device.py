@@ -3,11 +3,13 @@ that only count packets."""
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 from clickbpf.args import Bool, Keyword, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.forms import ETHERNET
 from clickbpf.vocabulary.state import PerThread, u64
 
 #: A router's devices are there when it is loaded.
@@ -16,6 +18,15 @@ COMING_AND_GOING = (
     Keyword("UP_CALL", Raw()),
     Keyword("DOWN_CALL", Raw()),
 )
+
+
+#: What Linux and people call devices whose packets begin with an Ethernet header. Others, such as a tunnel's, may begin with their IP header.
+_ETHERNET = re.compile(r"(eth|en[opsx]|em|veth|tap|br|bond|lan|wan)[\w.]*\d")
+
+
+def begins(devname: str) -> str | None:
+    """What a device's packets begin with, as far as its name says (forms.py)."""
+    return ETHERNET if _ETHERNET.fullmatch(devname) else None
 
 
 def refuse_coming_and_going(cfg: SimpleNamespace) -> None:

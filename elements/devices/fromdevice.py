@@ -8,9 +8,10 @@ from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 from clickbpf.vocabulary.annotations import ANNOTATIONS
 from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.forms import ANY, FRAMES, Form
 from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
 
-from ._device import COMING_AND_GOING, refuse_coming_and_going
+from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
 from ._sniffing import DLT_EN10MB, DLT_RAW, compile_filter, open_sniffer
 
 
@@ -126,6 +127,11 @@ class FromDevice(Element):
             except ArgError:
                 raise ArgError(f"'{text}' is no truth value", argument="PROMISC") from None
             return False
+
+    def gives(self, form: Form | None) -> Form:
+        if self.cfg.force_ip:
+            return Form(marked=True)
+        return FRAMES if begins(self.cfg.devname) else ANY
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"cut": ("__u32", str(0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen))}

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
 from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, sum_handler, write_handler
+from clickbpf.vocabulary.forms import Form
 from clickbpf.vocabulary.state import PerThread, Private, ptr, u64
 
-from ._device import COMING_AND_GOING, refuse_coming_and_going
+from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
 
 
 class ToDevice(Element):
@@ -52,6 +53,10 @@ class ToDevice(Element):
         refuse_coming_and_going(self.cfg)
         #: The kernel's transmit rings don't report what became of a packet.
         self.runs = USER if self.noutputs else KERNEL
+
+    @property
+    def takes(self) -> tuple[Form, ...]:
+        return (Form(begins=begins(self.cfg.devname)),)
 
     def sends_to(self) -> str | None:
         return self.cfg.devname

@@ -26,7 +26,7 @@ class ToHostSniffers(ToHost):
 
     Example: what the firewall refuses can be watched with `tcpdump -i eth0`:
 
-        FromDevice(eth0) -> f :: IPClassifier(tcp port 23, -);
+        FromDevice(eth0) -> MarkIPHeader(14) -> f :: IPClassifier(tcp port 23, -);
         f[0] -> ToHostSniffers;
         f[1] -> Queue -> ToDevice(eth1);
     """

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.alignment import ETHER_HLEN, AlignmentRule
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
 
 
 class Strip(Element):
@@ -33,3 +34,8 @@ class Strip(Element):
     @property
     def alignment(self) -> AlignmentRule:
         return AlignmentRule(moves=self.cfg.length)
+
+    def gives(self, form: Form | None) -> Form:
+        if form is None or not self.cfg.length:
+            return form or ANY
+        return form.changed(begins=NETWORK if form.begins == ETHERNET and self.cfg.length == ETHER_HLEN else None)

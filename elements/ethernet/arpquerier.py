@@ -23,6 +23,7 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
 from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
 from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be32, ether, s64, u8, u16, u64
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, Operation, TableElement, or_never
@@ -95,6 +96,7 @@ class ARPQuerier(TableElement):
         c[2] -> Discard;
     """
 
+    takes = (Form(begins=NETWORK, addressed=True), ANY)
     bears_offloads = True
     ports = "2/1-2"
     processing = PUSH
@@ -163,6 +165,9 @@ class ARPQuerier(TableElement):
             "#undef ARP_OWN_TABLE\n#undef ARP_TABLE\n"
             f"#define ARP_OWN_TABLE {int(not self.cfg.table)}\n#define ARP_TABLE {keeper}_arp\n"
         )
+
+    def gives(self, form: Form | None) -> Form:
+        return (form or ANY).changed(begins=ETHERNET)
 
     def initialise(self) -> None:
         if not self.cfg.table:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import EtherAddress, Integer, Required
 from clickbpf.vocabulary.alignment import ETHER_HLEN, AlignmentRule
 from clickbpf.vocabulary.element import Element, field_handlers
+from clickbpf.vocabulary.forms import ANY, ETHERNET, Form
 from clickbpf.vocabulary.state import Vars, be16, ether
 
 ETHERTYPE = Integer(16)
@@ -38,6 +39,9 @@ class EtherEncap(Element):
     #: Laid out as the header is (struct ethhdr).
     state_types = {"header": Vars(dst=ether, src=ether, type=be16)}
     weight = 40
+
+    def gives(self, form: Form | None) -> Form:
+        return (form or ANY).changed(begins=ETHERNET)
 
     def initialise(self) -> None:
         header = self.state.header

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from clickbpf.vocabulary.forms import MARKED
+
 from ..common._headercheck import TRANSPORT_MANUAL, HeaderCheck
 
 
@@ -11,6 +13,7 @@ class CheckICMPHeader(HeaderCheck):
     bytes, an information request or its reply of 8. All bytes up to the packet's end are taken to be the message.""",
         kernel="Messages of more than 4095 bytes are left to the runtime.",
     )
+    takes = (MARKED,)
     subject = "ICMP"
     title = "{declaration}: "
     reasons = {

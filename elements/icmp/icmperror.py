@@ -6,6 +6,7 @@ from clickbpf_elements.ip._code import membership
 from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
 from clickbpf.vocabulary.element import Element, field_handlers
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import Common, Vars, be32, u32, u64
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
@@ -64,6 +65,7 @@ class ICMPError(Element):
         ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
     """
 
+    takes = (MARKED,)
     alignment = AlignmentRule(gives=WORD)
     bears_offloads = True
     seldom = True

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class ICMPPingResponder(Element):
@@ -23,6 +24,7 @@ class ICMPPingResponder(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from clickbpf.args import MOST_MISTAKES, ArgError, IPAddress, Rest, Type
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.forms import Form
 
 from ._route import Route
 from ._routes import Listed, Routes, distinct
@@ -17,6 +18,7 @@ from ._routetext import RouteText
 class IPRouteTable(Element):
     """Base of the routing tables: routes as arguments, and the handlers that only look."""
 
+    takes = (Form(addressed=True),)
     bears_offloads = True
     keeps_header = True
 

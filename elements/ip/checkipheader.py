@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
 from clickbpf.vocabulary.alignment import AlignmentRule
+from clickbpf.vocabulary.forms import NETWORK, Form
 
 from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
 from ._sources import source_tests
@@ -62,6 +63,13 @@ class CheckIPHeader(HeaderCheck):
     )
     annotations = ("DST_IP",)
     weight = 160
+
+    @property
+    def takes(self) -> tuple[Form, ...]:
+        return () if self.cfg.offset else (Form(begins=NETWORK),)
+
+    def gives(self, form: Form | None) -> Form:
+        return Form(form.begins if form else None, marked=True, addressed=True)
 
     @property
     def alignment(self) -> AlignmentRule:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import SETTINGS, PerThread, Vars, u8, u64
 
 
@@ -34,6 +35,7 @@ class DecIPTTL(Element):
         ttl[1] -> ICMPError(10.0.0.1, timeexceeded) -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     keeps_header = True
     ports = "1/1-2"

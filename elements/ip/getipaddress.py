@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Enum, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import ANY, Form
 
 #: Where addresses are in an IP header (RFC 791, 3.1).
 SOURCE, DESTINATION = 12, 16
@@ -54,3 +55,6 @@ class GetIPAddress(Element):
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 4),)
+
+    def gives(self, form: Form | None) -> Form:
+        return (form or ANY).changed(addressed=True) if self.cfg.anno == 0 else form or ANY

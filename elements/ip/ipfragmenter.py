@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional, Required
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -41,6 +42,7 @@ class IPFragmenter(Element):
         fr[1] -> ICMPError(10.0.1.1, unreachable, needfrag, PMTU 1400) -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     ports = "1/1-2"
     processing = PUSH

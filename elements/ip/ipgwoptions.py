@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import IPAddress, ListOf, Optional, Required
 from clickbpf.vocabulary.element import Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 from ._code import membership
@@ -42,6 +43,7 @@ class IPGWOptions(Element):
         gw[1] -> ICMPError(10.0.1.1, parameterproblem) -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     ports = "1/1-2"
     processing = "a/ah"

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class IPMirror(Element):
@@ -24,6 +25,7 @@ class IPMirror(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> IPMirror -> Discard;
     """
 
+    takes = (MARKED,)
     args = (Optional("DST_ANNO", Bool(), True),)
     annotations = ("DST_IP",)
     weight = 60

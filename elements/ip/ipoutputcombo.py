@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Integer, IPAddress, Required
 from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.vocabulary.forms import MARKED
 
 from ._code import membership
 
@@ -40,6 +41,7 @@ class IPOutputCombo(Element):
         out[4] -> IPFragmenter(1500) -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     ports = "1/5"
     processing = PUSH

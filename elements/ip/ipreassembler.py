@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
 from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import Private, ptr, u64
 
 
@@ -50,6 +51,7 @@ class IPReassembler(Element):
         whole[1] -> ICMPError(10.0.0.1, timeexceeded, reassembly) -> Discard;
     """
 
+    takes = (MARKED,)
     ports = "1/1-2"
     processing = "a/ah"
     entries = ("control", "init", "cleanup")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
 from clickbpf.vocabulary.element import Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -29,6 +30,7 @@ class MarkIPCE(Element):
         s[1] -> MarkIPCE -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     args = (Optional("FORCE", Bool(), False),)
     state_types = {"counters": PerThread(drops=u64)}

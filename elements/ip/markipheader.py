@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import Integer, Optional
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.element import PASSES, Element
+from clickbpf.vocabulary.forms import ANY, Form
 
 
 class MarkIPHeader(Element):
@@ -30,6 +31,9 @@ class MarkIPHeader(Element):
     looks = PASSES
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 20
+
+    def gives(self, form: Form | None) -> Form:
+        return form.changed(marked=True) if form else ANY
 
     @property
     def alignment(self) -> AlignmentRule:

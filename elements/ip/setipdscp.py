@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Required
 from clickbpf.vocabulary.element import Element, field_handlers
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import Vars, u8
 
 DSCP = Integer(8, high=63)
@@ -32,6 +33,7 @@ MANUAL = """sets the DSCP field of {protocol} packets
 
 class SetIPDSCP(Element):
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
+    takes = (MARKED,)
     bears_offloads = True
     reconfigurable = True
     args = (Required("DSCP", DSCP),)

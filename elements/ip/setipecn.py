@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Enum, Required
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import Vars, u8
 
 #: Values of the field (RFC 3168, section 5) by Click's words for them.
@@ -39,6 +40,7 @@ MANUAL = """sets the ECN field of {protocol} packets
 
 class SetIPECN(Element):
     __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
+    takes = (MARKED,)
     bears_offloads = True
     reconfigurable = True
     args = (Required("ECN", ECN),)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class StripIPHeader(Element):
@@ -20,4 +21,5 @@ class StripIPHeader(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader -> CheckIPHeader -> Discard;
     """
 
+    takes = (MARKED,)
     weight = 15

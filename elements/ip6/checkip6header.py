@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import Integer, IP6Address, ListOf, Optional
+from clickbpf.vocabulary.forms import ANY, NETWORK, Form
 
 from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
 from ._code import membership6
@@ -52,6 +53,13 @@ class CheckIP6Header(HeaderCheck):
     args = (Optional("BADADDRS", ListOf(IP6Address()), ()), Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
     annotations = ("DST_IP6",)
     weight = 220
+
+    @property
+    def takes(self) -> tuple[Form, ...]:
+        return () if self.cfg.offset else (Form(begins=NETWORK),)
+
+    def gives(self, form: Form | None) -> Form:
+        return form.changed(marked=True) if form else ANY
 
     def code(self) -> str:
         return super().code() + membership6("bad_address", self.cfg.badaddrs)

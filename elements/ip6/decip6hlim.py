@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -25,6 +26,7 @@ class DecIP6HLIM(Element):
         hops[1] -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     keeps_header = True
     ports = "1/1-2"

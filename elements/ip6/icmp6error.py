@@ -4,6 +4,7 @@ from ipaddress import IPv6Address
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
 from ..common._bucket import SHARED_BUCKET, assign, fill
@@ -84,6 +85,7 @@ class ICMP6Error(Element):
         hops[1] -> ICMP6Error(2001:db8::1, timeexceeded) -> Discard;
     """
 
+    takes = (MARKED,)
     bears_offloads = True
     seldom = True
     weight = 700

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Required
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -43,6 +44,7 @@ class IP6Fragmenter(Element):
         fr[1] -> ICMP6Error(2001:db8::1, packettoobig, PMTU 1400) -> Discard;
     """
 
+    takes = (MARKED,)
     ports = "1/1-2"
     processing = PUSH
     args = (

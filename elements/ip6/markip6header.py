@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import ANY, Form
 
 
 class MarkIP6Header(Element):
@@ -28,3 +29,6 @@ class MarkIP6Header(Element):
     bears_offloads = True
     args = (Optional("OFFSET", Integer(signed=True), 0),)
     weight = 150
+
+    def gives(self, form: Form | None) -> Form:
+        return form.changed(marked=True) if form else ANY

@@ -42,6 +42,7 @@ class StaticIP6Lookup(IPRouteTable):
         rt[1] -> Discard;
     """
 
+    takes = ()  # it goes by DST_IP6
     address = IP6Address()
     args = (Rest("ROUTE", Route6Text()),)
     annotations = ("DST_IP6",)

@@ -14,6 +14,7 @@ from clickbpf.args.types.reference import is_a
 from clickbpf.lang.config import split_args, split_words
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, Element, numbered_handlers, read_handler, write_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import Vars, u32, u64
 from clickbpf.vocabulary.state import address as address_of
 
@@ -91,6 +92,7 @@ def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
 class Rewriter(Element):
     """A rewriter: INPUTSPECs, flows, and how long they stay."""
 
+    takes = (MARKED,)
     ports = "1-/1-"
     processing = PUSH
     flow = "x/x"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import Form
 
 
 class Idle(Element):
@@ -26,3 +27,6 @@ class Idle(Element):
     entries = ("pull",)
     stands_idle = True
     weight = 5
+
+    def gives(self, form: Form | None) -> None:
+        return None

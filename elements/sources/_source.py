@@ -6,6 +6,7 @@ import ctypes
 
 from clickbpf.args import Bool, Integer
 from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.forms import Form
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
@@ -26,6 +27,9 @@ class Source(Element):
     def state_of(**more) -> Private:
         """The state's declaration, with fields of the class's own."""
         return Private(data=ptr, count=u64, limit=s64, length=u32, active=u8, ending=u8, **more)
+
+    def gives(self, form: Form | None) -> Form:
+        return Form(marked=False, addressed=False)
 
     def initialise(self) -> None:
         super().initialise()

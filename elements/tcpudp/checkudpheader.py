@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from clickbpf.vocabulary.forms import MARKED
+
 from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
 
 
@@ -10,6 +12,7 @@ class CheckUDPHeader(HeaderCheck):
     checksum, or none.""",
         kernel=KERNEL_PSEUDO,
     )
+    takes = (MARKED,)
     subject = "UDP"
     title = ""
     reasons = {

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Optional
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class SetTCPChecksum(Element):
@@ -30,5 +31,6 @@ class SetTCPChecksum(Element):
             -> SetIPChecksum -> SetTCPChecksum -> Discard;
     """
 
+    takes = (MARKED,)
     args = (Optional("FIXOFF", Bool(), False),)
     weight = 350

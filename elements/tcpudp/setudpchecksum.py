@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class SetUDPChecksum(Element):
@@ -26,6 +27,7 @@ class SetUDPChecksum(Element):
             -> SetIPChecksum -> SetUDPChecksum -> Discard;
     """
 
+    takes = (MARKED,)
     ports = "1/1-2"
     processing = "a/ah"
     weight = 350

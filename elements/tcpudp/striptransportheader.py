@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import MARKED
 
 
 class StripTransportHeader(Element):
@@ -21,5 +22,6 @@ class StripTransportHeader(Element):
             -> UnstripIPHeader -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
+    takes = (MARKED,)
     aliases = ("StripTCPHeader", "StripUDPHeader")
     weight = 40

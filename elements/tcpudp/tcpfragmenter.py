@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Anno, ArgError, Integer, Keyword
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler
+from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.state import PerThread, u64
 
 
@@ -37,6 +38,7 @@ class TCPFragmenter(Element):
         c[1] -> out;
     """
 
+    takes = (MARKED,)
     processing = PUSH
     reconfigurable = True
     args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))

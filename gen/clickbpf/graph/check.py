@@ -14,6 +14,7 @@ from clickbpf.args.names import Names
 from clickbpf.errors import Diagnostics, reporting
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.configure import classes, configure
+from clickbpf.graph.dataflow import check_dataflow
 from clickbpf.graph.devices import check_devices
 from clickbpf.graph.driver import check_driver
 from clickbpf.graph.ports import Shape, check_ports
@@ -46,6 +47,8 @@ def check(
         check_pulls(router, elements, shapes, pulled, found)
         check_unused(router, shapes, processing, found, recovery)
         check_devices(router, instances, found)
+        if not found.has_errors:
+            check_dataflow(router, instances, found)
         check_driver(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 

@@ -32,6 +32,7 @@ from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
+from clickbpf.vocabulary.forms import ANY, Form
 from clickbpf.vocabulary.handlers import Handler as Handler
 from clickbpf.vocabulary.handlers import control_handler as control_handler
 from clickbpf.vocabulary.handlers import field_handlers as field_handlers
@@ -104,6 +105,8 @@ class Element:
     looks: str | None = None
     #: Whether it copies all packets: then it runs in user space if the kernel can't make the copies. Other classes PUNT.
     only_copies: ClassVar[bool] = False
+    #: What it needs of packets at its inputs, the last one for all further inputs; others are of no use to it, or dropped.
+    takes: tuple[Form, ...] = ()
     #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
     #: "control"; and for the kernel path "gives_up".
     entries: ClassVar[tuple[str, ...]] = ()
@@ -244,6 +247,12 @@ class Element:
         if wrong:
             raise ExceptionGroup(argument, wrong)
         return found
+
+    def gives(self, form: Form | None) -> Form | None:
+        """What is known of packets that leave it, of those that came in like `form` (None at a source); None if no packet leaves."""
+        waits = self.storage or self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
+        passes = waits or self.looks or self.keeps_header or self.only_decides or self.only_copies or self.does_nothing
+        return form if form and passes else ANY
 
     def warnings(self) -> Iterable[ArgError]:
         """Warnings about arguments that are valid but doubtful."""

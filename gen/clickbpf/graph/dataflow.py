@@ -1,0 +1,69 @@
+"""What packets look like at each input, and whether that is what its element needs: a warning where all that can come are lost.
+
+Facts spread from sources along connections (`Element.gives`), and each input is met by a set of forms. A warning needs every one of them
+to lack what the class needs (`Element.takes`), so a class that says nothing about its packets silences those after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.errors import NOTHING, Diagnostics
+from clickbpf.graph.router import Port, Router
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
+
+#: By the fact that is wrong, and the value that is wanted: what is wrong, and what would be right.
+SAID = {
+    ("marked", True): ("the IP header of packets that come here isn't marked", "put CheckIPHeader before it, or CheckIP6Header for IPv6"),
+    ("begins", NETWORK): ("packets that come here begin with their Ethernet header", "put Strip(14) before it"),
+    ("begins", ETHERNET): ("packets that come here have no Ethernet header", "put EtherEncap or ARPQuerier before it"),
+    ("addressed", True): (
+        "the destination address annotation of packets that come here isn't set",
+        "put CheckIPHeader or GetIPAddress(16) before it",
+    ),
+}
+
+
+def check_dataflow(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
+    """Warn of elements to which no packet comes in a form that they can use; the router has no mistakes."""
+    reached = _forms(router, instances)
+    for element in router.elements:
+        instance = instances[element.name]
+        for port in range(instance.ninputs):
+            wrong = _wrong(instance, port, reached.get(Port(element.name, port), set()))
+            if wrong:
+                message, hint = SAID[wrong]
+                found.warning(element.place, f"'{element.name}' can use no packet: {message}", hint, (NOTHING,))
+                break
+
+
+def _wrong(element: Element, port: int, forms: set[Form]) -> tuple[str, str | bool] | None:
+    """The fact that all forms lack, and what is wanted; None if a form lacks nothing."""
+    if not element.takes or not forms:
+        return None
+    wanted = element.takes[min(port, len(element.takes) - 1)]
+    lacking = [set(form.lacks(wanted)) for form in forms]
+    common = set.intersection(*lacking)
+    return next(((name, getattr(wanted, name)) for name in ("begins", "marked", "addressed") if name in common), None)
+
+
+def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[Form]]:
+    """The forms of packets at each input that any reach."""
+    targets: dict[str, list[Port]] = {}
+    for connection in router.connections:
+        targets.setdefault(connection.source.element, []).append(connection.target)
+    reached: dict[Port, set[Form]] = {}
+    pending = [(name, instances[name].gives(None)) for name in targets if not router.n_inputs(name)]
+    while pending:
+        name, form = pending.pop()
+        for port in targets.get(name, ()) if form else ():
+            if form not in reached.setdefault(port, set()):
+                reached[port].add(form)
+                pending.append((port.element, _sent_on(instances[port.element], port.port, form)))
+    return reached
+
+
+def _sent_on(element: Element, port: int, form: Form) -> Form | None:
+    """The form of what leaves an element; of packets that it can't use nothing is said again."""
+    return ANY if _wrong(element, port, {form}) else element.gives(form)

@@ -1,0 +1,84 @@
+"""Warnings of elements that can use none of the packets that reach them, and silence wherever one packet may be of use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clickbpf.compile import check_file, check_text
+from clickbpf.vocabulary.library import Library
+
+LIBRARY = Library.standard()
+CONFIGS = Path(__file__).parents[2] / "configs"
+UNMARKED, UNADDRESSED = "the IP header of packets that come here isn't marked", "the destination address annotation"
+FRAME, NO_FRAME = "packets that come here begin with their Ethernet header", "packets that come here have no Ethernet header"
+
+
+def told(text: str) -> list[str]:
+    """The warnings about packets, without their beginning."""
+    warnings = check_text(text, LIBRARY).warnings
+    return [w.message.split(" can use no packet: ")[1] for w in warnings if " can use no packet: " in w.message]
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("DecIPTTL", UNMARKED),
+        ("Classifier(12/0800) -> Strip(14) -> IPFilter(allow tcp)", UNMARKED),
+        ("Strip(14) -> q :: Queue -> Unqueue -> ICMPError(10.0.0.1, unreachable)", UNMARKED),
+        ("Strip(14) -> Tee -> CheckTCPHeader", UNMARKED),
+        ("CheckIPHeader", FRAME),
+        ("Counter -> CheckIP6Header", FRAME),
+        ("CheckIPHeader(14) -> q :: ARPQuerier(10.0.0.1, 2:0:0:0:0:1); Idle -> [1] q", FRAME),
+        ("Strip(14) -> MarkIPHeader -> StaticIPLookup(0/0 0)", UNADDRESSED),
+        ("Strip(14) -> Queue -> ToDevice(eth1); Idle", NO_FRAME),
+    ],
+)
+def test_what_loses_everything(line, said):
+    (message,) = told(f"FromDevice(eth0) -> {line} -> Discard;")
+    assert message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "CheckIPHeader(14) -> DecIPTTL",
+        "MarkIPHeader(14) -> DecIPTTL",
+        "Strip(14) -> GetIPAddress(16) -> StaticIPLookup(0/0 0)",
+        "IPClassifier(-)",
+        "IPFilter(allow ether src 2:0:0:0:0:1)",
+        "Strip(14) -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2) -> Queue -> ToDevice(eth1); Idle",
+        "Strip(18) -> CheckIPHeader",
+    ],
+)
+def test_what_is_right(line):
+    assert told(f"FromDevice(eth0) -> {line} -> Discard;") == []
+
+
+def test_one_mistake_is_one_warning():
+    assert len(told("FromDevice(eth0) -> DecIPTTL -> IPFragmenter(1500) -> StaticIPLookup(0/0 0) -> Discard")) == 1
+
+
+def test_one_sound_packet_is_enough():
+    text = "d :: DecIPTTL -> Discard; FromDevice(eth0) -> d; FromDevice(eth1) -> MarkIPHeader(14) -> d;"
+    assert told(text) == []
+    assert told(text.replace("MarkIPHeader(14)", "Null")) != []
+
+
+def test_nothing_is_said_where_nothing_is_known():
+    """A device's name may hide a tunnel, whose packets are marked; StoreData writes anything."""
+    assert told("FromDevice(vpn) -> DecIPTTL -> Discard") == []
+    assert told("FromDevice(eth0) -> Strip(14) -> SetIPAddress(1.2.3.4) -> StaticIPLookup(0/0 0) -> Discard") == []
+    assert told("Idle -> DecIPTTL -> Discard") == []
+
+
+def test_the_place_is_the_elements():
+    (warning,) = check_text("FromDevice(eth0)\n  -> ttl :: DecIPTTL -> Discard", LIBRARY).warnings
+    assert (warning.place.line, warning.place.column) == (2, 6) and warning.message.startswith("'ttl'")
+
+
+def test_no_false_alarm_in_the_routers_to_start_from():
+    for path in sorted([*CONFIGS.glob("*.click"), *(CONFIGS / "papers").glob("*.click")]):
+        warnings = check_file(path, LIBRARY, {"FILE": "x"} if path.name.startswith("pcap-") else {}).warnings
+        assert not [w for w in warnings if "can use no packet" in w.message], path
