@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from clickbpf.vocabulary.library import own_elements
 
 ROOT = own_elements().parent
@@ -13,17 +11,23 @@ FILES = sorted(path for folder in ("bpf", "userspace", "elements") for path in (
 MANUAL = re.compile(r'^class \w+.*:\n    ("""\w|__doc__ = )', re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_file_begins_with_what_it_is_for(path: Path):
+def test_a_file_begins_with_what_it_is_for():
+    assert [str(path.relative_to(ROOT)) for path in FILES if not has_heading(path)] == []
+
+
+def has_heading(path: Path) -> bool:
     python = path.with_suffix(".py")
     by_its_class = path.suffix == ".c" and python.exists() and MANUAL.search(python.read_text())
-    assert by_its_class or path.read_text().startswith("/* ")
+    return bool(by_its_class) or path.read_text().startswith("/* ")
 
 
-@pytest.mark.parametrize("path", sorted(own_elements().rglob("*.h")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_header_of_elements_is_included_once_or_is_a_template(path: Path):
+def test_a_header_of_elements_is_included_once_or_is_a_template():
     """Templates of an instance, included once for each, end in .inc.h and have no guards."""
+    headers = sorted(own_elements().rglob("*.h"))
+    assert [str(path.relative_to(ROOT)) for path in headers if is_guarded(path) == path.name.endswith(".inc.h")] == []
+
+
+def is_guarded(path: Path) -> bool:
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
     lines = [line for line in text.splitlines() if line.strip()]
-    guarded = lines[0].startswith("#ifndef CLICKBPF_") and lines[-1] == "#endif"
-    assert guarded != path.name.endswith(".inc.h")
+    return lines[0].startswith("#ifndef CLICKBPF_") and lines[-1] == "#endif"

@@ -64,16 +64,17 @@ def test_codes_of_ports_are_spelt_out(code, words):
     assert number(code) == words
 
 
-@pytest.mark.parametrize("name", LIBRARY.names())
-def test_a_page_has_all_that_its_class_declares(name):
-    class_: type[Element] = LIBRARY.find(name)
-    text = page(class_)
-    assert text.startswith(f"# {name}\n\n*{class_.summary()}")
-    assert f"](index.md#{inspect.getfile(class_).split('/')[-2]}) |" in text
-    for alias in class_.aliases:
-        assert f"`{alias}`" in text
-    for handler in class_.handlers():
-        assert f"| `{handler}` | " in text
+def test_a_page_has_all_that_its_class_declares():
+    missing = {name: [text for text in declared(LIBRARY.find(name)) if text not in page(LIBRARY.find(name))] for name in LIBRARY.names()}
+    assert {name: texts for name, texts in missing.items() if texts} == {}
+
+
+def declared(class_: type[Element]) -> list[str]:
+    """What the page of a class has to contain."""
+    family = inspect.getfile(class_).split("/")[-2]
+    aliases = [f"`{alias}`" for alias in class_.aliases]
+    handlers = [f"| `{handler}` | " for handler in class_.handlers()]
+    return [f"# {class_.class_name()}\n\n*{class_.summary()}", f"](index.md#{family}) |", *aliases, *handlers]
 
 
 def test_every_command_has_its_section_without_options_that_help_hides():
