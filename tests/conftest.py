@@ -11,17 +11,21 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.axes import mark_other_turns
 
 from clickbpf.build import bpf, host
 from clickbpf.testing import offline  # noqa: F401 - before any test's packets
 
 HERE = Path(__file__).parent
-#: Where routers are compiled as users' are: every class with a kernel path is compared with it so, and whole routers under real
-#: traffic.  Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
+#: Where the tests marked `whole` compile routers as users' are: every class with a kernel path is compared with it so, and whole routers
+#: under real traffic.  Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
 AS_USERS = ("demo/", "configs/test_live_", "testing/test_library.py")
 #: The same of programs in the kernel; elsewhere nothing in an object says which element an instruction comes from, which a third of
 #: clang's time went into. The instructions are the same.
 WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
+#: Where `make test` tries a router on the first of a test's executors, `make test-all` on all: that executors do the same is what
+#: tests of CASES and tests/testing compare, for every class.
+ONE_EXECUTOR = ("elements/", "configs/")
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
 
@@ -41,15 +45,32 @@ settings.load_profile("ci" if "CI" in os.environ else "here")
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the runs of tests on other executors than their first, and at places of an axis that aren't their turn."""
+    mark_other_turns(items)
+    first: dict[str, str] = {}
+    for item in items:
+        executor = item.callspec.params.get("executor") if hasattr(item, "callspec") else None
+        here = executor and item.path.is_relative_to(HERE) and _file(item).startswith(ONE_EXECUTOR)
+        if here and first.setdefault(item.nodeid.partition("[")[0], executor) != executor:
+            item.add_marker("whole")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs("root", "ethtool", ...)` where that is missing, and say what is; choose how routers are compiled."""
-    file = str(item.path.relative_to(HERE))
-    _set_flags(host.FLAGS_VARIABLE, "" if file.startswith(AS_USERS) else "-O0 -g0")
+    file = _file(item)
+    as_users = file.startswith(AS_USERS) and item.get_closest_marker("whole")
+    _set_flags(host.FLAGS_VARIABLE, "" if as_users else "-O0 -g0")
     _set_flags(bpf.FLAGS_VARIABLE, "" if file.startswith(WITH_LINES) else "-gno-inline-line-tables")
     wanted = {what for mark in item.iter_markers("needs") for what in mark.args}
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
+
+
+def _file(item: pytest.Item) -> str:
+    return str(item.path.relative_to(HERE))
 
 
 def _set_flags(variable: str, otherwise: str) -> None:

@@ -9,6 +9,7 @@ import subprocess
 from subprocess import PIPE
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
@@ -26,7 +27,7 @@ c[1] -> u :: Counter -> rt :: StaticIPLookup(0/0 0) -> e :: Discard;
 ARP, IP, OTHER = (bytes(12) + ethertype + bytes(46) for ethertype in (b"\x08\x06", b"\x08\x00", b"\x88\xb5"))
 
 
-@pytest.fixture(params=["its runtime runs", "its runtime is gone"])
+@pytest.fixture(params=axis("its runtime runs", "its runtime is gone"))
 def loaded(request, net, router, tmp_path):
     """The router, and a function that sends frames to it."""
     file = tmp_path / f"{OWN}.click"

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
@@ -73,7 +74,7 @@ def answered(net) -> bool:
     return net.namespaces[1].run("ping", "-c1", "-W1", "10.0.0.2", check=False).returncode == 0
 
 
-@pytest.mark.parametrize("options", [(), ("--no-kernel",)], ids=["kernel", "user"])
+@pytest.mark.parametrize("options", axis((), ("--no-kernel",)), ids=["kernel", "user"])
 def test_hotconfig(net, router, cable, tmp_path, options):
     control = tmp_path / "control"
     running = router.popen(*command("run", "-R", "-u", str(control), *options, str(cable)), env=environment())
@@ -205,7 +206,7 @@ class Exchange:
         assert self.count("ip") + self.count("other") > pings.sent, "what was counted before stays"
 
 
-@pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--chain",)], ids=["kernel", "user", "chain"])
+@pytest.mark.parametrize("options", axis((), ("--no-kernel",), ("--chain",)), ids=["kernel", "user", "chain"])
 def test_arguments_of_one_element(net, router, tmp_path, options):
     control = tmp_path / "control"
     words = ("run", "-u", str(control), *options, "-e", SORTED)
@@ -251,7 +252,7 @@ def test_a_device_that_the_old_router_did_not_have(net, router, tmp_path):
     assert "prog/xdp" not in router.ip("-d", "link")
 
 
-@pytest.mark.parametrize("options", [[], ["--no-kernel"], ["--hook", "tc"]], ids=["xdp", "user", "tc"])
+@pytest.mark.parametrize("options", axis([], ["--no-kernel"], ["--hook", "tc"]), ids=["xdp", "user", "tc"])
 def test_packets_for_linux_after_a_router_without_any(net, router, options):
     """The new router's packet socket, where both have the device; and the address that the device has by then."""
     words = ("load", *options, "-n", OWN)

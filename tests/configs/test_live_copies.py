@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from random import Random
 
 import pytest
+from tests.axes import axis
 from tests.configs.conftest import WAYS, Loaded
 from tests.configs.traffic import CONFIGS
 
@@ -24,7 +25,7 @@ def frame(source: str, destination: str, number: int = 0) -> bytes:
     return bytes.fromhex((destination + source).replace(":", "")) + b"\x88\xb5" + number.to_bytes(46, "big")
 
 
-@pytest.fixture(params=WAYS, ids=lambda way: "-".join(way) or "native")
+@pytest.fixture(params=axis(*WAYS), ids=lambda way: "-".join(way) or "native")
 def wires(request, network, load):
     """wires(configuration, number of devices): the loaded router, and the far ends of its devices eth0, eth1, ..."""
     ports: list[RawPort] = []

@@ -12,6 +12,7 @@ import time
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.configs.conftest import WAYS
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
@@ -29,7 +30,7 @@ RATE = 1000
 FLOOD, GOOD_EACH = 20_000, 20
 
 
-@pytest.fixture(params=WAYS, ids=lambda way: "-".join(way) or "native")
+@pytest.fixture(params=axis(*WAYS), ids=lambda way: "-".join(way) or "native")
 def routed(request, network, load):
     """The router, and the hosts on both sides, which it knows the addresses of."""
     place, hosts = network.namespace("router"), []

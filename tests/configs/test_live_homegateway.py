@@ -15,6 +15,7 @@ import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_RS, ICMPv6NDOptPrefixInfo, ICMPv6NDOptRDNSS, IPv6, IPv6ExtHdrFragment
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.configs.conftest import Loaded
 from tests.configs.connections import assert_a_connection_outlasts_the_runtime
 from tests.configs.test_live_iprouter6 import has, received
@@ -31,7 +32,8 @@ SERVER, SERVER6 = "203.0.113.5", "2001:db8:9::5"
 PUBLIC = "198.51.100.1"
 IN6, OUT6, ISP6 = "2001:db8:100::1", "2001:db8:0:1::2", "2001:db8:0:1::1"
 IN_MAC, OUT_MAC, PC_MAC = "02:00:00:00:00:10", "02:00:00:00:01:10", "02:00:00:00:00:02"
-BOTH = pytest.mark.parametrize("family, target", [(socket.AF_INET, SERVER), (socket.AF_INET6, SERVER6)], ids=["IPv4", "IPv6"])
+FAMILIES = axis((socket.AF_INET, SERVER), (socket.AF_INET6, SERVER6), rows=True)
+BOTH = pytest.mark.parametrize("family, target", FAMILIES, ids=["IPv4", "IPv6"])
 
 
 @pytest.fixture(scope="module")

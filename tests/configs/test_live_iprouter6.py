@@ -13,6 +13,7 @@ import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_Redirect, ICMPv6TimeExceeded, IPv6
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
@@ -57,7 +58,7 @@ def has(host, address):
     return line and "tentative" not in line[0]
 
 
-@pytest.mark.parametrize("options", [(), ("--chain",), ("--no-kernel",)], ids=["fused", "chain", "runtime"])
+@pytest.mark.parametrize("options", axis((), ("--chain",), ("--no-kernel",)), ids=["fused", "chain", "runtime"])
 def test_hosts_reach_each_other(routed, options):
     router, one, two = routed(options)
     # The default router is the one that advertised itself, by its link-local address.

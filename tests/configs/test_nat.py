@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.configs.traffic import CONFIGS
 
 HOST, PEER, ROUTER = "02:00:00:00:00:98", "02:00:00:00:00:99", "198.51.100.254"
@@ -10,7 +11,7 @@ PUBLIC, WEB = "198.51.100.1", "203.0.113.5"
 IN_MAC, OUT_MAC = "02:00:00:00:00:10", "02:00:00:00:01:10"
 
 
-@pytest.fixture(params=["nat.click", "papers/nat-smp.click"])
+@pytest.fixture(params=axis("nat.click", "papers/nat-smp.click"))
 def nat(router, request):
     """A gateway that knows its neighbours, and the address of a host inside."""
     r = router(CONFIGS / request.param, devices={"eth0": IN_MAC, "eth1": OUT_MAC}, variables={"FLOWS": "100"})

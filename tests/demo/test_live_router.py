@@ -16,6 +16,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, UDP, icmptypes
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
+from tests.axes import axis
 from tests.waiting import received
 
 from clickbpf.testing.netns import Namespace
@@ -27,7 +28,7 @@ LEFT, LEFT_GATEWAY = "10.0.0.2", "10.0.0.1"
 RIGHT, RIGHT_GATEWAY = "10.0.1.2", "10.0.1.1"
 
 
-@pytest.fixture(params=[(), ("--chain",), ("--no-kernel",)], ids=["fused", "chain", "runtime"])
+@pytest.fixture(params=axis((), ("--chain",), ("--no-kernel",)), ids=["fused", "chain", "runtime"])
 def anyhow(request: pytest.FixtureRequest, routed: Callable) -> Callable:
     """`routed`, once for each way to run a router."""
     return lambda **arguments: routed(*request.param, **arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
 from clickbpf.testing.executors import start
@@ -11,7 +12,7 @@ from clickbpf.testing.packets import Mix
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
-HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
+HOOKS = pytest.mark.parametrize("hook", axis("bpf", "tc"))
 #: The first copy's paint and header offsets don't affect the second one's.
 APART = """
 FromDevice(in) -> Paint(0) -> {} t :: Tee(2);

@@ -7,6 +7,7 @@ import ctypes.util
 import struct
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.load.path.kernelpath import load_kernel
@@ -39,7 +40,7 @@ def packets() -> list[bytes]:
     return [packet for mix in (Mix(), IPV6) for packet in generate(150, 14, mix)]
 
 
-@pytest.mark.parametrize("hook", ["xdp", "tc"])
+@pytest.mark.parametrize("hook", axis("xdp", "tc"))
 @pytest.mark.parametrize("text", FILTERS)
 def test_as_libpcap_does(text: str, hook: str) -> None:
     sent = [packet for packet in packets() if len(packet) >= 60]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from scapy.all import GRE, ICMP, IP, TCP, UDP, Dot1Q, Ether, IPv6
 from scapy.packet import Packet
+from tests.axes import axis
 from tests.testing.firstbuffer import set_first_buffer
 
 from clickbpf.compile import Compilation, check_text
@@ -47,7 +48,7 @@ def packet(transport: Packet, length: int = 8900) -> bytes:
     return bytes(LEFT / transport / DATA[:length])
 
 
-@pytest.fixture(params=[None, 160])
+@pytest.fixture(params=axis(None, 160))
 def linear(request, monkeypatch) -> int | None:
     """The bytes in the first buffer, or None if it is full."""
     set_first_buffer(monkeypatch, request.param)

@@ -8,6 +8,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.executors import start
@@ -15,7 +16,7 @@ from clickbpf.testing.executors import start
 pytestmark = pytest.mark.needs("root", "clang-19")
 
 ELEMENTS = str(Path(__file__).parent / "elements")
-HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
+HOOKS = pytest.mark.parametrize("hook", axis("bpf", "tc"))
 ROUTER = """
 FromDevice(in) -> paint :: Paint(1) -> Strip(14) -> CheckIPHeader -> tee :: PaintTee(2) -> ttl :: DecIPTTL -> len :: CheckLength(60)
 	-> sort :: IPClassifier(udp, -) -> look :: CheckPaint(1) -> Unstrip(14) -> Queue -> ToDevice(a);

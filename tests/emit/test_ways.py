@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.elements.classification.test_firewall import BASTION, DNS, DOMAIN, FIREWALL, MIX
 
 from clickbpf.compile import check_file
@@ -37,7 +38,7 @@ def frame(**options) -> bytes:
     return bytes(Ether(src="02:00:00:00:00:77", dst="02:00:00:00:00:01", type=0x0800) / IP(**options) / layer(**ports) / bytes(20))
 
 
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_each_packet_is_counted_for_the_rule_that_takes_it(hook):
     dns, web, inside = frame(src="10.1.1.1", dport=53), frame(src="10.1.1.1", layer=TCP, dport=80), frame(src="10.1.1.1", dport=54)
     sent = [dns] * 3 + [web] * 2 + [inside] + [frame(src="1.2.3.4", dport=54)] * 4
@@ -54,7 +55,7 @@ def test_each_packet_is_counted_for_the_rule_that_takes_it(hook):
     }
 
 
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_a_router_that_counts_does_the_same(hook):
     assert_equivalent(FIREWALL, 2000, mix=MIX, executors=("native", hook), counting=True)
 

@@ -14,6 +14,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.path.kernelpath import load_kernel
@@ -27,7 +28,7 @@ from clickbpf.testing.printed import Printed
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
-HOOKS = pytest.mark.parametrize("hook", ["bpf", "tc"])
+HOOKS = pytest.mark.parametrize("hook", axis("bpf", "tc"))
 FRAME = bytes(range(60))
 DATAGRAM = bytes(Ether(dst="02:00:00:00:00:01") / IP(src="10.0.0.1", dst="10.0.1.2") / UDP() / bytes(60))
 ARP = Mix(contents=weights(arp=20, ipv4=1))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.axes import axis
 from tests.cli.conftest import clickbpf  # noqa: F401
 
 from clickbpf.testing.netns import Namespace, Network
@@ -94,7 +95,7 @@ needs_all = pytest.mark.needs("root", "ip", "ethtool", "clang-19", "bpftool", "g
 
 
 @needs_all
-@pytest.mark.parametrize("options", [(), ("--chain",)], ids=["fused", "chained"])
+@pytest.mark.parametrize("options", axis((), ("--chain",)), ids=["fused", "chained"])
 def test_a_program_with_the_header_forwards(net, program, options):
     """Chained, each element is a program, reached by way of the map of jumps."""
     box, *hosts = net.namespaces

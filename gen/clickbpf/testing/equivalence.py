@@ -190,7 +190,7 @@ def assert_equivalent(
         return Twins(configuration, executors, handlers=handlers, ignore_handlers=ignore_handlers, **options)
 
     def check(candidates: Sequence[Arrival]) -> str | None:
-        return _run(fresh(), candidates, writes)
+        return run(fresh(), candidates, writes)
 
     twins = fresh()
     try:
@@ -198,7 +198,7 @@ def assert_equivalent(
     except ClickError:
         twins.close()
         raise
-    found = _run(twins, sent, writes)
+    found = run(twins, sent, writes)
     if found is None:
         return
     fewest = shrink(sent, lambda candidates: check(candidates) is not None, patience)
@@ -212,7 +212,7 @@ def assert_equivalent(
     )
 
 
-def _run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, str]]) -> str | None:
+def run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, str]]) -> str | None:
     """Write, then send all the packets; None, or the first difference as text."""
     try:
         with twins:

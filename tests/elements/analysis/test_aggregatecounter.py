@@ -8,6 +8,7 @@ import sys
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 from tests.elements.verdicts import verdicts
 
@@ -134,7 +135,7 @@ COUNTED = {
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("arguments", COUNTED)
 def test_the_kernel_counts_what_has_a_count(arguments, hook, tmp_path):
     """Aggregates by the last bits of the source; what is on input 1 is counted as if frozen."""

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 
 from clickbpf.compile import Compilation
@@ -180,7 +181,7 @@ NUMBERED = {
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("arguments", NUMBERED)
 def test_both_executors_number_alike(arguments, hook):
     text = element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip")

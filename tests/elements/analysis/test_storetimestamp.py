@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import assert_equivalent
 
@@ -45,7 +46,7 @@ def test_the_ages_of_packets(router):
 
 
 @pytest.mark.needs("root")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_both_executors_agree(hook):
     """Packets that end before the place are given up by the kernel path, which then has read the time."""
     ages = "a :: AdjustTimestamp(-1) -> t :: TimestampAccum"

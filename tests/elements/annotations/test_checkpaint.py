@@ -1,8 +1,7 @@
 """CheckPaint: packets of one colour pass."""
 
-import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -31,6 +30,4 @@ def test_pulled_packets_of_others_are_pushed_to_output_1(router):
     r.expect_nothing()
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("CheckPaint(1)", noutputs=2, packets=500)
+CASES = [Case("CheckPaint(1)", noutputs=2, packets=500)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -25,9 +25,7 @@ def test_the_color_can_be_changed(element):
         x.write("color", "256")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("Paint(3, 20)", before="Paint(9)", packets=500)
+CASES = [Case("Paint(3, 20)", before="Paint(9)", packets=500)]
 
 
 @pytest.mark.parametrize(

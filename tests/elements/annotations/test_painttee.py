@@ -1,8 +1,8 @@
 """PaintTee: packets of one colour leave twice."""
 
-import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+
+from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
@@ -28,10 +28,10 @@ def test_pulled_packets_are_copied_too(router):
     r.expect("eth2", FRAME)
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("PaintTee(5)", noutputs=2, before="Paint(5)", packets=500)
-    assert_element_equivalent("PaintTee(5)", noutputs=2, packets=500)
+CASES = [
+    Case("PaintTee(5)", noutputs=2, before="Paint(5)", packets=500),
+    Case("PaintTee(5)", noutputs=2, packets=500),
+]
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

@@ -1,8 +1,7 @@
 """SetAnnoByte: one byte of the annotations."""
 
-import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -23,6 +22,4 @@ def test_mistakes(refused):
     assert "255" in refused("SetAnnoByte(3, 256)")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("SetAnnoByte(3, 9)", packets=200)
+CASES = [Case("SetAnnoByte(3, 9)", packets=200)]

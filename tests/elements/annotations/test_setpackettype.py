@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 
 @pytest.mark.parametrize("name, number", [("HOST", 0), ("otherhost", 3), ("Loopback", 5)])
@@ -17,6 +17,4 @@ def test_mistakes(refused):
     assert "TYPE is missing" in refused("SetPacketType")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("SetPacketType(OUTGOING)")
+CASES = [Case("SetPacketType(OUTGOING)")]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -24,6 +24,4 @@ def test_one_port_alone_drops(element):
     assert x.dropped("DISCARDED") == 1
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("Hub", ninputs=2, noutputs=2, packets=500)
+CASES = [Case("Hub", ninputs=2, noutputs=2, packets=500)]

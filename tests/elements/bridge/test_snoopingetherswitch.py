@@ -15,6 +15,7 @@ from scapy.layers.inet6 import (
     RouterAlert,
 )
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
@@ -336,7 +337,7 @@ def test_a_listener_that_stays_pays_for_the_group(snooping):
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_the_kernel_makes_the_copies(hook):
     with start(switch(), hook, simtime=True) as router:
         for port in range(4):

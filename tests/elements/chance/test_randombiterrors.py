@@ -4,7 +4,7 @@ import pytest
 from tests.elements.bounds import likely
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 LENGTH, PACKETS = 101, 400
 BITS = 8 * LENGTH * PACKETS
@@ -64,8 +64,5 @@ def test_mistakes(element, refused):
     assert (x.read("p_bit_error"), x.read("error_kind"), x.read("active")) == ("0.1", "flip", "false")
 
 
-@pytest.mark.needs("root")
-@pytest.mark.parametrize("arguments", ["1", "0.3, flip, false"])
-def test_both_executors_agree_where_nothing_is_left_to_chance(arguments):
-    assert_element_equivalent(f"RandomBitErrors({arguments})")
+CASES = [Case(f"RandomBitErrors({arguments})") for arguments in ["1", "0.3, flip, false"]]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 
 UNREACHED = {"CheckLength": {"checklength.c: if (SELF(gives_up)(p, input)) return PUNT;": "only TC has packets joined of several"}}
@@ -33,8 +33,7 @@ def test_the_length_can_change(element):
     assert check.read("length") == "70"
 
 
-def test_executors_agree():
-    assert_element_equivalent("CheckLength(80)", noutputs=2, mix=Mix(large=20))
+CASES = [Case("CheckLength(80)", noutputs=2, mix=Mix(large=20))]
 
 
 def test_mistakes(refused):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 SECOND = 10**9
 FRAME = bytes(100)
@@ -74,6 +74,4 @@ def test_mistakes(refused):
     assert "IGNORE" in refused("AverageCounter(x)")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("AverageCounter")
+CASES = [Case("AverageCounter")]

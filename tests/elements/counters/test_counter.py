@@ -4,6 +4,7 @@ import os
 import threading
 
 import pytest
+from tests.axes import axis
 from tests.elements.verdicts import verdicts
 
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
@@ -161,7 +162,7 @@ def test_both_executors_agree():
 
 
 @pytest.mark.needs("root")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("call", ["COUNT_CALL 300 c.reset", "COUNT_CALL 700 p.color 7", "BYTE_COUNT_CALL 90000 c.reset"])
 def test_executors_agree_on_calls(call, hook):
     assert_equivalent(ROUTER.format(call), 2000, executors=("native", hook))

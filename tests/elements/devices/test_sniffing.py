@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
+from tests.axes import axis
 from tests.load.tagging import tag_what_is_sent
 from tests.waiting import eventually
 
@@ -60,7 +61,7 @@ PINGS = (
 
 
 @live
-@pytest.mark.parametrize("hook", ["xdp", "tc"])
+@pytest.mark.parametrize("hook", axis("xdp", "tc"))
 @pytest.mark.parametrize("arguments, answers", [("SNIFFER true", "0"), ("OUTBOUND true", "3")])
 def test_linux_gets_the_packets_too(box, hook, arguments, answers):
     box.load(f"FromDevice(eth0, {arguments}) {PINGS}", "--hook", hook)

@@ -1,8 +1,7 @@
 """Align: checks its arguments and passes packets."""
 
-import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 
 def test_mistakes(refused):
@@ -17,6 +16,4 @@ def test_packets_pass(element):
     x.expect(0, bytes(range(3, 64)))
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("Align(4, 2)")
+CASES = [Case("Align(4, 2)")]

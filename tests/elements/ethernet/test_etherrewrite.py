@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 REWRITE = "EtherRewrite(1:1:1:1:1:1, 2:2:2:2:2:2)"
 FRAME = Ether(src="02:00:00:00:00:99", dst="02:00:00:00:00:01") / IP(dst="10.0.0.2") / UDP()
@@ -41,10 +41,10 @@ def test_handlers(element):
         x.write("dst", "x")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent(REWRITE)
-    assert_element_equivalent(REWRITE, before="Truncate(11)", packets=20)
+CASES = [
+    Case(REWRITE),
+    Case(REWRITE, before="Truncate(11)", packets=20),
+]
 
 
 @pytest.mark.parametrize(("arguments", "said"), [("1:1:1:1:1:1", "DST is missing"), ("x, 1:1:1:1:1:1", "SRC: 'x'")])

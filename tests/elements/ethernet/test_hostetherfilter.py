@@ -16,26 +16,26 @@ def frame(dst: str, src: str = OTHER) -> Ether:
     return Ether(dst=dst, src=src, type=0x0800) / bytes(46)
 
 
-CASES = {MINE: HOST, "ff:ff:ff:ff:ff:ff": BROADCAST, "01:00:5e:00:00:05": MULTICAST, OTHER: OTHERHOST}
+KINDS = {MINE: HOST, "ff:ff:ff:ff:ff:ff": BROADCAST, "01:00:5e:00:00:05": MULTICAST, OTHER: OTHERHOST}
 
 
 def test_frames_for_others_leave_by_output_1(element):
     x = element(f"HostEtherFilter({MINE})", noutputs=2)
-    for dst, packet_type in CASES.items():
+    for dst, packet_type in KINDS.items():
         x.send(frame(dst))
         assert x.expect(int(packet_type == OTHERHOST), frame(dst)).carried.type == packet_type
 
 
 def test_frames_for_others_may_pass(element):
     x = element(f"HostEtherFilter({MINE}, DROP_OTHER false)", noutputs=2)
-    for dst, packet_type in CASES.items():
+    for dst, packet_type in KINDS.items():
         x.send(frame(dst))
         assert x.expect(0, frame(dst)).carried.type == packet_type
 
 
 def test_own_frames_are_filtered_whatever_their_destination(element):
     x = element(f"HostEtherFilter({MINE}, true)", noutputs=2)
-    for dst in CASES:
+    for dst in KINDS:
         x.send(frame(dst, src=MINE))
         x.expect(1, frame(dst, src=MINE))
     x.send(frame(MINE))

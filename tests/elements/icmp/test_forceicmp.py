@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, IPOption_NOP
 from scapy.utils import checksum
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.punt import assert_punts_unchanged
 
@@ -49,9 +49,7 @@ def test_bad_lengths(element):
     assert x.dropped("MALFORMED") == 5
 
 
-@pytest.mark.needs("root")
-def test_executors_agree():
-    assert_element_equivalent("ForceICMP(unreachable, port)", headers="ip", mix=Mix(large=10))
+CASES = [Case("ForceICMP(unreachable, port)", headers="ip", mix=Mix(large=10))]
 
 
 @pytest.mark.executors("bpf")

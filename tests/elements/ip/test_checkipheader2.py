@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.reach import Reach
 
@@ -26,8 +26,7 @@ def test_all_else_is_checked(element):
     assert [line.split("\t")[0] for line in check.read("drop_details").splitlines()] == ["0", "1", "1", "1", "0", "1"]
 
 
-def test_executors_agree():
-    assert_element_equivalent("CheckIPHeader2(14)", noutputs=2, mix=Mix(options=30, wrong=40))
+CASES = [Case("CheckIPHeader2(14)", noutputs=2, mix=Mix(options=30, wrong=40))]
 
 
 def test_mistakes(refused):

@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 PACKET = bytes(12) + b"\x08\x00" + bytes(IP(src="1.2.3.4", dst="5.6.7.8") / UDP())
 SOURCE, DESTINATION = 0x01020304, 0x05060708
@@ -33,8 +33,7 @@ def test_where_there_is_no_address_it_is_zero(element, arguments):
     get.expect(0, PACKET[:34], DST_IP=0)
 
 
-def test_executors_agree():
-    assert_element_equivalent("GetIPAddress(IP src, ANNO 20)", headers="ip-in-ethernet", packets=2000)
+CASES = [Case("GetIPAddress(IP src, ANNO 20)", headers="ip-in-ethernet", packets=2000)]
 
 
 def test_mistakes(refused):

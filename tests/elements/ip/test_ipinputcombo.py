@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP, IPOption_NOP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 
 LINK = bytes(12) + b"\x08\x00"
@@ -49,8 +49,7 @@ def test_the_four_elements_do_the_same(element):
         assert outputs[0] == outputs[1]
 
 
-def test_executors_agree():
-    assert_element_equivalent("IPInputCombo(1, INTERFACES 10.0.0.1/24 10.0.1.1/24)", mix=Mix(options=30, wrong=30))
+CASES = [Case("IPInputCombo(1, INTERFACES 10.0.0.1/24 10.0.1.1/24)", mix=Mix(options=30, wrong=30))]
 
 
 def test_mistakes(refused):

@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP, IPOption_NOP, IPOption_RR
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.punt import assert_punts_unchanged
@@ -83,8 +83,7 @@ def test_a_source_of_its_own(element):
     assert IP(bytes(again)).chksum == header.chksum
 
 
-def test_executors_agree():
-    assert_element_equivalent(COMBO, noutputs=5, headers="ip", mix=Mix(options=15, large=10))
+CASES = [Case(COMBO, noutputs=5, headers="ip", mix=Mix(options=15, large=10))]
 
 
 @pytest.mark.executors("bpf")

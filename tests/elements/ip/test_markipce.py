@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 
 def test_packets_capable_of_ecn_are_marked_and_others_dropped(element):
@@ -23,9 +23,7 @@ def test_all_are_marked_by_force(element, ecn):
     x.expect(0, IP(tos=3) / UDP())
 
 
-@pytest.mark.parametrize("force", ["true", "false"])
-def test_executors_agree(force):
-    assert_element_equivalent(f"MarkIPCE({force})", headers="ip")
+CASES = [Case(f"MarkIPCE({force})", headers="ip") for force in ["true", "false"]]
 
 
 def test_mistakes(refused):

@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 LINK = bytes(12) + b"\x08\x00"
@@ -32,8 +32,7 @@ def test_a_packet_that_ends_before_its_header(element):
     assert (carried.network, carried.transport) == (14, 14)
 
 
-def test_executors_agree():
-    assert_element_equivalent("MarkIPHeader(14)", packets=2000)
+CASES = [Case("MarkIPHeader(14)", packets=2000)]
 
 
 def test_mistakes(refused):

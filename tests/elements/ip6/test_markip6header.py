@@ -1,10 +1,9 @@
 """MarkIP6Header: annotations, whatever is there."""
 
-import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import Reach
 
@@ -32,9 +31,7 @@ def test_before_the_data(element):
     assert (carried.network, carried.transport) == (-40, 0)
 
 
-@pytest.mark.parametrize("offset", [0, 14, 15])
-def test_executors_agree(offset):
-    assert_element_equivalent(f"MarkIP6Header({offset})", mix=IPV6)
+CASES = [Case(f"MarkIP6Header({offset})", mix=IPV6) for offset in [0, 14, 15]]
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

@@ -9,6 +9,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
+from tests.axes import axis
 from tests.elements.verdicts import verdicts
 
 from clickbpf.testing.equivalence import Twins
@@ -108,7 +109,7 @@ def compare(errors: str, outputs: int, rewriters: tuple[str, str], record: bool,
     return seen
 
 
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("name", ROUTERS)
 def test_errors_about_flows(name: str, hook: str) -> None:
     errors, outputs, *rewriters = ROUTERS[name]

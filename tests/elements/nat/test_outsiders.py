@@ -1,6 +1,7 @@
 """What flows that are begun from outside may take: nothing that the hosts inside need (RFC 4787, 5; RFC 6146, 3.5 and 5.1)."""
 
 import pytest
+from tests.axes import axis
 from tests.elements.nat.packets import PEER, tcp, udp
 from tests.elements.nat.test_bindings import HOST, OTHER, OUT, PATTERN, ROUTER, frame, goes_out
 from tests.elements.swapped import runtime
@@ -186,7 +187,7 @@ def test_a_smaller_router_takes_the_hosts_flows_first():
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["xdp", "tc"])
+@pytest.mark.parametrize("hook", axis("xdp", "tc"))
 def test_the_kernel_leaves_the_answer_to_the_runtime(hook):
     knocks, answers = frame(udp(STRANGER, 99, OUT, 3000)), frame(udp(HOST, 3000, STRANGER, 99))
     with start(OPEN, "bpf" if hook == "xdp" else hook, simtime=True) as router:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(60))
 
@@ -29,6 +29,4 @@ def test_mistakes(refused):
     assert "output 2 is not connected: N is 3" in refused("Duplicate(3)", outputs=2)
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("Duplicate", noutputs=2)
+CASES = [Case("Duplicate", noutputs=2)]

@@ -1,14 +1,11 @@
 """Null: nothing happens to a packet."""
 
-import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+
+from clickbpf.testing.cases import Case
 from clickbpf.vocabulary.library import Library
 
-
-@pytest.mark.needs("root")
-def test_both_executors_pass_packets_unchanged():
-    assert_element_equivalent("Null", before="Paint(7)", headers="ip", packets=500)
+CASES = [Case("Null", before="Paint(7)", headers="ip", packets=500)]
 
 
 def test_a_pulled_packet(router):

@@ -1,6 +1,7 @@
 """PullTee: who pulls output 0 sends copies to the others."""
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import Twins, arrivals
 from clickbpf.testing.packets import Mix
@@ -42,7 +43,7 @@ def test_the_number_of_outputs_must_be_right(refused_router):
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_the_kernel_path_makes_no_difference(hook):
     with Twins(MIRRORED, ("native", hook), printed=True, ignore_handlers=("q.*",)) as both:
         assert both.other.compilation.plan.placements["t"].where != "user"

@@ -3,12 +3,9 @@
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
-
-@pytest.mark.needs("root")
-def test_both_executors_pass_packets_unchanged():
-    assert_element_equivalent("PushNull", before="Paint(7)", headers="ip", packets=200)
+CASES = [Case("PushNull", before="Paint(7)", headers="ip", packets=200)]
 
 
 def test_nobody_pulls_through_it(router):

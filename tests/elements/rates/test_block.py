@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(64)
 
@@ -40,6 +40,4 @@ def test_mistakes(refused):
     assert "THRESH is missing" in refused("Block", 2)
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("Block(7)", noutputs=2, before="Paint(9, 20)", writes=[("x.thresh", "8")])
+CASES = [Case("Block(7)", noutputs=2, before="Paint(9, 20)", writes=[("x.thresh", "8")])]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -42,6 +42,4 @@ def test_weights_can_be_changed(element):
     x.expect(0, FRAME)
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("CompareBlock(2, 1, 0)", noutputs=2, packets=300, before="Paint(200, 24)")
+CASES = [Case("CompareBlock(2, 1, 0)", noutputs=2, packets=300, before="Paint(200, 24)")]

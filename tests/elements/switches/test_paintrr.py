@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -26,6 +26,4 @@ def test_mistakes(refused):
     assert "output" in refused("PaintRR", outputs=0)
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("PaintRR", noutputs=3, before="Paint(200)")
+CASES = [Case("PaintRR", noutputs=3, before="Paint(200)")]

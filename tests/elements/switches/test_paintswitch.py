@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
@@ -36,10 +36,7 @@ def test_a_bad_annotation(refused):
     assert "outside" in refused("PaintSwitch(48)")
 
 
-@pytest.mark.needs("root")
-@pytest.mark.parametrize("color", [1, 255])
-def test_both_executors_agree(color):
-    assert_element_equivalent("PaintSwitch", noutputs=2, before=f"Paint({color})")
+CASES = [Case("PaintSwitch", noutputs=2, before=f"Paint({color})") for color in [1, 255]]
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

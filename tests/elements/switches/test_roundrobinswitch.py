@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -38,6 +38,4 @@ def test_mistakes(refused):
     assert "bad number of outputs 0" in refused("RoundRobinSwitch(0)")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("RoundRobinSwitch", noutputs=3)
+CASES = [Case("RoundRobinSwitch", noutputs=3)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
@@ -26,6 +26,4 @@ def test_output_is_required(refused):
     assert "OUTPUT" in refused("StaticSwitch")
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    assert_element_equivalent("StaticSwitch(1)", noutputs=2)
+CASES = [Case("StaticSwitch(1)", noutputs=2)]

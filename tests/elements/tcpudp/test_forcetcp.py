@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import IP, TCP, IPOption_NOP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.punt import assert_punts_unchanged
@@ -81,9 +81,7 @@ def test_bad_lengths(element):
     assert x.dropped("MALFORMED") == 6
 
 
-@pytest.mark.needs("root")
-def test_executors_agree():
-    assert_element_equivalent("ForceTCP(80, false, 2)", headers="ip", mix=Mix(transports=weights(tcp=9, udp=1), large=10))
+CASES = [Case("ForceTCP(80, false, 2)", headers="ip", mix=Mix(transports=weights(tcp=9, udp=1), large=10))]
 
 
 @pytest.mark.executors("bpf")

@@ -3,7 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, TCP, IPOption_NOP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 
 DATA = bytes(n * 7 % 256 for n in range(1400))
@@ -62,9 +62,7 @@ def test_without_headers(element):
     assert x.dropped("MALFORMED") == 1
 
 
-@pytest.mark.needs("root")
-def test_executors_agree():
-    assert_element_equivalent("TCPFragmenter(MTU 70)", headers="ip-checked", packets=1000, mix=Mix(large=10))
+CASES = [Case("TCPFragmenter(MTU 70)", headers="ip-checked", packets=1000, mix=Mix(large=10))]
 
 
 def test_mistakes(refused):

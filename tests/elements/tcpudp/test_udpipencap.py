@@ -4,7 +4,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.reach import FULL, Reach
@@ -53,9 +53,7 @@ def test_the_arguments_can_change(element):
     assert (encap.read("dport"), encap.read("dst")) == ("65535", "DST_ANNO")
 
 
-@pytest.mark.parametrize("text", [ENCAP, FROM_ANNOTATION])
-def test_executors_agree(text):
-    assert_element_equivalent(text, headers="ip-checked", mix=Mix(large=20))
+CASES = [Case(text, headers="ip-checked", mix=Mix(large=20)) for text in [ENCAP, FROM_ANNOTATION]]
 
 
 @pytest.mark.executors("bpf")

@@ -3,8 +3,10 @@
 import time
 
 import pytest
+from tests.axes import axis
 
-from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
+from clickbpf.testing.cases import Case
+from clickbpf.testing.equivalence import assert_equivalent
 
 FRAME = bytes(range(64))
 
@@ -48,10 +50,7 @@ def test_mistakes(refused):
     assert "TIMESTAMP" in refused("SetTimestamp(-3)")
 
 
-@pytest.mark.needs("root")
-@pytest.mark.parametrize("arguments", ["5.5, FIRST true", "FIRST true"])
-def test_both_executors_agree(arguments):
-    assert_element_equivalent(f"SetTimestamp({arguments})")
+CASES = [Case(f"SetTimestamp({arguments})") for arguments in ["5.5, FIRST true", "FIRST true"]]
 
 
 #: What shows a timestamp: in a program of the kernel, in the runtime after a handover, and both.
@@ -59,7 +58,7 @@ SHOWN = {"kernel": "StoreTimestamp(0)", "runtime": "StoreTimestamp(TAIL true)", 
 
 
 @pytest.mark.needs("root")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("before", ["", "SetTimestamp(5.5) ->", "SetTimestamp(0) ->", "SetTimestamp ->"])
 @pytest.mark.parametrize("shown", SHOWN)
 def test_timestamps_are_the_same_on_both_executors(before, shown, hook):

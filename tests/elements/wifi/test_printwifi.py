@@ -6,6 +6,7 @@ import struct
 from random import Random
 
 import pytest
+from tests.axes import axis
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.single import element_configuration
@@ -95,7 +96,7 @@ def test_what_a_device_reports_is_taken_off(router, capfd, header, said):
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", axis("bpf", "tc"))
 def test_the_kernel_takes_it_off_alike(hook):
     """The annotation included; some headers are cut, or another's."""
     random, packets = Random(1), []

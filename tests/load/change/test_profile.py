@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from tests.axes import axis
 from tests.load.change.test_trace import NAME, Line, frame
 from tests.waiting import eventually
 
@@ -34,7 +35,7 @@ FromDevice(eth1) -> Queue -> ToDevice(eth0);
 """
 
 
-@pytest.fixture(params=["xdp", "tc"])
+@pytest.fixture(params=axis("xdp", "tc"))
 def line(request, net: Network) -> Iterator[Line]:
     made = Line(net, "--hook", request.param)
     made.load("-e", ROUTER)

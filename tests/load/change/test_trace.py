@@ -15,6 +15,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
+from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.access.access import Access
@@ -89,7 +90,7 @@ def changes(way: dict) -> dict[str, list[str]]:
     return {step["element"]: step["changes"] for step in way["steps"]}
 
 
-@pytest.fixture(params=[("--hook", "xdp"), ("--hook", "tc"), ("--no-kernel",)], ids=["xdp", "tc", "runtime"])
+@pytest.fixture(params=axis(("--hook", "xdp"), ("--hook", "tc"), ("--no-kernel",)), ids=["xdp", "tc", "runtime"])
 def line(request, net: Network) -> Iterator[Line]:
     made = Line(net, *request.param)
     made.load("-e", ROUTER)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.devices import made
@@ -74,7 +75,7 @@ def bridged(network: Network, box: Box) -> Namespace:
     return host
 
 
-HOW = pytest.mark.parametrize("options", [(), ("--no-kernel",), ("--mode", "generic"), ("--hook", "tc")], ids=" ".join)
+HOW = pytest.mark.parametrize("options", axis((), ("--no-kernel",), ("--mode", "generic"), ("--hook", "tc")), ids=" ".join)
 
 
 @HOW

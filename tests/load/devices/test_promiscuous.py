@@ -6,6 +6,7 @@ import socket
 import struct
 
 import pytest
+from tests.axes import axis
 from tests.cli.conftest import OWN, execute, net, router  # noqa: F401
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
@@ -20,7 +21,7 @@ def promiscuous(router) -> list[bool]:  # noqa: F811
     return ["PROMISC" in router.ip("link", "show", device) for device in ("eth0", "eth1")]
 
 
-@pytest.mark.parametrize("hook", ["xdp", "tc"])
+@pytest.mark.parametrize("hook", axis("xdp", "tc"))
 def test_as_long_as_the_router_is_loaded(router, tmp_path, hook):  # noqa: F811
     file = tmp_path / f"{OWN}.click"
     file.write_text(BRIDGE)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
+from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.devices import links
@@ -39,7 +40,7 @@ def sniff(namespace, patience: float = 60) -> socket.socket:
     return opened
 
 
-@pytest.fixture(params=["native", "generic"])
+@pytest.fixture(params=axis("native", "generic"))
 def attached(router, request):
     """The mode for which the way is made."""
     router.address("eth0", "10.0.0.7/24")
@@ -93,7 +94,7 @@ def test_xdp_does_not_see_it_again(router, attached, content, own):
         test_arp_reply_is_learned(router, attached)
 
 
-@pytest.mark.parametrize("mode", ["native", "generic"])
+@pytest.mark.parametrize("mode", axis("native", "generic"))
 def test_is_part_of_a_load(router, request_for, unchanged, mode):
     request = request_for(mode=mode)
     request = replace(request, manifest=replace(request.manifest, tohost_devices=("eth0",)))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.axes import axis
 from tests.load.conftest import CABLE, MANIFEST, build
 from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually
@@ -100,7 +101,7 @@ class TestLoad:
         with loaded(router, request), Map.pinned(Pins.of(request.name).state("in/side", "counters")) as counters:
             assert counters.info().max_entries == int(possible[-1]) + 1 + 3
 
-    @pytest.mark.parametrize("mode", ["native", "generic"])
+    @pytest.mark.parametrize("mode", axis("native", "generic"))
     def test_tcp_with_offloads_as_linux_sets_them(self, net, router, request_for, mode):
         """A megabyte, so that segments are many and large: what the far ends offload would show."""
         with loaded(router, request_for(mode=mode)):
@@ -231,7 +232,7 @@ TAGGED = """	const unsigned short *type = (void *)(long)ctx->data + 12;
 
 
 class TestVlan:
-    @pytest.mark.parametrize("mode", ["native", "generic"])
+    @pytest.mark.parametrize("mode", axis("native", "generic"))
     def test_tags_in_metadata_come_into_the_frame(self, net, router, request_for, tmp_path, mode):
         tag_what_is_sent(host(net, 1), "eth0", tmp_path)
         cable = CABLE.replace("forward(__u32 to)", "forward(struct xdp_md *ctx, __u32 to)").replace("forward(1)", "forward(ctx, 1)")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.axes import axis
 from tests.load.lan import HOW, Lan
 
 from clickbpf.testing.netns import Network
 
 
-@pytest.fixture(params=list(HOW))
+@pytest.fixture(params=axis(*HOW))
 def lan(request, net: Network) -> Iterator[Lan]:
     made = Lan(net, request.param)
     yield made

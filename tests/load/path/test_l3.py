@@ -14,6 +14,7 @@ from contextlib import suppress
 import pytest
 from scapy.all import GRE, ICMP, IP, UDP, Ether, Raw
 from scapy.packet import Packet
+from tests.axes import axis
 from tests.load.tuns import TunCable
 from tests.waiting import eventually
 
@@ -66,14 +67,14 @@ class Site:
             cable.close()
 
 
-@pytest.fixture(params=list(HOW))
+@pytest.fixture(params=axis(*HOW))
 def site(request, net: Network) -> Iterator[Site]:
     made = Site(net, HOW[request.param])
     yield made
     made.close()
 
 
-@pytest.fixture(params=["clsact", *HOW])
+@pytest.fixture(params=axis("clsact", *HOW))
 def any_site(request, net: Network) -> Iterator[Site]:
     made = Site(net, HOW.get(request.param, CLASSIFIERS))
     yield made

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from tests.axes import axis
 from tests.waiting import eventually
 
 from clickbpf.load.files.places import RunFolder
@@ -54,7 +55,7 @@ def numbers(port: RawPort) -> list[int]:
     return [int.from_bytes(data[14:16], "big") for data in iter(lambda: port.receive(2), None) if data[12:14] == ETHERTYPE]
 
 
-@pytest.fixture(params=["xdp", "tc"])
+@pytest.fixture(params=axis("xdp", "tc"))
 def line(request, net: Network) -> Iterator[Line]:
     made = Line(net, request.param)
     yield made

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from scapy.all import IP, TCP, UDP, Dot1Q, Ether, Raw
+from tests.axes import axis
 from tests.load.lan import HOW, NAME, Lan
 from tests.waiting import eventually, received
 
@@ -33,7 +34,7 @@ class Host(Lan):
         self.load(*self._words, *words, "-e", configuration)
 
 
-@pytest.fixture(params=[*HOW, RUNTIME])
+@pytest.fixture(params=axis(*HOW, RUNTIME))
 def host(request, net: Network) -> Iterator[Host]:
     made = Host(net, request.param)
     yield made
@@ -97,7 +98,7 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("how", OWN)
+@pytest.mark.parametrize("how", axis(*OWN))
 def test_what_the_router_sends_is_not_taken(host: Host, how: str) -> None:
     host.take(f"FromOutbound(eth0) -> c :: Classifier(12/0800, -) -> o :: Counter -> Discard; c[1] -> Discard; {OWN[how]}")
     with RawPort(host.left, "eth0") as left, RawPort(host.right, "eth0") as right:

@@ -1,0 +1,100 @@
+"""The cases of an element: configurations in which both executors have to do the same to every packet.
+
+    CASES = [Case("DecIPTTL", noutputs=2, headers="ip"), Case("DecIPTTL(MULTICAST false)", headers="ip")]
+
+They run beside each other in one router, each in a compound with devices of its own, since one compilation of many elements takes a
+third of the time of one for each. A case that fails there is run again in a router of its own, where its packets are shrunk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from clickbpf.frozen import frozen
+from clickbpf.testing.equivalence import Packets, Twins, arrivals, assert_element_equivalent, run
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.shrink import Arrival
+from clickbpf.testing.single import element_configuration
+
+#: Cases in one router. Larger ones would compile longer than they save.
+AT_ONCE = 8
+
+
+@frozen
+class Case:
+    """An element in the surroundings of `element_configuration`, and what it is given (`assert_equivalent`). It runs on all `hooks`."""
+
+    element: str
+    ninputs: int = 1
+    noutputs: int = 1
+    headers: str = "ethernet"
+    before: str = ""
+    declarations: str = ""
+    packets: Packets = 2000
+    mix: Mix = Mix()
+    handlers: Sequence[str] = ("*",)
+    ignore_handlers: Sequence[str] = ()
+    writes: Sequence[tuple[str, str]] = ()
+    hooks: Sequence[str] = ("bpf",)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those of assert_element_equivalent()."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "hooks"}
+
+
+@frozen
+class _Compound:
+    """A case within a router of several: the prefix of its elements, and the same for its devices."""
+
+    case: Case
+    number: int
+    record: bool
+
+    @property
+    def name(self) -> str:
+        return f"case{self.number}{'r' if self.record else ''}"
+
+    @property
+    def text(self) -> str:
+        case = self.case
+        text = element_configuration(case.element, case.ninputs, case.noutputs, case.headers, case.before, case.declarations, self.record)
+        own = re.sub(r"\b(FromDevice|ToDevice)\((\w+)\)", rf"\1({self.name}_\2)", text)
+        return f"{self.name} :: {{\n{own}}};\n"
+
+    def within(self, handlers: Sequence[str]) -> list[str]:
+        return [f"{self.name}/{handler}" for handler in handlers]
+
+    def arrivals(self, executors: tuple[str, str]) -> list[Arrival]:
+        entries = [f"in{number}" for number in range(self.case.ninputs)]
+        given = arrivals(self.case.packets, entries, executors, 0, self.case.mix)
+        return [Arrival(f"{self.name}_{device}", packet, pause) for device, packet, pause in given]
+
+
+def assert_cases_agree(cases: Sequence[Case], hook: str) -> None:
+    """AssertionError for the first of the cases in which the runtime alone, and with the kernel path on this hook, do not the same."""
+    __tracebackhide__ = True
+    there = [case for case in cases if hook in case.hooks]
+    for first in range(0, len(there), AT_ONCE):
+        _assert_agree(there[first : first + AT_ONCE], ("native", hook))
+
+
+def _assert_agree(cases: Sequence[Case], executors: tuple[str, str]) -> None:
+    __tracebackhide__ = True
+    beside = [_Compound(case, number, record) for number, case in enumerate(cases) for record in (True, False)]
+    twins = Twins(
+        "".join(each.text for each in beside),
+        executors,
+        handlers=[handler for each in beside for handler in each.within(each.case.handlers)],
+        ignore_handlers=[handler for each in beside for handler in each.within(each.case.ignore_handlers)],
+    )
+    writes = [(name, value) for each in beside for handler, value in each.case.writes for name in each.within([handler])]
+    found = run(twins, [arrival for each in beside for arrival in each.arrivals(executors)], writes)
+    if found is None:
+        return
+    for case in cases:
+        assert_element_equivalent(**case.arguments, executors=executors)
+    raise AssertionError(f"beside each other, though not alone, {executors[0]} and {executors[1]} differ: {found}")
