@@ -1,9 +1,13 @@
-"""Axes of matrices: ways to run a router that many tests are repeated on.
+"""What `make test` runs of tests that are repeated; `make test-all` runs them all.
 
     @pytest.fixture(params=axis("xdp", "tc"))
 
-`make test` runs each test of a file at one place of the axis, the next test at the next place, so that all places have their turn;
-`make test-all` runs all tests at all places.
+An axis is of ways to run a router, the same for many tests: each test of a file runs at one place of the axis, the next test at the next
+place, so that all places have their turn.
+
+    @pytest.mark.parametrize("path", few(CONFIGS.glob("*.click")))
+
+Of many parameters of one test a few are tried.
 """
 
 from __future__ import annotations
@@ -18,6 +22,18 @@ def axis(*values: Any, rows: bool = False) -> list[Any]:
     """Parameters, each marked with its place. With `rows` a value is a tuple, which has one for each name."""
     marks = [pytest.mark.place(number, len(values)) for number in range(len(values))]
     return [pytest.param(*(value if rows else (value,)), marks=mark) for value, mark in zip(values, marks)]
+
+
+def few(values: Iterable[Any], number: int = 3) -> list[Any]:
+    """Parameters, of which `make test` tries so many, the first and the last among them."""
+    given = list(values)
+    chosen = evenly(len(given), number)
+    return [pytest.param(value, marks=() if place in chosen else pytest.mark.whole) for place, value in enumerate(given)]
+
+
+def evenly(count: int, number: int) -> set[int]:
+    """The first, the last and others between them of `count` places, `number` in all."""
+    return {place * (count - 1) // (number - 1) for place in range(number)}
 
 
 def mark_other_turns(items: Iterable[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.axes import mark_other_turns
+from tests.axes import evenly, mark_other_turns
 
 from clickbpf.build import bpf, host
 from clickbpf.testing import offline  # noqa: F401 - before any test's packets
@@ -26,6 +26,8 @@ WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
 #: Where `make test` tries a router on the first of a test's executors, `make test-all` on all: that executors do the same is what
 #: tests of CASES and tests/testing compare, for every class.
 ONE_EXECUTOR = ("elements/", "configs/")
+#: As many of its parameters are tried, the first and the last among them, since each is a router that has to be compiled.
+SOME = 3
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
 
@@ -46,14 +48,19 @@ settings.load_profile("ci" if "CI" in os.environ else "here")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the runs of tests on other executors than their first, and at places of an axis that aren't their turn."""
+    """Mark what `make test` leaves out of matrices: runs on other executors than a test's first, most of many parameters, and places of an
+    axis that aren't the test's turn."""
     mark_other_turns(items)
-    first: dict[str, str] = {}
+    tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        executor = item.callspec.params.get("executor") if hasattr(item, "callspec") else None
-        here = executor and item.path.is_relative_to(HERE) and _file(item).startswith(ONE_EXECUTOR)
-        if here and first.setdefault(item.nodeid.partition("[")[0], executor) != executor:
-            item.add_marker("whole")
+        if _executor(item) and item.path.is_relative_to(HERE) and _file(item).startswith(ONE_EXECUTOR):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for runs in tests.values():
+        first = [item for item in runs if _executor(item) == _executor(runs[0])]
+        chosen = [first[place] for place in evenly(len(first), SOME)]
+        for item in runs:
+            if item not in chosen:
+                item.add_marker("whole")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -67,6 +74,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
+
+
+def _executor(item: pytest.Item) -> str | None:
+    return item.callspec.params.get("executor") if hasattr(item, "callspec") else None
 
 
 def _file(item: pytest.Item) -> str:

@@ -51,6 +51,7 @@ def test_all_suites_are_here():
     assert [name.strip() for name in listed.split(",")] == [name for group in GROUPS for name in group]
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("names", GROUPS, ids=lambda names: names[0])
 def test_a_suite_finds_something_sane(names, tmp_path):

@@ -82,6 +82,7 @@ def test_all_forms_of_the_graph_decide_as_the_rules(rules, packets):
         assert reads_only_what_is_there(graphs[2], packet)
 
 
+@pytest.mark.whole
 @settings(max_examples=100)
 @given(RULES, st.lists(PACKETS, min_size=20, max_size=20))
 def test_forgetting_keeps_the_meaning(rules, packets):

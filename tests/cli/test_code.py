@@ -51,6 +51,7 @@ def shown() -> tuple[str, str, str, bool]:
     return next(filter(None, (part.strip() for part in line[1:]))), listed["code"], head, says and listed["code"] == code
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("word, code", [("work", "optimised"), ("fail", "unoptimised")])
 def test_the_code_of_a_router_that_nobody_has_compiled(router, compiler, word, code):
     text = f"x{uuid.uuid4().hex} :: TimedSource(0.01) -> Discard; Idle -> ToDevice(eth0)"

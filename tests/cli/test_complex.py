@@ -28,6 +28,7 @@ def filters(tmp_path):
     return file
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip", "clang-19")
 def test_load_cuts_them(net, router, filters):
     done = execute(router, "load", str(filters))
@@ -36,6 +37,7 @@ def test_load_cuts_them(net, router, filters):
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip", "clang-19")
 @pytest.mark.parametrize("counters", [70, 120], ids=["the verifier's additions are too much", "clang has no such jump"])
 def test_load_cuts_long_ones(net, router, tmp_path, counters):
@@ -46,6 +48,7 @@ def test_load_cuts_long_ones(net, router, tmp_path, counters):
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
 
 
+@pytest.mark.whole
 def test_build_says_what_helps(tmp_path):
     file = tmp_path / "long.click"
     file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * 120} Queue -> ToDevice(eth1);")

@@ -65,6 +65,7 @@ def flat(router) -> str:
     return execute(router, "read", "-r", OWN, "flatconfig").out
 
 
+@pytest.mark.whole
 def test_a_trial_during_a_trial_goes_back_to_the_router_that_was_kept(net, router, cable):
     assert execute(router, "load", str(cable)).status == 0
     replace(router, cable, "Paint(3)", "--confirm", "600")
@@ -82,6 +83,7 @@ def test_a_trial_during_the_first_trial_goes_back_to_nothing(net, router, cable)
     assert xdp(router) == 0
 
 
+@pytest.mark.whole
 def test_a_trial_after_a_confirmed_one_goes_back_to_that(net, router, cable):
     assert execute(router, "load", str(cable)).status == 0
     replace(router, cable, "Paint(3)", "--confirm", "600")
@@ -90,6 +92,7 @@ def test_a_trial_after_a_confirmed_one_goes_back_to_that(net, router, cable):
     assert eventually(lambda: "Paint(3)" in flat(router))
 
 
+@pytest.mark.whole
 def test_a_router_that_comes_when_a_trial_is_over_stays(router, cable, monkeypatch):
     """It comes after the first one's trial has ended, and before that is unloaded."""
     assert execute(router, "load", "--confirm", "600", str(cable)).status == 0

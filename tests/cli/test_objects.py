@@ -86,6 +86,7 @@ def test_on_other_devices(net, router, built, bare):
     assert forwards(net)
 
 
+@pytest.mark.whole
 def test_what_is_cached_needs_no_compiler(net, router, cable, bare):
     with_compiler = {**bare, "PATH": os.environ["PATH"]}
     assert load(router, with_compiler, str(cable)).returncode == 0

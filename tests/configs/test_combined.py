@@ -87,6 +87,7 @@ def test_hosts_see_no_difference(plain, optimised):
     assert plain.send("left", packets[3]), "a packet arrives"
 
 
+@pytest.mark.whole
 def test_combinations_of_elements_do_what_the_elements_did(router):
     """configs/iprouter.click with IPInputCombos and IPOutputCombos: the same packets come out."""
     path, silent = CONFIGS / "iprouter.click", {"ADVERTISE": "false"}

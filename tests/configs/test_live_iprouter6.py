@@ -95,6 +95,7 @@ def test_both_families_at_once(routed):
         assert tcp_transfer(one, two, target, 5000, payload) == payload
 
 
+@pytest.mark.whole
 def test_the_path_mtu_is_found(routed):
     """What is too big for the second link comes back with its MTU, and Linux sends smaller packets (RFC 8201). The second link's
     hosts learn its MTU from advertisements."""
@@ -163,6 +164,7 @@ def test_a_solicitation_is_answered(routed):
     assert eventually(lambda: has(one, ONE))
 
 
+@pytest.mark.whole
 def test_100_megabytes_are_the_kernels(routed):
     """Each way, while the runtime stands still: it isn't needed between neighbours that are known."""
     router, one, two = routed()

@@ -109,6 +109,7 @@ def sources(frames: list[bytes]) -> set[str]:
     return {each[6:12].hex(":") for each in frames}
 
 
+@pytest.mark.whole
 def test_no_copy_leaves_unchanged_while_routers_take_turns(cables):
     """Nor does one get lost: routers whose programs change copies late, and others that send by the same device."""
     router = cables.loaded(PLAIN.format(OTHERS[0]))

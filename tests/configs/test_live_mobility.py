@@ -31,6 +31,7 @@ def away(network, load):
     return correspondent, mobile, *agents
 
 
+@pytest.mark.whole
 def test_hosts_reach_it_and_it_reaches_them(away):
     correspondent, mobile, home, foreign = away
     assert ping(correspondent, MOBILE, 3) == 3

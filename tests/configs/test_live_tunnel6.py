@@ -37,6 +37,7 @@ def sites(network, gateways):
     return made
 
 
+@pytest.mark.whole
 def test_two_sites_are_one_network(sites):
     (one, gateway), (two, other) = sites
     assert ping(one, HOSTS[2], 3) == 3

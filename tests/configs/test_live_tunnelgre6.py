@@ -46,6 +46,7 @@ def sites(network, gateways):
     return made
 
 
+@pytest.mark.whole
 def test_two_sites_are_one_network(sites):
     (one, gateway), (two, _) = sites
     for near, far in ((HOSTS, "10.2.0.1"), (HOSTS6, "2001:db8:2::1")):

@@ -43,6 +43,7 @@ def rate_of(left, right, payload: bytes) -> float:
     return len(payload) / (time.monotonic() - begin)
 
 
+@pytest.mark.whole
 def test_a_transfer_uses_both_lines_and_pings_pass_it(site):
     (left, gateway), (right, _) = site
     assert ping(left, "10.0.1.2", 3) == 3

@@ -20,7 +20,13 @@ VARIES = re.compile(r"\d{4}\\-\d\d\\-\d\dT[\d:.\\+]+|try\d+|(?<![\d.])\d+\\\.\d+
 LOOKING = ("clickbpf list", "clickbpf log", "clickbpf read", "clickbpf drops")
 #: Seconds in which the output must match.
 PATIENCE = 20
+#: Pages that `make test` tries: what a newcomer does first, and what is short.
+FIRST = ("README.md", "ARCHITECTURE.md", "docs/language.md", "docs/handlers.md", "docs/testing.md")
 PAGES = [path.relative_to(ROOT).as_posix() for path in pages()]
+
+
+def parameters() -> list:
+    return [pytest.param(name, marks=() if name in FIRST else pytest.mark.whole) for name in PAGES if name not in OF_THE_SOURCES]
 
 
 def pattern(line: str) -> str:
@@ -75,7 +81,7 @@ def succeeds(place: Stage, line: str) -> None:
 
 
 @pytest.mark.needs("root", "ip", "ethtool", "nsenter", "unshare", "ping", "bash", "clang-19", "bpftool")
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in OF_THE_SOURCES])
+@pytest.mark.parametrize("name", parameters())
 def test_a_page_does_what_it_says(tmp_path, name):
     text = (ROOT / name).read_text()
     with stages(stage(text), tmp_path) as place:

@@ -50,6 +50,8 @@ MIX_HOME = replace(
     ports=(80, 1024, 1025),
 )
 MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46, "tunnel-gre6": MIX_GRE6, "homegateway": MIX_HOME}
+#: Those that `make test` compares: one of each kind.
+SHORT = ("iprouter", "nat", "switch", "firewall", "nat64", "tunnel-4in6")
 
 
 def routers() -> list[Path]:
@@ -58,7 +60,11 @@ def routers() -> list[Path]:
     return [path for path in found if "FromDevice" in path.read_text() or "require(library" in path.read_text()]
 
 
-@pytest.mark.parametrize("path", routers(), ids=lambda path: path.stem)
+def parameters() -> list:
+    return [pytest.param(path, id=path.stem, marks=() if path.stem in SHORT else pytest.mark.whole) for path in routers()]
+
+
+@pytest.mark.parametrize("path", parameters())
 def test_a_configuration(path):
     instances = check_file(path, Library.standard()).instances.values()
     devices = {device: MACS[device] for device in device_names(instances) if device in MACS}

@@ -23,6 +23,7 @@ def _little_to_see(monkeypatch) -> None:
     set_first_buffer(monkeypatch, LEAST)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
 def test_executors_agree(names: list[str]) -> None:
     headers, mix = traffic(names[0], "ip-checked")

@@ -39,7 +39,7 @@ DEFINITE = [name for name in CLASSES if name not in INDEFINITE]
 WHOLE = [name for name in DEFINITE if LIBRARY.find(name).processing.startswith("l") or LIBRARY.find(name).reads is not Element.reads]
 PUSHING = [name for name in DEFINITE if name not in WHOLE]
 #: Classes that are tested beside each other in one router, which costs one compilation.
-BESIDE = 8
+BESIDE = 16
 
 
 def is_ip6(name: str) -> bool:
@@ -56,6 +56,16 @@ BATCHES = [
     for alike in ([name for name in PUSHING if not is_ip6(name)], [name for name in PUSHING if is_ip6(name)])
     for first in range(0, len(alike), BESIDE)
 ]
+#: How packets reach classes, whether they are recorded, and the hook. Those marked compile the runtime's part as it is for users.
+SURROUNDINGS = [
+    ("ip-checked", True, "tc"),
+    ("ethernet", False, "bpf"),
+    *(
+        pytest.param(headers, record, hook, marks=pytest.mark.whole, id=f"{headers}-{hook}-as users'")
+        for headers, record in (("ip-checked", True), ("ethernet", False))
+        for hook in ("bpf", "tc")
+    ),
+]
 
 
 def beside(names: Sequence[str], headers: str, record: bool) -> str:
@@ -69,8 +79,7 @@ def beside(names: Sequence[str], headers: str, record: bool) -> str:
     return "".join(parts)
 
 
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
-@pytest.mark.parametrize("headers, record", [("ip-checked", True), ("ethernet", False)])
+@pytest.mark.parametrize("headers, record, hook", SURROUNDINGS)
 @pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
 def test_executors_agree(names: list[str], headers: str, record: bool, hook: str) -> None:
     headers, mix = traffic(names[0], headers)
@@ -94,7 +103,7 @@ def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
         assert one.values(there) == other.values(here) == nothing
 
 
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", ["bpf", pytest.param("tc", marks=pytest.mark.whole)])
 @pytest.mark.parametrize("name", WHOLE)
 def test_executors_agree_on_the_example(name: str, hook: str) -> None:
     assert_equivalent(example(name).configuration, 400, patience=1, executors=("native", hook))

@@ -31,7 +31,7 @@ def branched(name: str) -> str:
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
+@pytest.mark.parametrize("hook", ["bpf", pytest.param("tc", marks=pytest.mark.whole)])
 @pytest.mark.parametrize("name", MIDDLE)
 def test_its_copy_leaves_with_others(name: str, hook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # some write files

@@ -79,6 +79,7 @@ def sites_of(reach: Reach) -> tuple[Site, ...]:
     return punt_sites(Compilation(check_text(text, LIBRARY)), NAME)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_punt_is_reached_and_comes_first(name: str) -> None:
     ways = reaches(name)

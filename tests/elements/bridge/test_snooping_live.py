@@ -98,6 +98,7 @@ def heard(port, data):
     return any(data in frame for frame in iter(port.receive, None))
 
 
+@pytest.mark.whole
 def test_linux_hosts_listen_and_leave(switched):
     hosts, router = switched
     with listening(hosts[2], GROUP) as two:

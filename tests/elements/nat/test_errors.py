@@ -124,6 +124,7 @@ def test_annotations_of_errors(name: str) -> None:
     compare(errors, outputs, (*rewriters,), True, "bpf", 1000)
 
 
+@pytest.mark.whole
 def test_an_index_without_room(monkeypatch) -> None:
     """All words want the same bucket: the kernel path doesn't know all flows, and asks the runtime about those that it doesn't find."""
     assert Library.standard().known("ICMPRewriter"), "its modules are there"

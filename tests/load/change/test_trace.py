@@ -205,6 +205,7 @@ def test_what_is_refused(line: Line) -> None:
             process.wait()
 
 
+@pytest.mark.whole
 def test_the_ip_router(net: Network) -> None:
     """The sixteen elements that its paper counts, and what RFC 1812 has a router change: TTL, header checksum, link addresses."""
     line = Line(net)

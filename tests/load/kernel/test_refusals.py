@@ -82,6 +82,7 @@ SEC("xdp") int entry(struct xdp_md *ctx)
 """
 
 
+@pytest.mark.whole
 def test_too_many_paths():
     error = refused(HEAD + ENDLESS)
     assert "more paths than the kernel is willing to check" in str(error)

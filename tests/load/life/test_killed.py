@@ -61,6 +61,7 @@ def test_load(net, router):
     assert execute(router, 0, "unload", NAME).returncode == 0
 
 
+@pytest.mark.whole
 def test_resume(net, router):
     """Of a router whose runtime is gone, too: translated conversations go on all the time, with the ports that they have."""
     resume = ("load", "--resume", "-n", NAME, "-e", TRANSLATES)
@@ -91,6 +92,7 @@ def test_unload(router):
         assert clean(router), f"killed at step {last}: {done.stderr}"
 
 
+@pytest.mark.whole
 def test_replace(net, router):
     """Killed while one router takes another's place, it leaves one of the two or what can be taken out."""
     load = ("load", "-n", NAME, "-e", CABLE)

@@ -212,6 +212,7 @@ def ended(process: subprocess.Popen) -> Iterator[subprocess.Popen]:
 JUNK = "\x1b[2J\x1b]0;mine\x07"
 
 
+@pytest.mark.whole
 def test_what_the_user_has_put_there_does_not_keep_it(granted):
     """Names that would do something to root's terminal, names of routers without one, pins that attach nothing, deep folders, and a
     process that stays in one."""

@@ -188,6 +188,7 @@ def test_a_router_with_more_threads_goes_on_by_a_ring(place):
         assert (counts["frames"] > 0, counts["failed"]) == (True, 0)
 
 
+@pytest.mark.whole
 def test_a_kernel_that_keeps_callers_waiting_is_left_alone_for_a_while(place):
     """Somebody attaches programs all the time, each of which a call has to wait for: packets leave by the sockets, and none is lost."""
     router, outside = place

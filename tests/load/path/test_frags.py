@@ -121,6 +121,7 @@ def is_late(frame: bytes) -> bool:
     return ICMP in packet and packet[ICMP].type == 11
 
 
+@pytest.mark.whole
 def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
     """Those that mustn't be have the sender told."""
     for host, device in ((lan.router, "eth1"), (lan.right, "eth0")):
@@ -146,6 +147,7 @@ def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     assert ping(lan.left, "10.0.1.2", 2, size=8900) == 2
 
 
+@pytest.mark.whole
 def test_a_kernel_that_sends_none_is_an_error(lan: Lan) -> None:
     """Unless the user wants such programs, for packets that aren't sent."""
     lan.code = OLD
@@ -209,6 +211,7 @@ def open_tap() -> io.FileIO:
     return tap
 
 
+@pytest.mark.whole
 def test_the_runtime_gets_long_packets_on_tc(lan: Lan) -> None:
     lan.load("--hook", "tc", str(ROUTER), *VALUES)
     assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5

@@ -105,6 +105,7 @@ def test_it_starts(net, victim):
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2
 
 
+@pytest.mark.whole
 def test_it_takes_pinned_state_up_again(net, victim):
     """The kernel path goes on meanwhile; the next attempt has its counts and tables."""
     assert victim.load().returncode == 0
