@@ -160,6 +160,7 @@ static int queue_add(struct runtime *runtime, struct xsk_device *device, struct 
 	if (!error) {
 		device->queue[device->queues++] = q;
 		runtime->device[q->device].output[SIDE_WIRE] = &device->output;
+		task_start(&q->task);	/* which ends the round of a runtime that was killed */
 	} else {
 		queue_destroy(q);
 		if (!device->queues)

@@ -191,6 +191,10 @@ EXPORT void runtime_set_l3(struct runtime *runtime, __u32 device);
 EXPORT void runtime_account(struct runtime *runtime);
 /* Drop, and count, the packets in the devices' sockets, after the router has stopped and the kernel path no longer hands over. */
 EXPORT void runtime_refuse(struct runtime *runtime);
+/* To be called now and then: let the kernel path hand over again where it doesn't because packets were lost between it and a socket.
+ * Returns the number of such sockets.
+ */
+EXPORT __u32 runtime_unstick(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
 /* Open an AF_XDP socket on one receive queue of `ifname`; returns its descriptor, for the kernel path's XSKMAP. `thread` serves
  * it; with -1, queues are assigned to the threads in turn. The device number code->devices is the inlet, by which packets of all

@@ -40,6 +40,7 @@ struct xsk_queue {
 	__u64 lost;			/* packets that the socket had no room for */
 	__u8 *parts;			/* LONGEST bytes for the parts of a packet; NULL if none comes in parts */
 	__u32 gathered;			/* bytes of a packet there of which more parts are to come */
+	bool used_up;			/* the host has found all places used up, and no packet here */
 
 	/* Sending: any thread may, under the lock. */
 	struct lock lock;

@@ -78,13 +78,21 @@ void xsk_account(struct device_output *output)
 		count_losses(device->queue[i]);
 }
 
-/* All packets that had come are processed, or are about to be: begin the next round of the kernel path's handovers. */
-static void end_round(struct xsk_queue *q)
+/* The kernel path's count of what it hands over by this socket; NULL if there is none. */
+static struct handed *handed_by(const struct xsk_queue *q)
 {
 	const struct runtime *runtime = q->runtime;
 
-	if (runtime->handed && q->number < runtime->handed_queues)
-		__atomic_add_fetch(&runtime->handed[q->device * runtime->handed_queues + q->number].round, 1, __ATOMIC_RELAXED);
+	return runtime->handed && q->number < runtime->handed_queues ? &runtime->handed[q->device * runtime->handed_queues + q->number] : NULL;
+}
+
+/* All packets that had come are processed, or are about to be: begin the next round of the kernel path's handovers. */
+static void end_round(const struct xsk_queue *q)
+{
+	struct handed *h = handed_by(q);
+
+	if (h)
+		__atomic_add_fetch(&h->round, 1, __ATOMIC_RELAXED);
 }
 
 bool xsk_receive(struct task *task)
@@ -134,6 +142,7 @@ static void drain_queue(struct xsk_queue *q)
 		xsk_ring_cons__cancel(&q->rx, n - taken);
 		give_back(q, from, taken);
 	} while (n && taken == n);
+	task_start(&q->task);	/* which ends the round: an empty socket doesn't become readable if the round's places are used up */
 }
 
 void xsk_drain(struct device_output *output)
@@ -164,6 +173,37 @@ void xsk_refuse(struct device_output *output)
 		}
 		q->gathered = 0;
 	}
+}
+
+/* Whether all places of the round are used up while the socket is empty: then the packets that had them were lost on their way here, and
+ * none comes that would end the round. Packets may be on their way for a moment, so this must be found twice.
+ */
+static bool is_stuck(struct xsk_queue *q)
+{
+	const struct handed *h = handed_by(q);
+	const bool before = q->used_up;
+
+	q->used_up = h && *(volatile const __u32 *)&h->common_round == *(volatile const __u32 *)&h->round &&
+		     *(volatile const __u32 *)&h->common > HANDOVER_COMMON - HANDOVER_PLACES(LONGEST) &&
+		     __atomic_load_n(q->rx.producer, __ATOMIC_ACQUIRE) == __atomic_load_n(q->rx.consumer, __ATOMIC_ACQUIRE);
+	return before && q->used_up;
+}
+
+/* Without the threads' locks: the caller attends to routers whose elements hang, too. */
+__u32 runtime_unstick(struct runtime *runtime)
+{
+	__u32 stuck = 0;
+
+	for (__u32 number = 0; number <= runtime->code->devices; number++) {
+		struct xsk_device *device = xsk_device_of(runtime, number);
+
+		for (__u32 i = 0; device && i < device->queues; i++)
+			if (is_stuck(device->queue[i])) {
+				end_round(device->queue[i]);
+				stuck++;
+			}
+	}
+	return stuck;
 }
 
 void xsk_readable(struct poll_source *source)

@@ -84,6 +84,7 @@ _PROTOTYPES = {
     "runtime_set_l3": (None, [_RUNTIME, _DEVICE]),
     "runtime_account": (None, [_RUNTIME]),
     "runtime_refuse": (None, [_RUNTIME]),
+    "runtime_unstick": (c_uint32, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
     "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int, c_int]),
     "runtime_set_sending": (c_int, [_RUNTIME, POINTER(SendingFds)]),

@@ -197,6 +197,11 @@ class LoadedRouter:
         """Drop, and count, the packets in the devices' sockets, which the kernel path no longer sends to."""
         self.library.runtime_refuse(self._runtime)
 
+    def unstick(self) -> int:
+        """To be called now and then: let the kernel path hand over again where it refuses to because packets were lost between it and an
+        empty socket. Returns the number of such sockets."""
+        return self.library.runtime_unstick(self._runtime)
+
     def look(self) -> None:
         """Let elements that only look at packets process the copies that the kernel path has made so far."""
         self.library.runtime_look(self._runtime)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from clickbpf.errors import Diagnostic
 from clickbpf.load.change.counting import COUNT
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER, Service
 from clickbpf.load.change.tracing import TRACE
 from clickbpf.load.files import states
 from clickbpf.load.files.places import RunFolder
+from clickbpf.messages import show
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer
@@ -40,7 +42,15 @@ class Served:
                     self._service.leave_to_kernel()
                 self._report(now)
             self._report_code()
+            if not stopped:
+                self._unstick(runtime)
         return stopped
+
+    def _unstick(self, runtime: Runtime) -> None:
+        """Handovers that are refused while their socket is empty begin again, and the log says so."""
+        if sockets := runtime.unstick():
+            lost = f"packets for the runtime were dropped (OVERRUN) while {sockets} of its sockets had none: it takes packets again"
+            show([Diagnostic(None, lost, severity="warning")])
 
     def answers(self) -> None:
         """Return once no thread of the router is within an element: never, if one hangs there."""

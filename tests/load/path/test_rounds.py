@@ -1,0 +1,129 @@
+"""Rounds of handovers (bpf/handover.h): the kernel path hands over again, whatever has become of the runtime that took the packets."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+
+import pytest
+from tests.cli.conftest import execute, kill
+from tests.load.conftest import OWN
+from tests.waiting import eventually
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.files.log import lines
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.files.states import has_stopped
+from clickbpf.load.kernel.fds import Map
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
+from clickbpf.load.process import service
+from clickbpf.plan import Options
+from clickbpf.testing.traffic import RawPort, ping
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19", "ping")
+
+#: One way by the runtime, the other by the kernel.
+TEXT = (
+    "FromDevice(eth0) -> c :: Counter -> q :: Queue -> Unqueue -> Queue -> ToDevice(eth1.7);"
+    "FromDevice(eth1.7) -> Counter -> Queue -> ToDevice(eth0);"
+)
+#: More packets than a round has places for.
+FLOOD = 3000
+#: struct handed up to its places for single inputs; HANDOVER_COMMON, HANDOVER_SHARES and HANDOVER_OWN.
+HEAD, COMMON, SHARES, EACH = struct.Struct("=4I"), 2048 - 64 - 512, 128, 4
+AGAIN = "it takes packets again"
+
+
+@pytest.fixture
+def loaded(router):
+    """Loads a router of the test's own, which is unloaded at the end."""
+    yield lambda *words: execute(router, "load", "-n", OWN, *words, "-e", TEXT)
+    execute(router, "unload", OWN)
+
+
+def use_up_places() -> None:
+    """As if the packets that had the places had been lost."""
+    with Map.pinned(Pins.of(OWN).map("handed")) as handed:
+        size = handed.info().value_size
+        for key in handed:
+            round, _, _, unused = HEAD.unpack_from(handed.lookup(key))
+            own = struct.pack("=I", (round & 0xFFFFFF) << 8 | EACH) * SHARES
+            handed.update(key, (HEAD.pack(round, round, COMMON, unused) + own).ljust(size, b"\0"))
+
+
+def overruns(router) -> int:
+    said = execute(router, "read", "-r", OWN, "q.drop_reasons").out
+    return sum(int(line.split()[0]) for line in said.splitlines() if line.endswith("OVERRUN"))
+
+
+def told_again() -> int:
+    """How often the log says that places were given back."""
+    return sum(AGAIN in line for line in lines(RunFolder.of(OWN).log))
+
+
+@pytest.mark.parametrize("hook", ["xdp", "tc"])
+def test_no_runtime_leaves_the_places_of_a_round_used_up(net, router, loaded, hook):
+    def forwards() -> bool:
+        return ping(net.namespaces[1], "10.0.0.2", 2) == 2
+
+    def pid() -> int | None:
+        return service.alive(RunFolder.of(OWN))
+
+    done = loaded("--hook", hook)
+    assert (done.status, forwards()) == (0, True), done.err
+
+    # Killed with a full socket, under more traffic.
+    os.kill(pid(), signal.SIGSTOP)
+    with RawPort(net.namespaces[1], "eth0") as port:
+        for _ in range(FLOOD):
+            port.send(bytes(60))
+    kill(pid())
+    assert overruns(router) > 0, "the places were used up"
+    assert execute(router, "load", "--runtime-only", OWN).status == 0
+    assert forwards(), "after kill and --runtime-only"
+
+    # Stopped, under more traffic.
+    assert execute(router, "write", "-r", OWN, "stop", "").status == 0
+    assert eventually(lambda: has_stopped(RunFolder.of(OWN)))
+    use_up_places()
+    done = loaded("--resume", "--hook", hook)
+    assert (done.status, forwards()) == (0, True), done.err
+    assert told_again() == 0
+
+    # For reasons that nobody has thought of: the service finds it.
+    use_up_places()
+    assert eventually(told_again)
+    assert forwards()
+
+
+def test_taking_all_packets_at_once_ends_the_round(net, router):
+    """As the change to another kernel path does; here no thread would do anything else."""
+
+    def request(made: Compilation) -> Request:
+        return Request(OWN, made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, say=lambda text: None)
+
+    text = "FromDevice(eth0) -> q :: Queue(10000) -> Discard(ACTIVE false);"
+    with Attached(request, 1, start=lambda runtime: None) as attached, RawPort(net.namespaces[1], "eth0") as port:
+        runtime = router.call(attached.run, Compilation(check_text(text, Library.standard()), Options()))
+
+        def waiting() -> int:
+            return int(runtime.handlers.read("q", "length"))
+
+        def flood() -> int:
+            """How many packets of a flood reach the Queue."""
+            before = waiting()
+            for _ in range(FLOOD):
+                port.send(bytes(60))
+            with runtime.locked():
+                made = runtime.handlers.made
+                runtime.change_handovers(made.hash, made.annotations)
+            runtime.settle()
+            return waiting() - before
+
+        first = flood()
+        assert 1000 < first < FLOOD, "as many as a round has places for"
+        assert flood() == first
