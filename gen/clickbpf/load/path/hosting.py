@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import struct
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -21,6 +23,8 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS, WIRE
 from clickbpf.runtime.memory import DROPS
 
+#: Seconds for which a queue may still belong to a socket that was closed, and between two tries.
+PATIENCE, GLANCE = 1.0, 0.02
 #: SO_MARK of packets that no program is to recognise.
 UNMARKED = 0
 
@@ -64,12 +68,24 @@ def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -
         runtime.add_host(device.configured, WIRE, device.ifindex, UNMARKED)
         return
     for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-        home = runtime.tasks.home_of_device(device.configured)
-        try:
-            runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
-        except ClickError as error:
-            raise explain_socket(error, device) from None
+        _open_socket(runtime, device, queue)
     show_sockets(path, index, runtime.sockets[device.configured])
+
+
+def _open_socket(runtime: Runtime, device: Device, queue: int) -> None:
+    """Open the socket of a queue. One that was closed a moment ago keeps its queue until the kernel comes to it, and no process has it."""
+    last = time.monotonic() + PATIENCE
+    while True:
+        try:
+            home = runtime.tasks.home_of_device(device.configured)
+            runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
+            return
+        except ClickError as error:
+            told = explain_socket(error, device)
+            busy = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EBUSY
+            if not busy or told is not error or time.monotonic() > last:
+                raise told from None
+        time.sleep(GLANCE)
 
 
 def _wired(runtime: Runtime, manifest: Manifest) -> set[str | None]:
