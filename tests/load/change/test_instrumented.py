@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.change import instrumented
+from clickbpf.load.change import exchange, instrumented, renew
 from clickbpf.load.change.exchange import Hosted
 from clickbpf.load.change.instrumented import Instrumented
 from clickbpf.load.change.takeover import Service
@@ -68,3 +69,17 @@ def test_arguments_changed_meanwhile(monkeypatch):
         kernel = runtime.kernel
         assert build.begin() is False
         assert not begun and runtime.kernel is kernel
+
+
+def test_packets_on_the_inlet_are_taken_before_the_handovers_change(monkeypatch):
+    """However the programs of a router on TC change, the old ones' packets are still on the cable when these have ended."""
+    steps: list[str] = []
+    monkeypatch.setattr(exchange, "wait_for_programs", lambda: steps.append("ended"))
+    monkeypatch.setattr(exchange.inlet, "cross", lambda devices: steps.append(f"crossed {devices}") or True)
+    monkeypatch.setattr(renew, "entries", lambda path, devices: [])
+    runtime = SimpleNamespace(change_handovers=lambda hash, annotations: steps.append(f"hash {hash}"))
+    path = SimpleNamespace(manifest=SimpleNamespace(hash=7), programs={})
+    before = SimpleNamespace(programs={}, become=lambda path: steps.append("released"))
+    hosted, made = Hosted(None, before, "devices", runtime), SimpleNamespace(annotations=())
+    renew.change_for_good(hosted, made, path, {})
+    assert steps == ["ended", "crossed devices", "ended", "hash 7", "released"]

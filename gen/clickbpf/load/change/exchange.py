@@ -70,18 +70,21 @@ def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
     """Let the prepared router take the old one's place. `swap` is called while both stand still; if it raises, the old router
     goes on."""
 
-    def swap_and_wait() -> None:
-        swap()
-        wait_for_programs()
-        if inlet.cross(old.devices):
-            wait_for_programs()  # the last packet is in the socket only when the program's run has ended
-            time.sleep(GRACE)
-
     new.runtime.initialise()
     shared = _shared(new, old)
-    take_over(new.runtime, old.runtime, shared, swap_and_wait)
+    take_over(new.runtime, old.runtime, shared, lambda: exchange_programs(swap, old.devices))
     _forget_sockets(new, old, shared)
     new.runtime.start()
+
+
+def exchange_programs(swap: Callable[[], None], devices: Sequence[Device]) -> None:
+    """`swap` the programs on a router's devices, and return once everything that the old ones have handed over is in the runtime's
+    sockets, before which the runtime must not take the new programs' handovers for its own. Packets stand still."""
+    swap()
+    wait_for_programs()
+    if inlet.cross(devices):
+        wait_for_programs()  # the last packet is in the socket only when the program's run has ended
+        time.sleep(GRACE)
 
 
 def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None:

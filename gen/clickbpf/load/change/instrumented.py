@@ -6,7 +6,6 @@ router's next runtime attaches the pinned ones again (takeover.py).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -15,10 +14,9 @@ from typing import Any, ClassVar
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.load.change.exchange import GRACE, Hosted, swapped, wait_for_programs
-from clickbpf.load.change.renew import beside
-from clickbpf.load.devices import inlet
-from clickbpf.load.path.attach import Attachment, entries
+from clickbpf.load.change.exchange import Hosted
+from clickbpf.load.change.renew import beside, change_over
+from clickbpf.load.path.attach import Attachment
 from clickbpf.load.path.kernelpath import KernelPath
 
 #: Opens the attachments of the router's devices.
@@ -79,18 +77,8 @@ class Instrumented:
             self._held.close()
 
     def _change(self, made: Compilation, path: KernelPath, before: KernelPath) -> None:
-        """Swap the devices' programs for those of the path, and process what the programs `before` have handed over. Packets
-        stand still."""
-        hosted = self.hosted
         with self._links() as links:
-            pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
-            with swapped(pairs, links, before.programs.values()):
-                pass
-        wait_for_programs()
-        if inlet.cross(hosted.devices):
-            wait_for_programs()
-            time.sleep(GRACE)
-        hosted.runtime.change_handovers(path.manifest.hash, made.annotations)
+            change_over(self.hosted, made, path, links, before)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
-from clickbpf.load.change.exchange import Hosted, swapped, wait_for_programs
+from clickbpf.load.change.exchange import Hosted, exchange_programs, swapped
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.path.attach import Attachment, entries
@@ -39,13 +39,22 @@ def _shared(manifest: Manifest) -> tuple[MapEntry, ...]:
     return tuple(entry for entry in manifest.maps if entry.role not in PROGRAMS_OWN)
 
 
-def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
-    """Swap the devices' attachments to the programs loaded `beside` the old ones, while the packets stand still."""
+def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
+    """Swap the devices' attachments from the programs `before` to those that were loaded `beside` them, and process what the former have
+    handed over. Packets stand still."""
     pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
-    with swapped(pairs, links, hosted.path.programs.values()):
-        pass
-    wait_for_programs()
-    hosted.runtime.change_handovers(made.hash, made.annotations)
+
+    def swap() -> None:
+        with swapped(pairs, links, before.programs.values()):
+            pass
+
+    exchange_programs(swap, hosted.devices)
+    hosted.runtime.change_handovers(path.manifest.hash, made.annotations)
+
+
+def change_for_good(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
+    """The same from the router's programs, which are released."""
+    change_over(hosted, made, path, links, hosted.path)
     hosted.path.become(path)
 
 

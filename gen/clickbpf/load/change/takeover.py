@@ -19,7 +19,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.change.counting import Counting
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
 from clickbpf.load.change.instrumented import Instrumented
-from clickbpf.load.change.renew import Renamed, beside, change_over
+from clickbpf.load.change.renew import Renamed, beside, change_for_good
 from clickbpf.load.change.tracing import TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
@@ -194,7 +194,7 @@ class Service:
             kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
 
             def change_and_rename() -> None:
-                change_over(hosted, made, path, links)
+                change_for_good(hosted, made, path, links)
                 kept.rename()
 
             yield change_and_rename

@@ -9,7 +9,7 @@ from dataclasses import replace
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
 from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped
-from clickbpf.load.change.renew import beside, change_over
+from clickbpf.load.change.renew import beside, change_for_good
 from clickbpf.load.devices.diagnose import check_free, check_privileges
 from clickbpf.load.devices.links import Link, TcFilter
 from clickbpf.load.kernel.libbpf import BpfError
@@ -120,7 +120,7 @@ class Attached:
         """What changes to the kernel path of this router with other arguments (Runtime.kernel)."""
         hosted = self._now.hosted
         with beside(hosted, changed) as (made, path):
-            yield lambda: change_over(hosted, made, path, self._links)
+            yield lambda: change_for_good(hosted, made, path, self._links)
 
     def _swap(self, new: Running, old: Running, undo: ExitStack) -> None:
         """Swap the programs, attach to devices that had none, and detach from those that need none now."""
