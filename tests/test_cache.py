@@ -157,3 +157,11 @@ def test_what_killed_processes_have_left_is_removed(directory):
     os.utime(old, (0, 0))
     cache.cached("a.so", write("content"))
     assert not old.exists() and (young / "part.o").exists()
+
+
+def test_a_folder_that_is_taken_from_again_is_one(monkeypatch, tmp_path):
+    """As by a service whenever another router takes its router's place: each look-up asks all of them."""
+    monkeypatch.setattr(cache, "_carried", [])
+    for folder in ("a", "b", "b", "a"):
+        cache.take_from(tmp_path / folder)
+    assert cache._carried == [tmp_path / "a", tmp_path / "b"]

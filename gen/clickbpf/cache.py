@@ -147,7 +147,10 @@ def _any(folder: Path, stem: str, suffix: str) -> Path | None:
 
 
 def take_from(folder: Path) -> None:
-    """Prefer compiled files from this folder, which belongs to a router whose object carried them."""
+    """Prefer compiled files from this folder, which belongs to a router whose object carried them. A service does so for each router that
+    takes its router's place, in a folder of the same name."""
+    if folder in _carried:
+        _carried.remove(folder)
     _carried.insert(0, folder)
 
 

@@ -179,9 +179,14 @@ def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, loaded
     assert execute(router, *resume).err == f"{OWN} runs already\n"
 
 
-def test_resuming_without_a_device_that_is_gone(router, cable, loaded):
+def test_resuming_without_devices_that_are_gone(net, router, cable, loaded):
+    """One after the other; the last goes with the namespace, in which only the router's process is left."""
+    resume = ("load", "--resume", str(cable))
     router.ip("link", "delete", "eth0")
-    assert execute(router, "load", "--resume", str(cable)).err == f"{OWN} runs already\n"
+    assert execute(router, *resume).err == f"{OWN} runs without eth0: there is no such device\n"
+    assert execute(router, *resume, "--dry-run").out == f"{OWN} runs without eth0: there is no such device\n"
+    net.namespaces[2].ip("link", "delete", "eth0")
+    assert execute(None, *resume).err == f"{OWN} runs without eth0, eth1: there is no such device\n"
 
 
 def test_unload_leaves_nothing(net, router, loaded):

@@ -17,8 +17,8 @@ from clickbpf.objects.manifest import Manifest
 
 
 def put_back(name: str, say: Say, dry_run: bool = False) -> str | None:
-    """Put a loaded router on the devices that came back. Returns in words what was done, or in a `dry_run` would be; None if there are no
-    such devices. ClickError if others are missing, or a step fails."""
+    """Put a loaded router on the devices that came back. Returns in words what was done, or in a `dry_run` would be, or which devices are
+    gone; None if it has all. ClickError if some came back and others are missing, or a step fails."""
     found, home = home_of(record(RunFolder.of(name)))
     return namespaces.call_inside(home, _put_back, name, say, dry_run) if found else None
 
@@ -26,9 +26,11 @@ def put_back(name: str, say: Say, dry_run: bool = False) -> str | None:
 def _put_back(name: str, say: Say, dry_run: bool) -> str | None:
     folder = RunFolder.of(name)
     version, done = folder.version(), record(folder)
-    devices = ", ".join(_returned(done))
+    here = {device.name for device in all_devices()}
+    lost = _lost(done)
+    devices = ", ".join(device for device in lost if device in here)
     if not devices:
-        return None
+        return f"{name} runs without {', '.join(lost)}: there is no such device" if lost else None
     if dry_run:
         return f"{name} would be attached to {devices} again"
     content = folder.object.read_bytes()
@@ -36,9 +38,8 @@ def _put_back(name: str, say: Say, dry_run: bool) -> str | None:
     return f"{name} is attached to {devices} again"
 
 
-def _returned(done: Mapping[str, Any]) -> list[str]:
-    """Devices of this namespace that have the names of a record's devices, which are gone."""
+def _lost(done: Mapping[str, Any]) -> list[str]:
+    """The names of a record's devices that are gone from this namespace; others may have the names now."""
     own = {pair.made.device for pair in recorded(dict(done))}
-    here = {device.name: device.ifindex for device in all_devices()}
-    before = {done["devices"][device]: ifindex for device, ifindex in done.get("ifindexes", {}).items() if device not in own}
-    return [name for name, ifindex in before.items() if name in here and ifindex not in here.values()]
+    here = {device.ifindex for device in all_devices()}
+    return [done["devices"][device] for device, index in done.get("ifindexes", {}).items() if device not in own and index not in here]
