@@ -13,7 +13,7 @@ from pathlib import Path
 
 FOLDER = os.environ.get("CLICKBPF_KILLING")
 SERVICE = "clickbpf.load.process.service"
-PLACES = ("/run/clickbpf", "/sys/fs/bpf")
+PLACES = ("/run/clickbpf", "/sys/fs/bpf", "/proc/self/fd/")  # the last is how a service has its bpffs
 FILES = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 CHANGING = ("bpf_map_create", "bpf_map_update", "bpf_map_delete", "bpf_obj_", "bpf_link", "bpf_tc", "bpf_object__load", "bpf_prog_load")
 CORE = (

@@ -26,7 +26,7 @@ from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.path.attach import Attachment, entries, links_of
+from clickbpf.load.path.attach import Attachment, all_links_of, entries, links_of
 from clickbpf.load.path.crossing import AF_XDP, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
@@ -190,7 +190,7 @@ class Service:
         programs and configuration."""
         hosted, pins = self._now, self._pins(self._folder.root.name)
         with beside(hosted, changed) as (made, path), ExitStack() as opened:
-            links = links_of(pins, self._filters(), hosted.devices, opened)
+            links = all_links_of(hosted.path, pins, self._filters(), hosted.devices, opened)
             kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
 
             def change_and_rename() -> None:
@@ -207,14 +207,15 @@ class Service:
         return Pins(self._root / places.FOLDER / (places.encode(plain) + plus + suffix))
 
     @contextmanager
-    def _attachments(self, hosted: Hosted | None = None) -> Iterator[Mapping[str, Attachment]]:
-        """The attachments of a router's devices; of the running router by default."""
+    def _attachments(self) -> Iterator[Mapping[str, Attachment]]:
+        """The attachments of the running router's devices. ClickError if one is missing."""
         with ExitStack() as opened:
-            yield links_of(self._pins(self._folder.root.name), self._filters(), (hosted or self._now).devices, opened)
+            yield all_links_of(self._now.path, self._pins(self._folder.root.name), self._filters(), self._now.devices, opened)
 
     def _swap(self, new: Hosted, old: Hosted) -> None:
         """Swap the programs of the existing attachments; the command attaches to the other devices."""
-        with self._attachments(new) as links:
+        with ExitStack() as opened:
+            links = links_of(self._pins(self._folder.root.name), self._filters(), new.devices, opened)
             pairs = [(device, program) for device, program in entries(new.path, new.devices) if device.name in links]
             with swapped(pairs, links, old.path.programs.values()):
                 pass

@@ -1,7 +1,8 @@
 """The BPF file system: where it is mounted, also for a process that sees another /sys than the machine.
 
 `ip netns exec` hides what is mounted below /sys from the command it runs. Pins in a file system that such a command mounts would
-vanish with it, so the file system that an ancestor process sees is used: the machine's.
+vanish with it, so the file system that an ancestor process sees is used: the machine's. A process that outlives its ancestors is
+given a descriptor of the file system, and uses that.
 
 Only root may use that one. Other users have one that root has mounted for them (`clickbpf grant`).
 """
@@ -23,6 +24,8 @@ MOUNT_POINT = Path("/sys/fs/bpf")
 MAGIC = 0xCAFE4A11
 
 _libc = ctypes.CDLL(None, use_errno=True)
+#: The file system by this process's own descriptor, once it has one.
+_held: Path | None = None
 
 
 def root() -> Path:
@@ -35,8 +38,23 @@ def root() -> Path:
 
 def mounted() -> Path | None:
     """The user's bpffs where it is mounted and this process or an ancestor sees it, or None."""
+    if _held is not None:
+        return _held
     point = users.bpffs() if users.has_own() else MOUNT_POINT
     return next((path for view in _views() if is_bpffs(path := view / point.relative_to("/"))), None)
+
+
+def opened() -> int:
+    """A descriptor of root(), for another process to hold()."""
+    return os.open(root(), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def hold(descriptor: int) -> Path:
+    """Find the file system by this descriptor as long as the process lives, whatever becomes of its ancestors. Returns its path."""
+    global _held
+    os.set_inheritable(descriptor, False)
+    _held = Path(f"/proc/self/fd/{descriptor}")
+    return _held
 
 
 def _views() -> Iterator[Path]:

@@ -151,3 +151,15 @@ def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device],
                 if link.info().ifindex == device.ifindex:
                     links[device.name] = link
     return links
+
+
+def all_links_of(
+    path: KernelPath, pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack
+) -> dict[str, Attachment]:
+    """The same of an attached router. ClickError if a device has no attachment: its packets would go on to meet the programs before, whose
+    handovers nobody takes any more. Of a device that is gone there is still the pin."""
+    links = links_of(pins, filters, devices, opened)
+    for device, _ in entries(path, devices):
+        if device.name not in links and not pins.link(device.name).exists():
+            raise ClickError(f"the router's attachment to {device} isn't there", hint="try again once it is loaded; otherwise, load it anew")
+    return links

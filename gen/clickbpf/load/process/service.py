@@ -2,7 +2,8 @@
 
     python -m clickbpf.load.process.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
-runs the router of a folder in /run in the background. It reports through the descriptor that everything runs, or why not.
+runs the router of a folder in /run in the background. BPFFS and DESCRIPTOR are descriptors; by the first it has the BPF file system,
+which it can't find by itself: the command that starts it may see none, and ends. It reports through the other that everything runs, or why not.
 The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log (keeper.py).
 """
 
@@ -61,9 +62,12 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
 
 def _launch(folder: RunFolder, keep: bool, writing: int) -> subprocess.Popen:
     """The new process, which alone has the writing end of the pipe after that."""
-    command = [sys.executable, "-m", "clickbpf.load.process.service", str(folder.root), str(bpffs.root()), str(writing)]
-    command.append("keep" if keep else "fresh")
-    try:
+    with ExitStack() as closing:
+        closing.callback(os.close, writing)
+        root = bpffs.opened()
+        closing.callback(os.close, root)
+        command = [sys.executable, "-m", "clickbpf.load.process.service", str(folder.root), str(root), str(writing)]
+        command.append("keep" if keep else "fresh")
         with open(private.open_file(folder.log, os.O_WRONLY | os.O_APPEND), "ab") as output:
             return subprocess.Popen(
                 command,
@@ -72,11 +76,9 @@ def _launch(folder: RunFolder, keep: bool, writing: int) -> subprocess.Popen:
                 stderr=output,
                 cwd="/",
                 env=own_environment(),
-                pass_fds=[writing],
+                pass_fds=[root, writing],
                 start_new_session=True,
             )
-    finally:
-        os.close(writing)
 
 
 def _end_all(launched: subprocess.Popen) -> None:
@@ -157,7 +159,7 @@ def stop(folder: RunFolder) -> None:
 
 def main(arguments: list[str]) -> int:
     """Become a background process, start the runtime, say so, and run until asked to end."""
-    folder, root, writing = RunFolder(Path(arguments[0])), Path(arguments[1]), int(arguments[2])
+    folder, root, writing = RunFolder(Path(arguments[0])), bpffs.hold(int(arguments[1])), int(arguments[2])
     if os.fork():
         os._exit(0)
     keeper.begin(folder)
