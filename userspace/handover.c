@@ -4,10 +4,10 @@
 #include "runtime.h"
 #include "runtime_element.h"
 
-/* Element 0 stands for the router as a whole, since an invalid record doesn't name an element that can be trusted. */
-static int refuse(struct runtime *runtime, enum drop_reason reason, int error)
+/* Counted for the element that reads the device: a record of another router, or an invalid one, names no element of this router. */
+static int refuse(struct runtime *runtime, int device, enum drop_reason reason, int error)
 {
-	runtime->drops[current->slot].reason[reason]++;
+	device_account(runtime, device, reason, 1);
 	return error;
 }
 
@@ -77,28 +77,28 @@ static struct pkt *packet(const struct handover *record, int device, const __u8 
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
 {
 	const struct handovers *handovers = &runtime->handovers;
+	const int inlet = runtime->code->devices;
 	struct handover record;
 	struct pkt *p;
 
 	if (length < sizeof(record))
-		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
+		return refuse(runtime, device, DROP_MALFORMED, -EBADMSG);
 	memcpy(&record, bytes, sizeof(record));
-	if (record.hash != handovers->hash)
-		return refuse(runtime, DROP_NO_RUNTIME, -ESTALE);
-	if (record.size < sizeof(record) + handovers->length || record.size > length || record.off < 0 ||
-	    (__u32)record.off + record.trim > length - record.size ||
-	    (device == (int)runtime->code->devices && record.device >= device))
-		return refuse(runtime, DROP_MALFORMED, -EBADMSG);
-	if (device == (int)runtime->code->devices)
+	if (device == inlet && record.device < inlet)
 		device = record.device;
+	if (record.hash != handovers->hash)
+		return refuse(runtime, device, DROP_NO_RUNTIME, -ESTALE);
+	if (record.size < sizeof(record) + handovers->length || record.size > length || record.off < 0 ||
+	    (__u32)record.off + record.trim > length - record.size || device == inlet)
+		return refuse(runtime, device, DROP_MALFORMED, -EBADMSG);
 	p = packet(&record, device, (const __u8 *)bytes + record.size, length - record.size, length - record.size);
 	if (!p)
-		return refuse(runtime, DROP_NO_MEMORY, -ENOMEM);
+		return refuse(runtime, device, DROP_NO_MEMORY, -ENOMEM);
 	read_carried(handovers, p, (const __u8 *)bytes + sizeof(record), time);
 	if (runtime->code->push(record.element, record.port, p))
 		return 0;
 	pkt_free(p);
-	return refuse(runtime, DROP_MALFORMED, -ENXIO);
+	return refuse(runtime, device, DROP_MALFORMED, -ENXIO);
 }
 
 /* An element of this router looks at a copy of a packet that has gone on in the kernel. Invalid records are ignored. */

@@ -12,10 +12,10 @@ FACTS = struct.Struct("<iiiiii48s")
 FRAME = bytes(range(64))
 
 
-def record(element: int, *, port=0, off=0, mac=-1, net=-1, trans=-1, trim=0, kind=0, annotations=b"", hash=HASH) -> bytes:
+def record(element: int, *, port=0, off=0, mac=-1, net=-1, trans=-1, trim=0, kind=0, annotations=b"", hash=HASH, device=0) -> bytes:
     """struct handover of bpf/handover.h, with annotations, in this machine's byte order."""
     size = 20 + -(-len(annotations) // 4) * 4
-    head = struct.pack("=IHBBhhhhHBB", hash, element, port, size, off, mac, net, trans, trim, kind, 0)
+    head = struct.pack("=IHBBhhhhHBB", hash, element, port, size, off, mac, net, trans, trim, kind, device)
     return head + annotations.ljust(size - 20, b"\0")
 
 
@@ -46,6 +46,17 @@ def test_record_of_another_configuration_is_refused(router):
     assert not router.handover(record(2, hash=HASH + 1, annotations=bytes(5)) + FRAME)
     assert router.drops("FromDevice@1") == {"NO_RUNTIME": 1}
     assert router.packets == 0
+
+
+@pytest.mark.parametrize(("bad", "reason"), [(record(0, hash=HASH + 1, device=1), "NO_RUNTIME"), (record(99, device=1), "MALFORMED")])
+def test_refused_records_are_counted_where_their_packets_came_in(run, bad, reason):
+    """By the device of the socket, or from the inlet, the one after the last, by the record's; and for no other element, such as the first."""
+    router = run("one :: FromDevice(a) -> Discard; two :: FromDevice(b) -> Discard;")
+    router.change_handovers(HASH, ())
+    router._devices["inlet"] = 2
+    for device in ("b", "inlet"):
+        assert not router.handover(bad + FRAME, device)
+    assert (router.drops("one"), router.drops("two")) == ({}, {reason: 2})
 
 
 @pytest.mark.parametrize(
