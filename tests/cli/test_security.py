@@ -15,14 +15,19 @@ from pathlib import Path
 
 import pytest
 
+from clickbpf.errors import ClickError
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Process
+from clickbpf.load.files.record import record
+from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.process import service
+from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import HandlerError
+from clickbpf.ui.subjects import RunningRouter
 
-from .conftest import OWN, command, environment, execute
+from .conftest import OWN, command, environment, execute, kill
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19", "bpftool")
 
@@ -92,6 +97,32 @@ def test_no_client_makes_the_service_load_code(router, listening, trap):
             client.write("takeover", str(folder))
         with pytest.raises(HandlerError, match="Wrong number"):
             client.call(f"TAKEOVER {folder}")
+    assert not mark.exists()
+
+
+def test_no_record_makes_who_looks_load_code(router, listening, tmp_path):
+    """A router with the unit's capabilities can write into its folder, and is root there."""
+    library, mark = listening.root / "library", tmp_path / "mark"
+    library.mkdir()
+    (library / "counter.py").write_text(f"open({str(mark)!r}, 'w')\n")
+    listening.record.write_text(json.dumps({**json.loads(listening.record.read_text()), "library": [str(library)]}))
+
+    def refused(*words: str) -> bool:
+        done = execute(router, *words)
+        return done.status == 1 and f"the element classes in {library} aren't imported" in done.err
+
+    assert refused("top", "--json", OWN)
+    assert execute(router, "metrics", OWN).status == 0, "the other routers are shown"
+    assert refused("trace", "-c", "1", OWN)
+    for look in (RunningRouter.shown, RunningRouter.surroundings):
+        with pytest.raises(ClickError, match="aren't imported"):
+            look(RunningRouter(OWN))
+    with pytest.raises(ClickError, match="aren't imported"):
+        content = listening.object.read_bytes()
+        router.call(request_as_loaded, OWN, content, Manifest.from_object(content), record(listening), print)
+    kill(service.alive(listening))
+    assert refused("read", "-r", OWN, "c.count")
+    assert refused("load", "--runtime-only", OWN)
     assert not mark.exists()
 
 

@@ -231,6 +231,7 @@ def check_carried(manifest: Manifest, content: bytes, path: str, options: argpar
 def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
     """The request that the options make for a compiled router."""
     from clickbpf.load.devices.made import inlet_name
+    from clickbpf.load.files.libraries import trusted
     from clickbpf.load.life.loader import Request
 
     check_hook(options, manifest)
@@ -248,7 +249,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         fix_veth=not options.no_fix_veth,
         threads=options.threads,
         priority=_priority(options),
-        record={"library": [str(Path(path).resolve()) for path in options.elements]},
+        record={"library": trusted(options.elements)},
         say=say,
         keeps_process=True,
     )

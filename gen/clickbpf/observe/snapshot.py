@@ -15,6 +15,7 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.access.listing import Loaded, describe
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Usage
 from clickbpf.load.files.record import record
@@ -140,7 +141,7 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
     access, folder = Access(name, PATIENCE, renounced=True), RunFolder.of(name)
     manifest = Manifest.from_object(folder.object.read_bytes(), name)
     elements = {entry.name: entry for entry in manifest.elements}
-    library = Library.standard(record(folder).get("library", ()))
+    library = Library.standard(libraries(record(folder)))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
         opened = _Opened(identity, access, elements, dropped.Counts(tuple(elements), path))

@@ -22,6 +22,7 @@ from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import library_finder
 from clickbpf.load.files import places
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.objects.manifest import Manifest
@@ -129,7 +130,7 @@ class RunningRouter(Subject):
             raise self._gone() from None
         manifest = Manifest.from_object(data, self.name)
         done = record(self.folder)
-        folders = done.get("library", ())
+        folders = libraries(done)
         self._library = Library.standard(folders)
         return Shown(Compilation.reopened(manifest, folders, done.get("devices", {})), version)
 
@@ -143,7 +144,7 @@ class RunningRouter(Subject):
     def surroundings(self) -> dict[str, Any]:
         done = record(self.folder)
         used = {conf: device for conf, device in done.get("devices", {}).items() if conf != device}
-        return {"name": self.name, "library": list(done.get("library", ())), "variables": {}, "devices": used}
+        return {"name": self.name, "library": libraries(done), "variables": {}, "devices": used}
 
     def text(self, secrets: bool) -> str:
         shown = self.shown()

@@ -38,6 +38,11 @@ def own_elements() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent.parent / "elements"
 
 
+def path_of_environment(environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """The directories in CLICKBPF_PATH."""
+    return [Path(path).expanduser().resolve() for path in environment.get(PATH_VARIABLE, "").split(":") if path]
+
+
 class Library(Collection[str]):
     """The element classes of some directories; in the one named first a class hides others of its name.
 
@@ -54,8 +59,7 @@ class Library(Collection[str]):
     @classmethod
     def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Library:
         """The library's own classes, hidden by those of CLICKBPF_PATH, hidden by those of `paths`."""
-        variable = [path for path in environment.get(PATH_VARIABLE, "").split(":") if path]
-        users = [Path(path).expanduser().resolve() for path in (*paths, *variable)]
+        users = [Path(path).expanduser().resolve() for path in paths] + path_of_environment(environment)
         for path in users:
             if not path.is_dir():
                 raise ClickError(f"no such directory of element classes: {path}")

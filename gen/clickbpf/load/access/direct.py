@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.path.kernelpath import KernelPath
@@ -27,7 +28,7 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """The handlers over the pinned maps. ClickError if the router is only partly loaded."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
-    made = Compilation.reopened(manifest, done.get("library", ()), done.get("devices", {}))
+    made = Compilation.reopened(manifest, libraries(done), done.get("devices", {}))
     instances = made.checked.instances
     numbers = {name: number for number, name in enumerate(instances)}
     with KernelPath.pinned(manifest, pins) as path:

@@ -24,6 +24,7 @@ from clickbpf.load.change.tracing import TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.files import places
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.path.attach import Attachment, all_links_of, entries, links_of
@@ -177,7 +178,7 @@ class Service:
         manifest = _manifest(folder)
         take_carried(folder.carried)
         done = record(folder)
-        made = Compilation.reopened(manifest, done["library"], done["devices"])
+        made = Compilation.reopened(manifest, libraries(done), done["devices"])
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
         new = prepare(made, path, devices, done["threads"], undo, old)

@@ -7,6 +7,7 @@ from typing import Any
 
 from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say
 from clickbpf.load.path.crossing import AF_XDP
@@ -28,7 +29,7 @@ def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mappi
         crossing=done.get("crossing", AF_XDP),
         threads=done["threads"],
         priority=done.get("priority"),
-        record={"library": done["library"]},
+        record={"library": libraries(done)},
         say=say,
         keeps_process=True,
     )

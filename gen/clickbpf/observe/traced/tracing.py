@@ -11,6 +11,7 @@ from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
 from clickbpf.graph.router import Router
 from clickbpf.load.change.tracing import HEAD, TRACE, TraceRequest
+from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.nearest import did_you_mean
@@ -116,7 +117,7 @@ def names_of(folder: RunFolder) -> Names:
     """The names for the numbers in a router's events."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
-    library = Library.standard(done.get("library", ()))
+    library = Library.standard(libraries(done))
     classes = {element.class_name for element in manifest.elements}
     written = {name: library.find(name).annotations for name in classes if library.known(name)}
     devices = [done.get("devices", {}).get(device, device) for device in manifest.devices]
