@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import time
+from pathlib import Path
 
 import pytest
+from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import veth
+from clickbpf.load.devices import settings, veth
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.kernel import namespaces
 from clickbpf.testing.netns import FOLDER, PREFIX
@@ -73,18 +74,17 @@ def test_peer_in_a_namespace_without_a_name(net, router):
     """A container's: known only by its processes."""
     sleeper = router.popen("unshare", "--net", "sleep", "60")
     router.ip("link", "add", "out", "type", "veth", "peer", "name", "inside")
-    while _inode(sleeper.pid) == router.call(namespaces.here):
-        time.sleep(0.01)
+    assert eventually(lambda: _identity(sleeper.pid) != router.call(namespaces.here))
     router.ip("link", "set", "inside", "netns", str(sleeper.pid))
     router.ip("link", "set", "out", "up")
     peer = router.call(lambda: veth.find_peer(resolve(("out",))[0]))
     assert peer.device == "inside"
-    assert peer.inode == _inode(sleeper.pid)
+    assert peer.identity == _identity(sleeper.pid)
     assert veth.advice(peer, {veth.CHECKSUMS: False}).startswith("nsenter --net=/proc/")
 
 
-def _inode(pid: int) -> int:
-    return os.stat(f"/proc/{pid}/ns/net").st_ino
+def _identity(pid: int) -> str:
+    return namespaces.identity(Path(f"/proc/{pid}/ns/net"))
 
 
 def test_change_is_undone_where_it_was_made(net, router):
@@ -102,6 +102,20 @@ def test_change_of_a_peer_that_is_gone(net, router):
     router.ip("link", "delete", "eth0")
     for change in changes:
         change.undo()
+
+
+def test_change_of_a_device_whose_name_is_anothers(net, router):
+    """The device is found by its index; what has its name now stays as it is."""
+    device, far = router.call(resolve, ("eth0",))[0], net.namespaces[1]
+    changes = router.call(lambda: list(veth.look_after(device, "native", True, lambda text: None)))
+    far.ip("link", "set", "eth0", "down")
+    far.ip("link", "set", "eth0", "name", "renamed")
+    far.ip("link", "add", "eth0", "type", "veth", "peer", "name", "near")
+    far.offload("eth0", tx=False, gro=True)
+    for change in changes:
+        change.undo()
+    assert [far.call(settings.features_of, "renamed")[feature] for feature in (veth.GRO, veth.CHECKSUMS)] == [False, True]
+    assert [far.call(settings.features_of, "eth0")[feature] for feature in (veth.GRO, veth.CHECKSUMS)] == [True, False]
 
 
 def test_generic_mode_needs_no_gro(net, router):

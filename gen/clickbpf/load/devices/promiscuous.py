@@ -14,4 +14,4 @@ def receive_all(device: Device, say: Callable[[str], None]) -> Iterator[Change]:
         return
     switch(device.name, {PROMISCUOUS: True})
     say(f"{device}: promiscuous mode on, until the router is unloaded")
-    yield Change(Peer.here(device.name), PROMISCUOUS, False)
+    yield Change(Peer.here(device.name, device.ifindex), PROMISCUOUS, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,17 +24,19 @@ IFF_PROMISC = 0x100
 
 @frozen
 class Peer:
-    """A device, such as the other end of a veth device: a path and the inode number of its namespace, None and 0 for this one."""
+    """A device, such as the other end of a veth device: its name and index, and a path and the identity of its namespace, None and "" for
+    this one."""
 
     device: str
+    ifindex: int
     namespace: str | None = None
-    inode: int = 0
+    identity: str = ""
 
     @classmethod
-    def here(cls, device: str) -> Peer:
+    def here(cls, device: str, ifindex: int) -> Peer:
         """A device of this namespace, which can be found later from another one."""
-        inode = namespaces.here()
-        return cls(device, str(namespaces.locate(inode)), inode)
+        identity = namespaces.here()
+        return cls(device, ifindex, str(namespaces.locate(identity)), identity)
 
     @property
     def path(self) -> Path | None:
@@ -57,11 +60,19 @@ class Change:
 
     def undo(self) -> None:
         """Restore it. A device or namespace that is gone is no error."""
-        path = self.peer.path and namespaces.locate(self.peer.inode)
+        path = self.peer.path and namespaces.locate(self.peer.identity)
         if self.peer.path and not path:
             return
         with suppress(rtnetlink.NoSuchDevice):
-            namespaces.call_inside(path, switch, self.peer.device, {self.feature: self.before})
+            namespaces.call_inside(path, self._restore)
+
+    def _restore(self) -> None:
+        """In the namespace of the device, whatever its name is by now."""
+        try:
+            name = socket.if_indextoname(self.peer.ifindex)
+        except OSError:
+            return
+        switch(name, {self.feature: self.before})
 
     @classmethod
     def from_plain(cls, plain: dict) -> Change:

@@ -24,11 +24,12 @@ WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
 def find_peer(device: Device) -> Peer | None:
     """The other end of a veth device, or None if its namespace is out of reach."""
     if device.link_nsid is None:
-        return Peer(_name(device.link))
+        return Peer(_name(device.link), device.link)
     namespace = namespaces.find(device.link_nsid)
     if namespace is None:
         return None
-    return Peer(namespaces.call_inside(namespace, _name, device.link), str(namespace), namespace.stat().st_ino)
+    name, identity = namespaces.call_inside(namespace, lambda: (_name(device.link), namespaces.here()))
+    return Peer(name, device.link, str(namespace), identity)
 
 
 def _name(ifindex: int) -> str:

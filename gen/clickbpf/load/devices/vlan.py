@@ -19,7 +19,7 @@ def keep_tags(device: Device, allowed: bool, say: Callable[[str], None]) -> Iter
         if allowed:
             switch(device.name, {RXVLAN: False})
             say(f"{device}: {SHORT[RXVLAN]} off, until the router is unloaded")
-            yield Change(Peer.here(device.name), RXVLAN, True)
+            yield Change(Peer.here(device.name, device.ifindex), RXVLAN, True)
             return
     except out_of_reach():
         # A driver that doesn't report it has no such feature, or one that can't be changed.

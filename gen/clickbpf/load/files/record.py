@@ -39,8 +39,8 @@ def inside_home(done: dict[str, Any], function: Callable[..., Result], *argument
 
 def home_of(done: dict[str, Any]) -> tuple[bool, Path | None]:
     """The network namespace of a record: whether it still exists, and a path by which to enter it, None if it is this one."""
-    inode = done.get("namespace", 0)
-    if inode == namespaces.here():
+    identity = str(done.get("namespace", ""))
+    if identity == namespaces.here():
         return True, None
-    path = namespaces.locate(inode)
+    path = namespaces.locate(identity)
     return path is not None, path

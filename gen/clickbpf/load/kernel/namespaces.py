@@ -1,9 +1,15 @@
-"""Other network namespaces: calling functions inside them, and finding one by the kernel's number for it."""
+"""Other network namespaces: calling functions inside them, and finding one again.
+
+The inode number of a namespace is another one's as soon as it is gone. Its cookie never is, but only a socket inside says it. Together they
+identify a namespace: of the one that has the number now, the cookie is asked for.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,6 +19,10 @@ from typing import Any, TypeVar
 from clickbpf.load.kernel import rtnetlink
 
 CLONE_NEWNET = 0x40000000
+#: Of <asm-generic/socket.h>; Python has no name for it.
+SO_NETNS_COOKIE = 71
+#: The namespace of the thread that opens it.
+_OWN = Path("/proc/thread-self/ns/net")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 Result = TypeVar("Result")
@@ -24,7 +34,7 @@ def call_inside(namespace: Path | None, function: Callable[..., Result], *argume
 
     Sockets made inside stay inside. OSError if the namespace can't be entered.
     """
-    if namespace is None or _inode(namespace) == here():
+    if namespace is None or _inode(namespace) == _inode(_OWN):
         return function(*arguments)
     outcome: list[Any] = [None, None]
 
@@ -76,14 +86,28 @@ def _candidates() -> Iterator[Path]:
                     yield path
 
 
-def here() -> int:
-    """The inode number of the calling thread's namespace, which no other namespace has as long as it exists."""
-    return Path("/proc/thread-self/ns/net").stat().st_ino
+def here() -> str:
+    """The identity of the calling thread's namespace, which no other one has, now or later, until the machine starts again."""
+    with socket.socket(socket.AF_UNIX) as inside:
+        (cookie,) = struct.unpack("=Q", inside.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
+    return f"{_inode(_OWN)}:{cookie}"
 
 
-def locate(inode: int) -> Path | None:
-    """A path of the namespace with this inode number, None if it is gone."""
-    return next((path for path in _candidates() if _inode(path) == inode), None)
+def identity(namespace: Path) -> str:
+    """That of the namespace at a path. OSError if it can't be entered."""
+    return call_inside(namespace, here)
+
+
+def locate(wanted: str) -> Path | None:
+    """A path of the namespace with this identity, None if it is gone. For who may not enter namespaces the number has to do."""
+    number = wanted.partition(":")[0]
+    path = next((path for path in _candidates() if str(_inode(path)) == number), None)
+    try:
+        return path if path is not None and identity(path) == wanted else None
+    except PermissionError:
+        return path
+    except OSError:  # it went meanwhile
+        return None
 
 
 def _inode(path: Path) -> int | None:
