@@ -38,14 +38,17 @@ class ControlSocket(Element):
 
     Arguments:
 
-      - READONLY: Boolean. Allow no write handlers. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs
-        in the background: there the network may write only if READONLY false says so.
+      - READONLY: Boolean. Allow no write handlers, no LLRPCs, and no read handlers that change something, such as a Script's `run`.
+        Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs in the background: there the network may
+        write only if READONLY false says so.
       - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
       - RIGHTS: Words: what clients may do; processes of the router's user on this machine may do everything by a UNIX socket.
         FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's `count_call`.
         CONFIGURE: put another configuration in the place of this one (`hotconfig`). SECRETS: see keys, which `config` otherwise
-        hides. Default is none. docs/security.md lists the handlers.
-      - PROXY: An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its handler of that name.
+        hides. ACT: call LLRPCs and read handlers that change something, even if READONLY is true. Default is none. docs/security.md
+        lists the handlers.
+      - PROXY: An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its handler of that name. If READONLY
+        is true, reading by such a Script takes the right ACT.
       - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
 
     Handlers: `port` or `filename`.

@@ -31,7 +31,7 @@ class HandlerAggregate(Element):
       - `avg` (read): the same divided by the number of elements.
       - `write` (write): given the name of a write handler and a value, writes it to all elements.
 
-    Handlers that show secrets aren't read.
+    Handlers whose callers need a right, such as those that show secrets, aren't read.
 
     Example: the packets of both devices, as `clickbpf run` or a script reads them by `both.add count`:
 
@@ -66,7 +66,7 @@ class HandlerAggregate(Element):
         return sum(float(match[0]) for match in found if match)
 
     def _read(self, name: str, handler: str) -> str:
-        """The value of a handler without secrets."""
+        """The value of a handler that anyone may read."""
         handlers = self._runtime().handlers
         if needed := handlers.readable(name, handler).read_needs:
             raise ArgError(f"'{name}.{handler}' {needed.value}", "read it by itself")

@@ -10,6 +10,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.lang.config import shift_word, split_words
 from clickbpf.runtime.handlers import Complained, HandlerError
 from clickbpf.vocabulary.element import USER, Element, Handler, read_handler, write_handler
+from clickbpf.vocabulary.rights import Right
 
 from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, UNLISTED_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse
@@ -212,9 +213,12 @@ class Script(Element):
             handler = _function(name, LOCAL_FUNCTIONS[name])
             handler.private = True
             return handler
-        if self.cfg.kind == "PROXY":
-            return Handler(name, lambda _, text: self._invoke(name, text)[0], lambda _, text: self._invoke(name, text, True)[1])
-        return None
+        return self._proxied(name) if self.cfg.kind == "PROXY" else None
+
+    def _proxied(self, name: str) -> Handler:
+        handler = Handler(name, lambda _, text: self._invoke(name, text)[0], lambda _, text: self._invoke(name, text, True)[1])
+        handler.read_needs = Right.ACT
+        return handler
 
     def _invoke(self, name: str, arguments: str, writing: bool = False) -> tuple[str, int]:
         """Run the script from its beginning for a handler; `_finish()`."""
@@ -234,7 +238,7 @@ class Script(Element):
             if script.last() in ("stop", "error", "errorq"):
                 script.arguments = ""
 
-    @read_handler("run")
+    @read_handler("run", needs=Right.ACT)
     def read_run(self, text: str) -> str:
         return self._invoke("run", text)[0]
 
@@ -288,7 +292,7 @@ class Script(Element):
             raise ArgError("no variable")
         self._assign(name, value)
 
-    @read_handler
+    @read_handler(needs=Right.ACT)
     def shift(self, text: str) -> str:
         name = self._variable(text, "args")
         word, rest = shift_word(self._value(name))

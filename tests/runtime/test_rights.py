@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import socket
 from pathlib import Path
 from types import CodeType
@@ -117,6 +118,69 @@ def test_checks_say_what_calls_would(client):
     stranger.call("CHECKREAD aes.config")
 
 
+# -- reading that acts ------------------------------------------------------------------------------------------------
+
+ACTING = """
+s :: Script(TYPE PASSIVE, set n $(add $(d.count) 1), print >>FILE "ran", return ran);
+p :: Script(TYPE PROXY, print >>FILE "proxied", return $0);
+v :: Script(TYPE PASSIVE, export word "a b"); d :: Counter; all :: HandlerAggregate(s);
+i :: InfiniteSource(LIMIT 0) -> w :: Switch(0) -> d -> Discard; w[1] -> Discard;
+"""
+#: Click's CLICK_LLRPC_SET_SWITCH, with a switch's output.
+SET_SWITCH = f"w#{0x80000000 | 4 << 16 | 0x4000 | 6:x}"
+
+
+@pytest.fixture
+def acting(run, tmp_path):
+    """acting(arguments of the ControlSocket): the router's handlers, and a client of this user by a UNIX socket."""
+    clients = []
+
+    def connect(arguments: str) -> ControlClient:
+        router = run(f"ControlSocket(UNIX, {tmp_path}/{len(clients)}{arguments}); {ACTING.replace('FILE', str(tmp_path / 'made'))}")
+        clients.append(ControlClient(tmp_path / str(len(clients))))
+        clients[-1].router = router
+        return clients[-1]
+
+    yield connect
+    for each in clients:
+        each.close()
+
+
+def call_llrpc(client: ControlClient, data: bytes) -> None:
+    client._send(f"LLRPC {SET_SWITCH} {len(data)}\r\n".encode() + data, "llrpc")
+    client._data()
+
+
+def nothing_acts(client: ControlClient, made: Path) -> None:
+    for handler in ("s.run", "p.anything", "v.shift", "all.add"):
+        name, argument = (handler, "word") if handler == "v.shift" else (handler, "run" if handler == "all.add" else "")
+        with pytest.raises(HandlerError, match="Permission denied|changes something"):
+            client.read(name, argument)
+        each = next(client.read_each([f"{name} {argument}"]))
+        assert isinstance(each, HandlerError), "reading many at once is no way around it"
+    refused(call_llrpc, client, bytes([1, 0, 0, 0]))
+    assert not made.exists() and client.router.handlers.read("w", "switch") == "0"
+    assert client.read("v.get", "word") == '"a b"', "what only looks is for everybody"
+    assert not client.allows("s.run", False) and not client.allows("p.anything", False) and client.allows("v.get", False)
+
+
+@pytest.mark.parametrize("renounces", [False, True], ids=["read-only", "renounced"])
+def test_who_may_only_look_runs_no_script(acting, tmp_path, renounces):
+    """Not even the router's owner, on a socket that is READONLY; and nobody for whom others call."""
+    client = acting("" if renounces else ", READONLY true")
+    if renounces:
+        client.call("RENOUNCE")
+    nothing_acts(client, tmp_path / "made")
+
+
+@pytest.mark.parametrize("arguments", ["", ", READONLY true, RIGHTS ACT"])
+def test_who_may_write_reads_what_acts(acting, tmp_path, arguments):
+    client = acting(arguments)
+    assert client.read("s.run") == "ran" and client.read("p.anything") == "anything" and client.read("v.shift", "word") == '"a b"'
+    call_llrpc(client, bytes([1, 0, 0, 0]))
+    assert client.router.handlers.read("w", "switch") == "1" and (tmp_path / "made").read_text() == "ran\nproxied\n"
+
+
 # -- nothing is forgotten ---------------------------------------------------------------------------------------------
 
 #: What opens files, runs programs, changes privileges, or calls what a text names.
@@ -157,6 +221,40 @@ def handlers():
 def test_handlers_that_reach_out_of_the_router_declare_it():
     reaching = {name for name, function, class_, _ in handlers() if reaches(function, class_, set())}
     assert reaching == {name for name, _, _, right in handlers() if right in (Right.FILES, Right.CALLS)}
+
+
+#: What may be called, or changed, when a handler is read: these copy what the runtime's memory has, and do to time what its passing does.
+LOOKING = {"control", "_next", "_trees", "_took", "_links", "_table"}
+
+
+def changes(function, class_, seen: set[str]) -> set[str]:
+    """The attributes that a function sets, and its calls of other handlers, itself or by methods of its class and functions of its
+    module."""
+    found = set()
+    for code in codes(function.__code__):
+        for each in dis.get_instructions(code):
+            called = each.opname in ("LOAD_ATTR", "LOAD_METHOD") and each.argval in ("write", "_assign", "control")
+            if called or each.opname in ("STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL"):
+                found.add(each.argval)
+    for name in names(function.__code__) - seen:
+        seen.add(name)
+        called = getattr(class_, name, None) or function.__globals__.get(name)
+        if hasattr(called, "__code__"):
+            found |= changes(called, class_, seen)
+    return found
+
+
+def codes(code: CodeType):
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes(inner)
+
+
+def test_read_handlers_that_change_something_declare_it():
+    reads = [(name, function, class_, right) for name, function, class_, right in handlers() if name.endswith(", read")]
+    changing = {name for name, function, class_, _ in reads if changes(function, class_, set()) - LOOKING}
+    assert changing == {name for name, _, _, right in reads if right is Right.ACT}
 
 
 def test_the_documentation_lists_them():

@@ -192,7 +192,11 @@ class Conversation:
         return element, handler, bound
 
     def _may(self, right: Right | None) -> bool:
-        return right is None or (not self._renounced and right in (ALL if is_owner(self._socket) else self._serving.rights))
+        if right is None or self._renounced:
+            return right is None
+        if right is Right.ACT:
+            return not self._serving.read_only or right in self._serving.rights
+        return right in (ALL if is_owner(self._socket) else self._serving.rights)
 
     def _is_owner(self) -> bool:
         return not self._renounced and is_owner(self._socket)
@@ -270,8 +274,7 @@ class Conversation:
         size = command >> 16 & 0xFFF
         if not size or not command & (LLRPC_IN | LLRPC_OUT) or not command & LLRPC_FLAT:
             raise Refused(UNIMPLEMENTED, f"Cannot call LLRPC '{name}' remotely")
-        if self._serving.read_only:
-            raise Refused(PERMISSION, f"Permission denied for '{name}'")
+        self._require(Right.ACT, name)
         if command & LLRPC_IN and len(data) != size:
             raise Refused(LLRPC, f"LLRPC '{name}' requires {size} bytes input data")
         try:

@@ -1,7 +1,8 @@
 """The rights that callers of a handler need if the handler reaches beyond the router.
 
 The configuration, the command line and the router's owner have all rights. Other clients of a ControlSocket have those that
-its argument RIGHTS gives.
+its argument RIGHTS gives. Reading a handler that needs ACT is as good as writing: clients that may write have this right, and on a
+socket that is READONLY only RIGHTS gives it, even to the owner.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ class Right(Enum):
     CALLS = "lets the router call, later on, a handler that the caller names"
     CONFIGURE = "puts another configuration in this one's place, which may do whatever a configuration does"
     SECRETS = "shows keys"
+    ACT = "changes something when it is read"
 
 
 ALL = frozenset(Right)
