@@ -180,13 +180,14 @@ MOST_DIGITS = 12
 def sprintf(text: str) -> str:
     """Format integers and strings as C does; the first word is the format."""
     form, rest = shift_word(text)
-    words = split_words(rest)
+    words = iter(split_words(rest))
     room = LONGEST - len(form)
 
     def take() -> str:
-        if not words:
+        word = next(words, None)
+        if word is None:
             raise ArgError("syntax error")
-        return words.pop(0)
+        return word
 
     def take_integer(kind: str = "d", size: str = "") -> int:
         value = integer(take())
@@ -219,7 +220,7 @@ def sprintf(text: str) -> str:
             raise ArgError("result too long", f"at most {LONGEST} characters")
 
     result = _CONVERSION.sub(replace, unquote(form))
-    if words:
+    if next(words, None) is not None:
         raise ArgError("syntax error")
     return result
 

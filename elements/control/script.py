@@ -211,7 +211,7 @@ class Script(Element):
             return _function(name, UNLISTED_FUNCTIONS[name])
         if name in LOCAL_FUNCTIONS:
             handler = _function(name, LOCAL_FUNCTIONS[name])
-            handler.private = True
+            handler.private, handler.pure = True, False
             return handler
         return self._proxied(name) if self.cfg.kind == "PROXY" else None
 
@@ -306,22 +306,27 @@ class Script(Element):
 
     @read_handler
     def readable(self, text: str) -> str:
-        return Bool().unparse(all(self._has(name, "read") for name in split_words(text)))
+        return self._all_have(text, "read")
 
     @read_handler
     def writable(self, text: str) -> str:
-        return Bool().unparse(all(self._has(name, "write") for name in split_words(text)))
+        return self._all_have(text, "write")
+
+    def _all_have(self, text: str, way: str) -> str:
+        return Bool().unparse(all(self._has(name, way) for name in dict.fromkeys(split_words(text))))
 
     def _has(self, name: str, way: str) -> bool:
         try:
-            return getattr(self.runtime.handlers.find(*self._script.resolve(name)), way) is not None
+            return self.runtime.handlers.has(*self._script.resolve(name), way)
         except HandlerError:
             return False
 
 
 def _function(name: str, function: Callable[[str], str]) -> Handler:
     """A function as a handler, which takes its argument."""
-    return Handler(name, lambda _, text: function(text))
+    handler = Handler(name, lambda _, text: function(text))
+    handler.pure = True
+    return handler
 
 
 def _exported(variable: str) -> Handler:

@@ -47,6 +47,14 @@ class Raw:
         return self.file.readline()
 
 
+def test_an_argument_for_reading_is_short(server):
+    """The handler looks at all of it while others wait."""
+    with ControlClient(server) as client:
+        with pytest.raises(HandlerError, match="argument too long, at most 65536 bytes"):
+            client.read("q.capacity", "x" * 65537)
+        assert client.read("q.capacity", "x" * 65536) == "7"
+
+
 def test_every_element_has_the_default_handlers(router):
     read = router.handlers.read
     assert [read("q", name) for name in ("name", "class", "config")] == ["q", "Queue", "7"]

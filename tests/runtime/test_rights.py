@@ -223,8 +223,8 @@ def test_handlers_that_reach_out_of_the_router_declare_it():
     assert reaching == {name for name, _, _, right in handlers() if right in (Right.FILES, Right.CALLS)}
 
 
-#: What may be called, or changed, when a handler is read: these copy what the runtime's memory has, and do to time what its passing does.
-LOOKING = {"control", "_next", "_trees", "_took", "_links", "_table"}
+#: What may be called or set when a handler is read: CONTROL copies the runtime's memory, the others are caches, times, and new handlers.
+LOOKING = {"control", "_next", "_trees", "_took", "_links", "_table", "_recent", "pure"}
 
 
 def changes(function, class_, seen: set[str]) -> set[str]:

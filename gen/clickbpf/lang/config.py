@@ -9,6 +9,7 @@ count as one space.  Strings are text whose bytes are its UTF-8 encoding (surrog
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 SPACE = " \t\n\v\f\r"
 
@@ -123,7 +124,7 @@ class _Trimmer:
 
     def add(self, piece: re.Match[str]) -> None:
         if piece.lastgroup == "space":
-            self._gap += piece[0]
+            self._gap = piece[0]  # of several, there is a comment between them
         elif piece.lastgroup == "comment":
             self._commented = True
         else:
@@ -159,25 +160,28 @@ def split_words(argument: str) -> list[str]:
 
 def split_words_at(argument: str) -> list[tuple[str, int]]:
     """As `split_words`, each word with the offset of its first character."""
-    words: list[tuple[str, int]] = []
-    joined = False
+    return [(argument[start:end], start) for start, end in _word_spans(argument)]
+
+
+def _word_spans(argument: str) -> Iterator[tuple[int, int]]:
+    """Where each word begins and ends."""
+    start = None
     for piece in pieces(argument):
-        if piece.lastgroup in ("space", "comment"):
-            joined = False
-        elif joined:
-            words[-1] = (words[-1][0] + piece[0], words[-1][1])
-        else:
-            words.append((piece[0], piece.start()))
-            joined = True
-    return words
+        if piece.lastgroup not in ("space", "comment"):
+            start = piece.start() if start is None else start
+        elif start is not None:
+            yield start, piece.start()
+            start = None
+    if start is not None:
+        yield start, len(argument)
 
 
 def shift_word(argument: str) -> tuple[str, str]:
     """The first word and the rest after the space that follows it."""
-    words = split_words_at(argument)
-    if not words:
-        return "", ""
-    return words[0][0], argument[words[1][1] :] if len(words) > 1 else ""
+    spans = _word_spans(argument)
+    start, end = next(spans, (0, 0))
+    rest, _ = next(spans, (len(argument), 0))
+    return argument[start:end], argument[rest:]
 
 
 _KEYWORD = re.compile(r"([A-Za-z0-9_.:?!]+)(?:[ \t\n\v\f\r]+(?=(.*))|\Z)", re.DOTALL)

@@ -51,6 +51,8 @@ HELP = (
 #: Bits of an LLRPC's number: data goes in, comes out, holds no pointers; and the number within these.
 LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 0x3FFF
 
+#: The most bytes of a read handler's argument: packets and other clients may have to wait until the handler is through with them.
+LONGEST_ARGUMENT = 65536
 #: The most words of a command that are looked at, and the most digits of a length.
 MOST_WORDS, MOST_DIGITS = 4, 18
 #: Seconds that a refused client has to stop sending.
@@ -231,6 +233,8 @@ class Conversation:
         if bound.read is None:
             raise Refused(PERMISSION, f"Handler '{name}' write-only")
         self._require(bound.read_needs, name)
+        if len(argument) > LONGEST_ARGUMENT:
+            raise Refused(UNSPECIFIED, f"Read handler '{name}' error:", f"argument too long, at most {LONGEST_ARGUMENT} bytes")
         hidden = not self._may(Right.SECRETS)
         try:
             data = self._serving.handlers.read(element, handler, plain_text(argument), hidden)

@@ -61,6 +61,8 @@ class BoundHandler:
     private: bool = False
     #: Whether packets stand still while it is written to, and no other handler is called.
     exclusive: bool = True
+    #: Whether its value depends on the argument alone: then others needn't wait while it is read.
+    pure: bool = False
     #: The right that callers need.
     read_needs: Right | None = None
     write_needs: Right | None = None
@@ -89,6 +91,8 @@ class Handlers:
         self._written = made.written
         #: A cache of elements' handlers, since measuring clients read the same ones repeatedly.
         self._bound: dict[tuple[str, str], BoundHandler] = {}
+        #: The element that was last asked for a handler that isn't in the cache, with all its handlers.
+        self._recent: tuple[str, dict[str, BoundHandler]] = ("", {})
         #: One Python thread at a time acts on the router: it takes this lock before it makes packets stand still.
         self.lock = threading.RLock()
         #: Set once clients of control sockets may be answered; until then they wait.
@@ -131,8 +135,8 @@ class Handlers:
 
         Raises HandlerError. With `hidden`, secrets are left out.
         """
-        with self.lock:
-            bound = self.readable(element, handler)
+        bound = self.readable(element, handler)
+        with nullcontext() if bound.pure else self.lock:
             found = self._call(element, handler, (hidden and bound.elided) or bound.read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
@@ -197,9 +201,10 @@ class Handlers:
         """A handler that can be written to. Raises HandlerError."""
         return self._able("write", element, handler)
 
-    def has(self, element: str, handler: str) -> bool:
-        """Whether an element that exists has a handler of that name."""
-        return self._lookup(element, handler) is not None
+    def has(self, element: str, handler: str, way: str = "") -> bool:
+        """Whether an element that exists has a handler of that name, for a way ("read" or "write") if one is given."""
+        bound = self._lookup(element, handler)
+        return bound is not None and (not way or getattr(bound, way) is not None)
 
     def _able(self, way: str, element: str, handler: str) -> BoundHandler:
         bound = self._lookup(element, handler)
@@ -218,7 +223,10 @@ class Handlers:
             return known
         if element not in self.checked.router:
             raise _no_element(element)
-        found = self.of(element).get(handler)
+        recent = self._recent
+        if recent[0] != element:
+            self._recent = recent = (element, self.of(element))
+        found = recent[1].get(handler)
         if found is not None:
             bound[element, handler] = found
         return found or self._special(element, handler)
@@ -258,7 +266,7 @@ class Handlers:
         """Note that an element's arguments have changed. Clients may be looking handlers up meanwhile: what they find in the old
         arguments, they note in the old dictionary."""
         self.made = self.made.with_arguments(wanted, config)
-        self._bound = {}
+        self._bound, self._recent = {}, ("", {})
 
     @property
     def checked(self) -> CheckedRouter:
@@ -321,7 +329,7 @@ def _bind(instance, handler) -> BoundHandler:
         read = function if takes else lambda _: function()
     write = handler.write.__get__(instance) if handler.write is not None else None
     needs = {"read_needs": handler.read_needs, "write_needs": handler.write_needs}
-    return BoundHandler(read, write, takes, getattr(handler, "private", False), **needs)
+    return BoundHandler(read, write, takes, handler.private, pure=handler.pure, **needs)
 
 
 def _listing(handlers: dict[str, BoundHandler]) -> str:

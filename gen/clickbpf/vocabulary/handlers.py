@@ -18,6 +18,10 @@ class Handler:
 
     read_needs: Right | None = None
     write_needs: Right | None = None
+    #: Not for clients of sockets.
+    private = False
+    #: Whether what is read depends on the argument alone.
+    pure = False
 
     def __init__(self, name: str, read: Callable | None = None, write: Callable | None = None, doc: str = ""):
         self.name, self.read, self.write, self.doc = name, read, write, doc

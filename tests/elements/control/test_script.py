@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 
 import pytest
 from tests.elements.control.scripts import output_of, start
@@ -126,6 +129,42 @@ def test_no_number_makes_a_text_of_its_size(call):
         handler, _, argument = call.partition(" ")
         with pytest.raises(HandlerError, match="result too long"):
             router.handlers.read("s", handler, argument)
+
+
+#: Characters of a long argument; a function takes a fraction of a second for them if it looks at each a few times.
+MANY = 1 << 19
+
+
+@pytest.mark.parametrize(
+    "function, argument",
+    [
+        ("sprintf", f'"{"%d" * (MANY // 4)}" {"1 " * (MANY // 4)}'),
+        ("sprintf", "(" * MANY),
+        ("first", '"' * MANY),
+        ("in", "\\" * MANY),
+        ("eq", "(" * MANY),
+        ("unquote", "/**/ " * MANY),
+        ("readable", "s.count c.count " * (MANY // 32)),
+        ("readable", " ".join(f"p.a{n}" for n in range(MANY // 32))),
+    ],
+)
+def test_no_argument_keeps_a_function_busy(function, argument):
+    """What each character may cost doesn't grow with their number."""
+    with start(f"s :: Script(TYPE PASSIVE); p :: Script(TYPE PROXY); {COUNTER}") as router:
+        begin = time.thread_time()
+        with suppress(HandlerError):
+            router.handlers.read("s", function, argument)
+        assert time.thread_time() - begin < 3
+
+
+def test_functions_keep_nobody_waiting():
+    """They need nothing of the router, so that a client who calls them can't stop packets: they are called without the lock."""
+    with start(f"s :: Script(TYPE PASSIVE); {COUNTER}") as router:
+        called = threading.Thread(target=router.handlers.read, args=("s", "add", "1 2"))
+        with router.handlers.lock:
+            called.start()
+            called.join(60)
+            assert not called.is_alive()
 
 
 def test_results_have_64_bits_however_many_factors():
