@@ -55,12 +55,33 @@ fail:
 	return NULL;
 }
 
+static long packets_of(const struct runtime *runtime)
+{
+	long packets = -pkt_count_spare(runtime);
+
+	for (__u32 i = 0; i < runtime->threads; i++)
+		packets += runtime->thread[i].allocated;
+	return packets;
+}
+
+/* Packets that an element frees when it ends had waited in it, so they are drops, whatever its class. */
+static void element_end(struct runtime *runtime, __u32 element)
+{
+	const long before = packets_of(runtime);
+	long freed;
+
+	runtime->code->cleanup(element);
+	freed = before - packets_of(runtime);
+	if (freed > 0)
+		pkt_lose(freed, element, DROP_ENDED);
+}
+
 void runtime_destroy(struct runtime *runtime)
 {
 	if (runtime->made > runtime->threads) {
 		thread_enter(&runtime->thread[0]);
 		for (__u32 i = 0; i < runtime->initialised; i++)
-			runtime->code->cleanup(i);
+			element_end(runtime, i);
 		for (__u32 i = 0; i < runtime->threads; i++)
 			deferred_free(&runtime->thread[i]);
 		sending_end(runtime);
@@ -321,12 +342,10 @@ void runtime_seed(struct runtime *runtime, __u64 seed)
 
 long runtime_packets(struct runtime *runtime)
 {
-	long packets = 0;
+	long packets;
 
 	runtime_lock(runtime);
-	for (__u32 i = 0; i < runtime->threads; i++)
-		packets += runtime->thread[i].allocated;
-	packets -= pkt_count_spare(runtime);
+	packets = packets_of(runtime);
 	runtime_unlock(runtime);
 	return packets;
 }

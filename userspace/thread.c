@@ -45,7 +45,7 @@ void deferred_free(struct thread *thread)
 
 	while ((p = thread->deferred.first)) {
 		thread->deferred.first = p->next;
-		pkt_free(p);
+		pkt_drop(p, p->element, DROP_ENDED);
 	}
 }
 

@@ -55,6 +55,9 @@ class Runtime(LoadedRouter):
         configured = made.checked.instances
         self._driver_manager = next((name for name, e in configured.items() if e.manages_driver), None)
         self._ended = self.retired = False
+        #: The router that has taken this one's place, and what is then to be done when this one is closed (runtime/swap.py).
+        self.heir: Runtime | None = None
+        self.when_closed: Callable[[], None] | None = None
         #: What compiles optimised code, while the router runs without; a complaint ends the attempt.
         self._optimising: Optimising | None = None
         self.signals = Signals(replaces.signals if replaces else None)
@@ -135,6 +138,8 @@ class Runtime(LoadedRouter):
         self.look()
         self._each(lambda element: element.finished())
         self.unload()
+        if self.when_closed:
+            self.when_closed()
         for element in self.instances.values():
             element.runtime = None
         self.signals.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.messages import show
 from clickbpf.runtime.host import Runtime
 
@@ -35,7 +35,27 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
                     show(error.diagnostics)
                 except Exception as error:  # whatever a user's class may raise: it is too late to go back
                     show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
-        new.add_drops({name: old.drops(name) for name in old.instances})
+        counted = {name: old.drops(name) for name in old.instances}
+        new.add_drops(counted)
         new.signals.inherit(old.signals)
         new.replaces = None
         old.retire()
+        old.heir = new
+        old.when_closed = lambda: _pass_on(old, counted)
+
+
+def _pass_on(old: Runtime, counted: Mapping[str, Mapping[str, int]]) -> None:
+    """Have the router that runs now go on from what `old` has dropped since these counts, as it does when it is closed: packets that
+    waited, and that no element has taken over. Those of elements that are no longer there are told of, since nothing counts them."""
+    new = old.heir
+    while new.heir:
+        new = new.heir
+    dropped = {name: old.drops(name) for name in old.instances}
+    since = {name: {reason: n - counted[name].get(reason, 0) for reason, n in dropped[name].items()} for name in dropped}
+    with new.locked():
+        new.add_drops(since)
+    for name in dropped.keys() - new.instances.keys():
+        if lost := since[name].get("ENDED"):
+            place = old.checked.router.element(name).place
+            text = f"'{name}' is not in the new router: packets that waited there are lost, {lost} of them"
+            show([Diagnostic(place, text, severity="warning")])

@@ -1,0 +1,45 @@
+"""Routers on memory devices that replace each other, for tests in which time stands still."""
+
+from __future__ import annotations
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.swap import take_over
+from clickbpf.vocabulary.library import Library
+
+LIBRARY = Library.standard()
+SECOND = 10**9
+
+
+def frame(number: int) -> bytes:
+    return bytes(12) + b"\x88\xb5" + number.to_bytes(4, "big") + bytes(46)
+
+
+class Routers:
+    """A router on memory devices, and those that replace it; time stands still."""
+
+    def __init__(self, text: str):
+        self.now = Runtime(Compilation(check_text(text, LIBRARY)), clock=SECOND)
+        self.now.add_memory_devices()
+        self.now.initialise()
+        self.now.settle()
+
+    def replace(self, text: str) -> None:
+        old, new = self.now, Runtime(Compilation(check_text(text, LIBRARY)), clock=self.now.clock, replaces=self.now)
+        try:
+            new.initialise()
+            take_over(new, old, {name: name for name in new.devices if name in old.devices})
+        except ClickError:
+            new.close()
+            raise
+        self.now = new
+        old.close()
+        new.settle()
+
+    def read(self, name: str) -> str:
+        return self.now.handlers.read(*self.now.handlers.split(name))
+
+    def write(self, name: str, text: str = "") -> None:
+        self.now.handlers.write(*self.now.handlers.split(name), text)
+        self.now.settle()
