@@ -15,4 +15,10 @@ class DelayElement(Element):
     #: `waiting` is the packet, its timestamp the time when it may go on; `delay` in ns.
     state_types = {"delay": Private(waiting=ptr, delay=u64)}
 
+    def take_state(self, before: DelayElement) -> None:
+        """The packet, which keeps its time."""
+        own, old = self.state.delay, before.state.delay
+        own.waiting, old.waiting = old.waiting or 0, 0
+        self.runtime.adopt_packets(before, int(bool(own.waiting)))
+
     delay = field_handlers("delay", Time(), wrong="delay must be a timestamp")

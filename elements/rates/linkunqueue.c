@@ -92,11 +92,12 @@ CLEANUP()
 		pkt_free(p);
 }
 
-/* Empty the link. */
 CONTROL()
 {
-	SELF(cleanup)();
-	timer_clear();
+	if (op == SELF(EMPTY)) {
+		SELF(cleanup)();
+		timer_clear();
+	}
 	task_schedule();
 	return 0;
 }

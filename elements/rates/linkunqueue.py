@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from enum import IntEnum
+
 from clickbpf.args import ArgError, Required, Time
 from clickbpf.vocabulary.element import (
     PULL_TO_PUSH,
@@ -17,6 +19,12 @@ from ..common._rates import BYTES
 
 #: The bandwidth is stored in units of this many bytes per second.
 UNIT = 100
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: drop all packets; go on with packets that have come from another router's link."""
+
+    EMPTY, TAKEN = range(2)
 
 
 class LinkUnqueue(Element):
@@ -50,6 +58,7 @@ class LinkUnqueue(Element):
     runs = USER
     entries = ("task", "timer", "init", "control", "cleanup")
     wakes = ("timer", "init")
+    enums = (Operation,)
     args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
     #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
@@ -61,6 +70,15 @@ class LinkUnqueue(Element):
 
     def initialise(self) -> None:
         self.state.link.latency, self.state.link.bandwidth = self.cfg.latency, self.cfg.bandwidth // UNIT
+
+    def take_state(self, before: LinkUnqueue) -> None:
+        """The packets, which keep their times."""
+        own, old = self.state.link, before.state.link
+        for field in ("head", "tail", "size", "busy"):
+            setattr(own, field, getattr(old, field) or 0)
+            setattr(old, field, 0)
+        self.runtime.adopt_packets(before, own.size)
+        self.notify(Operation.TAKEN)
 
     latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp")
 
@@ -80,4 +98,4 @@ class LinkUnqueue(Element):
         self.notify()
 
     size = sum_handler("link")
-    reset = control_handler()
+    reset = control_handler(Operation.EMPTY)
