@@ -189,6 +189,12 @@ CONTROL()
 
 	if (op == SELF(DUMP))
 		return SELF(describe)(table);
+	if (op == SELF(TAKE))
+		return partials_take(SELF(all), *(struct partials **)argument);
+	if (op == SELF(WHERE)) {
+		*(struct partials **)argument = SELF(all);
+		return 0;
+	}
 	free(table->text);
 	table->text = NULL;
 	return 0;

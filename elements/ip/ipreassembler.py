@@ -11,9 +11,9 @@ from clickbpf.vocabulary.state import Private, ptr, u64
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL."""
+    """Operations of CONTROL. WHERE and TAKE move partial packets to another element; TAKE returns how many."""
 
-    DUMP, FORGET = range(2)
+    DUMP, FORGET, WHERE, TAKE = range(4)
 
 
 class IPReassembler(Element):
@@ -73,6 +73,12 @@ class IPReassembler(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         written = super().annotations_written()
         return written if self.cfg.max_mtu_anno is None else (*written, (self.cfg.max_mtu_anno, 2))
+
+    def take_state(self, before: IPReassembler) -> None:
+        """The partial packets: the rest of their fragments comes to this router."""
+        partials = (ctypes.c_void_p * 1)()
+        before.runtime.control(Operation.WHERE, partials)
+        self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
 
     @read_handler
     def dump(self) -> str:

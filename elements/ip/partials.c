@@ -34,21 +34,45 @@ struct partial **partials_find(const struct partials *all, const struct iphdr *i
 	return place;
 }
 
+/* Add one as the newest. */
+static void partials_add(struct partials *all, struct partial *partial)
+{
+	struct partial **bucket = partials_bucket(all, &partial->key);
+
+	partial->next = *bucket;
+	*bucket = partial;
+	partial->newer = NULL;
+	partial->older = all->newest;
+	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
+	all->newest = partial;
+	all->memory += partial_memory(partial);
+}
+
 struct partial *partials_begin(struct partials *all, const struct iphdr *fragment)
 {
-	struct partial *partial = calloc(1, sizeof(*partial)), **bucket = partials_bucket(all, fragment);
+	struct partial *partial = calloc(1, sizeof(*partial));
 
 	if (!partial)
 		return NULL;
 	partial->key = *fragment;
 	partial->flags = fragment->frag_off & ~htons(IP_OFFSET);
-	partial->next = *bucket;
-	*bucket = partial;
-	partial->older = all->newest;
-	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
-	all->newest = partial;
-	all->memory += partial_memory(partial);
+	partials_add(all, partial);
 	return partial;
+}
+
+int partials_take(struct partials *all, struct partials *from)
+{
+	struct partial *next;
+	int taken = 0;
+
+	for (struct partial *partial = from->oldest; partial; partial = next, taken++) {
+		next = partial->newer;
+		partials_add(all, partial);
+	}
+	memset(from->bucket, 0, sizeof(*from->bucket) << from->bits);
+	from->oldest = from->newest = NULL;
+	from->memory = 0;
+	return taken;
 }
 
 void partials_remove(struct partials *all, struct partial *partial)

@@ -23,6 +23,8 @@ struct partial **partials_bucket(const struct partials *all, const struct iphdr 
 struct partial **partials_find(const struct partials *all, const struct iphdr *ip);
 /* A new partial packet for a fragment with this header; NULL when out of memory. */
 struct partial *partials_begin(struct partials *all, const struct iphdr *fragment);
+/* Move all of another router's, which hashes with another key; returns how many. */
+int partials_take(struct partials *all, struct partials *from);
 /* Remove a partial packet, which the caller then owns. */
 void partials_remove(struct partials *all, struct partial *partial);
 /* Free all, with their headers. */

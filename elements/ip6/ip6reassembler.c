@@ -197,6 +197,21 @@ static int SELF(fragment_of)(struct pkt *p, struct ip6_header *ip)
 	return SELF(collect)(p, &f);
 }
 
+CONTROL()
+{
+	struct partials6 *from;
+	int taken = 0;
+
+	if (op == SELF(WHERE)) {
+		*(struct partials6 **)argument = *SELF(all);
+		return 0;
+	}
+	from = *(struct partials6 **)argument;
+	private(table)->waiting += partials6_take(*SELF(all), from, &taken);
+	SELF(wake)();
+	return taken;
+}
+
 INIT()
 {
 	*SELF(all) = calloc(1, sizeof(**SELF(all)));

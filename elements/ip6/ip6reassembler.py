@@ -1,8 +1,17 @@
 from __future__ import annotations
 
+import ctypes
+from enum import IntEnum
+
 from clickbpf.args import Integer, Keyword
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler
 from clickbpf.vocabulary.state import Private, u64
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL, which move fragments to another element; TAKE returns how many."""
+
+    WHERE, TAKE = range(2)
 
 
 class IP6Reassembler(Element):
@@ -46,10 +55,17 @@ class IP6Reassembler(Element):
 
     ports = "1/1-2"
     processing = PUSH
-    entries = ("timer", "init", "cleanup")
+    entries = ("timer", "init", "cleanup", "control")
+    enums = (Operation,)
     args = (Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024),)
     state_types = {"table": Private(seen=u64, good=u64, failed=u64, bad=u64, waiting=u64)}
     weight = 60
+
+    def take_state(self, before: IP6Reassembler) -> None:
+        """The fragments: the rest of their packets comes to this router."""
+        partials = (ctypes.c_void_p * 1)()
+        before.runtime.control(Operation.WHERE, partials)
+        self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
 
     seen = sum_handler("table")
     good = sum_handler("table")

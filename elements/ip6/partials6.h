@@ -65,9 +65,22 @@ static inline struct partial6 **partials6_find(struct partials6 *all, const __u8
 	return place;
 }
 
+/* Adds one as the newest; the memory of its pieces is the caller's to count. */
+static inline void partials6_add(struct partials6 *all, struct partial6 *partial)
+{
+	struct partial6 **bucket = partials6_bucket(all, partial->source, partial->destination, partial->id);
+
+	partial->next = *bucket;
+	*bucket = partial;
+	partial->newer = NULL;
+	partial->older = all->newest;
+	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
+	all->newest = partial;
+}
+
 static inline struct partial6 *partials6_begin(struct partials6 *all, const struct ip6_header *ip, __be32 id)
 {
-	struct partial6 *partial = calloc(1, sizeof(*partial)), **bucket = partials6_bucket(all, ip->source, ip->destination, id);
+	struct partial6 *partial = calloc(1, sizeof(*partial));
 
 	if (!partial)
 		return NULL;
@@ -75,12 +88,26 @@ static inline struct partial6 *partials6_begin(struct partials6 *all, const stru
 	ip6_copy(partial->destination, ip->destination);
 	partial->id = id;
 	partial->began = now();
-	partial->next = *bucket;
-	*bucket = partial;
-	partial->older = all->newest;
-	*(all->newest ? &all->newest->newer : &all->oldest) = partial;
-	all->newest = partial;
+	partials6_add(all, partial);
 	return partial;
+}
+
+/* Moves all of another router's, which hashes with another key; returns how many, of `*fragments` fragments. */
+static inline int partials6_take(struct partials6 *all, struct partials6 *from, int *fragments)
+{
+	struct partial6 *next;
+	int taken = 0;
+
+	*fragments = 0;
+	for (struct partial6 *partial = from->oldest; partial; partial = next, taken++) {
+		next = partial->newer;
+		partials6_add(all, partial);
+		for (const struct piece6 *piece = partial->first; piece; piece = piece->next)
+			++*fragments;
+	}
+	all->memory += from->memory;
+	memset(from, 0, sizeof(*from));
+	return taken;
 }
 
 /* Takes the packet out; it belongs to the caller then. */
