@@ -3,6 +3,7 @@ from __future__ import annotations
 import ctypes
 import secrets
 from collections.abc import Iterator, Mapping
+from enum import IntEnum
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -15,6 +16,12 @@ from clickbpf.vocabulary.state import Array, DirectArray, PerThread, Private, Va
 FREE, INCOMPLETE = range(2)
 #: Slots of the cache, as in C.
 CACHE = 1 << 12
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL. TAKE moves an entry of another table here, and returns how many packets wait for it."""
+
+    LEARN, TAKE = range(2)
 
 
 class IP6NDSolicitor(Element):
@@ -70,6 +77,7 @@ class IP6NDSolicitor(Element):
     processing = PUSH
     flow = "xy/x"
     entries = ("timer", "init", "cleanup", "control")
+    enums = (Operation,)
     args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
     annotations = ("DST_IP6",)
     state_types = {
@@ -92,9 +100,13 @@ class IP6NDSolicitor(Element):
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
 
     def take_state(self, before: IP6NDSolicitor) -> None:
-        for entry in before.neighbours():
-            if entry.state > INCOMPLETE:
-                self._learn(IPv6Address(bytes(entry.address)), Ether(entry.ether[:6]))
+        """The neighbours in their states, with the packets that wait for them; those that there is no room for stay behind."""
+        waiting = before.state.queue.waiting.value
+        for number, entry in enumerate(before.state.table):
+            if entry.state != FREE:
+                place = waiting + number * ctypes.sizeof(ptr)
+                packets = self.runtime.control(Operation.TAKE, (ctypes.c_uint64 * 2)(ctypes.addressof(entry), place))
+                self.runtime.adopt_packets(before, max(0, packets))
 
     def neighbours(self) -> Iterator[Any]:
         return (entry for entry in self.state.table if entry.state != FREE)
@@ -102,7 +114,7 @@ class IP6NDSolicitor(Element):
     def _learn(self, address: IPv6Address, ether: Ether) -> None:
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the table, is not running")
-        self.runtime.control(0, (ctypes.c_uint8 * 22)(*address.packed, *ether))
+        self.runtime.control(Operation.LEARN, (ctypes.c_uint8 * 22)(*address.packed, *ether))
 
     @read_handler("table")
     def read_table(self) -> str:

@@ -364,13 +364,36 @@ CLEANUP()
 	queue->waiting = NULL;
 }
 
-/* A neighbour that is given by Python: its address and Ethernet address. */
+/* An entry of another router's table, and the packets that wait for it. */
+static int SELF(take)(const struct SELF(table) *before, struct pkt **waiting)
+{
+	const __u32 i = SELF(create)(before->address);
+	struct SELF(table) *entry = at(table, i);
+	int packets = 0;
+
+	if (!i)
+		return -ENOSPC;
+	memcpy(entry->ether, before->ether, sizeof(entry->ether));
+	SELF(enter)(i, before->state, before->due - now());
+	entry->since = before->since;
+	entry->tries = before->tries;
+	*SELF(waiting_of)(i) = *waiting;
+	*waiting = NULL;
+	for (const struct pkt *p = *SELF(waiting_of)(i); p; p = p->next)
+		packets++;
+	return packets;
+}
+
+/* A neighbour that is given by Python: its address and Ethernet address; or what take() needs. */
 CONTROL()
 {
 	const __u8 *address = (const __u8 *)argument;
-	__u32 i = SELF(find)(address);
+	const __u64 *taken = (const __u64 *)argument;
+	__u32 i;
 
-	(void)op;
+	if (op == SELF(TAKE))
+		return SELF(take)((const struct SELF(table) *)taken[0], (struct pkt **)taken[1]);
+	i = SELF(find)(address);
 	if (!i)
 		i = SELF(create)(address);
 	if (!i)

@@ -14,8 +14,8 @@ START = 10**12
 
 
 def runtime(text: str, replaces: Runtime | None = None) -> Runtime:
-    """A router at the time START, perhaps in the place of another one, which is closed."""
-    made = Runtime(Compilation(check_text(text, Library.standard())), clock=START, replaces=replaces)
+    """A router at the time START, or in the place of another one and at its time, which is closed."""
+    made = Runtime(Compilation(check_text(text, Library.standard())), clock=replaces.clock if replaces else START, replaces=replaces)
     if replaces is None:
         made.add_memory_devices()
     made.initialise()

@@ -11,7 +11,9 @@ from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors.bpf import SENT
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import FULL, Reach
+from tests.elements.swapped import runtime
 
+SECOND = 10**9
 OWN, HOST, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:22", "02:00:00:00:00:33"
 NEXT = "2001:db8::22"
 #: With a destination: scapy would ask the network for one.
@@ -293,3 +295,22 @@ def test_neighbours_are_found_without_a_keyed_hash(router, place):
 NEIGHBOUR = [("insert", "2001:db8::2 2:0:0:0:0:2")]
 FAR = f"SetIP6Address(2001:db8::2) -> {FULL}"
 PUNTS = [Reach("IP6NDSolicitor(2001:db8::1, 2:0:0:0:0:1)", 2, 2, before=FAR, writes=NEIGHBOUR)]
+
+
+def test_a_swap_keeps_neighbours_in_their_states():
+    """One that was being asked for is asked again, with the packets that wait for it; one that is due for a probe is probed."""
+    old = runtime(CONFIGURATION)
+    old.handlers.write("nd", "insert", f"{NEXT} {HOST}")
+    old.advance(31 * SECOND)
+    old.inject("ip", bytes(ARRIVING / packet()))
+    old.inject("ip", bytes(ARRIVING / packet(dst="2001:db8::44")))
+    old.collect("out")
+    new = runtime(CONFIGURATION, replaces=old)
+    assert new.handlers.read("nd", "table") == f"{NEXT} 1 {HOST.replace(':', '-')}\n2001:db8::44 0 00-00-00-00-00-00\n"
+    new.advance(SECOND)
+    assert new.collect("out") == [bytes(solicitation("2001:db8::44"))]
+    new.inject("adv", bytes(advertisement(OTHER, "2001:db8::44")))
+    assert new.collect("out") == [bytes(framed(dst="2001:db8::44", ether=OTHER))]
+    new.advance(4 * SECOND)
+    assert new.collect("out") == [bytes(probe())]
+    new.close()
