@@ -210,6 +210,35 @@ static struct SELF(groups) *SELF(make_place)(struct pkt *p, __u64 hash, __u32 po
 	return at(groups, SELF(place)(hash, SELF(loser)(claims, port)));
 }
 
+/* The group has a place that was another's, or nobody's. Nobody listens yet. */
+static void SELF(begin)(struct SELF(groups) *entry, const __u8 *group, __u32 owner)
+{
+	write_once(entry->hash, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (int port = 0; port < SELF(noutputs); port++)
+		write_once(entry->until[port], 0);
+	ip6_copy(entry->group, group);
+	entry->owner = owner;
+}
+
+/* Take over a group of another router's switch, which may have had other ports. */
+static void SELF(take)(const struct SELF(groups) *before)
+{
+	const __u64 hash = SELF(hash_of)(var(vars), before->group);
+	const __u32 ports = SELF(living)(before->until, SELF(ticks)());
+	const __u32 owner = ports >> before->owner & 1 ? before->owner : (__u32)__builtin_ctz(ports ?: 1);
+	struct SELF(groups) *entry;
+
+	if (!ports)
+		return;
+	entry = SELF(make_place)(NULL, hash, owner);
+	SELF(begin)(entry, before->group, owner);
+	for (int port = 0; port < SELF(noutputs); port++)
+		write_once(entry->until[port], before->until[port]);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	write_once(entry->hash, hash);
+}
+
 static void SELF(join)(struct pkt *p, const struct SELF(vars) *vars, const __u8 *group, int port)
 {
 	const __u64 hash = SELF(hash_of)(vars, group);
@@ -220,12 +249,7 @@ static void SELF(join)(struct pkt *p, const struct SELF(vars) *vars, const __u8 
 	entry = SELF(entry_of)(hash);
 	if (!entry) {
 		entry = SELF(make_place)(p, hash, port);
-		write_once(entry->hash, 0);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		for (int other = 0; other < SELF(noutputs); other++)
-			write_once(entry->until[other], 0);
-		ip6_copy(entry->group, group);
-		entry->owner = port;
+		SELF(begin)(entry, group, port);
 	} else if (entry->until[entry->owner] < SELF(ticks)()) {
 		entry->owner = port;
 	}

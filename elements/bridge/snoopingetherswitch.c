@@ -74,7 +74,14 @@ ELEMENT(SnoopingEtherSwitch)
 }
 
 #if USERSPACE
-#include "common/coarse.inc.h"
+CONTROL()
+{
+	if (op == SELF(TAKE))
+		SELF(take)(*(const struct SELF(groups) **)argument);
+	else
+		*(__u64 *)argument = now_coarse();
+	return 0;
+}
 #endif
 #undef SNOOP_TICK
 #undef SWITCH_STARTS

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
@@ -17,6 +18,8 @@ from ._switch import SECOND, SwitchElement
 MOST_PORTS, MOST_SUBSETS = 31, 4
 #: The unit of times is 2^TICK ns.
 TICK = 27
+#: A time that is never over, in ticks.
+EVER = (1 << 32) - 1
 TIMEOUT = Time(digits=0, low=SECOND, high=(1 << 24) * SECOND)
 
 
@@ -24,6 +27,12 @@ class Groups(IntEnum):
     """Places for a group; how often a listener answers at most (RFC 3810, 9.1)."""
 
     WAYS, ROBUSTNESS = 4, 2
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL: store the time that entries live by where the argument points; take over a group of another switch."""
+
+    NOW, TAKE = range(2)
 
 
 class SnoopingEtherSwitch(SwitchElement):
@@ -87,7 +96,7 @@ class SnoopingEtherSwitch(SwitchElement):
     ports = "2-/="
     flow = "#/[^#]"
     entries = (*SwitchElement.entries, "control")
-    enums = (Groups,)
+    enums = (Groups, Operation)
     args = (
         *SwitchElement.args,
         Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10),
@@ -138,8 +147,23 @@ class SnoopingEtherSwitch(SwitchElement):
             "subsets": ("bool", Bool().c_value(self._has_subsets)),
         }
 
+    def initialise(self) -> None:
+        super().initialise()
+        if self.hotswap_element():  # the kernel path sends to everybody until take_state() knows who listens
+            self.state.seen[0].routers[:] = [EVER] * MOST_PORTS
+
+    def take_state(self, before: SnoopingEtherSwitch) -> None:
+        """Who listens, where routers are, and whether another one asks: the next report may be minutes away."""
+        own, old = self.state.seen[0], before.state.seen[0]
+        own.routers[:] = old.routers
+        if self.cfg.querier and before.cfg.querier == self.cfg.querier and not old.asks:
+            own.asks, self.state.asking.due = 0, before.state.asking.due
+        for entry in before.state.groups:
+            if entry.hash:
+                self.runtime.control(Operation.TAKE, (ctypes.c_uint64 * 1)(ctypes.addressof(entry)))
+
     def _ticks(self) -> int:
-        return now(self, 0) >> TICK
+        return now(self, Operation.NOW) >> TICK
 
     def _living(self, until: Sequence[int]) -> str:
         ticks = max(self._ticks(), 1)

@@ -22,6 +22,7 @@ from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import Reach
+from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 GROUP, OTHER = "ff15::1234", "ff15::99"
 ALERT = IPv6ExtHdrHopByHop(options=[RouterAlert(), PadN(optdata=b"")])
@@ -367,3 +368,40 @@ UNREACHED = {
 def test_mistakes(refused_router):
     lines = " ".join(f"Idle -> [{i}]s[{i}] -> Discard;" for i in range(32))
     assert "more than 31 ports" in refused_router(f"s :: SnoopingEtherSwitch; {lines}")
+
+
+class TestSwap:
+    """Who listens is known to a router that takes another's place: the next report may be two minutes away."""
+
+    @pytest.fixture
+    def old(self):
+        made = runtime(switch(arguments="FLOOD false"))
+        for each in (query(1), report(2), report(3, group=OTHER)):
+            made.inject("eth" + str(int(bytes(each)[11])), bytes(each))
+        for port in range(4):
+            made.collect(f"eth{port}")
+        yield made
+        made.close()
+
+    @pytest.mark.parametrize("ports, listeners, routers", [(4, f"{OTHER} 3\n{GROUP} 2\n", "1"), (3, f"{GROUP} 2\n", "1")])
+    def test_listeners_and_routers_of_ports_that_are_still_there(self, old, ports, listeners, routers):
+        new = runtime(switch(ports, "FLOOD false, GROUPS 8"), replaces=old)
+        assert (new.handlers.read("s", "groups"), new.handlers.read("s", "routers")) == (listeners, routers)
+        new.inject("eth0", bytes(data(0)))
+        assert [len(new.collect(f"eth{port}")) for port in range(ports)] == [0, 1, 1, 0][:ports]
+        new.close()
+
+    def test_the_kernel_path_drops_nothing_before_it_knows(self, old, monkeypatch):
+        found = verdicts_while_state_moves(monkeypatch, old, switch(arguments="FLOOD false"), "s", "eth0", bytes(data(0)))
+        assert found[0] == HANDED and found[1] != DROPPED
+
+    @pytest.mark.parametrize("other, asks", [("fe80::1", "false"), ("fe80::ffff:ffff:ffff:ffff", "true")])
+    def test_who_asks(self, other, asks):
+        """The switch stays silent while a querier with a lower address lives (RFC 3810, 7.6.2)."""
+        text = switch(arguments="QUERIER 02:00:00:00:00:55")
+        old = runtime(text)
+        old.inject("eth1", bytes(query(1, source=other)))
+        new = runtime(text, replaces=old)
+        new.settle()
+        assert new.handlers.read("s", "querier") == asks
+        new.close()
