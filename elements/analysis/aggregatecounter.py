@@ -256,4 +256,5 @@ class AggregateCounter(Element):
         number, call = Trigger().parse(text.strip(), self.context)
         if call is None:
             raise ArgError("syntax error", f"expected {Trigger().describe()}")
+        self.runtime.handlers.writable(call.element, call.handler)
         self._set_limit(what, number, Action.CALL, call)

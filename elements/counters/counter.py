@@ -44,16 +44,10 @@ class Trigger(Type):
 
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[int, HandlerName | None]:
         number, call = shift_word(text)
-        return Integer(63).parse(number), self._handler(call, context) if call else None
+        return Integer(63).parse(number), HandlerCall().parse(call, context) if call else None
 
-    @staticmethod
-    def _handler(text: str, context: Context) -> HandlerName:
-        call = HandlerCall().parse(text, context)
-        class_ = context.class_of(call.element) if call.element else None
-        handler = class_.handlers().get(call.handler) if class_ else None
-        if class_ and not (handler and handler.write):
-            raise ArgError(f"no '{call.handler}' write handler", f"{call.element} is a {class_.class_name()}")
-        return call
+    def calls(self, value: tuple[int, HandlerName | None]) -> tuple[HandlerName, ...]:
+        return value[1:] if value[1] else ()
 
 
 class Counter(Element):
@@ -147,7 +141,10 @@ class Counter(Element):
     def _set_trigger(self, what: int, text: str) -> None:
         if self.runtime is None:
             raise ArgError("the runtime, which would make the call, is not running")
-        self.triggers[what] = Trigger().parse(text.strip(), self.context)
+        number, call = Trigger().parse(text.strip(), self.context)
+        if call:
+            self.runtime.handlers.writable(call.element, call.handler)
+        self.triggers[what] = number, call
         self._arm((what,))
 
     # -- handlers ----------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from clickbpf.errors import ClickError, Diagnostic, ordered
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.messages import show
 from clickbpf.runtime.elements import ElementRuntime, initialise_on
+from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.library import HOST_FUNCTION
 from clickbpf.runtime.loaded import LoadedRouter
@@ -110,7 +111,18 @@ class Runtime(LoadedRouter):
         if error:
             name = self.checked.router.elements[failed.value].name
             raise _not_initialised([self._failure(name, self.complaint() or os.strerror(-error))])
+        self._each(self._check_calls)
         self._each(lambda element: element.started())
+
+    def _check_calls(self, element: Element) -> None:
+        """The handlers that its arguments call can be written to. (Instances decide which handlers there are.)"""
+        for argument in element.args:
+            value = getattr(element.cfg, argument.field, None)
+            for call in argument.type.calls(value) if value is not None else ():
+                try:
+                    self.handlers.writable(call.element, call.handler)
+                except HandlerError as error:
+                    raise ArgError(error.message, error.hint) from None
 
     def _each(self, step: Callable[[Element], None]) -> None:
         """Do a step for all elements; ClickError with all that failed."""

@@ -7,6 +7,7 @@ import pytest
 from tests.axes import axis
 from tests.elements.verdicts import verdicts
 
+from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED
@@ -148,11 +149,34 @@ def test_count_call_refuses(router, text):
         ("1", "too many arguments"),
         ("COUNT_CALL x p.color 1", "COUNT_CALL: 'x' is not an integer"),
         ("COUNT_CALL 5 nobody.color 1", "COUNT_CALL: no element named 'nobody'"),
-        ("COUNT_CALL 5 p.no 1", "COUNT_CALL: no 'no' write handler"),
     ],
 )
 def test_bad_arguments(refused_router, arguments, said):
     assert said in refused_router(f"Idle -> Counter({arguments}) -> p :: Paint(1) -> Discard;")
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("caller", ["c :: Counter(COUNT_CALL 2 {})", "a :: AggregateCounter(COUNT_CALL 1 {})"])
+def test_an_instance_decides_which_handlers_it_has(router, capfd, caller):
+    others = "s :: Script(TYPE PROXY, print $0 $args); t :: StrideSched(1, 2); Idle -> t -> Discard; Idle -> [1] t;"
+    r = router(f"FromDevice(eth0) -> {caller.format('s.anything at all')} -> {caller.format('t.tickets0 7').replace(' ::', '2 ::')}"
+               f" -> Discard; {others}")  # fmt: skip
+    r.send("eth0", [FRAME] * 3)
+    assert capfd.readouterr().out == "anything at all\n"
+    assert r.read("t.tickets0") == "7"
+    r.write(f"{caller[0]}.count_call", "9 t.tickets1 3")
+    with pytest.raises(ClickError, match=r"no 't\.tickets2' write handler"):
+        r.write(f"{caller[0]}.count_call", "9 t.tickets2 3")
+
+
+CALLERS = ["Counter(COUNT_CALL 5 p.no 1)", "Counter(BYTE_COUNT_CALL 5 p.count)", "AggregateCounter(AGGREGATE_CALL 5 p.no)", "TimeFilter(END_CALL p.no)"]  # fmt: skip
+
+
+@pytest.mark.executors("native")
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_router_whose_calls_nobody_takes_is_not_started(router, caller):
+    with pytest.raises(ClickError, match=r"no 'p\.(no|count)' write handler"):
+        router(f"FromDevice(eth0) -> {caller} -> p :: Counter -> Discard;")
 
 
 @pytest.mark.needs("root")

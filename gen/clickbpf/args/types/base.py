@@ -7,6 +7,7 @@ from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
+from clickbpf.args.values import HandlerName
 
 
 class Type:
@@ -48,6 +49,10 @@ class Type:
     def unparse(self, value: Any) -> str:
         """A text that parses to `value`, in Click's form where it has one."""
         return str(value)
+
+    def calls(self, value: Any) -> tuple[HandlerName, ...]:
+        """The write handlers that an element with this value will call."""
+        return ()
 
     def elided(self, text: str) -> str:
         """The text as it is shown to clients without the right to see secrets."""

@@ -83,3 +83,6 @@ class HandlerCall(HandlerRef):
     def parse(self, text: str, context: Context = NOWHERE) -> HandlerName:
         name, value = shift_word(text)
         return super().parse(name, context)._replace(value=value)
+
+    def calls(self, value: HandlerName) -> tuple[HandlerName, ...]:
+        return (value,)
