@@ -110,13 +110,15 @@
  *				no handler has (pkt_is_configured(p)), so the field isn't read for them.
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
- * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, lock, unlock, task, timer,
- * tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
+ * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, inside, lock, unlock, task,
+ * timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
  * file uses other names. Macros that a C file defines end with it.
  *
  * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
- *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result
+ *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result. Those that receive
+ *					it run at once, round a cycle of the graph even this element's action; but not if the element has
+ *					a state of its own that isn't PerThread, or, where it runs in the kernel, Vars
  *   void emit_copy(p, port)			push a copy of it, annotations included; without memory for one, that is a drop for NO_MEMORY
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
  *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory

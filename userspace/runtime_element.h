@@ -29,6 +29,30 @@ EXPORT long host_call(__u32 element, __u32 value);
 /* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);
 
+/* A packet is about to go round a cycle of the graph. As in Click that is a call, so that it comes before what its sender still
+ * sends; but stack and time are bounded: beyond the bounds the answer is false, and the packet is deferred.
+ */
+static inline bool round_begin(void)
+{
+	struct rounds *rounds = &current->rounds;
+	const char *here = __builtin_frame_address(0);
+
+	if (!rounds->depth) {
+		rounds->outermost = here;
+		rounds->begun = 0;
+	}
+	if (rounds->begun >= ROUNDS_AT_ONCE || rounds->outermost - here > ROUNDS_STACK)
+		return false;
+	rounds->begun++;
+	rounds->depth++;
+	return true;
+}
+
+static inline void round_end(void)
+{
+	current->rounds.depth--;
+}
+
 /* Defer a packet on a cycle of the graph: it goes on from the end of a list instead of deepening the stack. */
 static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 {

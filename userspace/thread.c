@@ -28,13 +28,14 @@ void deferred_run(struct thread *thread)
 {
 	struct pkt_list *list = &thread->deferred;
 
-	for (int i = 0; list->first && i < DEFERRED_A_ROUND; i++) {
+	for (__u32 i = 0; list->first && i < DEFERRED_A_ROUND; i += 1 + thread->rounds.begun) {
 		struct pkt *p = list->first;
 
 		list->first = p->next;
 		list->length--;
 		if (!list->first)
 			list->end = &list->first;
+		thread->rounds.begun = 0;
 		thread->runtime->code->push(p->element, p->port, p);
 	}
 }

@@ -31,6 +31,17 @@ struct pkt_list {
 	__u32 length;
 };
 
+/* Calls round cycles of the graph: how many one packet may cause before further ones are deferred, and how many bytes of stack they
+ * may take.
+ */
+#define ROUNDS_AT_ONCE 256
+#define ROUNDS_STACK (1 << 20)
+
+struct rounds {
+	const char *outermost;			/* where the stack was at the first of them */
+	__u32 depth, begun;			/* calls that go on now; all since the first */
+};
+
 /* Part of a task or timer that another thread has posted to its owner. */
 struct post {
 	struct post *next;
@@ -49,7 +60,8 @@ struct thread {
 	__u32 slot;				/* its place in PerThread states */
 	const struct clock *clock;		/* a clock that differs from the machine's, or NULL */
 	__u64 random;
-	struct pkt_list deferred;		/* packets on their way round a cycle */
+	struct rounds rounds;
+	struct pkt_list deferred;		/* packets on their way round a cycle, which have come to these bounds */
 	__u64 pass;				/* stride scheduling: key of the task that runs, */
 	bool in_task;				/* if one does */
 	struct heap tasks, timers;

@@ -46,6 +46,29 @@ def test_packets_round_a_cycle_come_out(run):
     assert router.collect("b") == [b"\0" + b"x" * 59, b"\0" + b"y" * 59]
 
 
+def test_a_packet_that_goes_round_comes_before_what_its_sender_sends_later(run):
+    """As in Click, where each push is a call: t's second copies come in the order in which t gets its turns back."""
+    router = run("FromDevice(a) -> t :: Tee; t[0] -> h :: Hop -> q :: Queue -> ToDevice(b); h[1] -> t; t[1] -> q;")
+    router.inject("a", b"\2" + b"x" * 59)
+    assert [frame[0] for frame in router.collect("b")] == [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_packets_that_go_round_too_often_at_once_are_put_off(run, threads):
+    """Each turn makes two packets of one: 4095 turns, more than there may be at once, and the stack holds."""
+    router = run("FromDevice(a) -> h :: Hop -> Queue(5000) -> ToDevice(b); h[1] -> t :: Tee -> h; t[1] -> h;", threads=threads)
+    router.inject("a", b"\x0c" + b"x" * 59)
+    assert len(router.collect("b")) == 4096
+    assert router.packets == 0
+
+
+def test_a_class_with_a_state_of_its_own_is_not_entered_again_while_it_sends(run):
+    router = run("FromDevice(a) -> e :: Entered -> h :: Hop -> Queue -> ToDevice(b); h[1] -> e;")
+    router.inject("a", b"\5" + b"x" * 59)
+    assert [router.handlers.read("e", name) for name in ("count", "again")] == ["6", "0"]
+    assert len(router.collect("b")) == 1
+
+
 def test_pull_through_an_agnostic_element_skips_what_it_sends_elsewhere(run):
     """Hop in a pull path: packets that leave by its push output don't make the puller believe the queue empty."""
     router = run("FromDevice(a) -> Queue -> h :: Hop -> ToDevice(b); h[1] -> Queue -> ToDevice(c);")

@@ -50,7 +50,7 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
     locked = locks(wiring, compiled, threads)
-    ports = {name: Ports(wiring, name, names, e.task_count(threads), locked.get(name)) for name, e in compiled.items()}
+    ports = {name: Ports(wiring, name, names, e.task_count(threads), locked.get(name), threads == 1) for name, e in compiled.items()}
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]

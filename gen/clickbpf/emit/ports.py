@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from clickbpf.emit.threads import is_locked
+from clickbpf.emit.threads import is_locked, takes_lock
 from clickbpf.graph.schedule import tickets
+from clickbpf.graph.router import Port
 from clickbpf.graph.watching import stores, watched
 from clickbpf.graph.wiring import Wiring
 
@@ -33,8 +34,9 @@ _WAKES = {
 class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
 
-    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], tasks: int = 1, lock: str | None = None):
-        """`tasks`: how many it has, if any; `lock`: the element whose lock this one takes, if any."""
+    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], tasks: int = 1, lock: str | None = None, alone: bool = True):
+        """`tasks`: how many it has, if any; `lock`: the element whose lock this one takes, if any; `alone`: whether the router has
+        only one thread."""
         self.wiring, self.name, self.names, self.tasks = wiring, name, names, tasks
         self.element = wiring.instances[name]
         self.c_name = names[name]
@@ -44,6 +46,11 @@ class Ports:
         #: Statements before and after a call of the class's code.
         held = lock is not None and is_locked(self.element)
         self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
+        self.alone = alone
+        #: Whether a packet may come round a cycle while its class's code runs, which then has to be over first.
+        self.is_entered_once = alone and name in wiring.circling and takes_lock(self.element)
+        if self.is_entered_once:
+            self.before, self.after = f"{self.c_name}_inside++;", f"{self.c_name}_inside--;"
         #: Whether packets are pushed to it: by a neighbour, or by the runtime for a device that it reads, or because the
         #: kernel path gave them up after a Queue that it elides.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
@@ -59,6 +66,7 @@ class Ports:
         entries = self.element.entries
         wanted = {
             "full": ("bool {}", True),
+            "inside": ("__u32 {}", self.is_entered_once),
             "other": ("const struct element_code *{}", self.element.reconfigurable),
             "task_state": (f"struct task {{}}[{self.tasks}]", "task" in entries),
             "timer_state": ("struct timer {}", "timer" in entries),
@@ -161,11 +169,20 @@ class Ports:
             target = self.wiring.pushed_to(self.name, port)
             if target is None:
                 continue
-            call = f"{self.names[target.element]}_push(p, {target.port})"
+            call = f"\t{self.names[target.element]}_push(p, {target.port});\n"
             if (self.name, port) in self.wiring.closing:
-                call = f"pkt_defer(p, {self.wiring.router.position[target.element]}, {target.port})"
-            cases += f"\tcase {port}:\n\t\t{call};\n\t\treturn;\n"
+                call = self._round(call, self._deferred(target))
+            cases += f"\tcase {port}:\n\t{call}\t\treturn;\n"
         return f"\tswitch (port) {{\n{cases}\t}}\n\t{drop}\n" if cases else None
+
+    def _round(self, call: str, deferred: str) -> str:
+        """C for a call that closes a cycle. Where several threads run, it would have all elements of the cycle share one lock."""
+        if not self.alone:
+            return f"\t{deferred}"
+        return f"\tif (round_begin()) {{\n\t\t{call}\t\t\tround_end();\n\t\t}} else {{\n\t\t\t{deferred}\t\t}}\n"
+
+    def _deferred(self, target: Port) -> str:
+        return f"\tpkt_defer(p, {self.wiring.router.position[target.element]}, {target.port});\n"
 
     def _pull_input(self) -> str | None:
         cases = ""
@@ -198,10 +215,14 @@ class Ports:
     def _push(self) -> str:
         return (
             f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
+            f"{self._waiting() if self.is_entered_once else ''}"
             f"\ttrace_point(p, {self.index}, input);\n"
             f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
             f"\t{self.c_name}_leave(p, result);\n}}\n"
         )
+
+    def _waiting(self) -> str:
+        return f"\tif (unlikely({self.c_name}_inside)) {{\n\t\tpkt_defer(p, {self.index}, input);\n\t\treturn;\n\t}}\n"
 
     def _look(self) -> str:
         """The action on a copy of a packet that is elsewhere."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from clickbpf.graph.checked import CheckedRouter
@@ -76,6 +76,14 @@ class Wiring:
         closing = back_edges((e.name for e in self.router.elements), onward)
         return frozenset((c.source.element, c.source.port) for c in closing)
 
+    @cached_property
+    def circling(self) -> frozenset[str]:
+        """The elements on cycles of push connections, and some between two cycles."""
+        pushes = [c for c in self.router.connections if self.is_push(c)]
+        closing = [c for c in pushes if (c.source.element, c.source.port) in self.closing]
+        onward = _reachable({c.target.element for c in closing}, ((c.source.element, c.target.element) for c in pushes))
+        return onward & _reachable({c.source.element for c in closing}, ((c.target.element, c.source.element) for c in pushes))
+
     # Notification: which tasks wait for an element's packets or for its room.
 
     def sleepers_downstream(self, element: str) -> list[str]:
@@ -127,3 +135,15 @@ class Wiring:
 
 def _ports(modes: tuple[str, ...], wanted: str) -> list[int]:
     return [port for port, mode in enumerate(modes) if mode == wanted]
+
+
+def _reachable(start: set[str], edges: Iterable[tuple[str, str]]) -> frozenset[str]:
+    onward: dict[str, list[str]] = {}
+    for source, target in edges:
+        onward.setdefault(source, []).append(target)
+    found, left = set(start), list(start)
+    while left:
+        new = set(onward.get(left.pop(), ())) - found
+        found |= new
+        left += new
+    return frozenset(found)

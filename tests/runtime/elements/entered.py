@@ -1,0 +1,11 @@
+from clickbpf.vocabulary.element import USER, Element, sum_handler
+from clickbpf.vocabulary.state import Private, u64
+
+
+class Entered(Element):
+    """counts packets that come while it sends another"""
+
+    runs = USER
+    state_types = {"entered": Private(sending=u64, count=u64, again=u64)}
+    count = sum_handler("entered")
+    again = sum_handler("entered")
