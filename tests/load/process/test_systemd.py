@@ -21,18 +21,20 @@ from clickbpf.load.process import systemd
 
 UNIT = Path(__file__).parents[3] / "tools" / "clickbpf@.service"
 GRANT = UNIT.with_name("clickbpf-grant@.service")
+#: What has to be seen to run clickbpf: its files, and those of its Python environment.
+CHECKOUT = (UNIT.parents[1], Path(sys.prefix))
 #: Seconds.
 WATCHDOG = 10
 #: The exit status of a confined script that did not end well: the shell, and systemd where it can't start the shell, have others.
 FAILED = 77
 COUNTS = "f :: FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);\n"
 #: Lines of the unit that are about what it starts.
-OF_THE_ROUTER = ("Type=", "NotifyAccess=", "ExecStart=", "ExecReload=", "ExecStop", "Restart=", "WatchdogSec=", "Condition")
+OF_THE_ROUTER = ("Type=", "NotifyAccess=", "ExecStartPre=/bin/sh", "ExecStart=", "ExecReload=", "ExecStop", "Restart=", "WatchdogSec=", "Condition")
 
 
-def installed(unit: Path) -> str:
+def installed(unit: Path, folder: Path = Path(sys.executable).parent) -> str:
     """The text that `make install` installs."""
-    return unit.read_text().replace("@BIN@", str(Path(sys.executable).parent))
+    return unit.read_text().replace("@BIN@", str(folder))
 
 
 class Services:
@@ -41,13 +43,17 @@ class Services:
     def __init__(self, namespace, compiled: Path):
         self.machine = Booted(namespace, compiled)
         self._write(f"/srv/{OWN}.conf", "ARGS=eth0 eth1\n")
-        text = installed(UNIT).replace("/etc/clickbpf", "/srv")
-        # A checkout may be in somebody's home.
-        text = text.replace("ProtectHome=yes", "ProtectHome=read-only").replace("WatchdogSec=30", f"WatchdogSec={WATCHDOG}")
-        text = text.replace("[Service]\n", "[Service]\nStandardOutput=append:/srv/log\nStandardError=append:/srv/log\n")
-        self._write(f"{UNITS}/{UNIT.name}", text)
+        # A checkout may be in somebody's home, or in /tmp.
+        seen = f"ProtectHome=read-only\nBindReadOnlyPaths={' '.join(map(str, CHECKOUT))}"
+        self.install(installed(UNIT).replace("ProtectHome=yes", seen))
         self._write(f"{UNITS}/{GRANT.name}", installed(GRANT))
         self.machine.run("systemctl", "daemon-reload")
+
+    def install(self, text: str) -> None:
+        """The unit, with what makes it fit for tests."""
+        text = text.replace("/etc/clickbpf", "/srv").replace("WatchdogSec=30", f"WatchdogSec={WATCHDOG}")
+        text = text.replace("[Service]\n", "[Service]\nStandardOutput=append:/srv/log\nStandardError=append:/srv/log\n")
+        self._write(f"{UNITS}/{UNIT.name}", text)
 
     def _write(self, path: str, text: str) -> None:
         self.machine.root.joinpath(path.lstrip("/")).write_text(text)
@@ -133,6 +139,18 @@ def test_a_router_is_started_reloaded_taken_up_again_and_stopped(net, router, se
     services("stop")
     assert OWN not in services.clickbpf("list")
     assert "xdp" not in router.ip("link", "show", "eth0")
+
+
+@pytest.mark.needs("root", "ip", "systemctl")
+def test_a_clickbpf_that_the_service_does_not_see(services, tmp_path):
+    """In /tmp, for example, where nothing but the message would say what is wrong."""
+    program = tmp_path / "clickbpf"
+    program.symlink_to("/bin/true")
+    services.configure(COUNTS)
+    services.install(installed(UNIT, tmp_path))
+    services.machine.run("systemctl", "daemon-reload")
+    assert services.machine.run("systemctl", "start", f"clickbpf@{OWN}", check=False).returncode == 1
+    assert f"error: this service sees no {program}" in services.machine.run("cat", "/srv/log").stdout
 
 
 @pytest.mark.needs("root", "ip", "clang-19", "systemctl")
