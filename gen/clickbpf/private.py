@@ -14,6 +14,8 @@ from clickbpf.errors import ClickError
 FOLDER, FILE = 0o700, 0o600
 #: Mode bits by which others could change a file or folder.
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+#: The numbers that users can have: all but the last, which means none.
+_ALL_USERS = 2**32 - 1
 
 
 def make_folder(path: Path) -> None:
@@ -64,9 +66,27 @@ def doubt(path: Path) -> str | None:
         return None
     except PermissionError:
         return f"this user can't look at {path}"
-    if status.st_uid not in (0, os.geteuid(), Path("/").stat().st_uid) or stat.S_ISLNK(status.st_mode):
+    if stat.S_ISLNK(status.st_mode) or not (_is_unknown_roots(path) if _is_unknown(status.st_uid) else _is_trusted(status.st_uid)):
         return f"{path} is {_whose(status)}"
     return f"others can write to {path}" if status.st_mode & _WRITABLE else None
+
+
+def _is_trusted(uid: int) -> bool:
+    """Whether it is root's number, this user's, or what a container calls the machine's root."""
+    return uid in (0, os.geteuid(), Path("/").stat().st_uid)
+
+
+def _is_unknown(uid: int) -> bool:
+    """Whether the number may stand for any user who has none in this user namespace, such as the machine's root in one that root didn't
+    make."""
+    mapped = sum(int(line.split()[2]) for line in Path("/proc/self/uid_map").read_text().splitlines())
+    return mapped < _ALL_USERS and uid == int(Path("/proc/sys/kernel/overflowuid").read_text())
+
+
+def _is_unknown_roots(path: Path) -> bool:
+    """Whether an unknown user's file or folder is root's all the same: the root folder, and what is directly in it, as nobody else could
+    have made it."""
+    return path.parent == Path("/")
 
 
 def doubt_on_the_way(folder: Path) -> str | None:
@@ -90,6 +110,8 @@ def _is_sticky(folder: Path) -> bool:
 def _whose(status: os.stat_result) -> str:
     if stat.S_ISLNK(status.st_mode):
         return "a symbolic link"
+    if _is_unknown(status.st_uid):
+        return "of a user who isn't known in this user namespace"
     with suppress(KeyError):
         return f"{pwd.getpwuid(status.st_uid).pw_name}'s"
     return f"user {status.st_uid}'s"

@@ -1,0 +1,51 @@
+"""Processes are believed by their number and the time at which they began: the number alone is soon another process's."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from tests.waiting import eventually
+
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.process import Process
+from clickbpf.load.process import service
+
+
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen]:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        yield process
+        process.kill()
+
+
+def test_a_process_that_has_the_number_of_one_that_is_gone(child, tmp_path):
+    """It isn't taken for the other one, and nothing is done to it."""
+    real = Process.of(child.pid)
+    gone = Process(child.pid, real.start - 1)
+    assert (real.runs(), gone.runs()) == (True, False)
+    assert real.usage() is not None and gone.usage() is None
+    assert (real.parent(), gone.parent()) == (Process.here().pid, 0)
+    folder = RunFolder(tmp_path)
+    folder.pid.write_text(f"{gone}\n")
+    assert (service.alive(folder), service.main_process(folder), service.uptime(folder), service.usage(folder)) == (None, 0, None, None)
+    service.stop(folder)
+    assert real.runs()
+    folder.pid.write_text(f"{real}\n")
+    assert service.alive(folder) == child.pid
+
+
+def test_a_process_that_nobody_has_waited_for(child):
+    """It has a number still, but doesn't run."""
+    real = Process.of(child.pid)
+    child.kill()
+    assert eventually(lambda: not real.runs())
+    assert Process.of(child.pid) == real
+
+
+@pytest.mark.parametrize("text", ["", "12", "12 x", "1 2 3", "99999999999999999999 1"])
+def test_what_names_no_process(tmp_path, text):
+    assert Process.in_file(tmp_path / "pid") is None
+    (tmp_path / "pid").write_text(text)
+    assert service.alive(RunFolder(tmp_path)) is None
