@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 import os
@@ -32,50 +33,72 @@ def wrapped(value: int) -> int:
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def number(text: str) -> Number | None:
-    found = integer(text)
-    if found is not None:
-        return found
+def real(text: str) -> float | None:
+    """A number as C's strtod() reads it: 010 is ten. What is too large for a double isn't one."""
     try:
-        return float(text)
-    except ValueError:
+        value = float.fromhex(text) if text.lstrip("+-")[:2] in ("0x", "0X") else float("" if "_" in text else text)
+    except (ValueError, OverflowError):
         return None
+    return None if math.isinf(value) and text.strip("+-")[0].isdigit() else value
 
 
 def show(value: Number) -> str:
     """Numbers as C prints them: integers have 64 bits, NaN has the sign that x86 gives it."""
     if isinstance(value, int):
         return str(wrapped(value))
-    return "-nan" if math.isnan(value) else f"{value:.12g}"
+    sign = "-" if math.isnan(value) and math.copysign(1, value) < 0 else ""
+    return f"{sign}{value:.12g}"
 
 
 def numbers(text: str, count: int | None = None) -> list[Number]:
+    """Integers up to the first word that isn't one; from there on all are real."""
     words = split_words(text)
-    found = [number(word) for word in words]
+    integers = [value for value in itertools.takewhile(lambda value: value is not None, map(integer, words)) if value is not None]
+    found = [*integers, *map(real, words[len(integers) :])]
     if None in found or (count is not None and len(found) != count):
         raise ArgError({1: "expected one number", 2: "expected two numbers"}.get(count or 0, "expected list of numbers"))
     return [value for value in found if value is not None]
 
 
-def fold(function: Callable[[Number, Number], Number], of_none: Number) -> Callable[[str], str]:
+def reals(text: str) -> list[Number]:
+    """Numbers that are all real, even those that look like integers."""
+    found = [real(word) for word in split_words(text)]
+    if None in found:
+        raise ArgError("expected list of numbers")
+    return [value for value in found if value is not None]
+
+
+def two(text: str) -> tuple[Number, Number] | None:
+    """Two integers, or else two real numbers."""
+    words = split_words(text)
+    for read in (integer, real):
+        found = [value for value in map(read, words) if value is not None]
+        if len(words) == len(found) == 2:
+            return found[0], found[1]
+    return None
+
+
+def fold(
+    function: Callable[[Number, Number], Number], of_none: Number, read: Callable[[str], list[Number]] = numbers
+) -> Callable[[str], str]:
     """Apply a function from left to right; intermediate results are cut to 64 bits, so that they don't grow."""
 
     def apply(a: Number, b: Number) -> Number:
         result = function(a, b)
         return wrapped(result) if isinstance(result, int) else result
 
-    return lambda text: show(functools.reduce(apply, numbers(text) or [of_none]))
+    return lambda text: show(functools.reduce(apply, read(text) or [of_none]))
 
 
 def divide(a: Number, b: Number) -> Number:
     """Divide as C does: division by zero gives infinity, not an error."""
     if b == 0:
-        return math.nan if a == 0 else math.copysign(math.inf, a)
+        return -math.nan if a == 0 or math.isnan(a) else math.copysign(math.inf, a)
     return a / b
 
 
 def idiv(text: str) -> str:
-    values = numbers(text) or [1]
+    values = reals(text) or [1]
     result = float(functools.reduce(divide, values))
     return str(int(result) if abs(result) < 1 << 63 else -1 << 63)
 
@@ -112,24 +135,24 @@ def half_away(value: float) -> float:
 
 
 def remainder(text: str, integers_only: bool) -> str:
-    a, b = numbers(text, 2)
-    if integers_only and not (isinstance(a, int) and isinstance(b, int)):
+    a, b = two(text) or (None, None)
+    if a is None or b is None or (integers_only and not isinstance(a, int)):
         raise ArgError("expected two numbers")
-    if b == 0:
-        raise ArgError("division by zero")
     if isinstance(a, int) and isinstance(b, int):
+        if b == 0:
+            raise ArgError("division by zero")
         return str(a - b * int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1))
-    return show(math.fmod(a, b))
+    try:
+        return show(math.fmod(a, b))
+    except ValueError:
+        return show(-math.nan)
 
 
 def compare(text: str, test: Callable) -> str:
     words = split_words(text)
     if len(words) != 2:
         raise ArgError("expected two numbers")
-    a, b = map(number, words)
-    if a is None or b is None:
-        a, b = (unquote(word).encode("utf-8", "surrogateescape") for word in words)
-    return Bool().unparse(test(a, b))
+    return Bool().unparse(test(*(two(text) or (unquote(word).encode("utf-8", "surrogateescape") for word in words))))
 
 
 def boolean(text: str) -> bool:
@@ -171,6 +194,15 @@ def random_number(text: str) -> str:
 _CONVERSION = re.compile(r"%(?P<flags>[-0# +]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<size>h|ll?|[Lq])?(?P<kind>[a-zA-Z%])")
 
 
+_NO_MARKS = str.maketrans("", "", "#0")
+
+
+def octal(form: str, without_precision: str, value: int) -> str:
+    """The form in which C's `%#o` shows an octal number: with at least one 0 in front. (Python's `%#o` puts 0o there.)"""
+    begins_with_zero = (f"{form}o" % value).strip(" +")[0] == "0"
+    return form if begins_with_zero else f"%{without_precision}.{len(f'{value:o}') + 1}"
+
+
 #: Characters that sprintf makes at most.
 LONGEST = 1 << 20
 #: Digits of a width: enough to show that it is too wide.
@@ -208,7 +240,10 @@ def sprintf(text: str) -> str:
         if match["kind"] == "%":
             return "%"
         if match["kind"] in "diouxX":
-            return f"{form}{match['kind']}" % take_integer(match["kind"], match["size"] or "")
+            value = take_integer(match["kind"], match["size"] or "")
+            if match["kind"] == "o" and "#" in match["flags"]:
+                form = octal(form.replace("#", ""), match["flags"].translate(_NO_MARKS) + width, value)
+            return f"{form}{match['kind']}" % value
         if match["kind"] == "s":
             return f"{form}s" % unquote(take())
         raise ArgError("syntax error")
@@ -296,7 +331,7 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "mul": fold(operator.mul, 1),
     "min": fold(min, 1),
     "max": fold(max, 1),
-    "div": fold(divide, 1),
+    "div": fold(divide, 1, reals),
     "idiv": idiv,
     "mod": lambda text: remainder(text, True),
     "rem": lambda text: remainder(text, False),

@@ -34,6 +34,10 @@ class Instruction:
     count: int = 0
 
 
+#: Of no label: the script's beginning, whatever labels there are.
+BEGIN = Instruction("goto")
+
+
 def parse(text: str) -> Instruction | None:
     """One instruction; None for an empty text. Raises ArgError."""
     name, rest = shift_word(text)
@@ -49,11 +53,13 @@ def parse(text: str) -> Instruction | None:
         return Instruction("wait", rest)
     if name in _RETURN:
         return Instruction(name, rest, "_")
+    if name == "goto" and not rest:
+        return BEGIN
     if name in _VARIABLE | {"goto", "label"}:
         return _named(name, *shift_word(rest))
     if name in _BARE and rest:
         raise ArgError(f"syntax error at '{name}'", "it takes nothing; commas separate instructions")
-    return Instruction("goto", variable="begin") if name == "loop" else Instruction(name, rest)
+    return BEGIN if name == "loop" else Instruction(name, rest)
 
 
 def _named(name: str, variable: str, rest: str) -> Instruction:
@@ -75,7 +81,7 @@ def check_labels(instructions: list[Instruction]) -> None:
     """Raises ArgError for a goto that leads nowhere."""
     labels = {i.variable for i in instructions if i.name == "label"} | ENDINGS | BEGINNINGS
     for instruction in instructions:
-        if instruction.name == "goto" and instruction.variable not in labels:
+        if instruction.name == "goto" and instruction is not BEGIN and instruction.variable not in labels:
             raise ArgError(f"no such label '{instruction.variable}'", did_you_mean(instruction.variable, labels))
 
 

@@ -184,7 +184,7 @@ class Interpreter:
         except ArgError:
             self.complaints.add(f"bad condition '{condition}'")
             return False
-        target = find_label(self.script, instruction.variable)
+        target = find_label(self.script, instruction.variable) if instruction.variable else 0
         if target is not None:
             self.jump(target)
             return False

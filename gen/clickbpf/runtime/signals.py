@@ -33,7 +33,7 @@ class Signals:
         self._is_owner = before is None
 
     def wait_for(self, number: int, action: Action) -> None:
-        """Let `action` run soon after the process gets the signal; the first time from the main thread."""
+        """Let `action` run soon after the process gets the signal, once if it waits already; the first time from the main thread."""
         if number not in self._known:
             try:
                 self._open()
@@ -41,7 +41,9 @@ class Signals:
             except ValueError:
                 raise ClickError("only the main thread can wait for signals") from None
             self._known.add(number)
-        self._actions.setdefault(number, []).append(action)
+        actions = self._actions.setdefault(number, [])
+        if action not in actions:
+            actions.append(action)
 
     def __contains__(self, number: int) -> bool:
         """Whether the signal was ever waited for."""
