@@ -1,6 +1,8 @@
 /* ICMP6PingSource: sends ICMPv6 echo requests, and times the answers. */
-#include <arpa/inet.h>
 #include "ip6/icmp6.h"
+
+/* <arpa/inet.h> makes htonl() a function, in the text of the router's other elements too, which have constants with it. */
+const char *inet_ntop(int family, const void *from, char *to, unsigned int size);
 
 #define PING_HEADERS (sizeof(struct ip6_header) + sizeof(struct icmp6_header))
 
@@ -46,9 +48,9 @@ static void SELF(report)(struct pkt *p, __u32 took)
 	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 	struct ip6_inner inner;
 	const struct icmp6_header *icmp = SELF(reply)(p, ip, &inner);
-	char from[INET6_ADDRSTRLEN];
+	char from[46]; /* INET6_ADDRSTRLEN */
 
-	inet_ntop(AF_INET6, ip->source, from, sizeof(from));
+	inet_ntop(10 /* AF_INET6 */, ip->source, from, sizeof(from));
 	fprintf(stderr, "%s :: ICMP6PingSource: %d bytes from %s: icmp_seq=%u hlim=%u time=%u.%03u ms\n", SELF(name),
 		ip6_inner_length(ip, &inner) - (int)sizeof(*icmp), from, ntohs(icmp->sequence), ip->hops, took / 1000, took % 1000);
 }

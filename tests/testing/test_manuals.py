@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from clickbpf.build.host import check_router
@@ -12,14 +14,30 @@ from clickbpf.testing.examples import blocks, examples
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
+NAMES = [name for name in LIBRARY.names() if name != "Error"]
 
 
-@pytest.mark.parametrize("name", [name for name in LIBRARY.names() if name != "Error"])
-def test_examples_compile(name):
-    found = examples(LIBRARY.find(name), LIBRARY)
-    assert found, "no example that is a configuration with the class in it"
-    for example in found:
-        check_router(emit_native(check_text(example.configuration, LIBRARY)).text)
+#: Examples that are compiled beside each other in one router.
+BESIDE = 16
+
+
+@pytest.mark.parametrize("names", [NAMES[first : first + BESIDE] for first in range(0, len(NAMES), BESIDE)], ids=lambda names: names[0])
+def test_examples_compile(names):
+    found = {name: examples(LIBRARY.find(name), LIBRARY) for name in names}
+    assert [name for name in names if not found[name]] == [], "no example that is a configuration with the class in it"
+    texts = [example.configuration for name in names for example in found[name]]
+    compounds = (f"its{number} :: {{\n{own_devices(text, number)}\n}};\n" for number, text in enumerate(texts))
+    try:
+        checked = check_text("".join(compounds), LIBRARY)
+    except ClickError:  # some can't be beside others
+        for text in texts:
+            check_router(emit_native(check_text(text, LIBRARY)).text)
+    else:
+        check_router(emit_native(checked).text)
+
+
+def own_devices(text: str, number: int) -> str:
+    return re.sub(r"\b(FromDevice|PollDevice|ToDevice)\((\w+)", rf"\1(d{number}_\2", text)
 
 
 def test_the_example_of_error_is_refused():
