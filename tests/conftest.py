@@ -27,7 +27,7 @@ WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
 #: tests of CASES and tests/testing compare, for every class.
 ONE_EXECUTOR = ("elements/", "configs/")
 #: As many of its parameters are tried, the first and the last among them, since each is a router that has to be compiled.
-SOME = 3
+SOME = 2
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
 

@@ -75,6 +75,7 @@ def is_error(packet: bytes, became: bytes) -> bool:
     return became[26:] != packet[26 : len(became)] and became[23] == IPPROTO_ICMP and became[26:30] in OWN
 
 
+@pytest.mark.whole
 def test_the_anchor_does_what_the_router_does():
     """What the router forwards, the program forwards, byte by byte; everything else it passes untouched. They count alike."""
     random, seen, answers = Random(1), Counter(), [0, 0]

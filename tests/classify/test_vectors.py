@@ -68,6 +68,7 @@ def test_few_rules_are_code_and_many_are_data():
     assert Program(numbered(many(MOST_RULES + 1))).vectors
 
 
+@pytest.mark.whole
 def test_a_rule_with_too_many_alternatives_is_no_vector():
     sides = [e.All(e.Test("a", 0, 0xFFFFFFFF, n * 0x10001), e.Test("a", 4, 0xFFFFFFFF, n * 0x10001)) for n in range(MOST + 1)]
     with pytest.raises(TooMany):

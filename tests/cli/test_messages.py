@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import pytest
+from tests.axes import few
 
 from clickbpf.cli.load import default_name
 from clickbpf.cli.parser import COMMANDS, parse
@@ -227,7 +228,7 @@ def test_a_home_that_this_user_can_not_enter(tmp_path):
     assert done.stderr.endswith("hint: set CLICKBPF_CACHE to a directory that you, and only you, can write to\n")
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", few(["<&-", ">&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"]))
 @pytest.mark.parametrize("words, status", [(("check", "-e", "Idle -> Foo"), 1), (("flatten", "-e", "Idle"), 0), (("doc", "Idle"), 0)])
 def test_streams_that_are_closed(closed, words, status):
     done = run("sh", "-c", f'"$@" {closed}', "sh", *command(*words))
@@ -279,7 +280,7 @@ def test_the_runtime_of_nothing(clickbpf):
 
 
 @pytest.mark.needs("root", "ip", "prlimit", "clang-19")
-@pytest.mark.parametrize("limit", [8, 10, 12, 14, 15, 16, 17, 18, 20, 24])
+@pytest.mark.parametrize("limit", few([8, 10, 12, 14, 15, 16, 17, 18, 20, 24]))
 def test_too_few_files_may_be_open(router, cable, limit):
     execute(router, "plan", str(cable))
     done = run(*router.command("prlimit", f"--nofile={limit}", *command("load", str(cable))))

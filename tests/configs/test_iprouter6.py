@@ -140,6 +140,7 @@ def test_each_link_has_its_prefix_advertised(router):
         assert (frame["ICMPv6 Neighbor Discovery Option - Prefix Information"].prefix, frame.mtu) == (prefix, mtu)
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 def test_executors_agree():
     writes = [(f"nd{side}.insert", f"{host} {HOSTS[host]}") for side, host in enumerate((ONE, TWO))]

@@ -72,6 +72,7 @@ def house():
             gateway.unload()
 
 
+@pytest.mark.whole
 def test_pings(house):
     pc, isp, server, _ = house
     for target in (SERVER, SERVER6, "192.168.0.1", IN6, OUT6):

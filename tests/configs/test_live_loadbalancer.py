@@ -97,6 +97,7 @@ def fresh(client, count: int) -> Counter:
     return found
 
 
+@pytest.mark.whole
 def test_servers_come_and_go_without_a_broken_connection(farm):
     client, balancer = farm
     assert fresh(client, 6) == dict.fromkeys(SERVERS[:3], 2)

@@ -116,6 +116,7 @@ def seen_as(client: socket.socket) -> str:
     return client.recv(4096).decode().strip()
 
 
+@pytest.mark.whole
 def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_runtime(house):
     pc, _, server, gateway = house
     with echo_server(server, 8000), ExitStack() as open_sockets:

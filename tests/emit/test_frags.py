@@ -61,6 +61,7 @@ def test_elements_do_what_the_runtime_does(name: str, linear: int | None) -> Non
     assert_equivalent(text, 200, mix=JUMBO, executors=("native", "frags"), seed=linear or 0)
 
 
+@pytest.mark.whole
 def test_the_ip_router_does_what_the_runtime_does(linear: int | None) -> None:
     variables = {"ADVERTISE": "false", "MTU0": "9000", "MTU1": "4000"}
     assert_equivalent(ROUTER, 600, mix=JUMBO, executors=("native", "frags"), variables=variables)

@@ -99,6 +99,7 @@ def test_a_line_directive_runs_no_program(end, tmp_path):
     assert not made.exists()
 
 
+@pytest.mark.whole
 def test_a_folder_is_no_option_and_has_any_name(tmp_path, monkeypatch):
     """The cache's folder, as the environment says it: it reaches command lines of the compiler and the linker."""
     monkeypatch.chdir(tmp_path)

@@ -25,6 +25,7 @@ CALL, TAIL_CALL = 0x85, 12
 ROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("chain", [False, True], ids=["fused", "chained"])
 def test_maps_are_reached_without_calls(chain):
     # As tests/demo/ loads it, so that both have one object.

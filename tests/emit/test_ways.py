@@ -65,6 +65,7 @@ def test_a_firewall_does_the_same_whatever_its_profile(seed):
     assert_equivalent(FIREWALL, 2000, mix=MIX, seed=seed, profile=some_profile(FIREWALL, seed))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["iprouter", "homegateway"])
 def test_other_routers_do_the_same_whatever_their_profile(name):
     file = CONFIGS / f"{name}.click"

@@ -29,6 +29,7 @@ def fuzz(folder: Path, *classes: str) -> subprocess.CompletedProcess[str]:
     return spawn(classes, [f"-runs={RUNS}", "-seed=1", "-close_fd_mask=1"], folder, 300)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "classes",
     [("IPReassembler", "FTPPortMapper", "IPGWOptions", "ICMPRewriter", "IPFragmenter"), ("CheckIP6Header", "ICMP6Error", "IP6NDSolicitor")],

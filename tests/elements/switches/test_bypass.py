@@ -21,6 +21,7 @@ def test_the_way_there_and_back(router):
     r.expect_nothing()
 
 
+@pytest.mark.whole
 def test_pulls_come_from_one_input_or_the_other(router):
     r = router(PULL)
     r.send("other", CHANGED)
