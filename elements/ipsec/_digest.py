@@ -17,3 +17,7 @@ class DigestElement(SecurityElement):
     state_types = {**SecurityElement.state_types, "counters": PerThread(drops=u64)}
 
     drops = sum_handler("counters")
+
+    @property
+    def seals(self) -> bool:
+        return not self.cfg.verify

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Iterable
 from typing import Any
 
 from clickbpf.args import NOWHERE, ArgError, Context, Integer
@@ -122,6 +124,8 @@ class TunnelTable(Table):
 
     def _set_tunnel(self, number: int, tunnel: Association | None) -> None:
         old = self._tunnels[number].association
+        if old and tunnel and self._associations[old - 1].identity == tunnel.identity:
+            return
         self._tunnels[number].association = 0
         if old and not self._users(old):
             self._associations[old - 1].spi = 0
@@ -137,10 +141,26 @@ class TunnelTable(Table):
         return next((number for number, entry in enumerate(self._associations, 1) if entry.spi == spi), 0)
 
     def _store(self, tunnel: Association) -> int:
-        """There are as many places as routes, so one is free."""
-        number = self._number_of(0)
+        """Where this association was before, if a route had it; or a place where none has ever been, as long as there are such places.
+        There are as many places as routes, so one is free."""
+        free = [number for number, entry in enumerate(self._associations, 1) if not entry.spi]
+        known = {self._associations[number - 1].identity: number for number in reversed(free)}
+        number = known.get(tunnel.identity) or known.get(0) or free[0]
         tunnel.store(self._associations[number - 1])
         return number
+
+    @staticmethod
+    def numbered(state: Any) -> list[Any]:
+        """The entries of all associations, of those that no route has any more, too."""
+        return [entry for entry in state.associations if entry.identity]
+
+    @staticmethod
+    def remember(state: Any, entries: Iterable[Any]) -> None:
+        """Have the numbers of associations that no route has now, in case one will have them."""
+        places = (entry for entry in state.associations if not entry.identity)
+        for place, entry in zip(places, entries):
+            ctypes.memmove(ctypes.addressof(place), ctypes.addressof(entry), ctypes.sizeof(entry))
+            place.spi = 0
 
     def _index(self) -> None:
         """Rebuild `spis`; cells that stay the same aren't written."""

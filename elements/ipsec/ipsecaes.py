@@ -46,5 +46,9 @@ class IPsecAES(SecurityElement):
     def configure(self) -> None:
         check_block(self.cfg)
 
+    @property
+    def seals(self) -> bool:
+        return self.cfg.encrypt
+
     def own_association(self) -> Association | None:
         return Association(1, cipher_key=self.cfg.key) if self.cfg.key else None

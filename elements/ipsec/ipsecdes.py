@@ -39,5 +39,9 @@ class IPsecDES(SecurityElement):
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {"block": ("__u32", "8")}
 
+    @property
+    def seals(self) -> bool:
+        return self.cfg.encrypt
+
     def own_association(self) -> Association | None:
         return Association(1, cipher_key=self.cfg.key) if self.cfg.key else None

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, IPProtocol, Keyword, Optional
 
-from ._association import Association, SecurityElement
+from ._association import Association, NumberingElement
 from ._blocks import BLOCK, check_block, next_header_constant
 
 
-class IPsecESPEncap(SecurityElement):
+class IPsecESPEncap(NumberingElement):
     """puts packets between an ESP header and trailer
 
     Synopsis: `IPsecESPEncap([SPI, BLOCK, NEXT_HEADER ..., REPLAY ...])`
@@ -17,6 +17,10 @@ class IPsecESPEncap(SecurityElement):
 
     SPI and sequence number are those of the association that RadixIPsecLookup has found, or the element's own. After
     sequence number 2^32 - 1 packets are dropped: new keys are needed then.
+
+    Sequence numbers go on as long as SPI and keys stay the same: in a router that replaces this one, and when the runtime
+    is killed and started again. The keys are those of the IPsec elements that follow. `unload`, a reboot, and the end of
+    `clickbpf run` forget the numbers; change the keys then, or give a REPLAY that is beyond all numbers that were used.
 
     Arguments:
 
@@ -45,6 +49,8 @@ class IPsecESPEncap(SecurityElement):
         Keyword("NEXT_HEADER", IPProtocol()),
         Keyword("REPLAY", Integer(low=1), 1),
     )
+
+    sends = True
 
     def configure(self) -> None:
         check_block(self.cfg)

@@ -2,16 +2,28 @@
 /* A packet without content, sent to hide when there is traffic (RFC 4303, 2.6). */
 #define NO_NEXT_HEADER 59
 
+/* A higher number than all before. The window outlives this process, which may be killed between any two of these stores: until it is
+ * whole, all numbers in it count as seen.
+ */
+static void SELF(advance)(struct sa *sa, __u32 sequence)
+{
+	const __u32 ahead = sequence - sa->last;
+	const __u64 seen = ahead < sa->window ? sa->seen << ahead | 1 : 1;
+
+	__atomic_store_n(&sa->seen, ~0ull, __ATOMIC_RELEASE);
+	__atomic_store_n(&sa->last, sequence, __ATOMIC_RELEASE);
+	__atomic_store_n(&sa->seen, seen, __ATOMIC_RELEASE);
+}
+
 /* RFC 4303, 3.4.3: whether the sequence number is new; it is not from now on. */
 static bool SELF(is_new)(struct sa *sa, __u32 sequence)
 {
-	__u32 ahead = sequence - sa->last, behind = sa->last - sequence;
+	const __u32 behind = sa->last - sequence;
 
 	if (!sequence)
 		return false;
 	if (sequence > sa->last) {
-		sa->seen = ahead < sa->window ? sa->seen << ahead | 1 : 1;
-		sa->last = sequence;
+		SELF(advance)(sa, sequence);
 		return true;
 	}
 	if (behind >= sa->window || sa->seen >> behind & 1)

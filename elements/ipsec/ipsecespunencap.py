@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, IPProtocol, Keyword
 
-from ._association import WIDEST, Association, SecurityElement
+from ._association import WIDEST, Association, NumberingElement
 from ._blocks import BLOCK, check_block, next_header_constant
 
 
-class IPsecESPUnencap(SecurityElement):
+class IPsecESPUnencap(NumberingElement):
     """takes packets out of ESP headers and trailers
 
     Synopsis: `IPsecESPUnencap([SPI ..., BLOCK ..., NEXT_HEADER ..., REPLAY ..., WINDOW ...])`
@@ -15,7 +15,9 @@ class IPsecESPUnencap(SecurityElement):
     whose sequence number has come before (REPLAYED), or is too old for the window to tell; those whose padding is not
     1, 2, 3 and so on (MALFORMED); and those without content, next header 59.
 
-    Sequence numbers are remembered in the association that RadixIPsecLookup has found, or in the element's own.
+    Sequence numbers are remembered in the association that RadixIPsecLookup has found, or in the element's own, as long as
+    SPI and keys stay the same: also in a router that replaces this one, and when the runtime is killed and started again.
+    The keys are those of the IPsec elements before this one.
 
     Arguments:
 
@@ -45,6 +47,8 @@ class IPsecESPUnencap(SecurityElement):
         Keyword("REPLAY", Integer(low=1), 1),
         Keyword("WINDOW", Integer(8, high=WIDEST), WIDEST),
     )
+
+    sends = False
 
     def configure(self) -> None:
         check_block(self.cfg)

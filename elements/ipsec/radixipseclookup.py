@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from clickbpf.args import ArgError, Rest
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import Array, u32
+from clickbpf.vocabulary.state import Array, outliving, u32
 
 from ..ip._fibtable import FibTable
 from ..ip._route import Route
-from ._association import HEADERS, SA_FIELDS
+from ._association import HEADERS, SA_FIELDS, go_on_from
 from ._tunnels import TunnelRouteText, TunnelTable
 
 #: Routes that lead into tunnels leave by this output, Click's convention.
@@ -33,6 +34,10 @@ class RadixIPsecLookup(FibTable):
     Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other
     implementations, give the incoming association by a route of its own, to an address that nobody has; or use the
     arguments of the elements above instead of the table's annotations.
+
+    Sequence numbers go on as long as SPI and keys stay the same: when a route is set again, or removed and added, in a router
+    that replaces this one, and when the runtime is killed and started again. REPLAY and WINDOW of a route that is `set`
+    count only if its association is new.
 
     Packets are IP packets, beginning with their headers. Those that have nothing to do with tunnels stay in the kernel
     path. Keys are in the router's state, which only root can read.
@@ -71,7 +76,7 @@ class RadixIPsecLookup(FibTable):
     state_types = {
         **FibTable.state_types,
         "tunnels": Array(lambda element: element.cfg.capacity, association=u32),
-        "associations": Array(lambda element: element.cfg.capacity, **SA_FIELDS),
+        "associations": outliving(Array(lambda element: element.cfg.capacity, **SA_FIELDS)),
         "spis": Array(lambda element: element.spi_slots, association=u32),
     }
     weight = 90
@@ -80,6 +85,12 @@ class RadixIPsecLookup(FibTable):
     def spi_slots(self) -> int:
         """A power of two, at most half of which is used."""
         return 1 << (2 * self.cfg.capacity - 1).bit_length()
+
+    def numbered(self) -> list[Any]:
+        return self.keeping.numbered(self.state)
+
+    def succeed(self, before: Collection[Element]) -> None:
+        self.keeping.remember(self.state, go_on_from(self.numbered(), before))
 
     def constants(self) -> Mapping[str, tuple[str, str]]:
         return {

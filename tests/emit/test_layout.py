@@ -54,6 +54,17 @@ def test_direct_arrays_are_one_global_while_the_kernel_has_room_for_them():
     assert [place.map for place in found if place not in direct] == ["e_q6_cache_map", "e_q7_cache_map"]
 
 
+@pytest.mark.parametrize("options", [Options(), Options(kernel=False)])
+def test_what_outlives_a_runtime_has_a_map_wherever_its_element_runs(options):
+    """And nothing else of an element in user space has one."""
+    text = "FromDevice(a) -> CheckIPHeader(14) -> rt :: RadixIPsecLookup(0/0 2); Idle -> rt; rt[0] -> Discard; rt[1] -> x :: IPsecESPEncap"
+    checked = check_text(f"{text} -> IPsecAES(1) -> c :: Counter -> Discard; rt[2] -> Discard;", LIBRARY)
+    found = {(place.element, place.state): place.map for place in layout(plan(checked, options))}
+    assert found["x", "own"] == "e_x_own_map" and found["rt", "associations"] == "e_rt_associations_map"
+    assert (("rt", "fib") in found) == (options.kernel)
+    assert ("c", "counters") not in found and not any("AES" in element for element, _ in found)
+
+
 def _size(place) -> int:
     return ctypes.sizeof(place.kind.struct)
 

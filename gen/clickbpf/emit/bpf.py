@@ -11,7 +11,7 @@ from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made, outbound_devices
 from clickbpf.emit.filters import trace_filters
 from clickbpf.emit.late import LateText
-from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
+from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, kept, layout, members, runs_there
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
@@ -44,9 +44,9 @@ class _Emitter:
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
         self.shares = self.number_inputs()
-        stored = layout(plan)
-        self.direct = {(place.element, place.state) for place in members(stored, ARRAYS)}
-        self.variables = {(place.element, place.state): place.c_name for place in members(stored, VARS)}
+        self.stored = layout(plan)
+        self.direct = {(place.element, place.state) for place in members(self.stored, ARRAYS)}
+        self.variables = {(place.element, place.state): place.c_name for place in members(self.stored, VARS)}
         self.copies = CopiesText(plan, self.names, self.shares)
         self.late = LateText(plan, self.names, self.shares)
 
@@ -54,6 +54,7 @@ class _Emitter:
         parts = [
             self.prologue(),
             "FUNCTIONS\n\n",
+            *(place.kind.c_structure(place.c_name) + _map(place.c_name, str(place.entries)) for place in kept(self.plan, self.stored)),
             *(self.prototype(element) for element in self.inside),
             *(self.element(element) for element in self.inside),
             *(self.program(program) for program in self.plan.programs),
@@ -123,10 +124,9 @@ class _Emitter:
 
     def states(self) -> str:
         """Types of all states, and the structs of states that share a map."""
-        inside = [e for e in self.inside if self.plan.placements[e.name].where != ELIDED]
-        stored = layout(self.plan)
+        inside = [e for e in self.inside if runs_there(self.plan, e.name)]
         in_global, in_map, variables = (
-            "".join(f"\tstruct {name} {name};\n" for name in dict.fromkeys(place.c_name for place in members(stored, pool)))
+            "".join(f"\tstruct {name} {name};\n" for name in dict.fromkeys(place.c_name for place in members(self.stored, pool)))
             for pool in (GLOBAL_COUNTERS, COUNTERS, VARS)
         )
         text = "".join(instance.struct_definitions(self.names[e.name], e.state_types) for e in inside) + "\n"
@@ -135,9 +135,9 @@ class _Emitter:
             text += f"struct counters {{\n{in_global or in_map}}} __attribute__((aligned({CACHE_LINE})));\n\n"
         if variables:
             text += f'struct vars {{\n{variables}}} vars SEC("{VARS}");\n\n'
-        settings = next((f"vars.{place.c_name}.changed" for place in members(stored, VARS) if place.state == "settings"), "false")
+        settings = next((f"vars.{place.c_name}.changed" for place in members(self.stored, VARS) if place.state == "settings"), "false")
         text += f"#define settings_changed() {settings}\n"
-        if direct := "".join(f"\tstruct {place.c_name} {place.c_name}[{place.entries}];\n" for place in members(stored, ARRAYS)):
+        if direct := "".join(f"\tstruct {place.c_name} {place.c_name}[{place.entries}];\n" for place in members(self.stored, ARRAYS)):
             text += f"struct arrays {{\n{direct}}} arrays;\n\n"
         return text
 

@@ -5,6 +5,9 @@ values of a slot are members of one struct, an element of the global array in `.
 contains the initial values of its global variables; if the counters would make it too large, the structs are the values of the
 map `counters` instead. Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the
 kernel has room for it. A state that elements share (`Common`) is a variable of the first of them.
+
+States that outlive runtimes are there for all elements. Those of elements outside the kernel path have maps of their own, since
+no program of the kernel path uses them, and packets on one path would otherwise slow down those on the other.
 """
 
 from __future__ import annotations
@@ -41,14 +44,14 @@ class Stored:
 
 
 def layout(plan: Plan) -> tuple[Stored, ...]:
-    """All states of the elements that run in the kernel; states that only the runtime uses are in its own memory."""
+    """All states of the elements that run in the kernel, and those that outlive runtimes; others that only the runtime uses are in its own
+    memory."""
     names = c_names(plan.checked.instances)
     states = [
         (element, state, kind)
         for element, instance in plan.checked.instances.items()
-        if plan.in_kernel(element) and plan.placements[element].where != ELIDED
         for state, kind in instance.state_types.items()
-        if kind.shared
+        if kind.shared and (runs_there(plan, element) or kind.outlives)
     ]
     total = sum(rounded(ctypes.sizeof(kind.struct), ALIGNMENT) for _, _, kind in states if isinstance(kind, PerThread))
     counters = GLOBAL_COUNTERS if rounded(total, CACHE_LINE) * SLOTS <= MOST_GLOBAL else COUNTERS
@@ -59,7 +62,7 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
         if isinstance(kind, Common) and state in common:
             found.append((element, state, kind, *common[state]))
             continue
-        c_name, pool = f"{names[element]}_{state}", pools.get(type(kind))
+        c_name, pool = f"{names[element]}_{state}", pools.get(type(kind)) if runs_there(plan, element) else None
         entries = kind.entries(plan.checked.instances[element], 1)
         size = rounded(ctypes.sizeof(kind.struct), ALIGNMENT) * (1 if pool == counters else entries)
         if pool == ARRAYS and sizes[pool] + size > MOST_DIRECT:
@@ -72,6 +75,16 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
             sizes[pool] += size
     size = rounded(sizes[counters], CACHE_LINE)
     return tuple(Stored(*place, stride=size if place[4] == counters else place[2].stride) for place in found)
+
+
+def runs_there(plan: Plan, element: str) -> bool:
+    """Whether the kernel path runs the element, rather than a transmit ring or the runtime."""
+    return plan.in_kernel(element) and plan.placements[element].where != ELIDED
+
+
+def kept(plan: Plan, stored: tuple[Stored, ...]) -> list[Stored]:
+    """The states of elements that the kernel path doesn't run."""
+    return [place for place in stored if not runs_there(plan, place.element)]
 
 
 def rounded(size: int, alignment: int) -> int:

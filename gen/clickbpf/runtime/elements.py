@@ -10,6 +10,7 @@ from typing import Any
 
 from clickbpf.args.values import HandlerName
 from clickbpf.graph.configure import with_arguments
+from clickbpf.graph.flow import Flow
 from clickbpf.graph.watching import watched
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.signals import Action
@@ -89,6 +90,11 @@ class ElementRuntime:
     def before(self) -> Element | None:
         """The running element of this name in the router that this one is to replace."""
         return self._host.replaces.instances.get(self._name) if self._host.replaces else None
+
+    @property
+    def flow(self) -> Flow:
+        """Searches for elements along the flow of packets."""
+        return self._host.checked.flow
 
     def adopt_packets(self, before: Element, packets: int) -> None:
         """Note that some packets of the element before() are now this element's."""

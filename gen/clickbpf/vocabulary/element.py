@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import errno
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, IntFlag
 from pathlib import Path
@@ -310,6 +310,11 @@ class Element:
     def take_state(self, before: Element) -> None:
         """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still, but packets meet the
         new kernel path already: until then it must give up what it would drop, or let pass, because a table hasn't got it."""
+
+    def succeed(self, before: Collection[Element]) -> None:
+        """Go on from what elements of the router that this one replaces have left in states that outlive runtimes (state.outliving()).
+        `before` are the running elements with such states, of all names and classes; if that router's runtime is dead, they have no other
+        states, and no runtime. Packets stand still."""
 
     def finished(self) -> None:
         """Called in the runtime's process once packets no longer flow."""

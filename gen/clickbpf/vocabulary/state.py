@@ -9,6 +9,8 @@ the native accessor, the loader makes the memory, and handlers see it through `V
     Common(number=u32)          the same, and one for all elements whose state has this name;        C: var(numbers)
     Private(head=u32, ring=ptr) one value in the runtime's memory only;                              C: private(queue)
 
+A kind that is marked `outliving(...)` is in a pinned map of the kernel path even where the element runs in user space.
+
 Field types are ctypes classes whose names C and bpftool know.
 """
 
@@ -17,7 +19,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from struct import calcsize
-from typing import Any
+from typing import Any, TypeVar
 
 from clickbpf.frozen import frozen
 
@@ -62,6 +64,8 @@ class State:
 
     #: Whether the kernel path can reach it (a BPF map), or the runtime alone.
     shared = True
+    #: Whether the next runtime has to find it if this one is killed, wherever the element runs (outliving()).
+    outlives = False
     #: What the distance between values is a multiple of, in memory of the state's own.
     spacing = 8
 
@@ -131,6 +135,18 @@ class Private(State):
 
     def entries(self, element, slots):
         return 1
+
+
+Kind = TypeVar("Kind", bound=State)
+
+
+def outliving(kind: Kind) -> Kind:
+    """Mark a kind, of any but PerThread and Private, whose values must not begin again when a runtime is killed, because security rests on
+    them, such as the sequence numbers that were used with a key. The values are in a map of their own where the kernel path doesn't run the
+    element, so that a runtime that is started again has them. A router that takes another's place gets them by `Element.succeed`, even if
+    the other's runtime is dead."""
+    kind.outlives = True
+    return kind
 
 
 class View:

@@ -36,6 +36,7 @@ from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.memory import DROPS, drop_counts
+from clickbpf.runtime.swap import has_outliving, succeed
 
 #: Commands: change to the new router of the process's name; continue the drop counts of the router before it.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
@@ -76,6 +77,8 @@ class Service:
             new = self._prepare(self._folder, undo)
             self._cross(new, self._folder, cross)
             new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
+            if not keep:
+                self._succeed(new.runtime)
             if keep:  # devices may still have the programs of a trace that was not ended
                 self._swap(new, new)
             new.runtime.start()
@@ -103,6 +106,17 @@ class Service:
         """Have the router of a folder send by its devices as it was loaded to, and say how it does."""
         ways = change(new.runtime, new.devices, record(folder).get("crossing", AF_XDP))
         private.write(self._folder.crossings, json.dumps(ways).encode())
+
+    def _succeed(self, new: Runtime) -> None:
+        """Let the first router go on from what outlives the runtime of the router that it replaces, which has ended."""
+        folder = self._folder.beside(OLD)
+        if not folder.exists() or not any(map(has_outliving, new.instances.values())):
+            return
+        manifest, done = _manifest(folder), record(folder)
+        take_carried(folder.carried)
+        elements = Compilation.reopened(manifest, done["library"], done["devices"]).checked.instances
+        with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
+            succeed(new, [elements[name].running(views) for name, views in path.outliving(elements).items()])
 
     def adopt_drops(self) -> None:
         """Continue the drop counts of the router before this one, which ran in another process and has left all devices."""

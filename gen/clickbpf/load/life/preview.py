@@ -104,8 +104,12 @@ def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str
     yield from (f"{_shown(element)} is removed" for name, element in old.items() if name not in new)
     alike = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
     yield f"{sum(old[element.name].config == element.config for element in alike)} elements stay as they are"
-    kept = [element.name for element in alike if known.find(element.class_name).take_state is not Element.take_state]
+    kept = [element.name for element in alike if _keeps(known.find(element.class_name))]
     yield f"state is kept of {', '.join(kept) or 'none'}; all other state, such as counters, starts from zero"
+
+
+def _keeps(class_: type[Element]) -> bool:
+    return class_.take_state is not Element.take_state or class_.succeed is not Element.succeed
 
 
 def _shown(element: ElementEntry) -> str:

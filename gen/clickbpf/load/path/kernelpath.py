@@ -57,6 +57,17 @@ class KernelPath(Closing):
             found.setdefault(entry.element, {})[entry.state] = View(kind, memory[entry.offset :], entries, entry.stride)
         return found
 
+    def outliving(self, instances: Mapping[str, Element]) -> dict[str, dict[str, View]]:
+        """Likewise of the elements all of whose states that outlive runtimes are there, as they are today: another version may have kept
+        none, or others."""
+        known = {(entry.element, entry.state): entry.stride for entry in self.manifest.states}
+        wanted = {
+            name: {state: kind for state, kind in element.state_types.items() if kind.outlives} for name, element in instances.items()
+        }
+        same = [name for name, kinds in wanted.items() if kinds and all(known.get((name, s)) == kind.stride for s, kind in kinds.items())]
+        states = self.states(instances) if same else {}
+        return {name: {state: states[name][state] for state in wanted[name]} for name in same}
+
     def view(self, entry: MapEntry, kind: State) -> View:
         """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
         return View(kind, *self.memory(entry.name))
