@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import pytest
@@ -239,6 +240,50 @@ class TestWhileItRuns:
             running.runtime.handlers.write("", "hotconfig", "Idle -> Nonsense -> Discard;")
         assert caught.value.message == "config:1: undeclared element 'Nonsense'"
         assert running.runtime.handlers.read("s", "switch") == "0"
+
+    def test_another_router_at_any_moment_is_not_the_end_of_the_run(self, session, monkeypatch):
+        """The main thread looks whether the run is over while another thread puts another router in the place of this one."""
+        running, text, read = session("Idle -> Discard;"), "Idle -> Discard;", Runtime.runs.fget
+        for moment in (1, 2, 3):
+            looks = []
+
+            def runs(runtime: Runtime) -> int:
+                looks.append(None)
+                if len(looks) == moment:
+                    running.runtime.handlers.write("", "hotconfig", text)
+                return read(runtime)
+
+            with monkeypatch.context() as patched:
+                patched.setattr(Runtime, "runs", property(runs))
+                assert not running.wait(0), f"at the {moment}. look"
+                looks.clear()
+                assert not running.over(), f"at the {moment}. look"
+        assert not running.runtime.retired
+
+    def test_the_last_router_is_closed_after_a_change_that_has_begun(self, session):
+        """Not under its feet: the change works with the last router's sockets."""
+        running = session("Idle -> Discard;")
+        begun, go_on, steps = threading.Event(), threading.Event(), []
+
+        def replace() -> Runtime:
+            begun.set()
+            assert go_on.wait(60)
+            steps.append("changed")
+            return running.runtime
+
+        changing = threading.Thread(target=lambda: running.change(replace))
+        changing.start()
+        assert begun.wait(60)
+        ending = threading.Thread(target=lambda: (running.end(), steps.append("ended")))
+        ending.start()
+        ending.join(0.2)
+        go_on.set()
+        for thread in (changing, ending):
+            thread.join(60)
+        assert steps == ["changed", "ended"]
+        running._retired.clear()
+        with pytest.raises(ClickError, match="the router has ended"):
+            running.runtime.handlers.write("", "hotconfig", "Idle -> Discard;")
 
     def test_a_script_may_replace_its_own_router(self, session):
         running = session('Script(wait 1ms, writeq hotconfig "q :: Idle -> Discard;");')

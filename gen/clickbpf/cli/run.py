@@ -129,7 +129,7 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
             try:
                 yield session
             finally:
-                session.close_retired()
+                session.end()
         return
     clock = None if options.simtime is None else int(options.simtime * 10**9)
     runtime = _alone(options, made, lambda runtime: options.quit or _end_on_signals(lambda: runtime), clock=clock)

@@ -224,7 +224,7 @@ class Runtime(LoadedRouter):
                 os.eventfd_read(self._news)
         self._deliver_signals()
         self._optimise()
-        return self._ended or (not self.retired and self.runs <= 0 and self.stop_granted())
+        return self.ended_itself and (self._ended or self.stop_granted())
 
     def _call(self, number: int, value: int) -> int:
         """An element's C file asks its Python side, in whichever thread it runs."""
@@ -269,6 +269,12 @@ class Runtime(LoadedRouter):
     def over(self) -> bool:
         """Whether the run is over, as determined by turn() and wait()."""
         return self._ended or self.runs <= 0
+
+    @property
+    def ended_itself(self) -> bool:
+        """The same, but not because another router has taken this one's place, which another thread may be about to do: retire() uses up
+        the run count last, so the count is read first."""
+        return self.over and (self._ended or not self.retired)
 
     # -- time ---------------------------------------------------------------------------------------------------------
 

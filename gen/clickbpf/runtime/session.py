@@ -23,6 +23,7 @@ class Session:
         #: Held while another router takes this one's place.
         self.swapping = threading.Lock()
         self._retired: list[Runtime] = []
+        self._ended = False
         self._offer()
 
     def _offer(self) -> None:
@@ -37,8 +38,10 @@ class Session:
             raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
 
     def change(self, replace: Callable[[], Runtime]) -> None:
-        """Let `replace` put another router in the place of this one, which goes on if that raises."""
+        """Let `replace` put another router in the place of this one, which goes on if that raises. ClickError if it has ended."""
         with self.swapping:
+            if self._ended:
+                raise ClickError("the router has ended")
             self.runtime, old = replace(), self.runtime
             self._offer()
             self._retired.append(old)
@@ -52,7 +55,7 @@ class Session:
     def over(self) -> bool:
         """Whether the run is over, without waiting."""
         self.close_retired()
-        return not self.runtime.retired and self.runtime.over
+        return self.runtime.ended_itself
 
     def close_retired(self) -> None:
         """Close the ended routers, and collect them now: runtimes and elements are in reference cycles, which Python would
@@ -63,6 +66,13 @@ class Session:
             self._retired.pop().close()
         gc.collect()
 
+    def end(self) -> None:
+        """The last router is about to be closed: none takes its place any more, and a change that has begun is completed first. (Otherwise
+        that would go on with descriptors that are closed meanwhile, and are others' by then.)"""
+        with self.swapping:
+            self._ended = True
+        self.close_retired()
+
     def close(self) -> None:
-        for runtime in (*self._retired, self.runtime):
-            runtime.close()
+        self.end()
+        self.runtime.close()
