@@ -241,23 +241,21 @@ class TestWhileItRuns:
         assert caught.value.message == "config:1: undeclared element 'Nonsense'"
         assert running.runtime.handlers.read("s", "switch") == "0"
 
-    def test_another_router_at_any_moment_is_not_the_end_of_the_run(self, session, monkeypatch):
+    @pytest.mark.parametrize("moment", (1, 2, 3))
+    def test_another_router_at_any_moment_is_not_the_end_of_the_run(self, session, monkeypatch, moment):
         """The main thread looks whether the run is over while another thread puts another router in the place of this one."""
-        running, text, read = session("Idle -> Discard;"), "Idle -> Discard;", Runtime.runs.fget
-        for moment in (1, 2, 3):
-            looks = []
+        running, looks, read = session("Idle -> Discard;"), [], Runtime.runs.fget
 
-            def runs(runtime: Runtime) -> int:
-                looks.append(None)
-                if len(looks) == moment:
-                    running.runtime.handlers.write("", "hotconfig", text)
-                return read(runtime)
+        def runs(runtime: Runtime) -> int:
+            looks.append(None)
+            if len(looks) == moment:
+                running.runtime.handlers.write("", "hotconfig", "Idle -> Discard;")
+            return read(runtime)
 
-            with monkeypatch.context() as patched:
-                patched.setattr(Runtime, "runs", property(runs))
-                assert not running.wait(0), f"at the {moment}. look"
-                looks.clear()
-                assert not running.over(), f"at the {moment}. look"
+        monkeypatch.setattr(Runtime, "runs", property(runs))
+        assert not running.wait(0)
+        looks.clear()
+        assert not running.over()
         assert not running.runtime.retired
 
     def test_the_last_router_is_closed_after_a_change_that_has_begun(self, session):
