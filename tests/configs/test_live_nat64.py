@@ -94,6 +94,7 @@ def read_all(connection):
     return bytes(data)
 
 
+@pytest.mark.whole
 def test_pings_and_their_fragments(site):
     host, _, _, gateway = site
     assert ping(host, mapped(SERVER), 3) == 3

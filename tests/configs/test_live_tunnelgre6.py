@@ -77,6 +77,7 @@ def wrapped(inner, key=KEY, limit=None, source="2001:db8:ff::2"):
     return bytes(outer / gre / inner)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("limit", [None, LIMIT], ids=["plain", "with a limit as Linux has"])
 def test_what_comes_out(sites, limit):
     """What a host answers to; and nothing with another key, from another end, or from the site itself."""

@@ -70,6 +70,7 @@ def check_traffic(one, two) -> None:
     assert tcp_transfer(one, two, "10.2.0.2", 5000, payload) == payload
 
 
+@pytest.mark.whole
 def test_two_sites(sites, load):
     first, second = (
         load(site.gateway, CONFIGS / "vpn-linux.click", **site.macs, **more)

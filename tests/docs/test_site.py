@@ -27,6 +27,7 @@ def site(tmp_path_factory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.whole
 @pytest.mark.needs("dot")
 def test_no_page_loads_anything_from_elsewhere(site):
     loaded = re.compile(r"""<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")

@@ -32,6 +32,7 @@ def claims_to_leave(host):
         wire.send(bytes(made))
 
 
+@pytest.mark.whole
 def test_linux_hosts_answer_for_themselves(asked):
     """Who has gone is forgotten within seconds, though nobody else asks; who is still there says so."""
     hosts, router = asked

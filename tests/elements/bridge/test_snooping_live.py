@@ -125,6 +125,7 @@ def test_linux_hosts_listen_and_leave(switched):
     assert eventually(lambda: GROUP not in groups(router))
 
 
+@pytest.mark.whole
 def test_neighbours_find_each_other(switched):
     """Their solicitations are for groups, which the switch sends where they belong."""
     hosts, router = switched

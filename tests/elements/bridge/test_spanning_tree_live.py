@@ -132,6 +132,7 @@ def wait(condition: Callable[[], bool], patience: float) -> float:
     return time.monotonic() - start
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("linux", [False, True], ids=["alone", "with Linux"])
 def test_a_ring(linux):
     with ExitStack() as undo:

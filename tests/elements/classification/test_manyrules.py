@@ -76,6 +76,7 @@ def overlapping(count: int) -> list[str]:
     return made
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root")
 def test_the_kernel_takes_graphs_in_which_ways_meet():
     """The verifier would check more than a million instructions if it knew on each way what was compared before ways met."""
@@ -138,6 +139,7 @@ def test_other_rules_take_their_place_without_being_compiled(element, monkeypatc
     assert x.read("program").splitlines()[0] == " 0 268/0a000000%ff000000  yes->[2]  no->[1]"
 
 
+@pytest.mark.whole
 def test_more_rules_than_there_is_room_for_are_refused(element):
     x = element(filter_of(patterns()), noutputs=3, headers="ip")
     with pytest.raises(HandlerError, match="no room for so many rules"):

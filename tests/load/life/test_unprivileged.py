@@ -89,6 +89,7 @@ def process() -> int:
     return int((users.run(UID) / OWN / "pid").read_text().split()[0])
 
 
+@pytest.mark.whole
 def test_a_routers_whole_life(net, box, granted, user):
     def does(*words: str) -> str:
         done = user(*words)

@@ -81,6 +81,7 @@ def lan(net: Network) -> Iterator[Lan]:
     made.unload()
 
 
+@pytest.mark.whole
 def test_tcp_arrives_whole_by_the_kernel_alone(lan: Lan) -> None:
     """And nothing crosses to the runtime once the neighbours are known."""
     lan.load(str(ROUTER), *VALUES)

@@ -161,6 +161,7 @@ def test_an_answer_goes_back_to_linux(host: Host) -> None:
     assert ping(host.router, "10.0.0.2", 1) == 1
 
 
+@pytest.mark.whole
 def test_a_router_in_the_place_of_another(host: Host) -> None:
     """It begins to take what Linux sends, goes on with that, and ends: without a packet lost, unless every packet needs
     the runtime, which isn't ready when programs come to a new device."""

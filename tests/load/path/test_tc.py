@@ -37,6 +37,7 @@ def transfer(sender: Namespace, receiver: Namespace, address: str, size: int, po
     assert tcp_transfer(sender, receiver, address, port, payload, patience=60) == payload
 
 
+@pytest.mark.whole
 def test_tcp_arrives_whole_with_all_offloads_on(lan: Lan) -> None:
     before, offloads = lan.traces(), features(lan.left)
     lan.load(str(ROUTER))

@@ -123,6 +123,7 @@ def test_it_takes_pinned_state_up_again(net, victim):
         assert "10.9.0.0/16" in victim.does("read", "-r", NAME, "rt.table")
 
 
+@pytest.mark.whole
 def test_conversations_go_on(net, victim):
     """Translated ones, with the ports that they have: by the kernel path without a runtime, and by the next runtime, which knows them and
     gives their ports to none with the same host and port. One of them comes back by a queue of the runtime, and goes on as well."""
@@ -145,6 +146,7 @@ def test_conversations_go_on(net, victim):
         assert victim.does("read", "-r", NAME, "held.length").strip() == "0"
 
 
+@pytest.mark.whole
 def test_it_changes_to_another_router(net, victim):
     """One of the two forwards; another --replace, and without it `unload`, put things right."""
     other = TEXT.replace("c :: Counter", "c :: Counter -> more :: Counter")
