@@ -45,7 +45,8 @@ static bool SELF(is_good)(const struct nd_frame *frame)
 {
 	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
 
-	if (ip6_is_multicast(frame->ip.source))	/* RFC 4291, 2.7: a group is never a source */
+	/* A group is never a source, of the IP (RFC 4291, 2.7) nor of the link: the answer would go to all. */
+	if (ip6_is_multicast(frame->ip.source) || frame->from[0] & 1)
 		return false;
 	return !SELF(is_probe)(frame) ||
 	       (!memcmp(frame->ip.destination, solicited_node, sizeof(solicited_node)) && !nd_link(frame, ND_SOURCE_LINK));
@@ -80,7 +81,7 @@ static __always_inline struct nd_frame *SELF(plain)(struct pkt *p)
 		return NULL;
 	if (frame->type != ICMP6_SOLICITATION || frame->code || frame->option != ND_SOURCE_LINK || frame->units != 1)
 		return NULL;
-	if (SELF(is_probe)(frame) || ip6_is_multicast(frame->ip.source) || ip6_is_multicast(frame->target))
+	if (SELF(is_probe)(frame) || frame->from[0] & 1 || ip6_is_multicast(frame->ip.source) || ip6_is_multicast(frame->target))
 		return NULL;
 	return nd_checksum(&frame->ip, &frame->type, sizeof(*frame) - ND_FRONT) ? NULL : frame;
 }

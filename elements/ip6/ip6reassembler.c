@@ -95,6 +95,18 @@ static void SELF(give_up)(struct partial6 *partial, bool report)
 	free(partial);
 }
 
+/* Whether the packet, whose fragments are all here, would be longer than its header can say. Each fragment was short enough with the
+ * headers before its own; the first one's count.
+ */
+static bool SELF(is_too_long)(const struct partial6 *partial)
+{
+	struct pkt *p = partial->first->p;
+	struct SELF(fragment) f = { .ip = pkt_network_header(p, sizeof(*f.ip)) };
+
+	SELF(read)(p, &f);
+	return f.at - sizeof(*f.ip) + partial->total > 0xffff;
+}
+
 static void SELF(whole)(struct partial6 *partial)
 {
 	const __u32 length = partial->first->to, total = partial->total;
@@ -166,7 +178,9 @@ static int SELF(collect)(struct pkt *p, const struct SELF(fragment) *f)
 	switch (partial6_add(partial, p, f->from, f->to, f->more)) {
 	case PIECE6_KEPT:
 		(*SELF(all))->memory += partials6_cost(p);
-		if (partial6_is_whole(partial))
+		if (partial6_is_whole(partial) && SELF(is_too_long)(partial))
+			SELF(give_up)(partial, false);
+		else if (partial6_is_whole(partial))
 			SELF(whole)(partial);
 		return STOLEN;
 	case PIECE6_DUPLICATE:

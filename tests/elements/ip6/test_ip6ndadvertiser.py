@@ -58,6 +58,7 @@ def test_who_asks_whether_an_address_is_free_is_answered_by_group(element):
         solicitation("ff02::1"),
         solicitation(ip={"src": "::"}),
         solicitation(ip={"src": "ff02::1"}),
+        Ether(src="33:33:00:00:00:01", dst=OWN) / solicitation().payload,
         solicitation(ip={"src": "::", "dst": "2001:db8::1"}, option=None),
         solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=0)),
         solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=2)),

@@ -84,6 +84,19 @@ def test_packets_are_told_apart(whole):
     assert x.read("waiting") == "2"
 
 
+@pytest.mark.parametrize("length, fits", [(65527, True), (65528, False), (65535, False)])
+def test_nothing_is_longer_than_a_header_can_say(whole, length, fits):
+    """RFC 8200, 4.5: the headers of the first fragment count, though each fragment by itself, with fewer headers, would do."""
+    x = whole()
+    data = bytes(length)
+    for start, end in ((0, 32000), (32000, 64000), (64000, length)):
+        x.send(fragment(start, end, end < length, data=data, headers="none" if start else "hop-by-hop"))
+    if fits:
+        assert int.from_bytes(x.expect(0).data[4:6], "big") == 65535
+    x.expect_nothing()
+    assert (x.read("good"), x.read("failed"), x.read("waiting")) == (("1", "0", "0") if fits else ("0", "1", "0"))
+
+
 def test_what_is_no_fragment_passes(whole):
     x = whole()
     packet = HEADERS["two"] / UDP() / b"data"
