@@ -16,10 +16,10 @@ class ProtocolTranslator46(Translator):
     and replies become those of ICMPv6. The new header becomes the network header, and its destination the destination address
     annotation.
 
-    The kernel path hands over packets that take more: packets with options, which are left out; fragments; UDP without a
-    checksum, which IPv6 requires; and ICMP errors, whose inner packet is translated as well, without extensions (RFC 4884), as
-    far as it fits into 1280 bytes. In the inner packet, DST is the prefix of the source and SRC that of the destination, since it
-    went the other way.
+    The kernel path hands over packets that take more: packets with options, which are left out; fragments; UDP without a checksum,
+    which IPv6 requires; and ICMP errors, whose inner packet is translated as well, as far as it fits into 1280 bytes; an extension
+    (RFC 4884) stays behind it if ICMPv6 has room to say so, in messages of types 1 and 3. In the inner packet, DST is the prefix of
+    the source and SRC that of the destination, since it went the other way.
 
     Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with the address
     0.0.0.0; with a source route that is not at its end; shorter than their headers say, or than a header of TCP or UDP; fragments

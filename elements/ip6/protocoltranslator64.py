@@ -17,8 +17,8 @@ class ProtocolTranslator64(Translator):
     address annotation.
 
     The kernel path hands over packets that take more: packets with extension headers, which are left out; fragments, which keep
-    the last 16 bits of their identification; and ICMPv6 errors, whose inner packet is translated as well, without extensions (RFC
-    4884).
+    the last 16 bits of their identification; and ICMPv6 errors, whose inner packet is translated as well, as far as it fits into 576
+    bytes, with the extension (RFC 4884) that may follow it.
 
     Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with other
     addresses, or 0.0.0.0; with a routing header that has segments left; shorter than their headers say, or than a header of TCP

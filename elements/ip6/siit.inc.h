@@ -10,16 +10,33 @@ static __always_inline int SELF(refuse)(void)
 #include "ip6/siithead.h"
 #include <string.h>
 
-/* Replaces bytes at the packet's start by the head; the packet has to be finished afterwards. False when out of memory, with
- * nothing changed.
+/* Brings the quoted packet and its extension, which are to be a different distance apart, to where they belong behind the head. The
+ * packet before the extension never grows by more than its headers shrink.
+ */
+static void SELF(part)(struct pkt *p, const struct siit_head *head)
+{
+	if (head->pad > 0) {
+		memmove(p->data + head->replaced - head->pad, p->data + head->replaced, head->quoted - head->replaced);
+		memset(p->data + head->quoted - head->pad, 0, head->pad);
+	} else {
+	
+		memmove(p->data + head->quoted + head->pad, p->data + head->quoted, head->extended);
+	}
+}
+
+/* Replaces bytes at the packet's start by the head; the packet has to be finished afterwards. False when out of memory.
  */
 static bool SELF(behead)(struct pkt *p, const struct siit_head *head)
 {
-	if (head->have > head->replaced && !pkt_push(p, head->have - head->replaced))
+	const __u32 replaced = head->replaced - (head->pad > 0 ? head->pad : 0);
+
+	if (head->extended)
+		SELF(part)(p, head);
+	if (head->have > replaced && !pkt_push(p, head->have - replaced))
 		return false;
-	if (head->have < head->replaced)
-		pkt_pull(p, head->replaced - head->have);
-	pkt_trim(p, head->keep + head->have - head->replaced);
+	if (head->have < replaced)
+		pkt_pull(p, replaced - head->have);
+	pkt_trim(p, siit_length(head));
 	memcpy(p->data, head->bytes, head->have);
 	return true;
 }

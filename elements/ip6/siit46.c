@@ -169,18 +169,20 @@ static bool add46(const struct siit_prefixes *prefixes, struct siit_arrived *in,
 	if (message.type == SIIT_NONE)
 		return false;
 	siit_add_message(head, &message);
-	head->keep = in->payload + SIIT_ICMP_HEADER + siit_quoted_length(in, icmp[5], 4);
-	return add46(prefixes, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = head->keep - in->payload - SIIT_ICMP_HEADER, .quoted = true}, head);
+	return add46(prefixes, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, icmp[5], 4), .quoted = true}, head);
 }
 
 bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head)
 {
+	__u8 type;
+
 	*head = (struct siit_head){.check_at = -1};
 	if (!add46(prefixes, &(struct siit_arrived){.packet = packet, .length = length}, head))
 		return false;
-	if (head->protocol == IP6_ICMP && head->keep - head->replaced + head->have > LEAST_MTU && icmp6_is_error(head->bytes[head->message]))
-		head->keep = LEAST_MTU + head->replaced - head->have;
-	return head->keep - head->replaced + head->have <= 0xffff;
+	type = head->bytes[head->message];
+	if (head->protocol == IP6_ICMP && icmp6_is_error(type))
+		siit_fit(head, LEAST_MTU, 8, type == ICMP6_UNREACHABLE || type == ICMP6_TIME_EXCEEDED ? 4 : 0);
+	return siit_length(head) <= 0xffff;
 }
 
 void siit_finish_46(__u8 *packet, __u32 length, const struct siit_head *head)

@@ -4,6 +4,9 @@
 
 #include <linux/ip.h>
 
+/* The longest ICMP error, so that it arrives in one piece (RFC 1812, 4.3.2.3). */
+#define MOST_ERROR 576
+
 /* Walks along the extension headers, which are left out (RFC 7915, 5.1). False if that is impossible. */
 static bool parse6(struct siit_arrived *in)
 {
@@ -49,6 +52,7 @@ static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived 
 	const struct ip6_header *ip = (const void *)in->packet;
 	const __u8 *both[2] = {ip->source, ip->destination};
 	struct iphdr *new = siit_add(head, sizeof(*new));
+	const bool is_short = in->fragmentable && sizeof(*new) + in->end - in->payload <= SIIT_SHORT;
 
 	for (int i = 0; i < 2; i++)
 		if (!word32(both[i] + 12) || !(siit_has_fixed_prefix(both[i]) || (prefix && siit_has_prefix(both[i], prefix))))
@@ -58,7 +62,7 @@ static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived 
 	new->tos = ntohl(ip->first) >> 20;
 	new->tot_len = htons((__u16)(sizeof(*new) + in->end - in->payload));
 	new->id = htons((__u16)in->id);
-	new->frag_off = htons(in->named ? in->place | (in->more ? IP_MF : 0) : IP_DF);
+	new->frag_off = htons(in->named ? in->place | (in->more ? IP_MF : 0) : is_short ? 0 : IP_DF);
 	new->ttl = ip->hops;
 	new->protocol = in->protocol == IP6_ICMP ? PROTOCOL_ICMP : in->protocol;
 	new->saddr = word32(ip->source + 12);
@@ -115,6 +119,7 @@ static bool add64(const __u8 *prefix, struct siit_arrived *in, struct siit_head 
 	const __u8 *icmp;
 	struct siit_message message;
 	__u64 pseudo;
+	__u32 words;
 
 	if (!parse6(in))
 		return false;
@@ -142,22 +147,29 @@ static bool add64(const __u8 *prefix, struct siit_arrived *in, struct siit_head 
 	if (in->quoted || message.type == SIIT_NONE || !siit_icmp_is_right(in, pseudo))
 		return false;
 	siit_add_message(head, &message);
-	head->keep = in->payload + SIIT_ICMP_HEADER + siit_quoted_length(in, icmp[0] == ICMP6_PACKET_TOO_BIG || icmp[0] == ICMP6_PARAMETER_PROBLEM ? 0 : icmp[4], 8);
-	return add64(prefix, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = head->keep - in->payload - SIIT_ICMP_HEADER, .quoted = true}, head);
+	words = icmp[0] == ICMP6_PACKET_TOO_BIG || icmp[0] == ICMP6_PARAMETER_PROBLEM ? 0 : icmp[4];
+	return add64(prefix, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, words, 8),
+						    .quoted = true, .fragmentable = in->fragmentable}, head);
 }
 
 bool siit_64(const __u8 *prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head)
 {
+	struct siit_arrived in = {.packet = packet, .length = length, .fragmentable = fragmentable};
 	struct iphdr *ip = (void *)head->bytes;
 
 	*head = (struct siit_head){.check_at = -1};
-	if (!add64(prefix, &(struct siit_arrived){.packet = packet, .length = length}, head) || head->keep - head->replaced + head->have > 0xffff)
+	if (!add64(prefix, &in, head))
 		return false;
-	if (fragmentable && head->whole && ntohs(ip->tot_len) <= SIIT_SHORT) {
+	if (head->protocol == PROTOCOL_ICMP && head->whole && icmp_is_error(head->bytes[head->message]))
+		siit_fit(head, MOST_ERROR, 4, 5);
+	if (siit_length(head) > 0xffff)
+		return false;
+	/* A fragment header, even of a packet that is whole, has said what the identification is (RFC 7915, 5.1.1). */
+	if (fragmentable && !in.named && siit_length(head) <= SIIT_SHORT) {
+		ip->frag_off = 0;
 		const int at = head->protocol == PROTOCOL_ICMP ? 2 : siit_checksum_at(head->protocol);
 		const __u32 transport = head->replaced - (head->have - head->message);
 
-		ip->frag_off = 0;
 		ip->id = siit_identification(at >= 0 ? word16(packet + transport + at) : 0, ntohs(ip->tot_len));
 	}
 	return true;

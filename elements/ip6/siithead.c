@@ -42,11 +42,43 @@ bool siit_note_check(struct siit_head *head, const struct siit_arrived *in, __u1
 	return true;
 }
 
-__u32 siit_quoted_length(const struct siit_arrived *in, __u32 words, __u32 unit)
+/* The fewest bytes that a packet before an extension has (RFC 4884, 5.1 to 5.4). */
+#define QUOTED_LEAST 128
+
+__u32 siit_note_quoted(struct siit_head *head, const struct siit_arrived *in, __u32 words, __u32 unit)
 {
 	const __u32 begin = in->payload + SIIT_ICMP_HEADER, there = in->end - begin;
+	const __u32 length = words && words * unit < there ? words * unit : there;
 
-	return words && words * unit < there ? words * unit : there;
+	head->keep = head->quoted = begin + length;
+	head->extended = length >= QUOTED_LEAST ? there - length : 0;
+	return length;
+}
+
+/* Keep the extension, and cut or fill up the packet before it. False if there is no room. */
+static bool fit_extension(struct siit_head *head, __u32 most, __u32 unit, __u32 attribute)
+{
+	const __u32 front = head->message + SIIT_ICMP_HEADER, before = head->quoted - head->replaced + head->have - front;
+	__u32 after = before > QUOTED_LEAST ? before : QUOTED_LEAST;
+
+	if (front + QUOTED_LEAST + head->extended > most)
+		return false;
+	if (front + after + head->extended > most)
+		after = most - front - head->extended;
+	after = after / unit * unit;
+	head->bytes[head->message + attribute] = after / unit;
+	head->pad = (int)after - (int)before;
+	head->keep = head->quoted + head->extended;
+	return true;
+}
+
+void siit_fit(struct siit_head *head, __u32 most, __u32 unit, __u32 attribute)
+{
+	if (attribute && head->extended && fit_extension(head, most, unit, attribute))
+		return;
+	head->extended = 0;
+	if (siit_length(head) > most)
+		head->keep = most + head->replaced - head->have;
 }
 
 bool siit_icmp_is_right(const struct siit_arrived *in, __u64 pseudo)

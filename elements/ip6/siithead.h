@@ -20,6 +20,11 @@ struct siit_head {
 	__u16 from, to;		/* the amount to update it by (siit_update) */
 	bool udp, fill;		/* it is UDP's; it was missing and has to be computed */
 	bool whole;		/* not a fragment: the outer packet's ICMP message gets a checksum */
+	/* The place where an error's packet ends, and the number of bytes of the extension that follows (RFC 4884). Before these the new
+	 * packet has `pad` zeros more, or, if negative, so many bytes less.
+	 */
+	__u32 quoted, extended;
+	int pad;
 };
 
 #define SIIT_ICMP_HEADER 8
@@ -30,6 +35,7 @@ struct siit_arrived {
 	const __u8 *packet;
 	__u32 length;		/* bytes that are there */
 	bool quoted;		/* it is in an error: it may be cut, and went the other way */
+	bool fragmentable;	/* what is short may be fragmented as IPv4 (RFC 7915, 5.1) */
 	__u32 payload;		/* the place of the transport header */
 	__u32 end;		/* its end, by its header */
 	__u8 protocol;
@@ -58,10 +64,19 @@ void siit_add_echo(struct siit_head *head, const struct siit_arrived *in, __u8 t
 void siit_add_message(struct siit_head *head, const struct siit_message *message);
 /* Notes that a TCP or UDP checksum at `payload` has to be updated, if it is there. False if it should be there but is not. */
 bool siit_note_check(struct siit_head *head, const struct siit_arrived *in, __u16 from, __u16 to);
-/* The number of bytes of an error's packet, without the extension that may follow (RFC 4884). The length is in `words`, of `unit`
- * bytes each.
+/* Note how long an error's packet is, and the extension that may follow (RFC 4884): the length is in `words`, of `unit` bytes each.
+ * Returns the packet's number of bytes.
  */
-__u32 siit_quoted_length(const struct siit_arrived *in, __u32 words, __u32 unit);
+__u32 siit_note_quoted(struct siit_head *head, const struct siit_arrived *in, __u32 words, __u32 unit);
+/* The bytes of the new packet. */
+static __always_inline __u32 siit_length(const struct siit_head *head)
+{
+	return head->keep - head->replaced + head->have + head->pad;
+}
+/* Cut an error to the length of `most`. The length of its packet, if an extension follows, becomes a number of `unit`s, and
+ * `attribute` is the byte of the message that has this number; 0 if the new message has none, and so no extension.
+ */
+void siit_fit(struct siit_head *head, __u32 most, __u32 unit, __u32 attribute);
 /* Whether the checksum of an ICMP message is right; `pseudo` is the sum of its pseudo-header. */
 bool siit_icmp_is_right(const struct siit_arrived *in, __u64 pseudo);
 

@@ -148,12 +148,45 @@ def test_no_error_is_longer_than_the_least_mtu(translator):
     x.expect(0, v6() / ICMPv6TimeExceeded() / quoted[:1232])
 
 
-def test_extensions_of_errors_are_left_out(translator):
-    """RFC 4884: the length is in units of 4 bytes."""
+def quotes(data):
+    """A packet as errors quote it, in both versions: it went the other way."""
+    message = UDP(sport=7, dport=53) / data
+    return bytes(IP(src=TO, dst=FROM, ttl=9) / message), bytes(IPv6(src=HOST, dst=SERVER, hlim=9) / message)
+
+
+EXTENSION = b"\x20\0\0\0 objects"
+
+
+@pytest.mark.parametrize("data, units", [(100, 18), (104, 19), (992, 130)])
+def test_extensions_of_errors_stay(translator, data, units):
+    """RFC 7915, 4.2: the length in units of 4 bytes is now one of 8 (RFC 4884, 4.4); what is left over is cut."""
     x = translator()
-    quoted = bytes(IP(src=TO, dst=FROM, ttl=9) / UDP(sport=7, dport=53) / bytes(100))
-    x.send(v4() / ICMP(type=11, length=32) / quoted / b"\x20\0\0\0 objects")
-    x.expect(0, v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=HOST, dst=SERVER, hlim=9) / UDP(sport=7, dport=53) / bytes(100)))
+    quoted4, quoted6 = quotes(bytes(i % 255 + 1 for i in range(data)))
+    for error4, error6 in (({"type": 11}, ICMPv6TimeExceeded), ({"type": 3, "code": 1}, ICMPv6DestUnreach)):
+        x.send(v4() / ICMP(**error4, length=len(quoted4) // 4) / quoted4 / EXTENSION)
+        x.expect(0, v6() / error6(length=units) / quoted6[: units * 8] / EXTENSION)
+
+
+@pytest.mark.parametrize("extension, units", [(300, 116), (1104, 16), (1105, None)])
+def test_extensions_have_room_within_the_least_mtu(translator, extension, units):
+    """The packet before has 128 bytes at least (RFC 4884, 5.1)."""
+    x = translator()
+    quoted4, quoted6 = quotes(bytes(992))
+    x.send(v4() / ICMP(type=11, length=255) / quoted4 / bytes(extension))
+    rest = bytes(extension) if units else b""
+    x.expect(0, v6() / ICMPv6TimeExceeded(length=units or 0) / quoted6[: units * 8 if units else 1040] / rest)
+
+
+@pytest.mark.parametrize(
+    "data, before, after",
+    [(96, ICMP(type=11, length=31), ICMPv6TimeExceeded()), (100, ICMP(type=12, length=32), ICMPv6ParamProblem(ptr=0))],
+)
+def test_extensions_that_cant_be_are_left_out(translator, data, before, after):
+    """Where the packet before is too short (RFC 4884, 5.1), or the other message has no length (5.5)."""
+    x = translator()
+    quoted4, quoted6 = quotes(bytes(data))
+    x.send(v4() / before / quoted4 / EXTENSION)
+    x.expect(0, v6() / after / quoted6)
 
 
 WITHIN = bytes(IP(src=TO, dst=FROM) / UDP())

@@ -135,12 +135,52 @@ def test_an_error_about_a_ping(translator):
     x.expect(0, v4() / ICMP(type=11) / bytes(quoted))
 
 
-def test_extensions_of_errors_are_left_out(translator):
-    """RFC 4884: the length is in units of 8 bytes; what follows is about MPLS labels and the like."""
+def quotes(data, **fields):
+    """A packet as errors quote it, in both versions: it went the other way."""
+    other = IP(**{"src": "192.0.2.33", "dst": "10.0.0.9", "id": 0, "flags": "DF", **fields})
+    return bytes(IPv6(src=TO, dst=FROM) / UDP(sport=53, dport=7) / data), bytes(other / UDP(sport=53, dport=7) / data)
+
+
+#: What follows the packet in an error: about MPLS labels and the like.
+EXTENSION = b"\x20\0\0\0 objects"
+
+
+@pytest.mark.parametrize("data, words", [(80, 32), (88, 32), (96, 32), (104, 33), (152, 45)])
+def test_extensions_of_errors_stay(translator, data, words):
+    """RFC 7915, 5.2: the length in units of 8 bytes is now one of 4 (RFC 4884, 4.5); the packet before has 128 bytes at least (5.1)."""
     x = translator()
-    quoted = bytes(IPv6(src=TO, dst=FROM) / UDP(sport=53, dport=7) / bytes(80))
-    x.send(v6() / ICMPv6TimeExceeded(length=16) / quoted / b"\x20\0\0\0 objects")
-    x.expect(0, v4() / ICMP(type=11) / bytes(IP(src="192.0.2.33", dst="10.0.0.9", id=0, flags="DF") / UDP(sport=53, dport=7) / bytes(80)))
+    quoted6, quoted4 = quotes(bytes(range(1, data + 1)))
+    for error6, error4 in ((ICMPv6TimeExceeded, {"type": 11}), (ICMPv6DestUnreach, {"type": 3, "code": 1})):
+        x.send(v6() / error6(length=len(quoted6) // 8) / quoted6 / EXTENSION)
+        x.expect(0, v4() / ICMP(**error4, length=words) / quoted4.ljust(words * 4, b"\0") / EXTENSION)
+
+
+def test_no_error_is_longer_than_every_host_takes(translator):
+    """RFC 1812, 4.3.2.3: 576 bytes; where an extension follows, the packet before it is cut."""
+    x = translator()
+    quoted6, quoted4 = quotes(bytes(1024 - 48))
+    x.send(v6() / ICMPv6TimeExceeded() / quoted6)
+    x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
+    x.send(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / EXTENSION)
+    x.expect(0, v4() / ICMP(type=11, length=134) / quoted4[:536] / EXTENSION)
+    x.send(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / bytes(424))
+    x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
+
+
+def test_a_packet_in_an_error_may_have_been_divided(translator):
+    """Its header is translated as any other (RFC 7915, 5.3)."""
+    x = translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)")
+    quoted6, quoted4 = quotes(b"data", flags="")
+    x.send(v6() / ICMPv6TimeExceeded() / quoted6)
+    assert x.expect(0).data[28:] == quoted4
+
+
+def test_a_whole_packet_keeps_the_identification_of_its_fragment_header(translator):
+    """RFC 7915, 5.1.1: such an atomic fragment (RFC 6946) has the low 16 bits, and may be divided."""
+    x = translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)")
+    for message6, message4 in MESSAGES[1:2]:
+        x.send(v6() / IPv6ExtHdrFragment(id=0xABCD1234) / message6)
+        x.expect(0, v4(flags="", id=0x1234) / message4)
 
 
 def test_short_packets_may_be_divided_where_that_is_asked_for(translator):
