@@ -348,7 +348,17 @@ INIT()
 	struct SELF(queue) *queue = private(queue);
 
 	queue->waiting = calloc(cfg.entries + 1, sizeof(struct pkt *));
-	return queue->waiting ? 0 : -ENOMEM;
+	if (!queue->waiting)
+		return -ENOMEM;
+	/* An earlier runtime may have left neighbours that it was asking for, or that are due. */
+	for (__u32 i = 1; i <= cfg.entries; i++) {
+		const struct SELF(table) *entry = at(table, i);
+
+		queue->incomplete += entry->state == SELF(INCOMPLETE);
+		if (entry->state)
+			SELF(wake_at)(entry->due);
+	}
+	return 0;
 }
 
 CLEANUP()

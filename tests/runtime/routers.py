@@ -5,6 +5,7 @@ from __future__ import annotations
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.memory import plain_view
 from clickbpf.runtime.swap import take_over
 from clickbpf.vocabulary.library import Library
 
@@ -43,3 +44,24 @@ class Routers:
     def write(self, name: str, text: str = "") -> None:
         self.now.handlers.write(*self.now.handlers.split(name), text)
         self.now.settle()
+
+
+def resumed(old: Runtime, text: str) -> Runtime:
+    """Another runtime that goes on after the death of one, with the memory that the kernel path has: of elements of classes that run there,
+    what isn't Private."""
+    made = Compilation(check_text(text, LIBRARY))
+    elements = made.checked.instances
+    shared = {
+        name: {state: view for state, view in views.items() if elements[name].state_types[state].shared}
+        for name, views in old.views.items()
+        if elements[name].runs & {"xdp", "tc"}
+    }
+    copies = {
+        name: {state: plain_view(elements[name].state_types[state], len(view)) for state, view in views.items()}
+        for name, views in shared.items()
+    }
+    new = Runtime(made, clock=old.clock, memories=shared)
+    new.add_memory_devices()
+    new.initialise(copies)
+    new.settle()
+    return new

@@ -6,12 +6,13 @@ import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6DestUnreach, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
+from tests.elements.swapped import runtime
+from tests.runtime.routers import resumed
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors.bpf import SENT
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import FULL, Reach
-from tests.elements.swapped import runtime
 
 SECOND = 10**9
 OWN, HOST, OTHER = "02:00:00:00:00:01", "02:00:00:00:00:22", "02:00:00:00:00:33"
@@ -314,3 +315,24 @@ def test_a_swap_keeps_neighbours_in_their_states():
     new.advance(4 * SECOND)
     assert new.collect("out") == [bytes(probe())]
     new.close()
+
+
+def test_a_new_runtime_goes_on_asking():
+    """It has the table of one that died, which was asking for neighbours: when these are given up there is room for others, and a neighbour
+    that nothing was sent to is forgotten."""
+    old = runtime(CONFIGURATION)
+    old.handlers.write("nd", "insert", f"{NEXT} {HOST}")
+    for host in range(3):
+        old.inject("ip", bytes(ARRIVING / packet(dst=f"2001:db8::{host + 1}")))
+    new = resumed(old, CONFIGURATION)
+    new.advance(4 * SECOND)
+    assert new.handlers.read("nd", "table") == f"{NEXT} 1 {HOST.replace(':', '-')}\n"
+    new.collect("out")
+    others = [f"2001:db8::{host}" for host in (51, 52, 53)]
+    for host in others:
+        new.inject("ip", bytes(ARRIVING / packet(dst=host)))
+    assert new.collect("out") == [bytes(solicitation(host)) for host in others]
+    new.advance(631 * SECOND)
+    assert new.handlers.read("nd", "table") == ""
+    new.close()
+    old.close()
