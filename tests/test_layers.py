@@ -20,8 +20,8 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 #: whose modules or packages belong to several stages; the rooms themselves are empty.
 STAGES = """
 errors frozen closing vocabulary objects load
-vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.looks vocabulary.rights vocabulary.state vocabulary.ways
-vocabulary.handlers
+vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
+vocabulary.state vocabulary.ways vocabulary.handlers
 objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private waiting cache appearing digits aside
 lang
 args

@@ -9,6 +9,7 @@ from pathlib import Path
 from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.element import Element, field_handlers, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import Array, Vars, u8, u32, u64
 
@@ -112,6 +113,7 @@ class AggregateCounter(Element):
             key=u64 * 2, count=u64, limit=u64 * 2, refused=u64, used=u32, outside=u32, nonzero=u32, action=u8 * 2, frozen=u8, active=u8,
         ),
     }  # fmt: skip
+    holds = (Held("counts of aggregates", ANEW, KEPT),)
 
     def configure(self) -> None:
         self._banner = self.cfg.banner

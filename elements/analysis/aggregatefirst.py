@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private
 
 from ..common._listening import NOTIFIER, ListeningElement
@@ -37,6 +38,7 @@ class AggregateFirst(ListeningElement):
     entries = ("init", "cleanup")
     args = (NOTIFIER, capacity(1 << 22))
     state_types = {**ListeningElement.state_types, "seen": Private(table=TABLE)}
+    holds = (Held("aggregates that it has seen", ANEW, ANEW),)
 
     @read_handler
     def no_room(self) -> str:

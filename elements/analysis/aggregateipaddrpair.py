@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Keyword, Time
 from clickbpf.vocabulary.element import USER, Element, control_handler, sum_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
@@ -44,6 +45,7 @@ class AggregateIPAddrPair(Element):
     args = (Keyword("TIMEOUT", Time(0), 0), Keyword("REAP", Time(0), 20 * 60 * 10**9), capacity(1 << 22))
     annotations = ("AGGREGATE", "PAINT")
     state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32, warned=u8)}
+    holds = (Held("numbers of address pairs", ANEW, ANEW),)
 
     def constants(self):
         return {"timeout": ("int", str(self.cfg.timeout // 10**9)), "reap": ("int", str(self.cfg.reap // 10**9))}

@@ -10,6 +10,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.element import Element, control_handler, sum_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, DirectArray, Private, Vars, ptr, s32, u8, u32, u64
 
 from ..common._table import TABLE, capacity
@@ -115,6 +116,7 @@ class AggregateIPFlows(Element):
         "held": DirectArray(Size.HELD, count=u32),
         "shared": Vars(key=u64 * 2, used=u32, outside=u32, reap=s32),
     }  # fmt: skip
+    holds = (Held("flows", ANEW, ANEW),)
 
     def configure(self) -> None:
         self._fd: int | None = None

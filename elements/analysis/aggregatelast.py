@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import USER, sum_handler, write_handler
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, u8, u32, u64
 
 from ..common._listening import NOTIFIER, ListeningElement
@@ -47,6 +48,7 @@ class AggregateLast(ListeningElement):
     args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False), capacity(1 << 17))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {**ListeningElement.state_types, "kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}
+    holds = (Held("the last packet of each aggregate", COUNTED, LOST),)
 
     @write_handler
     def clear(self, text: str) -> None:

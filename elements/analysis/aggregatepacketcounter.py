@@ -6,6 +6,7 @@ from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword,
 from clickbpf.args.context import Context
 from clickbpf.vocabulary.annotations import ANNOTATIONS
 from clickbpf.vocabulary.element import USER, Element, control_handler, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 
 from ..common._rows import Operation, RowsElement
 from ..common._table import capacity, copy_rows, refused
@@ -66,6 +67,7 @@ class AggregatePacketCounter(Element):
     enums = RowsElement.enums
     args = (Keyword("NOTIFIER", ElementRef()), Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0]), capacity(1 << 22))
     state_types = RowsElement.state_types
+    holds = (Held("counts of packets", ANEW, ANEW),)
 
     def _rows(self) -> dict[tuple[int, int], list[int]]:
         """(aggregate, number) -> how often it arrived at each input."""

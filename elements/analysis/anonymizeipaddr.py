@@ -6,6 +6,7 @@ import struct
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, ListOf
 from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u64
 
 #: The operation of CONTROL: anonymise an address.
@@ -50,6 +51,7 @@ class AnonymizeIPAddr(Element):
         Keyword("SEED", Bool(), False),
     )
     state_types = {"key": Private(key=u64 * 2)}
+    holds = (Held("the key from which addresses follow", ANEW, ANEW),)
 
     def configure(self) -> None:
         self._class = getattr(self.cfg, "class")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import PUSH, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
@@ -46,6 +47,7 @@ class CheckNumberPacket(Numbered):
     processing = PUSH
     args = (Optional("OFFSET", OFFSET, USUAL_OFFSET), Optional("COUNT", Integer(64, high=MOST), 0), NET_ORDER)
     state_types = {"vars": Vars(count=u64), "numbers": Array(room, seen=u32)}
+    holds = (Held("numbers that it has seen", ANEW, KEPT),)
     weight = 40
 
     def initialise(self) -> None:

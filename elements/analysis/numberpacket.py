@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Optional
 from clickbpf.vocabulary.element import sum_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u64
 
 from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
@@ -33,6 +34,7 @@ class NumberPacket(Numbered):
     """
     args = (Optional("OFFSET", OFFSET, USUAL_OFFSET), NET_ORDER)
     state_types = {"vars": Vars(number=u64)}
+    holds = (Held("the next number", ANEW, KEPT),)
     weight = 30
 
     count = sum_handler("vars", "number")

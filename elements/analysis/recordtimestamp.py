@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, ElementRef, Integer, Keyword
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Vars, u64
 
 from ._number import NET_ORDER
@@ -56,6 +57,7 @@ class RecordTimestamp(Element):
     )
     #: `time` is nanoseconds since boot, 0 if there is none, 1 once it has been asked for. `passed` counts packets without OFFSET.
     state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
+    holds = (Held("times of packets", ANEW, ANEW),)
 
     def constants(self):
         return {"sample": ("__u32", str(self.cfg.sample or 1)), "room": ("__u64", f"{room(self)}ULL")}

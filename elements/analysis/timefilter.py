@@ -7,6 +7,7 @@ from clickbpf.args import ArgError, Bool, HandlerCall, Keyword, Optional
 from clickbpf.args.values import HandlerName
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, s64, u8
 
 from ..timestamps._time import SPAN, unparse_timestamp
@@ -61,6 +62,7 @@ class TimeFilter(Element):
         Keyword("END_CALL", HandlerCall()),
     )
     state_types = {"filter": Private(first=s64, last=s64, called_at=s64, ready=u8, armed=u8)}
+    holds = (Held("when the first packet came", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Vars, s64
 
 from ..timestamps._time import unparse_timestamp
@@ -34,6 +35,7 @@ class TimeRange(Element):
     runs = USER
     args = (Keyword("SIMPLE", Bool(), False),)
     state_types = {"vars": Vars(first=s64, last=s64)}
+    holds = (Held("the first and the last time", ANEW, ANEW),)
 
     @read_handler
     def first(self) -> str:

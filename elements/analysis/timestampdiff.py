@@ -7,6 +7,7 @@ from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, Required
 from clickbpf.lang.config import shift_word
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Vars, u32, u64
 
 from ._number import OFFSET, USUAL_OFFSET
@@ -81,6 +82,7 @@ class TimestampDiff(Element):
     )
     #: `count` delays are kept.
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
+    holds = (Held("delays of packets", ANEW, ANEW),)
 
     def constants(self):
         return {"room": ("__u64", f"{room(self)}ULL")}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, s64, u64
 
 from ..tables._buckets import bucket_count
@@ -33,6 +34,7 @@ class SwitchElement(Element):
         "table": Array(lambda element: 1 << element.bits, host=u64 * WAYS, seen=u64 * WAYS),
         "vars": Vars(timeout=s64, shorter=s64, clock=s64, key=u64 * 2),
     }
+    holds = (Held("addresses", ANEW, KEPT),)
 
     def configure(self) -> None:
         # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.

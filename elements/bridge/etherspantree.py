@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32, u64
 
 #: The protocol's unit of time, 1/256 s, in ns.
@@ -102,6 +103,7 @@ class EtherSpanTree(Element):
             hello=u64, hello_due=u64, change_over=u64,
         ),
     }  # fmt: skip
+    holds = (Held("the spanning tree", ANEW, ANEW),)
 
     def configure(self) -> None:
         self.id = self.cfg.bridge_priority << 48 | int.from_bytes(self.cfg.addr, "big")

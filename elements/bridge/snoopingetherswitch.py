@@ -8,6 +8,7 @@ from ipaddress import IPv6Address
 from clickbpf.args import ArgError, Bool, Integer, IP6Address, Keyword, OwnEtherAddress, Time, ip6_text
 from clickbpf.args.names import link_local
 from clickbpf.vocabulary.element import read_handler, sum_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, PerThread, Private, u8, u32, u64
 
 from ..common._clock import now
@@ -113,6 +114,7 @@ class SnoopingEtherSwitch(SwitchElement):
         "seen": Array(1, routers=u32 * MOST_PORTS, asks=u32),
         "counters": PerThread(evicted=u64, queries=u64),
     }
+    holds = (Held("addresses", ANEW, KEPT), Held("listeners and routers", KEPT, KEPT))
     weight = 400
 
     def configure(self) -> None:

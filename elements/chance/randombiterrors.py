@@ -45,6 +45,7 @@ class RandomBitErrors(Element):
     args = (Required("P", PROBABILITY), Optional("KIND", String(), "flip"), Optional("ACTIVE", Bool(), True))
     enums = (Kind,)
     state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}
+    holds = ()
     weight = 10
 
     def configure(self) -> None:

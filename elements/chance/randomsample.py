@@ -45,6 +45,7 @@ class RandomSample(Element):
         Keyword("ACTIVE", Bool(), True),
     )
     state_types = {"vars": Vars(sampled=u32, active=u8), "counters": PerThread(drops=u64)}
+    holds = ()
     weight = 30
 
     def configure(self) -> None:

@@ -59,6 +59,7 @@ class RuleElement(Element):
     ports = "1/-"
     processing = PUSH
     state_types = VECTORS
+    holds = ()
     #: Data changes in one store.
     thread_safe = True
     _kept: Room | None = None

@@ -85,6 +85,7 @@ class IPClassifier(IPRules):
     entries = ("gives_up",)
     args = (Rest("PATTERN", Raw()),)
     state_types = {**STATES, **VECTORS}
+    holds = ()
 
     @staticmethod
     def pattern_of_both(one: str, other: str) -> str:

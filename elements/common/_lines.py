@@ -25,6 +25,7 @@ class LinePrinter(Element):
         Keyword("ACTIVE", Bool(), True),
     )
     state_types = {"vars": Vars(active=u8), "printer": Private(fd=s32)}
+    holds = ()
     #: The file of OUTFILE, while it is open.
     _file: int | None = None
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from clickbpf.vocabulary.element import USER, Element, control_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, State, u32
 
 from ._table import COPY, TABLE, capacity, copy_rows
@@ -30,6 +31,7 @@ class RowsElement(Element):
     entries = ("control", "cleanup")
     enums = (Operation,)
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
+    holds = (Held("counts for each address", ANEW, ANEW),)
     #: The ctypes class of a row.
     row: type
 

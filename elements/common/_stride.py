@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
 from clickbpf.vocabulary.element import Element, numbered_handlers, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, u32, u64
 
 from ._warning import warn
@@ -24,6 +25,7 @@ class StrideElement(Element):
     #: `advanced` grows by `stride` with each packet; of clients that have advanced alike, the greatest `turn` goes first.
     #: `asked` is StrideSched's: the client's place among those that a pull has asked so far, from 1.
     state_types = {"clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)}
+    holds = (Held("whose turn it is", ANEW, ANEW),)
 
     @property
     def nclients(self) -> int:

@@ -10,6 +10,7 @@ from clickbpf.appearing import listen_at
 from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
 from clickbpf.runtime.chatter import Broadcaster, chatter
 from clickbpf.vocabulary.element import CONTROL, Element, read_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 
 from ..common._warning import warn
 
@@ -65,6 +66,7 @@ class ChatterSocket(Element):
         Keyword("RETRIES", Integer(32, signed=True), 0),
         Keyword("RETRY_WARNINGS", Bool(), True),
     )
+    holds = (Held("clients", KEPT, LOST),)
 
     def configure(self) -> None:
         self._broadcaster: Broadcaster | None = None

@@ -11,6 +11,7 @@ from clickbpf.errors import ClickError
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.listening import Clients, ControlServer
 from clickbpf.vocabulary.element import CONTROL, Element, read_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.rights import Right
 
 #: Ports to try after the first for PORT+.
@@ -73,6 +74,7 @@ class ControlSocket(Element):
         Keyword("RETRIES", Integer(32), 0),
         Keyword("RETRY_WARNINGS", Bool(), True),
     )
+    holds = (Held("clients", KEPT, LOST),)
 
     def configure(self) -> None:
         self._server: ControlServer | None = None

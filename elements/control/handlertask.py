@@ -42,6 +42,7 @@ class HandlerTask(Element):
         Keyword("RESCHEDULE", Bool(), False),
     )
     state_types = {"vars": Private(count=u64, scheduled=u8, reschedule=u8)}
+    holds = ()
 
     def initialise(self) -> None:
         self.state.vars.scheduled, self.state.vars.reschedule = self.cfg.active, self.cfg.reschedule

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import PerThread, Vars, u64
 
 #: The clock's ticks in a second: it counts milliseconds.
@@ -48,6 +49,7 @@ class AverageCounter(Element):
         "counters": PerThread(count=u64, byte_count=u64, last=u64),
         "vars": Vars(first=u64, count_at_reset=u64, byte_count_at_reset=u64),
     }
+    holds = (Held("when it began to count", ANEW, KEPT),)
     weight = 45
 
     def _count(self, field: str) -> int:

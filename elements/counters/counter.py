@@ -10,6 +10,7 @@ from clickbpf.args.context import Context
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import shift_word
 from clickbpf.vocabulary.element import PASSES, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import PerThread, Vars, s64, u8, u64
 
@@ -98,6 +99,7 @@ class Counter(Element):
         "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
         "vars": Vars(reset_at=u64 * 2, left=s64 * 2, armed=u8 * 4),
     }
+    holds = (Held("the rate, and how far a call is away", ANEW, KEPT),)
     weight = 120
 
     def initialise(self) -> None:

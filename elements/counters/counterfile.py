@@ -5,7 +5,8 @@ import os
 
 from clickbpf.args import ArgError, Bool, Filename, Keyword, Required
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, Vars, u64
+from clickbpf.vocabulary.held import KEPT, Held
+from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
 
 #: Two numbers of eight bytes, packets and bytes.
 SIZE = 16
@@ -42,8 +43,9 @@ class CounterFile(Element):
 
     entries = ("timer", "init")
     args = (Required("FILENAME", Filename()), Keyword("BATCH_PRECISE", Bool(), False))
-    #: `vars` is what the file said at the beginning.
-    state_types = {"counters": PerThread(packets=u64, bytes=u64), "vars": Vars(packets=u64, bytes=u64)}
+    #: `vars` is what the file said at the beginning, or another router's element at the end; `known` once that has been read.
+    state_types = {"counters": PerThread(packets=u64, bytes=u64), "vars": Vars(packets=u64, bytes=u64, known=u8)}
+    holds = (Held("counts", KEPT, KEPT),)
     weight = 15
     _file: memoryview | None = None
 
@@ -57,7 +59,17 @@ class CounterFile(Element):
                 os.close(file)
         except OSError as error:
             raise ArgError(f"{self.cfg.filename}: {error.strerror}", argument="FILENAME") from None
-        self.state.vars.packets, self.state.vars.bytes = self._file[0], self._file[1]
+        if not self.state.vars.known:  # or else an earlier runtime has read it, and its counts go on
+            self._begin(self._file[0], self._file[1])
+
+    def take_state(self, before: CounterFile) -> None:
+        """The numbers up to the last packet, which the file hasn't got yet; `before` writes no more."""
+        if before.cfg.filename == self.cfg.filename:
+            self._begin(before._total("packets"), before._total("bytes"))
+            before._file = None
+
+    def _begin(self, packets: int, length: int) -> None:
+        self.state.vars.packets, self.state.vars.bytes, self.state.vars.known = packets, length, 1
 
     def called(self, value: int) -> int:
         """The file is brought up to date."""
@@ -82,6 +94,6 @@ class CounterFile(Element):
     @write_handler
     def reset(self, text: str) -> None:
         self.state.counters.clear()
-        self.state.vars.clear()
+        self._begin(0, 0)
 
     reset_counts = reset

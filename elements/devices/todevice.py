@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Required, Word
 from clickbpf.vocabulary.element import KERNEL, PASSES, USER, Element, sum_handler, write_handler
 from clickbpf.vocabulary.forms import Form
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import PerThread, Private, ptr, u64
 
 from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
@@ -47,6 +48,7 @@ class ToDevice(Element):
         *COMING_AND_GOING,
     )
     state_types = {"counters": PerThread(count=u64, drops=u64), "output": Private(waiting=ptr)}
+    holds = (Held("a packet that the device has no room for", KEPT, LOST),)
     weight = 40
 
     def configure(self) -> None:

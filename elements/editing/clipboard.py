@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Integer, Raw, Rest
 from clickbpf.vocabulary.element import USER, Element
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, ptr
 
 #: More than any packet has.
@@ -40,6 +41,7 @@ class Clipboard(Element):
     reconfigurable = True
     args = (Rest("RANGE", Raw()),)
     state_types = {"board": Private(bytes=ptr)}
+    holds = (Held("bytes of a packet", ANEW, ANEW),)
 
     def configure(self) -> None:
         self.ranges = [self._range(index, text) for index, text in enumerate(self.cfg.range)]

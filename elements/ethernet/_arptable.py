@@ -12,6 +12,7 @@ from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Key
 from clickbpf.lang.config import split_words
 from clickbpf.objects.ctext import c_enum
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Array, State, Vars, be32, ether, s64, u8, u32, u64
 
 from ..common._clock import now
@@ -89,6 +90,7 @@ class TableElement(Element):
 
     enums = (Operation,)
     headers = {"arpstructures.h": structures}
+    holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, KEPT))
 
     def configure(self) -> None:
         if not self.cfg.capacity_slim_factor:

@@ -32,6 +32,7 @@ class TagElement(Element):
     """VLAN_TCI, VLAN_ID, VLAN_PCP and their handlers, over a state `tag` with a field `tci`."""
 
     state_types = {"tag": Vars(tci=be16)}
+    holds = ()
 
     def initialise(self) -> None:
         cfg = self.cfg

@@ -55,6 +55,7 @@ class ARPAdvertiser(Element):
         Keyword("CAPACITY", Integer(low=1, high=MOST), 10),
     )
     state_types = {"vars": Vars(count=u32, capacity=u32), "table": Array(MOST, dstip=be32, srcip=be32, dsteth=ether, srceth=ether)}
+    holds = ()
 
     def initialise(self) -> None:
         self.state.vars.capacity = self.cfg.capacity

@@ -61,6 +61,7 @@ class ARPResponder(Element):
         "table": Array(lambda element: 2 * element.room, address=be32, mask=be32, ether=ether),
         "vars": Vars(current=u64),
     }
+    holds = ()
     weight = 150
 
     def configure(self) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER, sum_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, LOST, Held
 
 from ._arptable import TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, TableElement
 
@@ -44,6 +45,7 @@ class ARPTable(TableElement):
     reconfigurable = True
     args = TABLE_ARGS
     state_types = TABLE_STATES
+    holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, ANEW))
 
     def take_state(self, before: ARPTable) -> None:
         self.take_table(before)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import Bool, EtherAddress, Integer, Keyword, Required, Time
 from clickbpf.args.values import Ether
 from clickbpf.vocabulary.element import USER, Element, field_handlers, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, ether, s64, u8, u16, u64
 
 #: The destination of pause frames: the other end of the link, whatever its address (IEEE 802.3, annex 31B).
@@ -55,6 +56,7 @@ class EtherPauseSource(Element):
     state_types = {
         "source": Private(count=u64, limit=s64, due=u64, pausetime=u16, src=ether, dst=ether, active=u8, waiting=u8),
     }
+    holds = (Held("how many packets it has made", ANEW, ANEW),)
 
     def initialise(self) -> None:
         source, cfg = self.state.source, self.cfg

@@ -52,6 +52,7 @@ class EtherVLANEncap(TaggingElement):
         Keyword("NATIVE_VLAN", NATIVE_VLAN, 0),
     )
     state_types = {"tag": Vars(dst=ether, src=ether, protocol=be16, tci=be16, type=be16, native=s32, annotated=u8)}
+    holds = ()
     weight = 80
 
     def initialise(self) -> None:

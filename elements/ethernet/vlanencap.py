@@ -46,6 +46,7 @@ class VLANEncap(TaggingElement):
         Keyword("ETHERTYPE", ETHERTYPE, ETHERTYPE_VLAN),
     )
     state_types = {"tag": Vars(tci=be16, protocol=be16, native=s32, annotated=u8)}
+    holds = ()
     weight = 60
 
     def initialise(self) -> None:

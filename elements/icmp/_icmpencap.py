@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars
 
 from ..ip._encap import ADDRESSED, Encap
@@ -20,6 +21,7 @@ class ICMPEncap(Encap):
 
     icmp_type, icmp_code = ECHO, 0
     state_types = {"vars": Vars(**ADDRESSED)}
+    holds = (Held("the next identification", ANEW, KEPT),)
     weight = 350
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

@@ -7,6 +7,7 @@ from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
 from clickbpf.vocabulary.element import Element, field_handlers
 from clickbpf.vocabulary.forms import MARKED
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Common, Vars, be32, u32, u64
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
@@ -84,6 +85,7 @@ class ICMPError(Element):
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
     state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32), "bucket": SHARED_BUCKET, "numbers": NUMBERS}
+    holds = (Held("the bucket that limits the rate", ANEW, KEPT),)
 
     def configure(self) -> None:
         if self.cfg.type not in ERRORS:

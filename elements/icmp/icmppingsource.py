@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import IPAddress, Required
 from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, be32
 
 from ._pingsource import MANUAL, PingSource
@@ -24,6 +25,7 @@ class ICMPPingSource(PingSource):
     args = (Required("SRC", address), Required("DST", address), *PingSource.KEYWORDS)
     annotations = ("DST_IP",)
     state_types = {"source": Private(**PingSource.SOURCE, src=be32, dst=be32), "receiver": PingSource.RECEIVER}
+    holds = (Held("requests without a reply", ANEW, ANEW),)
 
     src = field_handlers("source", address)
     dst = field_handlers("source", address)

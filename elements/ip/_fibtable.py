@@ -9,6 +9,7 @@ from functools import cached_property
 from clickbpf.args import ArgError, Integer, Keyword
 from clickbpf.lang.config import uncomment
 from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, be32, s32, u32
 
 from ._fib import ROOT_CHUNKS, NoChunk
@@ -85,6 +86,7 @@ class FibTable(IPRouteTable):
         "routes": Array(lambda element: element.cfg.capacity, addr=be32, mask=be32, gateway=be32, port=s32, flags=u32),
         "table": Vars(generation=u32),
     }
+    holds = (Held("routes that handlers have changed", ANEW, KEPT),)
     #: Handlers change tables while the kernel path reads them, too.
     thread_safe = True
     weight = 70

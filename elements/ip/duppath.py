@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u32
 
 
@@ -27,4 +28,5 @@ class DupPath(Element):
     processing = "h/hl"
     entries = ("pull", "cleanup")
     state_types = {"waiting": Private(first=ptr, last=ptr, length=u32)}
+    holds = (Held("packets that wait", COUNTED, LOST),)
     weight = 40

@@ -22,4 +22,5 @@ class ForceIP(Element):
     """
 
     state_types = {"vars": Vars(turn=u32)}
+    holds = ()
     weight = 150

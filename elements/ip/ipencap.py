@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Enum, Integer, IPAddress, IPProtocol, Keyword, Required
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars
 
 from ._encap import ADDRESSED, Destination, Encap
@@ -61,6 +62,7 @@ class IPEncap(Encap):
         Keyword("DF", Bool(), False),
     )
     state_types = {"vars": Vars(**ADDRESSED)}
+    holds = (Held("the next identification", ANEW, KEPT),)
     weight = 90
 
     def configure(self) -> None:

@@ -8,6 +8,7 @@ from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Re
 from clickbpf.args.fraction import unparse_binary
 from clickbpf.lang.config import split_args
 from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Private, Vars, ptr, u8, u32, u64
 
 #: Kilobytes that it has at least, where there is a limit.
@@ -106,6 +107,7 @@ class IPRateMonitor(Element):
             text=ptr, memory=u64, limit=u64, since=u64, first=u32, last=u32, free_host=u32, free_subnet=u32,
         ),
     }  # fmt: skip
+    holds = (Held("rates of networks", ANEW, ANEW),)
 
     @property
     def most(self) -> int:

@@ -7,6 +7,7 @@ from enum import IntEnum
 from clickbpf.args import Anno, ArgError, Integer, Keyword
 from clickbpf.vocabulary.element import Element, read_handler
 from clickbpf.vocabulary.forms import MARKED
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u64
 
 
@@ -61,6 +62,7 @@ class IPReassembler(Element):
     state_types = {
         "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr),
     }
+    holds = (Held("fragments", KEPT, LOST),)
     weight = 25
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

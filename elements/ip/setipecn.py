@@ -46,6 +46,7 @@ class SetIPECN(Element):
     args = (Required("ECN", ECN),)
     #: `word` is the number of the word that `value` was given by.
     state_types = {"vars": Vars(value=u8, word=u8)}
+    holds = ()
     weight = 30
 
     def initialise(self) -> None:

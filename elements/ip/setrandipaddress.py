@@ -32,6 +32,7 @@ class SetRandIPAddress(Element):
         Optional("LIMIT", Integer(signed=True, high=1 << 20), -1),
     )
     state_types = {"chosen": Array(lambda element: max(1, element.cfg.limit), address=be32)}
+    holds = ()
     annotations = ("DST_IP",)
     weight = 25
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from clickbpf.args import Keyword, Raw, Rest, Time, ip6_text
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.held import KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, be16, u8, u32, u64
 
 from ..tables._index import buckets, index_state
@@ -103,6 +104,7 @@ class AddressTranslator(Element):
         "vars": Vars(key=u64 * 2, outside=u32, next=u32),
         "shares": SHARES,
     }  # fmt: skip
+    holds = (Held("mappings", KEPT, KEPT),)
 
     def configure(self) -> None:
         self.translations: Translations = parse_translations(self.cfg.mapping, self.context)

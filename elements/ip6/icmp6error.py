@@ -5,6 +5,7 @@ from ipaddress import IPv6Address
 from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
 from clickbpf.vocabulary.forms import MARKED
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
 from ..common._bucket import SHARED_BUCKET, assign, fill
@@ -104,6 +105,7 @@ class ICMP6Error(Element):
         "bucket": SHARED_BUCKET,
         "counters": PerThread(limited=u64),
     }
+    holds = (Held("the bucket that limits the rate", ANEW, KEPT),)
 
     def configure(self) -> None:
         if self.cfg.src == IPv6Address(0):

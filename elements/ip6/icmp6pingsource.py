@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import IP6Address, Required
 from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u8
 
 from ..icmp._pingsource import MANUAL, PingSource
@@ -24,6 +25,7 @@ class ICMP6PingSource(PingSource):
     args = (Required("SRC", address), Required("DST", address), *PingSource.KEYWORDS)
     annotations = ("DST_IP6",)
     state_types = {"source": Private(**PingSource.SOURCE, src=u8 * 16, dst=u8 * 16), "receiver": PingSource.RECEIVER}
+    holds = (Held("requests without a reply", ANEW, ANEW),)
 
     src = field_handlers("source", address)
     dst = field_handlers("source", address)

@@ -45,6 +45,7 @@ class IP6Encap(Encap6):
         Keyword("CLASS", Integer(8), 0),
     )
     state_types = {"vars": Vars(**ADDRESSED6)}
+    holds = ()
     weight = 100
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

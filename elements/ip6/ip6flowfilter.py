@@ -7,6 +7,7 @@ from itertools import repeat, zip_longest
 
 from clickbpf.args import Integer, Keyword, Time
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
+from clickbpf.vocabulary.held import KEPT, Held
 from clickbpf.vocabulary.state import Array, PerThread, Vars, u32, u64
 
 from ..common._clock import now
@@ -106,6 +107,7 @@ class IP6FlowFilter(Element):
         "vars": Vars(key=u64 * 2, moving=u32),
         "shares": SHARES,
     }
+    holds = (Held("flows", KEPT, KEPT),)
     weight = 500
 
     def configure(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Array, DirectArray, PerThread, Private, Vars, ptr, s64, u8, u32, u64
 
 #: States of a neighbour, as in C.
@@ -91,6 +92,7 @@ class IP6NDSolicitor(Element):
         "vars": Vars(key=u64 * 2),
         "queue": Private(waiting=ptr, wake_at=s64, incomplete=u32, hand=u32),
     }  # fmt: skip
+    holds = (Held("packets that wait for an answer", KEPT, LOST), Held("neighbours", KEPT, KEPT))
     weight = 200
 
     def constants(self) -> Mapping[str, tuple[str, str]]:

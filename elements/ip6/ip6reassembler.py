@@ -5,6 +5,7 @@ from enum import IntEnum
 
 from clickbpf.args import Integer, Keyword
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Private, u64
 
 
@@ -59,6 +60,7 @@ class IP6Reassembler(Element):
     enums = (Operation,)
     args = (Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024),)
     state_types = {"table": Private(seen=u64, good=u64, failed=u64, bad=u64, waiting=u64)}
+    holds = (Held("fragments", KEPT, LOST),)
     weight = 60
 
     def take_state(self, before: IP6Reassembler) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, Integer, IP6Address, IP6Prefix, Keyword, ListOf, OwnEtherAddress, Required
 from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import PerThread, Private, s64, u8, u32, u64
 
 from . import _advertisement as wire
@@ -97,6 +98,7 @@ class IP6RouterAdvertiser(Element):
     )
     #: Times are as now(). `due` is when the next one leaves, `last` when the last one left; 0 if there is none.
     state_types = {"counters": PerThread(count=u64), "vars": Private(due=s64, last=s64, sent=u32, active=u8)}
+    holds = (Held("when it has advertised", KEPT, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

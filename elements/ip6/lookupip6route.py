@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import IP6Address, Rest
 from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, s32, u8, u32
 
 from ..ip._fib import ROOT_CHUNKS
@@ -68,6 +69,7 @@ class LookupIP6Route(FibTable):
         ),
         "table": Vars(generation=u32),
     }
+    holds = (Held("routes that handlers have changed", ANEW, KEPT),)
     keeping = Table6
     writing = Route6Text
     weight = 400

@@ -29,6 +29,7 @@ class SetIP6Address(Element):
 
     args = (Required("IPADDR", IP6Address()),)
     state_types = {"vars": Vars(**address_fields("addr"))}
+    holds = ()
     annotations = ("DST_IP6",)
     weight = 30
 

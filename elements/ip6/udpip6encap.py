@@ -37,6 +37,7 @@ class UDPIP6Encap(Encap6):
 
     args = (Required("SRC", IP6Address()), Required("SPORT", PORT), Required("DST", Destination6()), Required("DPORT", PORT))
     state_types = {"vars": Vars(**ADDRESSED6, sport=u16, dport=u16)}
+    holds = ()
     weight = 400
     reconfigurable = True
 

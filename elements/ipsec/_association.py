@@ -17,6 +17,7 @@ from typing import Any
 from clickbpf.args import NOWHERE, ArgError, Bytes, Context
 from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.held import KEPT, Held
 from clickbpf.vocabulary.state import Vars, outliving, u8, u32, u64
 
 #: Longest keys, in bytes: AES-256, and a block of SHA1.
@@ -147,6 +148,7 @@ class SecurityElement(Element):
     libraries = LIBRARIES
     headers = HEADERS
     state_types = {"own": Vars(**SA_FIELDS)}
+    holds = ()
 
     def own_association(self) -> Association | None:
         return None
@@ -173,6 +175,7 @@ class NumberingElement(SecurityElement):
     """Base of elements that give sequence numbers or check them."""
 
     state_types = {"own": outliving(Vars(**SA_FIELDS))}
+    holds = (Held("sequence numbers and the replay window", KEPT, KEPT),)
     #: Whether the keys of its own association are those of elements after it, or before it.
     sends: bool
 

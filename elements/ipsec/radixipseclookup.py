@@ -5,6 +5,7 @@ from typing import Any
 
 from clickbpf.args import ArgError, Rest
 from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.vocabulary.held import KEPT, Held
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.state import Array, outliving, u32
 
@@ -79,6 +80,7 @@ class RadixIPsecLookup(FibTable):
         "associations": outliving(Array(lambda element: element.cfg.capacity, **SA_FIELDS)),
         "spis": Array(lambda element: element.spi_slots, association=u32),
     }
+    holds = (Held("sequence numbers and replay windows", KEPT, KEPT),)
     weight = 90
 
     @property

@@ -15,6 +15,7 @@ from clickbpf.lang.config import split_args, split_words
 from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import PUSH, Element, numbered_handlers, read_handler, write_handler
 from clickbpf.vocabulary.forms import MARKED
+from clickbpf.vocabulary.held import KEPT, Held
 from clickbpf.vocabulary.state import Vars, u32, u64
 from clickbpf.vocabulary.state import address as address_of
 
@@ -108,6 +109,7 @@ class Rewriter(Element):
         "inputs": spec_state(lambda element: element.ninputs),
         "vars": Vars(key=u64 * 2, highest=u32, outside=u32, capacity=u32, size=u32),
     }
+    holds = (Held("flows", KEPT, KEPT),)
     #: Which fields of packets make up a flow's key, and whether they are one identifier (ICMP echo).
     uses_ports, uses_destination, pairs_ports = True, True, False
     #: Whether flows of TCP have states, and numbers that can be changed.

@@ -48,6 +48,7 @@ class FTPPortMapper(Element):
     reconfigurable = True
     thread_safe = True
     state_types = {"vars": Vars(input=s32)}
+    holds = ()
     headers = HEADERS
     args = (
         Required("CONTROL_REWRITER", ElementRef()),

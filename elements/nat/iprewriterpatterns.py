@@ -39,6 +39,7 @@ class IPRewriterPatterns(Element):
     headers = HEADERS
     args = (Rest("PATTERN", Raw()),)
     state_types = {"specs": spec_state(lambda element: max(1, len(element.patterns)))}
+    holds = ()
 
     def configure(self) -> None:
         self.patterns: dict[str, Pattern] = {}

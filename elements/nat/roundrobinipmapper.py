@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from clickbpf.args import Raw, Rest
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Vars, u32
 
 from ._mapper import IPMapper
@@ -42,6 +43,7 @@ class RoundRobinIPMapper(IPMapper):
 
     args = (Rest("PATTERN", Raw()),)
     state_types = {**IPMapper.state_types, "vars": Vars(next=u32)}
+    holds = (Held("whose turn it is", ANEW, ANEW),)
 
     def configure(self) -> None:
         self.parse_patterns(list(self.cfg.pattern), "PATTERN")

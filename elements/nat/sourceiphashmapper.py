@@ -73,6 +73,7 @@ class SourceIPHashMapper(IPMapper):
         "ring": Array(lambda element: len(element.ring), key=u32, spec=u32),
         "vars": Vars(wrap=u32),
     }
+    holds = ()
 
     @classmethod
     def pattern_texts(cls, config: list[str]) -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Optional, Time
 from clickbpf.vocabulary.element import PULL, field_handlers, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 from ..timestamps._time import unparse_timestamp
@@ -56,6 +57,7 @@ class CoDel(WatchingElement):
         "drop": Private(count=u64, waiting=u32),
         "codel": Private(target=s64, interval=s64, above=s64, next=s64, drops=u32, dropping=u8),
     }
+    holds = (Held("when it drops next", ANEW, ANEW),)
 
     codel_target = field_handlers("codel", Seconds(), field="target")
     codel_interval = field_handlers("codel", Seconds(), field="interval")

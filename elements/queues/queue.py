@@ -7,6 +7,7 @@ from clickbpf.args import Integer, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, Element, sum_handler, write_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u32, u64
 
 from ..common._warning import warn
@@ -58,6 +59,7 @@ class Queue(Element):
     reconfigurable = True
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000),)
     state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, in_vain=u32, drops=u64)}
+    holds = (Held("packets that wait", KEPT, LOST),)
     elidable = True
     notifies_full = True
     storage = ("queue", "length", "capacity")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Real, Required
 from clickbpf.args.fraction import unparse_binary
 from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Private, s32, u32, u64
 
 from ._watching import QUEUES, WatchingElement
@@ -67,6 +68,7 @@ class RED(WatchingElement):
         "drop": Private(count=u64, waiting=u32),
         "red": Private(average=u64, idle=u64, min_thresh=u32, max_thresh=u32, limit=u32, max_p=u32, random=u32, since=s32),
     }
+    holds = (Held("the average length", KEPT, ANEW),)
 
     def configure(self) -> None:
         super().configure()

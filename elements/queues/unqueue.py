@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Integer, Keyword, Optional
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, field_handlers, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 #: Pulls until nothing comes back.
@@ -44,6 +45,7 @@ class Unqueue(Element):
         Keyword("LIMIT", Integer(32, signed=True), -1),
     )
     state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8)}
+    holds = (Held("how many packets it has passed on", ANEW, ANEW),)
 
     @property
     def always_takes(self) -> bool:

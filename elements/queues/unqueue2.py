@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, ListOf, Optional
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u64
 
 DEPRECATED = "Unqueue2 is deprecated, you should probably use Unqueue"
@@ -43,6 +44,7 @@ class Unqueue2(Element):
         Keyword("QUIET", Bool(), False),
     )
     state_types = {"passed": Private(count=u64)}
+    holds = (Held("how many packets it has passed on", ANEW, ANEW),)
 
     def configure(self) -> None:
         for name in self.cfg.queues:

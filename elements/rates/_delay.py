@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Required, Time
 from clickbpf.vocabulary.element import USER, Element, field_handlers
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u64
 
 
@@ -14,6 +15,7 @@ class DelayElement(Element):
     args = (Required("DELAY", Time()),)
     #: `waiting` is the packet, its timestamp the time when it may go on; `delay` in ns.
     state_types = {"delay": Private(waiting=ptr, delay=u64)}
+    holds = (Held("packets that wait", KEPT, LOST),)
 
     def take_state(self, before: DelayElement) -> None:
         """The packet, which keeps its time."""

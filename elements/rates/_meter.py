@@ -7,6 +7,7 @@ from functools import reduce
 from clickbpf.args import ArgError, Bandwidth, Raw, Rest
 from clickbpf.args.fraction import unparse_binary
 from clickbpf.vocabulary.element import PUSH, Element, read_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u64
 
 from ..common._clock import now
@@ -29,6 +30,7 @@ class MeterElement(Element):
     args = (Rest("RATE", Raw()),)
     #: The count of an epoch is in `counted`, below the epoch's number.
     state_types = {"meter": Vars(average=u64, counted=u64)}
+    holds = (Held("the average rate", ANEW, KEPT),)
     weight = 150
 
     def configure(self) -> None:

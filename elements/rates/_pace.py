@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from clickbpf.args import Type
 from clickbpf.vocabulary.element import PULL, USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, s64, u32
 
 from ..common._warning import warn
@@ -31,6 +32,7 @@ class PacedElement(Element):
     enums = (Operation,)
     #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}
+    holds = (Held("what it may send in this second", ANEW, ANEW),)
 
     def initialise(self) -> None:
         self.state.pace.second = -1

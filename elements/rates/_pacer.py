@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from clickbpf.args import ArgError
 from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import PerThread, Private, Vars, ptr, u32, u64
 
 from ..common._clock import now
@@ -71,6 +72,7 @@ class PacerElement(Element):
         "waiting": Private(slots=ptr, first=u32, room=u32, length=u32),
         "counters": PerThread(drops=u64),
     }
+    holds = (Held("packets that wait", KEPT, LOST), Held("when the next packet leaves", KEPT, KEPT))
     weight = 120
     #: The least that a packet counts for.
     least: ClassVar[int] = 1

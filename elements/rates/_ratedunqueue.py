@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, field_handlers, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u8, u32
 
 from ..common._bucket import ARGUMENTS_TEXT, BUCKET, BucketElement
@@ -46,6 +47,7 @@ class RatedUnqueueElement(BucketElement):
         "bucket": BUCKET,
         "unqueue": Private(runs=u32, empty_runs=u32, pushes=u32, failed_pulls=u32, active=u8),
     }
+    holds = (Held("tokens", ANEW, ANEW),)
 
     def initialise(self) -> None:
         super().initialise()

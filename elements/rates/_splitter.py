@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import KERNEL, PUSH
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 
 from ..common._bucket import ARGUMENTS_TEXT, SHARED_BUCKET, BucketElement
 
@@ -39,4 +40,5 @@ class SplitterElement(BucketElement):
     runs = KERNEL
     reconfigurable = True
     state_types = {"bucket": SHARED_BUCKET}
+    holds = (Held("tokens", ANEW, KEPT),)
     weight = 90

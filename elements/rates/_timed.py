@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from clickbpf.args import ArgError, Argument, Integer, Optional, Required, Time
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u8, u64
 
 
@@ -25,6 +26,7 @@ class TimedElement(Element):
     enums = (Patience,)
     #: `due` is when the interval ends, by now(), 0 if none has begun.
     state_types = {"timed": Private(due=u64, resting=u8, in_vain=u8)}
+    holds = (Held("when the interval ends", ANEW, ANEW),)
 
     def configure(self) -> None:
         if self.cfg.burst <= 0:

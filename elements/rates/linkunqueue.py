@@ -13,6 +13,7 @@ from clickbpf.vocabulary.element import (
     sum_handler,
     write_handler,
 )
+from clickbpf.vocabulary.held import KEPT, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._rates import BYTES
@@ -62,6 +63,7 @@ class LinkUnqueue(Element):
     args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
     #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
+    holds = (Held("packets that wait", KEPT, LOST),)
     storage = ("link", "size", None)
 
     def configure(self) -> None:

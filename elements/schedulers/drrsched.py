@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
+from clickbpf.vocabulary.held import ANEW, COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u32
 
 from ..common._inputs import PerInput, Scheduler
@@ -32,6 +33,7 @@ class DRRSched(Scheduler):
     entries = ("pull", "cleanup")
     args = (Optional("QUANTUM", Integer(32, signed=True), 500),)
     state_types = {"round": Private(next=u32), "inputs": PerInput(head=ptr, deficit=u32)}
+    holds = (Held("packets that wait", COUNTED, LOST), Held("deficits", ANEW, ANEW))
 
     def configure(self) -> None:
         if self.cfg.quantum <= 0:

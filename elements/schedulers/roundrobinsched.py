@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u32
 
 from ..common._inputs import Scheduler
@@ -29,3 +30,4 @@ class RoundRobinSched(Scheduler):
     only_decides = True
     spare_ports = "inputs"
     state_types = {"turn": Private(next=u32)}
+    holds = (Held("whose turn it is", ANEW, ANEW),)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Optional
 from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u32, u64
 
 
@@ -36,6 +37,7 @@ class RoundRobinUnqueue(Element):
     wakes = ("init",)
     args = (Optional("BURST", Integer(32), 1),)
     state_types = {"turn": Private(packets=u64, next=u32)}
+    holds = (Held("whose turn it is", ANEW, ANEW),)
 
     def configure(self) -> None:
         if self.ninputs != self.noutputs:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._inputs import PerInput, Scheduler
@@ -45,6 +46,7 @@ class TimeSortedSched(Scheduler):
         "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, inserted=u64, size=u32, ready=u32, in_vain=u32, disordered=u8),
         "inputs": PerInput(held=u32, ready=u32),
     }
+    holds = (Held("packets that wait", COUNTED, LOST),)
 
     def configure(self) -> None:
         if self.cfg.buffer <= 0:

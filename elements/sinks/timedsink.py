@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import Optional
 from clickbpf.args.types.quantity import unparse_time
 from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u64
 
 from ..sources.timedsource import HALF_A_SECOND, INTERVAL, parse_interval
@@ -36,6 +37,7 @@ class TimedSink(Element):
     entries = ("init", "timer")
     args = (Optional("INTERVAL", INTERVAL, HALF_A_SECOND),)
     state_types = {"sink": Private(interval=u64, due=u64)}
+    holds = (Held("when it pulls next", ANEW, ANEW),)
 
     def initialise(self) -> None:
         self.state.sink.interval = self.cfg.interval

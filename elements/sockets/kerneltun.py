@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import ArgError, Bool, DeviceName, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
 from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
+from clickbpf.vocabulary.held import LOST, Held
 from clickbpf.vocabulary.state import Private, s32, u8, u64
 
 from ._tun import open_device, set_up
@@ -75,6 +76,7 @@ class KernelTun(Element):
     state_types = {
         "device": Private(packets=u64, selected_calls=u64, fd=s32, told_read=u8, told_write=u8, name=u8 * NAME),
     }
+    holds = (Held("what Linux sends by its device meanwhile", LOST, LOST),)
     _fd: int | None = None
 
     def configure(self) -> None:

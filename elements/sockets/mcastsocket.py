@@ -4,6 +4,7 @@ import socket
 from ipaddress import IPv4Address
 
 from clickbpf.args import Bool, IPAddress, IPPort, Keyword, Optional, Required
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, be16, be32, ptr, s32
 
 from ._address import c_array, inet
@@ -64,6 +65,7 @@ class McastSocket(SocketElement):
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {"socket": Private(own_address=be32, own_port=be16, receiver=s32, out=s32), "sender": Private(waiting=ptr)}
+    holds = (Held("a packet that the socket has no room for", COUNTED, LOST),)
 
     def code(self) -> str:
         return super().code() + c_array("group", inet(self.cfg.mcastip, self.cfg.mcastport))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 
 from clickbpf.args import ArgError, Integer, IPPort, IPProtocol, Optional, Raw, Required
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, s32
 
 from ._descriptor import HEADROOM, SNAPLEN, TIMESTAMP, SocketElement, failure, set_option
@@ -45,6 +46,7 @@ class RawSocket(SocketElement):
     args = (Required("TYPE", IPProtocol()), Optional("PORT", Raw()), SNAPLEN, HEADROOM, TIMESTAMP)
     annotations = ("DST_IP", "EXTRA_LENGTH")
     state_types = {"socket": Private(fd=s32), "sender": Private(waiting=ptr)}
+    holds = (Held("a packet that the socket has no room for", COUNTED, LOST),)
 
     def configure(self) -> None:
         super().configure()

@@ -10,6 +10,7 @@ from clickbpf.appearing import listen_at
 from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
 from clickbpf.args.types.base import Type
 from clickbpf.objects.ctext import c_string
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32
 
 from ..ip._iproutetable import IPRouteTable
@@ -98,6 +99,7 @@ class Socket(SocketElement):
         "socket": Private(fd=s32, active=s32, peer_length=u32, peer=u8 * SIZE),
         "sender": Private(waiting=ptr),
     }
+    holds = (Held("a packet that the socket has no room for", COUNTED, LOST), Held("connections", LOST, LOST))
 
     def warnings(self) -> Iterable[ArgError]:
         if self.declared_class in self.aliases:

@@ -4,6 +4,7 @@ from clickbpf.args import Bool, Bytes, HandlerCall, Integer, Keyword, Optional
 from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
 from clickbpf.vocabulary.element import Handler, field_handlers
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import u32
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
@@ -52,6 +53,7 @@ class InfiniteSource(SizedSource):
         Keyword("END_CALL", HandlerCall()),
     )
     state_types = {"source": SizedSource.state_of(burst=u32)}
+    holds = (Held("how many packets it has made", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
 from clickbpf.vocabulary.alignment import WORD, AlignmentRule
 from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 
 from ..common._bucket import BUCKET, FULL, assign, assigned_rate, fill
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
@@ -55,6 +56,7 @@ class RatedSource(SizedSource):
         Keyword("BANDWIDTH", Bandwidth()),
     )
     state_types = {"source": SizedSource.state_of(), "bucket": BUCKET}
+    holds = (Held("how many packets it has made", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -3,6 +3,7 @@ from __future__ import annotations
 from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Time
 from clickbpf.args.types.quantity import unparse_time
 from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import u8, u32, u64
 
 from ._source import DEFAULT_DATA, LIMIT, Source
@@ -53,6 +54,7 @@ class TimedSource(Source):
         Keyword("HEADROOM", HEADROOM, 28),
     )
     state_types = {"source": Source.state_of(headroom=u32, interval=u64, due=u64, waiting=u8)}
+    holds = (Held("how many packets it has made", ANEW, ANEW),)
 
     def initialise(self) -> None:
         super().initialise()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Integer, Keyword, Optional, Raw
 from clickbpf.vocabulary.element import PUSH, Element, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u32
 
 
@@ -35,6 +36,7 @@ class RoundRobinSwitch(Element):
     processing = PUSH
     args = (Optional("MAX", Integer(32, signed=True), -1), Keyword("SPLITBATCH", Raw()))
     state_types = {"vars": Vars(next=u32, most=u32)}
+    holds = (Held("whose turn it is", ANEW, KEPT),)
     weight = 20
 
     def configure(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Raw, Rest
 from clickbpf.vocabulary.element import USER, Element, numbered_handlers, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, u8
 
 
@@ -35,6 +36,7 @@ class Suppressor(Element):
     args = (Rest("IGNORED", Raw()),)
     thread_safe = True
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
+    holds = (Held("inputs that handlers have closed", ANEW, KEPT),)
     weight = 15
 
     def configure(self) -> None:

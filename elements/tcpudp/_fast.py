@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Required
 from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
 
 from ..common._bucket import BUCKET, FULL, assign, fill
@@ -38,6 +39,7 @@ class FastSource(Element):
         "fast": Private(count=u64, limit=s64, began=u64, ended=u64, length=u32, sum=u32, active=u8, headers=u8 * 54),
         "bucket": BUCKET,
     }
+    holds = (Held("how many packets it has made", ANEW, ANEW),)
     protocol = UDP
     #: The version of IP by its Ethernet type, the length of its header, and Ethernet's shortest frame, without its check sequence, that
     #: has room for both headers.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, IPPort, Optional, Required
 from clickbpf.args.types.base import Type
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u16
 
 from ..ip._encap import ADDRESSED, Encap
@@ -49,6 +50,7 @@ class UDPEncap(Encap):
     """Base of both."""
 
     state_types = {"vars": Vars(**ADDRESSED, sport=u16, dport=u16)}
+    holds = (Held("the next identification", ANEW, KEPT),)
     weight = 350
 
     def initialise(self) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Array, Vars, be32, u8, u32
 
 from ._copying import CopyingElement
@@ -38,6 +39,7 @@ class CopyFlowID(CopyingElement):
         "flows": Array(2, source=be32, destination=be32, ports=u32),
         "vars": Vars(current=u32, known=u8),
     }
+    holds = (Held("flows", ANEW, KEPT),)
 
     @write_handler
     def reset(self, text: str) -> None:

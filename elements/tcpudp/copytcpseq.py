@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u64
 
 from ._copying import CopyingElement
@@ -36,6 +37,7 @@ class CopyTCPSeq(CopyingElement):
     """
 
     state_types = {"vars": Vars(latest=u64)}
+    holds = (Held("the latest number", ANEW, KEPT),)
 
     @write_handler
     def reset(self, text: str) -> None:

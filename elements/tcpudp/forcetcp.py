@@ -38,4 +38,5 @@ class ForceTCP(Element):
         Optional("FLAGS", Integer(32, signed=True), -1),
     )
     state_types = {"vars": Vars(turn=u32)}
+    holds = ()
     weight = 350

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Integer, Optional
 from clickbpf.vocabulary.element import PUSH_TO_PULL, USER, Element, read_handler
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import PerThread, Private, ptr, u32, u64
 
 
@@ -32,6 +33,7 @@ class CPUQueue(Element):
     entries = ("pull", "cleanup")
     args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128),)
     state_types = {"rings": PerThread(packets=ptr, first=u32, length=u32, drops=u64), "turn": Private(next=u32)}
+    holds = (Held("packets that wait", COUNTED, LOST),)
 
     @read_handler
     def capacity(self) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, Raw
 from clickbpf.vocabulary.element import PUSH, USER, Element, field_handlers, sum_handler
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import PerThread, Private, ptr, s32, u8, u32, u64
 
 #: The capacity without CAPACITY, or with one that isn't positive; and the least and the greatest.
@@ -64,6 +65,7 @@ class Pipeliner(Element):
         "rings": PerThread(packets=ptr, first=u32, length=u32, count=u64, dropped=u64),
         "pipe": Private(turn=u32, highwater=u32, gate=s32, closed=u8, active=u8),
     }
+    holds = (Held("packets that wait", COUNTED, LOST),)
 
     def configure(self) -> None:
         if 0 < self.cfg.capacity < LEAST:

@@ -4,6 +4,7 @@ from enum import IntEnum
 
 from clickbpf.args import Enum, Keyword
 from clickbpf.vocabulary.element import Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, s64
 
 from ._time import unparse_timestamp
@@ -44,6 +45,7 @@ class SetTimestampDelta(Element):
     args = (Keyword("TYPE", Enum(*Difference.__members__), "RANGE"),)
     enums = (Difference,)
     state_types = {"vars": Vars(first=s64)}
+    holds = (Held("the first time", ANEW, KEPT),)
     weight = 30
 
     @read_handler

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from clickbpf.args import ArgError, Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER, Element, control_handler, field_handlers, read_handler
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
 
 LOOPS = Integer(32, signed=True)
@@ -61,6 +62,7 @@ class Replaying(Element):
     state_types = {
         "replay": Private(first=ptr, next=ptr, began=u64, sent_from=u64, packets_from=u64, stop=s64, timing=u32, active=u8, loaded=u8)
     }
+    holds = (Held("packets that it replays", COUNTED, LOST),)
 
     def warnings(self) -> Iterable[ArgError]:
         if self.cfg.limit > MOST:

@@ -9,6 +9,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import LinkType, is_plain, open_for_reading
@@ -86,6 +87,7 @@ class FromDump(SamplingElement):
             fd=s32, link=s32, active=u8, ended=u8, started=u8, has_first=u8, has_last=u8, absolute=u8, forces_ip=u8,
         )
     }  # fmt: skip
+    holds = (Held("how far it has read", KEPT, ANEW),)
 
     #: The format of a dump in cells (userspace/cells.h), if it is one.
     cells = 0

@@ -6,6 +6,7 @@ from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
 from clickbpf.args.error import ArgError
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, field_handlers, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
 
 from ._dump import open_for_reading
@@ -89,6 +90,7 @@ class FromIPSummaryDump(SamplingElement):
             active=u8, ended=u8, timed=u8, shared=u8,
         )
     }  # fmt: skip
+    holds = (Held("how far it has read", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -7,6 +7,7 @@ from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, ListOf, 
 from clickbpf.args.error import ArgError
 from clickbpf.args.values import HandlerName
 from clickbpf.vocabulary.element import PASSES, USER, Element, read_handler, sum_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
@@ -60,6 +61,7 @@ class ToDump(Element):
         Keyword("NANO", Bool(), True),
     )
     state_types = {"writer": Private(dump=ptr, count=u64, fd=s32, link=s32, active=u8)}
+    holds = (Held("the file that it writes", KEPT, ANEW),)
 
     def configure(self) -> None:
         self._fd: int | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
 from clickbpf.objects.ctext import c_string
 from clickbpf.vocabulary.element import USER, control_handler, sum_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
 
@@ -103,6 +104,7 @@ class ToIPFlowDumps(ListeningElement):
         **ListeningElement.state_types,
         "ends": Array(MOST_ENDS, aggregate=u32, unused=u32, time=u64),
     }
+    holds = (Held("files that it writes", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -9,6 +9,7 @@ from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
 from clickbpf.args.error import ArgError
 from clickbpf.lang.config import quote
 from clickbpf.vocabulary.element import USER, Element, control_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
 
@@ -104,6 +105,7 @@ class ToIPSummaryDump(Element):
     )
     annotations = ("EXTRA_LENGTH", "EXTRA_PACKETS")
     state_types = {"writer": Private(file=ptr, text=ptr, length=u64, room=u64, fd=s32, active=u8)}
+    holds = (Held("the file that it writes", ANEW, ANEW),)
 
     def configure(self) -> None:
         cfg = self.cfg

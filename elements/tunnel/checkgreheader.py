@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from clickbpf.args import Bool, Integer, Keyword
 from clickbpf.vocabulary.element import USER
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Vars, u32
 
 from ..common._headercheck import REPORTS, RESULTS, HeaderCheck
@@ -56,6 +57,7 @@ class CheckGREHeader(HeaderCheck):
     }
     args = (*HeaderCheck.args, *OPTIONS, Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0), Keyword("STRIP", Bool(), False))
     state_types = {**HeaderCheck.state_types, "vars": Vars(last=u32)}
+    holds = (Held("the last number", ANEW, KEPT),)
     weight = 350
 
     def configure(self) -> None:

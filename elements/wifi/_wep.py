@@ -43,6 +43,7 @@ class WepElement(Element):
 
     runs = USER
     state_types: Mapping[str, State] = {"vars": Vars(key=u8 * LONGEST_KEY, key_length=u8, keyid=u8, debug=u8)}
+    holds = ()
 
     def initialise(self) -> None:
         super().initialise()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import RequiredKeyword
 from clickbpf.vocabulary.element import control_handler, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Vars, ether, u8
 
 from ._info import WIRELESS_INFO
@@ -45,6 +46,7 @@ class AssociationRequester(Requester):
 
     args = (DEBUG, ETH, WIRELESS_INFO, RequiredKeyword("RT", RT.type))
     state_types = {"vars": Vars(eth=ether, debug=u8, associated=u8)}
+    holds = (Held("the association", ANEW, ANEW),)
 
     send_assoc_req = control_handler(Send.SEND)
 

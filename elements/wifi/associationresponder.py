@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.args import RequiredKeyword
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u16, u32
 
 from ._info import WIRELESS_INFO
@@ -37,3 +38,4 @@ class AssociationResponder(Manager):
 
     args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type))
     state_types = {**Manager.state_types, "associations": Private(reported=u32, next=u16)}
+    holds = (Held("associations", ANEW, ANEW),)

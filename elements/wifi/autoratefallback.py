@@ -4,6 +4,7 @@ import ctypes
 
 from clickbpf.args import Bool, Ether, Keyword
 from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Vars, s32, u32
 
 from ._extra import Line
@@ -66,6 +67,7 @@ class AutoRateFallback(RateControl):
         Keyword("STEPDOWN", STEPS, 1),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
+    holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
 
     stepup = field_handlers("vars", STEPS)

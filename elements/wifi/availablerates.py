@@ -5,6 +5,7 @@ from enum import IntEnum
 
 from clickbpf.args import ArgError, Ether, EtherAddress, Rest
 from clickbpf.vocabulary.element import USER, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import Private, u8, u32
 
 from ..common._table import COPY, TABLE, capacity, copy_rows
@@ -67,6 +68,7 @@ class AvailableRates(Debugged):
     enums = (Operation,)
     args = (Rest("STATION", StationRates()), capacity(4096))
     state_types = {**Debugged.state_types, "known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
+    holds = (Held("rates of stations", KEPT, ANEW),)
 
     def initialise(self) -> None:
         super().initialise()

@@ -4,6 +4,7 @@ import ctypes
 
 from clickbpf.args import Ether, RequiredKeyword
 from clickbpf.vocabulary.element import AGNOSTIC, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 
 from ..common._rows import CAPACITY, RowsElement
 from ..timestamps._time import unparse_timestamp
@@ -69,6 +70,7 @@ class BeaconScanner(RowsElement, Manager):
     processing = AGNOSTIC
     args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type), CAPACITY)
     state_types = {**Manager.state_types, **RowsElement.state_types}
+    holds = (Held("access points", ANEW, ANEW),)
     row = Network
 
     @read_handler

@@ -5,6 +5,7 @@ from enum import IntEnum
 
 from clickbpf.args import Integer, Keyword
 from clickbpf.vocabulary.element import AGNOSTIC, control_handler, read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Vars, s64, u8, u16, u32
 
 from ._info import WIRELESS_INFO
@@ -65,6 +66,7 @@ class BeaconTracker(Manager):
         "vars": Vars(start=s64, first=u32, count=u32, interval=u16, debug=u8),
         "beacons": Array(lambda element: element.cfg.capacity, came_at=s64),
     }
+    holds = (Held("beacons", ANEW, ANEW),)
 
     @read_handler
     def stats(self) -> str:

@@ -9,6 +9,7 @@ from clickbpf.args import ArgError, Integer, IPAddress, Keyword, RequiredKeyword
 from clickbpf.frozen import frozen
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
+from clickbpf.vocabulary.held import ANEW, KEPT, Held
 
 from ..timestamps._time import unparse_timestamp
 
@@ -78,6 +79,7 @@ class LinkTable(Element):
         Keyword("STALE", Integer(32, signed=True), 120),
         Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096),
     )
+    holds = (Held("links", KEPT, ANEW),)
 
     def configure(self) -> None:
         if not int(self.cfg.ip):

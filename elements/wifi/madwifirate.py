@@ -4,6 +4,7 @@ import ctypes
 
 from clickbpf.args import Bool, Ether, Integer, Keyword
 from clickbpf.vocabulary.element import field_handlers
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Vars, u8, u32, u64
 
 from ._extra import FlagLine, Line
@@ -66,6 +67,7 @@ class MadwifiRate(RateControl):
         Keyword("PERIOD", Integer(32, signed=True, low=1), 1000),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=u32, stepdown=u32, alt_rate=u8)}
+    holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
 
     alt_rate = field_handlers("vars", FlagLine())

@@ -49,6 +49,7 @@ class ProbeResponder(Named, Manager):
         RequiredKeyword("RT", RT.type),
     )
     state_types = {"vars": Vars(**FIELDS, debug=u8)}
+    holds = ()
     named = "vars"
 
     def configure(self) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import ctypes
 
 from clickbpf.args import ArgError, Ether, Integer, Keyword, RequiredKeyword
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32, u64
 
 from ..common._table import TABLE
@@ -87,6 +88,7 @@ class ProbeTXRate(RateControl):
         "rows": Private(table=TABLE, hand=u32, free=u32, made=u32),
         "results": Array(lambda element: element.cfg.results, at=s64, next=u32, time=u32, tries=u16, rate=u8, arrived=u8),
     }
+    holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
 
     def configure(self) -> None:

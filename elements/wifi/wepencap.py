@@ -43,5 +43,6 @@ class WepEncap(WepElement):
         Keyword("ACTIVE", Bool(), False),
     )
     state_types = {"vars": Vars(key=u8 * LONGEST_KEY, key_length=u8, keyid=u8, debug=u8, active=u8)}
+    holds = ()
 
     active = field_handlers("vars", FlagLine())

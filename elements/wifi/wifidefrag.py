@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from clickbpf.vocabulary.element import USER
+from clickbpf.vocabulary.held import COUNTED, LOST, Held
 from clickbpf.vocabulary.state import Private, u32
 
 from ..common._table import TABLE, capacity
@@ -35,3 +36,4 @@ class WifiDefrag(Debugged):
     entries = ("cleanup",)
     args = (DEBUG, capacity(256))
     state_types = {**Debugged.state_types, "partials": Private(table=TABLE, hand=u32)}
+    holds = (Held("fragments", COUNTED, LOST),)

@@ -4,6 +4,7 @@ import ctypes
 
 from clickbpf.args.values import Ether
 from clickbpf.vocabulary.element import read_handler
+from clickbpf.vocabulary.held import ANEW, Held
 from clickbpf.vocabulary.state import Private, u32, u64
 
 from ..common._rows import CAPACITY, RowsElement
@@ -52,6 +53,7 @@ class WifiDupeFilter(RowsElement, Debugged):
 
     args = (DEBUG, CAPACITY)
     state_types = {**Debugged.state_types, "rows": Private(table=TABLE, dupes=u64, hand=u32)}
+    holds = (Held("numbers of frames", ANEW, ANEW),)
     row = Station
 
     @read_handler

@@ -49,6 +49,7 @@ class WirelessInfo(Named):
         Keyword("WEP", Bool(), False),
     )
     state_types = {"info": INFO}
+    holds = ()
     named = "info"
 
     bssid = field_handlers("info", EtherLine())

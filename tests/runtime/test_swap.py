@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from tests.runtime.routers import SECOND, Routers, frame
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, check_text
@@ -16,7 +17,6 @@ from clickbpf.runtime.library import HOST
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import take_over
 from clickbpf.vocabulary.library import Library
-from tests.runtime.routers import SECOND, Routers, frame
 
 LIBRARY = Library.standard()
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6NDOptDstLLAddr, IPv6, IPv6ExtHdrFragment
 from scapy.layers.l2 import ARP, Ether
-
 from tests.runtime.routers import SECOND, Routers, frame
 
 OWN, HOST = "02:00:00:00:00:01", "02:00:00:00:00:09"
@@ -17,8 +16,8 @@ DATA = bytes(range(128))
 
 @dataclass(frozen=True)
 class Waiting:
-    """Frames on eth0 wait in the element `x`. What `release` does then makes all of them arrive at eth1, as `arriving` packets; `also` counts
-    frames that leave by eth1 besides; `begin` comes after the frames."""
+    """Frames on eth0 wait in the element `x`, once `begin` has been called. What `release` does then makes all of them arrive at eth1, as
+    `arriving` packets; `also` counts frames that leave by eth1 besides."""
 
     text: str
     frames: Sequence[bytes]
@@ -63,9 +62,8 @@ def _fragment(start: int, more: int) -> bytes:
 
 def _fragment6(start: int, more: int) -> bytes:
     whole = bytes(UDP(sport=1, dport=2) / DATA[:120])
-    return _ether(
-        IPv6(src="2001:db8::2", dst="2001:db8:1::2") / IPv6ExtHdrFragment(offset=start // 8, m=more, id=7, nh=17) / whole[start : start + 64]
-    )
+    header = IPv6(src="2001:db8::2", dst="2001:db8:1::2") / IPv6ExtHdrFragment(offset=start // 8, m=more, id=7, nh=17)
+    return _ether(header / whole[start : start + 64])
 
 
 _REPLY = _ether(ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst=OWN, pdst="10.0.0.1"))
@@ -74,7 +72,7 @@ _ADVERTISEMENT = _ether(
 )
 _PUSHED = "FromDevice(eth0) -> x :: {} -> u :: Unqueue(ACTIVE false) -> Queue(200) -> ToDevice(eth1);"
 _PULLED = "FromDevice(eth0) -> Queue(200) -> x :: {} -> Queue(200) -> ToDevice(eth1);"
-_ARP = f"""FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.9) -> x :: ARPQuerier(10.0.0.1/24, {OWN}{{}}) -> Queue(200) -> ToDevice(eth1);
+_ARP = f"""FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.9) -> x :: ARPQuerier(10.0.0.1/24, {OWN}{{}}) -> Queue -> ToDevice(eth1);
 FromDevice(eth2) -> [1]x;"""
 _ARP_FRAMES = [_ether(IP(src="10.0.1.2", dst="10.0.0.9") / UDP(sport=n)) for n in range(2)]
 

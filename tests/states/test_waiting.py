@@ -1,12 +1,12 @@
 """Packets that wait while a router takes another's place: they go on in the new one, or are drops with a reason."""
 
 import pytest
+from tests.runtime.routers import LIBRARY, Routers
+from tests.states.scenes import WAITING
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
-from tests.runtime.routers import LIBRARY, Routers
-from tests.states.scenes import WAITING
 
 #: Classes whose packets a hot swap keeps; those of the others are drops.
 LOST = {"CPUQueue", "Pipeliner", "DRRSched", "TimeSortedSched"}

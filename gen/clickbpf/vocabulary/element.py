@@ -41,6 +41,7 @@ from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
 from clickbpf.vocabulary.handlers import read_handler as read_handler
 from clickbpf.vocabulary.handlers import sum_handler as sum_handler
 from clickbpf.vocabulary.handlers import write_handler as write_handler
+from clickbpf.vocabulary.held import Held
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.state import State
 from clickbpf.vocabulary.ways import Ways
@@ -124,6 +125,9 @@ class Element:
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
     state_types: Mapping[str, State] = {}
+    #: What it holds besides its arguments, and what becomes of that when the router is replaced or the runtime dies (held.py). A class that
+    #: holds nothing, though it seems to (tests/states/test_declared.py), says so: (). None: nobody has asked.
+    holds: ClassVar[tuple[Held, ...] | None] = None
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
     #: Generated headers for several instances or classes and for units: functions that return the texts, by the names that units

@@ -16,13 +16,13 @@ from scapy.layers.inet6 import (
 )
 from scapy.layers.l2 import Ether
 from tests.axes import axis
+from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT
 from clickbpf.testing.packets import IPV6
 from clickbpf.testing.reach import Reach
-from tests.elements.swapped import runtime, verdicts_while_state_moves
 
 GROUP, OTHER = "ff15::1234", "ff15::99"
 ALERT = IPv6ExtHdrHopByHop(options=[RouterAlert(), PadN(optdata=b"")])

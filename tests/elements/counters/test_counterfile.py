@@ -5,8 +5,11 @@ import stat
 import struct
 
 import pytest
+from tests.runtime.routers import LIBRARY, SECOND, Routers, frame
 
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
+from clickbpf.runtime.host import Runtime
 
 native = pytest.mark.executors("native")
 
@@ -61,3 +64,29 @@ def test_counted_in_the_kernel_as_well(router, tmp_path):
     r = router(f"FromDevice(a) -> x :: CounterFile({tmp_path}/counts) -> Queue -> ToDevice(b);")
     r.send("a", [bytes(60), bytes(100)])
     assert (r.read("x.count"), r.read("x.byte_count")) == ("2", "160")
+
+
+def routers_file(path) -> str:
+    return f"FromDevice(eth0) -> x :: CounterFile({path}) -> Discard;"
+
+
+def test_a_swap_goes_on_from_the_last_packet(tmp_path):
+    """The file is behind by then, and the old router, which ends later, writes no more."""
+    router = Routers(routers_file(tmp_path / "counts"))
+    router.now.inject("eth0", frame(1))
+    router.replace(routers_file(tmp_path / "counts"))
+    router.now.inject("eth0", frame(2))
+    assert router.read("x.count") == "2"
+    router.now.close()
+    assert numbers(tmp_path / "counts") == (2, 2 * len(frame(1)))
+
+
+def test_a_new_runtime_counts_no_packet_twice(tmp_path):
+    """The counts of one that died are in the kernel's memory, and in the file."""
+    router = Routers(routers_file(tmp_path / "counts"))
+    router.now.inject("eth0", frame(1))
+    router.now.advance(SECOND)
+    made = Compilation(check_text(routers_file(tmp_path / "counts"), LIBRARY))
+    with Runtime(made, clock=router.now.clock, memories=router.now.views) as again:
+        assert again.handlers.read("x", "count") == "1"
+    router.now.close()
