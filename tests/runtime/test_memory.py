@@ -32,6 +32,7 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "tests",
     [
@@ -45,12 +46,14 @@ def test_under_address_sanitizer(tests):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
 def test_threads(sanitize):
     result = sanitized(HERE / "test_threads.py", sanitize=sanitize)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip")
 @pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
 def test_live_swaps(sanitize):
