@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from clickbpf import __version__
 from clickbpf.objects.manifest import Manifest
 
 from .conftest import command, environment
@@ -174,3 +175,7 @@ class TestUsage:
     def test_help(self, clickbpf, words):
         done = clickbpf(*words)
         assert (done.status, bool(done.out)) == (0, True)
+
+    @pytest.mark.parametrize("command", ["run", "flatten", "xform", "combine", "uncombine"])
+    def test_each_command_shows_its_version_as_clicks_tools_do(self, clickbpf, command):
+        assert [clickbpf(command, option).out for option in ("-v", "--version")] == [f"clickbpf {__version__}\n"] * 2

@@ -38,7 +38,7 @@ def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
         description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
         epilog="'clickbpf COMMAND --help' lists a command's options. Exit status: 0 done, 1 refused, 2 wrong usage.",
     )
-    made.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}")
+    _add_version(made)
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in names:
         _add(commands, name, _module(name))
@@ -53,8 +53,14 @@ def _add(commands, name: str, module: ModuleType) -> None:
     summary = module.__doc__.splitlines()[0]
     command = commands.add_parser(name, help=summary, description=summary, add_help=False)
     command.add_argument(*getattr(module, "HELP", ("-h", "--help")), action="help", help="show this text")
+    _add_version(command)
     module.add_arguments(command)
     command.set_defaults(command=module.run, parser=command)
+
+
+def _add_version(parser: argparse.ArgumentParser) -> None:
+    """An option of each command, too, since all of Click's tools have it."""
+    parser.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}", help="show the version")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

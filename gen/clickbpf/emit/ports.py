@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from clickbpf.emit.threads import is_locked, takes_lock
-from clickbpf.graph.schedule import tickets
 from clickbpf.graph.router import Port
+from clickbpf.graph.schedule import tickets
 from clickbpf.graph.watching import stores, watched
 from clickbpf.graph.wiring import Wiring
 

@@ -395,7 +395,8 @@ def test_types_that_fit_nothing(text, says):
 
 @pytest.mark.parametrize("back", ["loop", "goto"])
 def test_a_loop_goes_to_the_beginning_whatever_labels_there_are(back, capfd):
-    with start(f"s :: Script(TYPE PASSIVE, init n 0, set n $(add $n 1), print $n, goto out $(ge $n 3), label begin, {back}, label out);") as router:
+    counting = "init n 0, set n $(add $n 1), print $n, goto out $(ge $n 3)"
+    with start(f"s :: Script(TYPE PASSIVE, {counting}, label begin, {back}, label out);") as router:
         router.handlers.write("s", "run")
         assert capfd.readouterr().out == "1\n2\n3\n"
         with pytest.raises(ClickError, match="jump to nonexistent label"):

@@ -169,7 +169,10 @@ def test_an_instance_decides_which_handlers_it_has(router, capfd, caller):
         r.write(f"{caller[0]}.count_call", "9 t.tickets2 3")
 
 
-CALLERS = ["Counter(COUNT_CALL 5 p.no 1)", "Counter(BYTE_COUNT_CALL 5 p.count)", "AggregateCounter(AGGREGATE_CALL 5 p.no)", "TimeFilter(END_CALL p.no)"]  # fmt: skip
+CALLERS = [
+    *("Counter(COUNT_CALL 5 p.no 1)", "Counter(BYTE_COUNT_CALL 5 p.count)"),
+    *("AggregateCounter(AGGREGATE_CALL 5 p.no)", "TimeFilter(END_CALL p.no)"),
+]
 
 
 @pytest.mark.executors("native")
