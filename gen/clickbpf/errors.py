@@ -123,8 +123,8 @@ class ClickError(Exception):
 
 
 class TooComplex(ClickError):
-    """A program of the kernel path is longer than clang can make it, or has more to check than the verifier is willing to. Shorter programs
-    may do (--program-limit)."""
+    """A program of the kernel path is longer than clang can make it, has more to check than the verifier is willing to, or uses more maps
+    than it may. Shorter programs may do (--program-limit)."""
 
 
 _PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")

@@ -16,7 +16,8 @@ from scapy.layers.l2 import ARP, Ether
 from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually, received
 
-from clickbpf.load.files.places import RunFolder
+from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.kernel.fds import Map
 from clickbpf.load.process.service import alive
 from clickbpf.testing.router import Router
 from clickbpf.testing.traffic import RawPort
@@ -156,6 +157,29 @@ def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
         assert router.dropped() == arrived, "in one total: those that Discard has taken, and those"
         assert router.read("c.drop_reasons") == f"{meant}\tOVERRUN\n"
         assert router.read("FromDevice@1.kernel_drops") == str(refused)
+    finally:
+        router.executor.close()
+
+
+def test_what_the_socket_has_no_room_for_is_counted():
+    """The kernel path believes that the runtime has begun another round, as often as it would hand over a socket's room of packets."""
+    router = Router("FromDevice(eth0) -> c :: Counter -> d :: Discard;", "live", user=frozenset({"c"}))
+    try:
+        name = router.executor._router
+        process, wire = alive(RunFolder.of(name)), router.executor._wires["eth0"]
+        refused = refused_by(wire)
+        os.kill(process, signal.SIGSTOP)
+        try:
+            with Map.pinned(Pins.of(name).map("handed")) as handed:
+                for turn in range(3):
+                    handed.memory()[:4] = struct.pack("=I", 1000 + turn)  # struct handed's round, of the first device's first queue
+                    send_slowly(wire, [frame(number) for number in range(1800)])
+            arrived = 3 * 1800 - (refused_by(wire) - refused)
+        finally:
+            os.kill(process, signal.SIGCONT)
+        eventually(lambda: counted(router) == arrived)
+        assert counted(router) == arrived
+        assert router.dropped("FromDevice@1", "OVERRUN") > 500, "the socket's own losses"
     finally:
         router.executor.close()
 

@@ -128,7 +128,7 @@ def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded
             if options.program_limit <= SHORTEST:
                 raise
             options.program_limit = max(options.program_limit // 4, SHORTEST)
-            say(f"a program is too long, or too complex for the verifier: programs are cut at {options.program_limit} instructions")
+            say(f"a program is too long or too complex for the kernel: programs are cut at {options.program_limit} instructions")
 
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:

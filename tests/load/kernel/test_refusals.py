@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from tests.load.conftest import build
 
-from clickbpf.errors import ClickError, Place
+from clickbpf.errors import ClickError, Place, TooComplex
 from clickbpf.load.files import places
 from clickbpf.load.kernel.symbols import functions_at
 from clickbpf.load.life.loader import load
 from clickbpf.load.path.kernelpath import load_kernel
-from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry
+from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, StateEntry
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -87,6 +88,38 @@ def test_too_many_paths():
     error = refused(HEAD + ENDLESS)
     assert "more paths than the kernel is willing to check" in str(error)
     assert "--chain" in error.diagnostics[0].hint
+
+
+#: A program that uses as many maps, the first of which it uses twice.
+MAPS = """
+#define ONE __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 1); __type(key, __u32); __type(value, __u64);
+#define MAP(n) struct {{ ONE }} m##n SEC(".maps")
+{maps}
+SEC("xdp") int entry(struct xdp_md *ctx)
+{{
+	__u32 k = 0;
+	{uses}
+	return bpf_map_lookup_elem(&m0, &k) ? XDP_PASS : XDP_DROP;
+}}
+"""
+
+
+def using(maps: int) -> str:
+    use = 'if (!bpf_map_lookup_elem(&m{0}, &k)) return 0; asm volatile("" :: "i"({0}));'
+    declared, used = (" ".join(map(text.format, range(maps))) for text in ("MAP({0});", use))
+    return HEAD + MAPS.format(maps=declared, uses=used)
+
+
+def test_too_many_maps():
+    """The kernel's limit is 64 (MAX_USED_MAPS), whatever it says."""
+    tables = tuple(StateEntry("good" if number < 64 else "in/bad", "table", f"m{number}", 0, 8) for number in range(66))
+    load_kernel(build(using(64), ROUTER), ROUTER).close()
+    error = refused(using(66), replace(ROUTER, states=tables))
+    assert isinstance(error, TooComplex), "load tries again with shorter programs"
+    (told,) = error.diagnostics
+    assert told.place == Place("r.click", 7, 12)
+    assert "entry uses 66 maps" in told.message and "'in/bad' (Strip)" in told.message and "64" in told.message
+    assert "--chain" in told.hint
 
 
 def test_table_too_large_for_the_kernels_memory():

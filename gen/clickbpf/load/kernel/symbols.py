@@ -1,4 +1,4 @@
-"""Which functions of the C text an instruction of a loaded program comes from, inlined ones included."""
+"""Which functions of the C text an instruction of a loaded program comes from, inlined ones included; and which maps a program uses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from elftools.elf.elffile import ELFFile
 
 #: Bytes of a BPF instruction.
 INSTRUCTION = 8
+#: The type of a relocation that puts a map's address into an instruction (R_BPF_64_64).
+MAP_RELOCATION = 1
 
 
 def functions_at(content: bytes, program: str, instruction: int) -> tuple[str, ...]:
@@ -29,6 +31,24 @@ def functions_at(content: bytes, program: str, instruction: int) -> tuple[str, .
             if die.tag == "DW_TAG_subprogram" and _name(die) == program:
                 return tuple(_chain(die, address))[::-1]
     return ()
+
+
+def maps_of(content: bytes, program: str) -> dict[str, int]:
+    """The maps that a program uses, each with the first instruction that does; a section of global variables is a map. Those of functions
+    that aren't inlined are left out."""
+    elf = ELFFile(BytesIO(content))
+    symbols = elf.get_section_by_name(".symtab")
+    own = next((symbol for symbol in symbols.iter_symbols() if symbol.name == program), None)
+    relocations = own and elf.get_section_by_name(f".rel{elf.get_section(own['st_shndx']).name}")
+    found: dict[str, int] = {}
+    for entry in relocations.iter_relocations() if relocations else ():
+        place = entry["r_offset"] - own["st_value"]
+        if not 0 <= place < own["st_size"] or entry["r_info_type"] != MAP_RELOCATION:
+            continue
+        symbol = symbols.get_symbol(entry["r_info_sym"])
+        section = elf.get_section(symbol["st_shndx"]).name
+        found.setdefault(symbol.name if section == ".maps" else section, place // INSTRUCTION)
+    return found
 
 
 def _chain(die: DIE, address: int) -> Iterator[str]:

@@ -9,13 +9,16 @@ from clickbpf.load.kernel.objects import OUT_OF_REACH, VerifierError
 from clickbpf.objects.cnames import c_names
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
+#: How many maps the kernel lets a program use.
+MOST_MAPS = 64
+SHORTER = "lower the limit of a program (--program-limit), or give every element its own (--chain)"
 TOO_COMPLEX = rf"BPF program is too large|The sequence of \d+ jumps is too complex|too many states|{OUT_OF_REACH}"
 #: Pattern of a message -> what it means, what to do.
 REFUSALS = (
     (
         TOO_COMPLEX,
         "the program has more paths than the kernel is willing to check",
-        "lower the limit of a program (--program-limit), or give every element its own (--chain)",
+        SHORTER,
     ),
     (r"invalid access to packet", "it reads packet bytes that it has not checked to be there", None),
     (r"invalid mem access '\w+_or_null'", "it uses the result of a lookup that may have found nothing", None),
@@ -37,6 +40,8 @@ STATISTICS = re.compile(r"processed \d+ insns|verification time|stack depth|peak
 
 def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickError:
     """The refusal in plain words: the element, its place in the configuration, cause and advice, and the log's end."""
+    if (refusal := _too_many_maps(error.program, content, manifest)) is not None:
+        return refusal
     last = tail(error.verifier_log)
     meaning, hint = next(((m, h) for pattern, m, h in REFUSALS if re.search(pattern, "\n".join(last))), ("", None))
     element = culprit(error, content, manifest)
@@ -48,6 +53,22 @@ def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickEr
     quoted = "".join(f"\n    {line}" for line in last)
     kind = TooComplex if re.search(TOO_COMPLEX, "\n".join(last)) else ClickError
     return kind([Diagnostic(element and element.position, message + quoted, hint or "'clickbpf build --emit-c' shows the program")])
+
+
+def _too_many_maps(program: str, content: bytes, manifest: Manifest) -> TooComplex | None:
+    """The refusal if the program uses more maps than it may, at the element that is too much; older kernels say nothing about it."""
+    from clickbpf.load.kernel.symbols import maps_of  # as in culprit()
+
+    used = maps_of(content, program)
+    if len(used) <= MOST_MAPS:
+        return None
+    excess = sorted(used, key=used.__getitem__)[MOST_MAPS:]
+    owner = {entry.map: entry.element for entry in manifest.states}
+    name = next((owner[each] for each in excess if each in owner), None)
+    element = next((element for element in manifest.elements if element.name == name), None)
+    whose = f", of which the first that is too many is '{element.name}' ({element.class_name})'s" if element else ""
+    message = f"the program {program} uses {len(used)} maps{whose}: the kernel lets a program use {MOST_MAPS}, and every table is a map"
+    return TooComplex([Diagnostic(element and element.position, message, SHORTER)])
 
 
 def tail(log: str, lines: int = 4) -> list[str]:
