@@ -25,7 +25,7 @@ define(
 	$IN_ADDR6 2001:db8:100::1/64,           // the gateway's address, and the part of the prefix that the house uses
 	$OUT_ADDR6 2001:db8:0:1::2/64,  $GW6 2001:db8:0:1::1,   // as for IPv4; the next hop may be link-local
 	$DNS6 2001:db8:53::53,                  // who resolves names for the hosts
-	$FLOWS 65536,                           // connections, of each family
+	$FLOWS 65536,  $EACH 8192,              // connections, of each family; of one host with IPv4, so that it can't take all
 	$MTU 1500,  $ADVERTISE true
 );
 
@@ -58,8 +58,8 @@ co[4] -> host;
 // Input 0 is for what comes from inside, input 1 for what comes from outside; output 0 leads outside, output 1 inside, and what belongs to
 // no known connection leaves by output 2, to Linux. The ports are others than those of Linux's own connections, which have the same address.
 
-nat :: IPRewriter(pattern out 1024-32767 - - 0 1, pass 2, MAPPING_CAPACITY $FLOWS);
-ping :: ICMPPingRewriter(pattern out - 0-65535 0 1, pass 2, MAPPING_CAPACITY nat);
+nat :: IPRewriter(pattern out 1024-32767 - - 0 1, pass 2, MAPPING_CAPACITY $FLOWS, HOST_CAPACITY $EACH);
+ping :: ICMPPingRewriter(pattern out - 0-65535 0 1, pass 2, MAPPING_CAPACITY nat, HOST_CAPACITY $EACH);
 errors_in :: ICMPRewriter(nat ping);
 errors_out :: ICMPRewriter(nat ping);
 

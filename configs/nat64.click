@@ -11,15 +11,18 @@
 // packets, fragments, and ICMP errors. Fragments are put together, as only the first has ports.
 //
 // What a host has behind one address and port is one address and port outside, whatever it talks to, and answers are let in from all
-// addresses that it has sent to there (RFC 6146, 3.5). A host has $EACH connections at most, so that it can't take all of them.
+// addresses that it has sent to there (RFC 6146, 3.5). An IPv6 address has $EACH connections at most, so that it can't take all of them. A
+// host may have many addresses, though, and on a link nothing tells whose they are: where hosts can't be trusted, give each a network of
+// its own (RFC 8273), and with $SHARE let no network of 64 bits have all the addresses in between.
 
 define(
 	$SITE eth0,  $SITE_ADDR 2001:db8:1::1/64,  $SITE_MAC 02:00:00:00:00:10,
 	$NET eth1,  $NET_ADDR 192.0.2.1/24,  $NET_MAC 02:00:00:00:01:10,
 	$VIA 192.0.2.254,                   // the next hop to the Internet
 	$PREFIX 64:ff9b::/96,               // what stands before servers' addresses: the well-known prefix, or one of your own
-	$HOSTS ::ffff:100.64.0.0/116,       // the addresses in between (RFC 6598), one for each host
-	$FLOWS 65536,  $EACH 4096,          // connections, all together and of one host
+	$HOSTS ::ffff:100.64.0.0/116,       // the addresses in between (RFC 6598), one for each of the hosts' addresses
+	$SHARE 0,                           // how many of these one network of 64 bits may have; 0 if all hosts share one
+	$FLOWS 65536,  $EACH 4096,          // connections, all together and of one address
 	$MTU 1500,  $MTU4 1480              // of both networks; and less 20 bytes, as IPv6's headers are longer
 );
 
@@ -27,7 +30,7 @@ AddressInfo(site $SITE_ADDR $SITE_MAC, uplink $NET_ADDR $NET_MAC);
 
 // ---- Translation ---------------------------------------------------------------------------------------------------
 
-hosts :: AddressTranslator(0, true, false, false, $HOSTS);
+hosts :: AddressTranslator(0, true, false, false, $HOSTS, HOST_CAPACITY $SHARE);
 to4 :: ProtocolTranslator64(PREFIX $PREFIX, FRAGMENTABLE true);
 to6 :: ProtocolTranslator46(SRC $PREFIX);
 
