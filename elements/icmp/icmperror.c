@@ -1,5 +1,5 @@
 /* ICMPError: turns packets into ICMP errors about them. */
-#include "common/bucket.h"
+#include "common/hosts.inc.h"
 #include "icmp/error.h"
 
 /* No errors about packets to or from addresses that aren't a single host's, as far as is known (RFC 1812, 4.3.2.7). */
@@ -20,6 +20,7 @@ ELEMENT(ICMPError)
 	struct SELF(vars) *vars = var(vars);
 	struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix};
 	struct icmp_cause cause = {.gateway = pkt_dst_ip(p), .pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO)};
+	__u64 *level;
 
 	if (!ip || !numbers || !bucket || !vars)
 		return DROP(MALFORMED);
@@ -38,13 +39,16 @@ ELEMENT(ICMPError)
 	if (cfg.type == ICMP_REDIRECT && ip->ihl != 5)
 		return PUNT;
 #endif
-	if (!bucket_permits(BUCKET(bucket)))	/* RFC 1812, 4.3.2.8 */
+	level = SELF(host_level)(cause.source);
+	if (!level)
+		return DROP(MALFORMED);
+	if (!bucket_permits(HOST_BUCKET(level)) || !bucket_permits(BUCKET(bucket)))	/* RFC 1812, 4.3.2.8 */
 		return DROP(LIMITED);
 	if (!USERSPACE && (ip->ihl != 5 || error.mtu > SUM_MOST || pkt_is_offloaded(p)))
 		return PUNT;
 	if (!pkt_begin(p, pkt_network_offset(p) - (int)icmp_error_front(&cause)))
 		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
-	if (!bucket_grants(BUCKET(bucket)))
+	if (!bucket_grants(HOST_BUCKET(level)) || !bucket_grants(BUCKET(bucket)))
 		return DROP(LIMITED);
 	return icmp_error_make(&error, p, &cause) ? OUTPUT(0) : DROP(NO_MEMORY);
 }

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from clickbpf_elements.common import _hosts
 from clickbpf_elements.common._bucket import SHARED_BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
@@ -22,7 +23,7 @@ RATE = Integer(high=10**6)
 class ICMPError(Element):
     """turns packets into ICMP errors about them
 
-    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ..., RATE ...])`
+    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ..., RATE ..., HOST_RATE ...])`
 
     The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU
     permits. Its destination address annotation is set and its FIX_IP_SRC annotation is 1, so that a FixIPSrc puts in the
@@ -34,7 +35,9 @@ class ICMPError(Element):
     the first. Packets without a marked IP header (CheckIPHeader, MarkIPHeader) are dropped too.
 
     A flood of packets that cause errors doesn't become a flood of errors (RFC 1812, 4.3.2.8): more than RATE a second are
-    dropped, for the reason LIMITED. After quiet times a second's worth may leave at once. Click has no such limit.
+    dropped, for the reason LIMITED, as are more than HOST_RATE a second to one host: otherwise a single sender could keep others
+    from hearing of their errors. After quiet times a second's worth may leave at once. A few hosts, chosen at random, share a
+    limit with others. Click has no such limits.
 
     Some types take more from the packet: a `redirect` its destination address annotation, the better gateway; a
     `parameterproblem` with code `erroratptr` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
@@ -53,6 +56,7 @@ class ICMPError(Element):
       - PMTU: the MTU of the link that was too small, reported by `unreachable` with code `needfrag` (RFC 1191). Default 0.
       - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same.
       - RATE: messages a second at the most, 0 for no limit. Default 1000.
+      - HOST_RATE: messages a second to one host, 0 for no limit. Default 100.
 
     Ports: one input, one output.
 
@@ -72,6 +76,8 @@ class ICMPError(Element):
     seldom = True
     weight = 600
     reconfigurable = True
+    entries = ("init",)
+    thread_safe = True
     args = (
         Required("SRC", IPAddress()),
         Required("TYPE", ICMPType()),
@@ -82,10 +88,16 @@ class ICMPError(Element):
         Keyword("SET_FIX_ANNO", Bool(), True),
         Keyword("USE_FIX_ANNO", Bool(), True),
         Keyword("RATE", RATE, 1000),
+        Keyword("HOST_RATE", RATE, 100),
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
-    state_types = {"vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32), "bucket": SHARED_BUCKET, "numbers": NUMBERS}
-    holds = (Held("the bucket that limits the rate", ANEW, KEPT),)
+    state_types = {
+        "vars": Vars(src=be32, mtu=u32, pmtu=u32, rate=u32),
+        "bucket": SHARED_BUCKET,
+        **_hosts.HOSTS,
+        "numbers": NUMBERS,
+    }
+    holds = (Held("the buckets that limit the rate", ANEW, KEPT),)
 
     def configure(self) -> None:
         if self.cfg.type not in ERRORS:
@@ -98,7 +110,8 @@ class ICMPError(Element):
 
     def constants(self) -> dict[str, tuple[str, str]]:
         set_fix = self.cfg.set_fix_anno and self.cfg.use_fix_anno
-        return {"code": ("__u8", str(self.code_number)), "fix": ("__u8", str(int(set_fix)))}
+        numbers = {"code": ("__u8", str(self.code_number)), "fix": ("__u8", str(int(set_fix)))}
+        return numbers | _hosts.constants(self.cfg.host_rate)
 
     def code(self) -> str:
         return membership("bad_address", self.cfg.badaddrs)

@@ -2,7 +2,7 @@
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"
-#include "common/bucket.h"
+#include "common/hosts.inc.h"
 
 /* A redirect has two addresses and an option with the packet (RFC 4861, 4.5 and 4.6.3). */
 #define REDIRECT_MORE (16 + 16 + 8)
@@ -31,11 +31,21 @@ static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip
 	return !ip6_is_zero(ip->source) && !ip6_is_multicast(ip->source) && !ip6_is_loopback(ip->source);
 }
 
-/* Above the rate, no more errors are sent (RFC 4443, 2.4 f). */
+/* Above the rates, no more errors are sent (RFC 4443, 2.4 f). */
 static __always_inline int SELF(refuse)(struct pkt *p)
 {
 	count(counters, limited, pkt_packets(p));
 	return DROP(FILTERED);
+}
+
+/* Who gets the error, for limits: everybody on a network of 64 bits, as one host may have all of its addresses; on a link, where all
+ * have one network, the host.
+ */
+static __always_inline __u64 SELF(receiver)(const __u8 *source)
+{
+	const bool is_of_link = (word16(source) & htons(0xffc0)) == htons(0xfe80);
+
+	return is_of_link ? ip6_low(source) : ip6_high(source);
 }
 
 /* What the error takes from the packet, saved before it is overwritten. */
@@ -109,12 +119,16 @@ ELEMENT(ICMP6Error)
 	const __u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
 	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(cause) cause;
+	__u64 *level;
 
 	if (!ip || !bucket)
 		return DROP(MALFORMED);
 	if (!SELF(may_cause_error)(p, ip))
 		return DROP(FILTERED);
-	if (!bucket_permits(BUCKET(bucket)))
+	level = SELF(host_level)(SELF(receiver)(ip->source));
+	if (!level)
+		return DROP(MALFORMED);
+	if (!bucket_permits(HOST_BUCKET(level)) || !bucket_permits(BUCKET(bucket)))
 		return SELF(refuse)(p);
 	ip6_copy(cause.source, ip->source);
 	ip6_copy(cause.destination, ip->destination);
@@ -124,7 +138,7 @@ ELEMENT(ICMP6Error)
 		return PUNT;
 	if (!pkt_begin(p, pkt_network_offset(p) - (int)room))
 		return USERSPACE ? DROP(NO_MEMORY) : PUNT;
-	if (!bucket_grants(BUCKET(bucket)))
+	if (!bucket_grants(HOST_BUCKET(level)) || !bucket_grants(BUCKET(bucket)))
 		return SELF(refuse)(p);
 	SELF(shorten)(p, room);
 	if (!SELF(write)(p, &cause, room))
@@ -133,5 +147,6 @@ ELEMENT(ICMP6Error)
 	pkt_set_network_header(p, 0);
 	pkt_set_transport_header(p, sizeof(*ip));
 	pkt_set_dst_ip6(p, cause.source);
+	pkt_set_anno_u8(p, FIX_IP_SRC_ANNO, cfg.set_fix_anno && cfg.type != ICMP6_REDIRECT);
 	return OUTPUT(0);
 }

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address
 
-from clickbpf.args import NOWHERE, ArgError, Context, Integer, IP6Address, Keyword, Optional, Required, Type
+from clickbpf.args import NOWHERE, ArgError, Bool, Context, Integer, IP6Address, Keyword, Optional, Required, Type
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
 from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.held import ANEW, KEPT, Held
 from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
 
+from ..common import _hosts
 from ..common._bucket import SHARED_BUCKET, assign, fill
 from ._code import address6_handlers, address_fields, set_address
 from ._types import ERRORS
@@ -45,22 +46,24 @@ class ErrorType(Type):
 class ICMP6Error(Element):
     """turns packets into ICMPv6 errors about them
 
-    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ...])`
+    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ..., HOST_RATE ..., SET_FIX_ANNO ...])`
 
     The message (RFC 4443) goes from SRC to the packet's source and contains the packet from its IPv6 header on, as far as MTU
-    permits. Its destination address annotation is set; all others are zero. The element usually comes before the routing table.
+    permits. Its destination address annotation is set, and its FIX_IP_SRC annotation is 1, except in a redirect, so that a FixIP6Src
+    puts in the address of the interface by which the message leaves (RFC 4443, 2.2). All others are zero. The element usually comes
+    before the routing table.
 
     As RFC 4443 (2.4 e) requires, packets that must not cause errors are dropped: ICMPv6 errors and redirects; packets to a
     multicast group, or received as multicast or broadcast of the link layer, except for `packettoobig` and an unknown option
     (code 2 of `parameterproblem`); and packets whose source is not a single node. ICMPv6 is found after at most 8 extension
-    headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE (2.4 f), are dropped
-    as well.
+    headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE and HOST_RATE (2.4 f), are
+    dropped as well. A few hosts, chosen at random, share a HOST_RATE with others.
 
     Some types use more of the packet: a `redirect` its destination address annotation, the better next hop; a `parameterproblem`
     its ICMP_PARAMPROB annotation, the offset of the wrong byte.
 
     Click's element has no limit of its rate, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes
-    568 bytes, has no option in a redirect, and sets the FIX_IP_SRC annotation, although FixIPSrc is for IPv4.
+    568 bytes, and has no option in a redirect.
 
     Arguments:
 
@@ -70,8 +73,11 @@ class ICMP6Error(Element):
         hop limit, 1 reassembly; for `parameterproblem`: 0 a wrong field, 1 next header, 2 option. Default 0.
       - PMTU: the MTU of the link that was too small, reported by `packettoobig`. Default 1280.
       - MTU: bytes of the longest message. Default 1280.
-      - RATE: most messages per second; 0 for no limit. Default 100.
-      - BURST: how many messages may be sent at once after a pause. Default 100.
+      - RATE: most messages per second; 0 for no limit. Default 1000.
+      - BURST: how many messages may be sent at once after a pause. Default 1000.
+      - HOST_RATE: most messages per second to one network of 64 bits, or to one host of the link, and how many at once after a
+        pause; 0 for no limit. So one sender can't keep all others from hearing of their errors. Default 100.
+      - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero, for messages about packets to SRC. Default true.
 
     Ports: one input, one output.
 
@@ -89,6 +95,8 @@ class ICMP6Error(Element):
     takes = (MARKED,)
     bears_offloads = True
     seldom = True
+    entries = ("init",)
+    thread_safe = True
     weight = 700
     args = (
         Required("SRC", IP6Address()),
@@ -96,20 +104,26 @@ class ICMP6Error(Element):
         Optional("CODE", Integer(8), 0),
         Keyword("PMTU", Integer(), LEAST_MTU),
         Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU),
-        Keyword("RATE", Integer(high=MOST), 100),
-        Keyword("BURST", Integer(low=1, high=MOST), 100),
+        Keyword("RATE", Integer(high=MOST), 1000),
+        Keyword("BURST", Integer(low=1, high=MOST), 1000),
+        Keyword("HOST_RATE", Integer(high=MOST), 100),
+        Keyword("SET_FIX_ANNO", Bool(), True),
     )
-    annotations = ("DST_IP6",)
+    annotations = ("DST_IP6", "FIX_IP_SRC")
     state_types = {
         "vars": Vars(**address_fields("src"), pmtu=u32),
         "bucket": SHARED_BUCKET,
+        **_hosts.HOSTS,
         "counters": PerThread(limited=u64),
     }
-    holds = (Held("the bucket that limits the rate", ANEW, KEPT),)
+    holds = (Held("the buckets that limit the rate", ANEW, KEPT),)
 
     def configure(self) -> None:
         if self.cfg.src == IPv6Address(0):
             raise ArgError("SRC is the unspecified address, which nobody has", argument="SRC")
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        return _hosts.constants(self.cfg.host_rate)
 
     def initialise(self) -> None:
         set_address(self.state.vars, "src", self.cfg.src)

@@ -44,6 +44,7 @@ def test_errors(element, arguments, message):
     seen = error.expect(0, BACK / message / CAUSE)
     assert (seen.carried.network, seen.carried.transport) == (0, 40)
     assert seen.carried["DST_IP6"] == int.from_bytes(bytes(CAUSE)[8:24], "big")
+    assert seen.carried["FIX_IP_SRC"] == 1, "RFC 4443, 2.2: the address of the interface by which it leaves"
 
 
 def test_no_message_is_longer_than_the_least_mtu(element):
@@ -80,6 +81,7 @@ NEVER = [
     IPv6(src="2001:db8::2", dst=SRC, nh=58) / b"\x80",
     IPv6(src="::", dst=SRC) / UDP(),
     IPv6(src="ff02::1", dst=SRC) / UDP(),
+    IPv6(src="::1", dst=SRC) / UDP(),
 ]
 TO_GROUP = IPv6(src="2001:db8::2", dst="ff02::1") / UDP()
 
@@ -124,10 +126,33 @@ def test_no_more_than_the_rate(element):
 
 
 def test_any_rate(element):
-    error = element(f"ICMP6Error({SRC}, timeexceeded, RATE 0, BURST 1)", headers="ip6", simtime=10**18)
+    error = element(f"ICMP6Error({SRC}, timeexceeded, RATE 0, BURST 1, HOST_RATE 0)", headers="ip6", simtime=10**18)
     for _ in range(300):
         error.send(CAUSE)
         error.expect(0)
+
+
+def sent(error, count: int, source: str) -> int:
+    """How many of so many packets from an address cause messages; `{i}` in the address is a packet's number."""
+    before = int(error.read("limited"))
+    for i in range(count):
+        error.send(IPv6(src=source.format(i=i), dst="2001:db8:1::2") / UDP())
+    passed = count - (int(error.read("limited")) - before)
+    for _ in range(passed):
+        error.expect(0)
+    error.expect_nothing()
+    return passed
+
+
+def test_one_sender_takes_a_part_only(element):
+    """All addresses of a network of 64 bits may be one host's; on a link everybody has the same network."""
+    error = element(f"ICMP6Error({SRC}, packettoobig, RATE 100, BURST 100, HOST_RATE 10)", headers="ip6", simtime=True)
+    assert sent(error, 200, "2001:db8::{i:x}") == 10
+    assert sent(error, 1, "2001:db8:0:1::1") == 1
+    assert sent(error, 20, "fe80::1") == 10
+    assert sent(error, 1, "fe80::2") == 1
+    error.router.advance(2)
+    assert sent(error, 20, "2001:db8::{i:x}") == 10
 
 
 def test_handlers(element):

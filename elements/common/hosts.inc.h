@@ -1,0 +1,31 @@
+/* A token bucket for each host that messages go to, the states `hosts` and `secret` (_hosts.py). Each host has one of a few buckets, by
+ * a keyed hash, so that nobody can choose whom to share one with, and no number of hosts takes more memory. No include guard: the text
+ * is compiled for each instance.
+ */
+#include "common/bucket.h"
+#include "siphash.h"
+
+#define HOST_BITS 10
+
+/* The level of a host's bucket. */
+static __always_inline __u64 *SELF(host_level)(__u64 host)
+{
+	const struct SELF(secret) *secret = var(secret);
+	struct SELF(hosts) *hosts = secret ? at(hosts, siphash13(secret->key, host) >> (64 - HOST_BITS)) : NULL;
+
+	return hosts ? &hosts->level : NULL;
+}
+
+/* The arguments of bucket_permits() and bucket_grants() that stand for it. */
+#define HOST_BUCKET(level) level, cfg.host_scale, cfg.host_per_tick
+
+#if USERSPACE
+/* All buckets are full. */
+INIT()
+{
+	hash_key_keep(var(secret)->key);
+	for (__u32 i = 0; i < 1u << HOST_BITS; i++)
+		at(hosts, i)->level = BUCKET_FULL;
+	return 0;
+}
+#endif
