@@ -10,7 +10,7 @@
 // make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
 //
 //     FromDevice - Classifier - CheckIP6Header - IPClassifier - Paint - Strip - IPClassifier - StaticIP6Lookup - IPClassifier
-//         - DropBroadcasts - PaintTee - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
+//         - DropBroadcasts - PaintTee - FixIP6Src - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
 //
 // Run it with the devices and addresses of the block below, or with your own:
 //
@@ -103,7 +103,7 @@ c0[4] -> other0 :: Counter -> Discard;
 c1[4] -> other1 :: Counter -> Discard;
 
 // IPv6 has ICMPv6 for ARP: router solicitations, neighbour solicitations and advertisements, with a hop limit of 255, as no router
-// has forwarded them.  Hosts hear of this router now and then, and when they ask.
+// has forwarded them.  Hosts hear of this router now and then, and when they ask.  Who asks says what Ethernet address it has now.
 
 c0[3] -> CheckIP6Header(OFFSET 14) -> six0 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
 	icmp6 type 136 && ip6 hlim 255, -);
@@ -116,8 +116,8 @@ nd1 :: IP6NDSolicitor(if1:ip6link, if1) -> out1;  nd1[1] -> out1;
 six0[0] -> ra0 :: IP6RouterAdvertiser(if0:ip6link, if0, PREFIX if0:ip6net, MTU $MTU0, ACTIVE $ADVERTISE) -> out0;
 six1[0] -> ra1 :: IP6RouterAdvertiser(if1:ip6link, if1, PREFIX if1:ip6net, MTU $MTU1, ACTIVE $ADVERTISE) -> out1;
 
-six0[1] -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;
-six1[1] -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;
+six0[1] -> asks0 :: Tee -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;  asks0[1] -> [1] nd0;
+six1[1] -> asks1 :: Tee -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;  asks1[1] -> [1] nd1;
 
 six0[2] -> replies0 :: Tee -> [1] nd0;  replies0[1] -> host;
 six1[2] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;
@@ -130,8 +130,11 @@ six1[3] -> Paint(2) -> Strip(14) -> scope1 :: IPClassifier(dst net fe80::/10, ds
 scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> stays :: Discard;
 scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> stays;
 
-scope0[1] -> own6 :: Null;  scope0[2] -> stays;  scope0[3] -> rt6;
-scope1[1] -> own6;          scope1[2] -> stays;  scope1[3] -> rt6;
+scope0[1] -> all0 :: IPClassifier(dst host ff02::1 or dst host ff02::2, -);  scope0[2] -> stays;  scope0[3] -> rt6;
+scope1[1] -> all1 :: IPClassifier(dst host ff02::1 or dst host ff02::2, -);  scope1[2] -> stays;  scope1[3] -> rt6;
+
+all0[1] -> own6 :: Null;
+all1[1] -> own6;
 
 // ---- For this router -----------------------------------------------------------------------------------------------
 //
@@ -142,11 +145,13 @@ scope1[1] -> own6;          scope1[2] -> stays;  scope1[3] -> rt6;
 rt[0] -> from0 :: CheckPaint(1) -> EtherEncap(0x0800, if0, if0) -> host;
 from0[1] -> CheckPaint(2) -> EtherEncap(0x0800, if1, if1) -> host;
 
-// Pings over IPv6 are answered here.  An answer to an address of the link goes back to the link.  Others are routed as what is
-// forwarded; they go through a queue, and so by the runtime, or the kernel's path would be a loop, which costs all packets.
+// Pings over IPv6 are answered here.  An answer to an address or group of the link goes back to the link, if who asked is there:
+// nobody else's address is solicited as a neighbour's.  Others are routed as what is forwarded; they go through a queue, and so by the runtime, or the kernel's path would be a loop, which costs all packets.
 
-own0[0] -> ping0 :: ICMP6PingResponder -> [0] nd0;  ping0[1] -> own6;
-own1[0] -> ping1 :: ICMP6PingResponder -> [0] nd1;  ping1[1] -> own6;
+own0[0], all0[0] -> ping0 :: ICMP6PingResponder(if0:ip6link) -> near0 :: IPClassifier(dst net fe80::/10 or ip6 dst net if0:ip6net, -);
+own1[0], all1[0] -> ping1 :: ICMP6PingResponder(if1:ip6link) -> near1 :: IPClassifier(dst net fe80::/10 or ip6 dst net if1:ip6net, -);
+ping0[1] -> own6;  near0[0] -> [0] nd0;  near0[1] -> stays;
+ping1[1] -> own6;  near1[0] -> [0] nd1;  near1[1] -> stays;
 rt6[0] -> ping6 :: ICMP6PingResponder -> Queue(100) -> Unqueue -> rt6;  ping6[1] -> own6;
 
 own6 -> own60 :: CheckPaint(1) -> EtherEncap(0x86dd, if0, if0) -> host;
@@ -178,24 +183,28 @@ rt[2] -> DropBroadcasts
 	-> fr1 :: IPFragmenter($MTU1)
 	-> [0] arpq1;
 
-// IPv6: packets from an address of a link aren't forwarded either (RFC 4291, 2.5.6), and no router cuts packets (RFC 8200, 4.5):
+// IPv6: packets from an address of a link, or from no address, aren't forwarded (RFC 4291, 2.5.6 and 2.5.2), and no router cuts packets
+// (RFC 8200, 4.5):
 //
+// FixIP6Src        our own error reports get the address of the interface that they leave by (RFC 4443, 2.2)
 // DecIP6HLIM       one hop less to live; at the end of its life a packet goes to output 1
 // CheckLength      what is too big for the link goes to output 1
 // IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
 
-rt6[1] -> local0 :: IPClassifier(src net fe80::/10, -);
+rt6[1] -> local0 :: IPClassifier(src net fe80::/10 or src host ::, -);
 local0[0] -> stays;
 local0[1] -> DropBroadcasts
 	-> cp60 :: PaintTee(1)
+	-> FixIP6Src(if0)
 	-> dh0 :: DecIP6HLIM
 	-> big0 :: CheckLength($MTU0)
 	-> [0] nd0;
 
-rt6[2] -> local1 :: IPClassifier(src net fe80::/10, -);
+rt6[2] -> local1 :: IPClassifier(src net fe80::/10 or src host ::, -);
 local1[0] -> stays;
 local1[1] -> DropBroadcasts
 	-> cp61 :: PaintTee(2)
+	-> FixIP6Src(if1)
 	-> dh1 :: DecIP6HLIM
 	-> big1 :: CheckLength($MTU1)
 	-> [0] nd1;
@@ -216,10 +225,10 @@ fr0[1] -> ICMPError(if0, unreachable, needfrag, PMTU $MTU0) -> rt;
 fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
 
 // IPv6's are sent at a limited rate (RFC 4443, 2.4).  A redirect comes from the router's address on the link and goes there directly,
-// its hop limit still 255.
+// its hop limit still 255, if its receiver is a neighbour (RFC 4861, 8.2).
 
-cp60[1] -> ICMP6Error(if0:ip6link, redirect) -> [0] nd0;
-cp61[1] -> ICMP6Error(if1:ip6link, redirect) -> [0] nd1;
+cp60[1] -> ICMP6Error(if0:ip6link, redirect) -> near0;
+cp61[1] -> ICMP6Error(if1:ip6link, redirect) -> near1;
 dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;
 dh1[1] -> expired1 :: ICMP6Error(if1, timeexceeded) -> rt6;
 nd0[2] -> ICMP6Error(if0, unreachable, 3) -> rt6;

@@ -31,7 +31,7 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct ip6_header 
 			return SELF(LENGTH);
 		if (!SELF(is_source)(ip->source))
 			return SELF(SOURCE);
-		if (ip6_is_loopback(ip->destination))
+		if (ip6_is_zero(ip->destination) || ip6_is_loopback(ip->destination))
 			return SELF(DESTINATION);
 	} else if (SELF(bad_address)(ip->source)) {
 		return SELF(SOURCE);

@@ -13,10 +13,11 @@ class CheckIP6Header(HeaderCheck):
     Synopsis: `CheckIP6Header([BADADDRS, OFFSET, VERBOSE ..., DETAILS ...])`
 
     A packet is good if an IPv6 header (RFC 8200) begins OFFSET bytes into it, its payload length is not more than follows, and
-    its addresses may appear on a link: the source is no multicast group or loopback address, the destination no loopback address
-    (RFC 4291). A good packet leaves by output 0 with its network header, transport header and destination address annotations
-    set, and without anything that follows the payload (such as the padding of short Ethernet frames). The others leave unchanged
-    by output 1, or are dropped if there is no output 1.
+    its addresses may appear on a link: the source is no multicast group or loopback address, the destination neither the loopback
+    nor the unspecified address (RFC 4291). The source may be unspecified, as hosts without an address ask for one. A good packet
+    leaves by output 0 with its network header, transport header and destination address annotations set, and without anything that
+    follows the payload (such as the padding of short Ethernet frames). The others leave unchanged by output 1, or are dropped if
+    there is no output 1.
 
     The transport header is what follows the extension headers, of which at most 8 are examined. A packet with more of them, or
     whose extension headers are cut off, is still good: routers don't look at them (RFC 8200, 4).

@@ -3,8 +3,8 @@
 
 static __always_inline bool SELF(is_request)(const struct ip6_header *ip, const struct icmp6_header *icmp)
 {
-	return icmp && ip->next == IP6_ICMP && icmp->type == ICMP6_ECHO && !ip6_is_multicast(ip->destination) &&
-	       !ip6_is_multicast(ip->source) && !ip6_is_zero(ip->source);
+	return icmp && ip->next == IP6_ICMP && icmp->type == ICMP6_ECHO &&
+	       (cfg.answers_groups || !ip6_is_multicast(ip->destination)) && !ip6_is_multicast(ip->source) && !ip6_is_zero(ip->source);
 }
 
 ELEMENT(ICMP6PingResponder)
@@ -17,7 +17,15 @@ ELEMENT(ICMP6PingResponder)
 	if (!SELF(is_request)(ip, icmp))
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 	ip6_copy(source, ip->source);
-	ip6_copy(ip->source, ip->destination);
+	if (cfg.answers_groups && ip6_is_multicast(ip->destination)) {
+		const __u16 group = checksum_fold(ip6_sum_address(ip->destination));
+
+		ip6_copy(ip->source, cfg.ip6);
+		icmp->checksum = checksum_update(icmp->checksum, group, checksum_fold(ip6_sum_address(ip->source)));
+		pkt_set_type(p, PACKET_HOST);
+	} else {
+		ip6_copy(ip->source, ip->destination);
+	}
 	ip6_copy(ip->destination, source);
 	ip->hops = 255;
 	before = word16(icmp);

@@ -1,21 +1,31 @@
 from __future__ import annotations
 
+from ipaddress import IPv6Address
+
+from clickbpf.args import IP6Address, Optional
 from clickbpf.vocabulary.element import Element
+
+NOBODY = IPv6Address(0)
 
 
 class ICMP6PingResponder(Element):
     """turns ICMPv6 echo requests into replies
 
-    Synopsis: `ICMP6PingResponder`
+    Synopsis: `ICMP6PingResponder([IP6])`
 
     An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination are exchanged, and the hop
     limit becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
     destination, the paint annotation zero. All other packets leave unchanged by output 1, or are dropped if there is no output 1,
-    among them requests after extension headers, requests to multicast groups or from no single node, and packets without a marked
-    IPv6 header (CheckIP6Header, MarkIP6Header).
+    among them requests after extension headers, requests from no single node, and packets without a marked IPv6 header
+    (CheckIP6Header, MarkIP6Header). Requests to multicast groups are answered from IP6 (RFC 4443, 4.2), and without IP6 they are among
+    the other packets.
 
     The element doesn't check the destination of requests: put a routing table before it. Click has no such element; it is to IPv6
     what ICMPPingResponder is to IPv4.
+
+    Arguments:
+
+      - IP6: the source address of replies to requests that went to a group. Default none.
 
     Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
 
@@ -25,7 +35,11 @@ class ICMP6PingResponder(Element):
     """
 
     bears_offloads = True
+    args = (Optional("IP6", IP6Address(), NOBODY),)
     ports = "1/1-2"
     processing = "a/ah"
     annotations = ("DST_IP6", "PAINT")
     weight = 100
+
+    def constants(self) -> dict[str, tuple[str, str]]:
+        return {"answers_groups": ("bool", str(self.cfg.ip6 != NOBODY).lower())}

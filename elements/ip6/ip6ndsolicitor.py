@@ -32,8 +32,10 @@ class IP6NDSolicitor(Element):
 
     IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour that their destination address annotation
     names. If the neighbour's Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour
-    advertisements, with their Ethernet headers, belong on input 1: their addresses are remembered, and the packets that waited
-    for them leave. Packets to multicast groups go to the group's Ethernet address (RFC 2464, 7); packets to `::` are dropped.
+    advertisements, with their Ethernet headers, belong on input 1: their addresses are remembered, and the packets that waited for
+    them leave. So may solicitations that others send: a neighbour in the table that asks from another Ethernet address has that one
+    from then on (RFC 4861, 7.2.3). Packets to multicast groups go to the group's Ethernet address (RFC 2464, 7); packets to `::`
+    are dropped.
 
     A neighbour that has answered counts as reachable for 30 seconds. If packets are sent to it after that, it is asked again by
     unicast: 5 seconds later, three times in three seconds. If it doesn't answer, it is forgotten, as it is when nothing has been
@@ -53,9 +55,9 @@ class IP6NDSolicitor(Element):
       - ETH: its Ethernet address.
       - ENTRIES: how many neighbours to remember. Default 1024.
 
-    Ports: push input 0 for IPv6 packets, push input 1 for advertisements; push output 0, and push output 1 for solicitations,
-    which leave by output 0 if there is no output 1; push output 2, which may be missing, for packets whose neighbour doesn't
-    answer.
+    Ports: push input 0 for IPv6 packets, push input 1 for advertisements and solicitations; push output 0, and push output 1 for
+    solicitations, which leave by output 0 if there is no output 1; push output 2, which may be missing, for packets whose neighbour
+    doesn't answer.
 
     Handlers:
 

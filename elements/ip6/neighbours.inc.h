@@ -266,6 +266,24 @@ static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
 	SELF(send_waiting)(i);
 }
 
+/* A solicitation on input 1 says what its sender's Ethernet address is now (RFC 4861, 7.2.3). Who isn't known stays unknown, so that
+ * nobody fills the table by asking.
+ */
+static int SELF(hear_question)(struct pkt *p)
+{
+	struct nd_frame *frame = nd_message(p, ICMP6_SOLICITATION);
+	const __u8 *link = frame ? nd_link(frame, ND_SOURCE_LINK) : NULL;
+	__u32 i;
+
+	if (!frame || ip6_is_multicast(frame->ip.source) || (link && link[0] & 1))
+		return DROP(MALFORMED);
+	i = link ? SELF(find)(frame->ip.source) : 0;
+	if (i)
+		SELF(learn)(i, link, ND_OVERRIDE);
+	pkt_free(p);
+	return STOLEN;
+}
+
 /* A packet on input 1: learns from it, and consumes it. */
 static int SELF(receive)(struct pkt *p)
 {
@@ -274,7 +292,7 @@ static int SELF(receive)(struct pkt *p)
 	__u32 flags, i;
 
 	if (!frame)
-		return DROP(MALFORMED);
+		return SELF(hear_question)(p);
 	flags = ntohl(frame->flags);
 	link = nd_link(frame, ND_TARGET_LINK);
 	/* RFC 4861, 7.1.2; and a group is never a neighbour. */

@@ -7,8 +7,10 @@ from scapy.layers.inet6 import (
     ICMPv6DestUnreach,
     ICMPv6EchoReply,
     ICMPv6EchoRequest,
+    ICMPv6ND_NS,
     ICMPv6ND_RA,
     ICMPv6ND_Redirect,
+    ICMPv6NDOptSrcLLAddr,
     ICMPv6PacketTooBig,
     ICMPv6TimeExceeded,
     IPv6,
@@ -79,6 +81,8 @@ def test_extension_headers_stay_as_they_are(routed, chain):
         ("ff02::1", TWO),
         ("::1", TWO),
         (ONE, "::1"),
+        ("::", TWO),  # RFC 4291, 2.5.2
+        (ONE, "::"),
     ],
 )
 def test_what_is_not_forwarded(routed, src, dst):
@@ -110,6 +114,37 @@ def test_pings_are_answered(routed, dst):
     routed.expect_nothing()
 
 
+@pytest.mark.parametrize("group", ["ff02::1", "ff02::2"])
+def test_pings_to_all_are_answered_from_the_link(routed, group):
+    routed.arrive(IPv6(src=ONE, dst=group) / ICMPv6EchoRequest(id=7, data=b"data"), dst="33:33:00:00:00:0" + group[-1])
+    reply = IPv6(src=LINKS[0], dst=ONE, hlim=255) / ICMPv6EchoReply(id=7, data=b"data")
+    routed.expect("eth0", Ether(src=MACS["eth0"], dst=HOSTS[ONE]) / reply)
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize(
+    "packet", [IPv6(dst=LINKS[0]) / ICMPv6EchoRequest(), IPv6(dst="ff02::1") / ICMPv6EchoRequest(), IPv6(dst=ONE) / DATA]
+)
+def test_nobody_elsewhere_is_solicited_as_a_neighbour(routed, packet):
+    """A ping to the link, and a packet that goes back where it came from, both from an address of another network."""
+    packet.src = "2001:db8:9::9"
+    routed.arrive(packet)
+    for number in range(int(packet.dst == ONE)):
+        assert routed.expect("eth0")[IPv6].src == packet.src, number
+    routed.advance(5)
+    routed.expect_nothing()
+
+
+def test_a_host_with_a_new_ethernet_address_is_reached_when_it_speaks(routed):
+    """RFC 4861, 7.2.3."""
+    new = "02:00:00:00:00:99"
+    question = IPv6(src=ONE, dst="ff02::1:ff00:1", hlim=255) / ICMPv6ND_NS(tgt="2001:db8::1") / ICMPv6NDOptSrcLLAddr(lladdr=new)
+    routed.send("eth0", Ether(src=new, dst="33:33:ff:00:00:01") / question)
+    assert routed.expect("eth0").dst == new
+    routed.send("eth1", Ether(src=HOSTS[TWO], dst=MACS["eth1"]) / IPv6(src=TWO, dst=ONE) / DATA)
+    assert routed.expect("eth0").dst == new
+
+
 def errors(routed, packet):
     routed.arrive(packet)
     routed.advance(5)
@@ -117,12 +152,13 @@ def errors(routed, packet):
 
 
 def test_errors(routed):
+    """From the address on the link that they leave by (RFC 4443, 2.2), which is the sender's."""
     error = errors(routed, IPv6(src=ONE, dst=TWO, hlim=1) / DATA)
-    assert (error[ICMPv6TimeExceeded].code, error[IPv6].src, error[IPv6].dst) == (0, "2001:db8:1::1", ONE)
+    assert (error[ICMPv6TimeExceeded].code, error[IPv6].src, error[IPv6].dst) == (0, "2001:db8::1", ONE)
     error = errors(routed, IPv6(src=ONE, dst=TWO) / UDP() / bytes(1500))
-    assert (error[ICMPv6PacketTooBig].mtu, error[IPv6].src) == (1500, "2001:db8:1::1")
+    assert (error[ICMPv6PacketTooBig].mtu, error[IPv6].src) == (1500, "2001:db8::1")
     error = errors(routed, IPv6(src=ONE, dst="2001:db8:1::77") / DATA)
-    assert (error[ICMPv6DestUnreach].code, error[IPv6].src) == (3, "2001:db8:1::1")
+    assert (error[ICMPv6DestUnreach].code, error[IPv6].src) == (3, "2001:db8::1")
     routed.arrive(IPv6(src=ONE, dst="2001:db8::2") / DATA)
     redirect = routed.expect("eth0")
     assert redirect[IPv6].src == LINKS[0] and redirect[ICMPv6ND_Redirect].tgt == ONE

@@ -73,14 +73,24 @@ def test_hosts_reach_each_other(routed, options):
     # The router's own addresses, those of its links, and none that isn't there.
     for address in ("2001:db8::1", "2001:db8:1::1", f"{LINKS[0]}%eth0"):
         assert ping(one, address, 2) == 2
+    assert ping(one, "ff02::2%eth0", 1) == 1
     assert ping(one, f"{LINKS[1]}%eth0", 1, wait=0.3) == 0
     assert ping(one, "2001:db8:1::77", 1, wait=0.3) == 0
     # One hop, and an error for a packet with none left.
     assert ping(one, TWO, 1, options=("-t", "1"), wait=0.3) == 0
     assert ping(one, TWO, 1, options=("-t", "2")) == 1
-    for host, gateway, target in ((one, "2001:db8:1::1", TWO), (two, "2001:db8::1", ONE)):
+    for host, gateway, target in ((one, "2001:db8::1", TWO), (two, "2001:db8:1::1", ONE)):
         trace = host.run("traceroute", "-6", "-n", "-q1", "-w1", "-m3", target).stdout
         assert re.findall(r"^ *\d+  (\S+)", trace, re.MULTILINE) == [gateway, target]
+
+
+def test_a_host_gets_a_new_ethernet_address(routed):
+    """Linux then asks for the router's, and says its own (RFC 4861, 7.2.3): the answer to its first ping arrives."""
+    router, one, _ = routed()
+    assert ping(one, TWO, 1) == 1
+    one.ip("link", "set", "eth0", "address", "02:00:00:00:00:99")
+    assert ping(one, TWO, 1) == 1
+    assert f"{ONE} 1 02-00-00-00-00-99" in router.read("nd0.table")
 
 
 def test_both_families_at_once(routed):

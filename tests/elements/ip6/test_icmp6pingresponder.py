@@ -18,6 +18,17 @@ def test_a_request_becomes_its_reply(element, data):
     ping.expect(0, IPv6(**OTHER, hlim=255, tc=8, fl=5) / ICMPv6EchoReply(id=77, seq=9, data=data))
 
 
+@pytest.mark.parametrize("group", ["ff02::1", "ff02::2"])
+def test_a_request_to_a_group_is_answered_from_an_address(element, group):
+    """RFC 4443, 4.2: the source of the reply is no group."""
+    ping = element("ICMP6PingResponder(fe80::ffff:ffff:1)", headers="ip6", before="SetPacketType(MULTICAST)")
+    ping.send(IPv6(src="fe80::2", dst=group) / ICMPv6EchoRequest(id=1, seq=2, data=b"who"))
+    seen = ping.expect(0, IPv6(src="fe80::ffff:ffff:1", dst="fe80::2", hlim=255) / ICMPv6EchoReply(id=1, seq=2, data=b"who"))
+    assert seen.carried.type == 0
+    ping.send(IPv6(**ONE) / ICMPv6EchoRequest(id=1))
+    ping.expect(0, IPv6(**OTHER, hlim=255) / ICMPv6EchoReply(id=1))
+
+
 def test_a_wrong_checksum_stays_wrong(element):
     ping = element("ICMP6PingResponder", headers="ip6")
     right = IPv6(bytes(IPv6(**OTHER) / ICMPv6EchoReply(id=1)))[ICMPv6EchoReply].cksum

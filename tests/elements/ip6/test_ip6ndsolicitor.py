@@ -55,6 +55,12 @@ def advertisement(ether=HOST, target=NEXT, ip=None, **fields):
     return made / ICMPv6NDOptDstLLAddr(lladdr=ether) if ether else made
 
 
+def question(ether, ip=None):
+    """What the neighbour asks, about another's address."""
+    made = Ether(src=HOST, dst=OWN) / IPv6(**{"src": NEXT, "dst": "ff02::1:ff00:1", "hlim": 255, **(ip or {})})
+    return made / ICMPv6ND_NS(tgt="fe80::1") / ICMPv6NDOptSrcLLAddr(lladdr=ether)
+
+
 @pytest.fixture
 def nd(router):
     """A router whose clock goes on only when the test says so."""
@@ -98,7 +104,9 @@ def test_three_packets_wait_the_latest(nd):
         advertisement(ip={"dst": "ff02::1"}),
         advertisement("03:00:00:00:00:22"),
         bytes(advertisement())[:-1],
-        solicitation(),
+        question(HOST, ip={"hlim": 254}),
+        question(HOST, ip={"src": "ff02::1"}),
+        question("03:00:00:00:00:22"),
     ],
 )
 def test_what_is_not_valid_is_not_learnt(nd, frame):
@@ -107,6 +115,23 @@ def test_what_is_not_valid_is_not_learnt(nd, frame):
     nd.adv(frame)
     nd.expect_nothing()
     assert nd.dropped("nd", "MALFORMED") == 1 and " 0 " in nd.read("nd.table")
+
+
+def test_a_neighbour_that_asks_says_its_address(nd):
+    """RFC 4861, 7.2.3: the address in a solicitation replaces another, and packets that wait leave; nobody new is learnt."""
+    nd.adv(question(HOST))
+    assert nd.read("nd.table") == ""
+    nd.ip(packet(1))
+    nd.expect("out", solicitation())
+    nd.adv(question(HOST))
+    nd.expect("out", framed(1))
+    nd.adv(advertisement())
+    nd.adv(question(OTHER))
+    nd.ip(packet(2))
+    nd.expect("out", framed(2, ether=OTHER))
+    nd.advance(5)
+    nd.expect("out", probe(OTHER))
+    nd.expect_nothing()
 
 
 def test_nobody_asked_for_is_not_learnt(nd):
