@@ -61,6 +61,31 @@ def test_a_runtime_that_no_process_can_be_made_for_leaves_no_descriptor(tmp_path
     assert os.listdir("/proc/self/fd") == before
 
 
+#: Starts a runtime in a folder where there is room for its log only.
+FULL = """
+import sys
+from pathlib import Path
+from clickbpf.errors import ClickError
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.process import service
+
+service.bpffs.root = lambda: Path(sys.argv[1])
+try:
+    service.start(RunFolder(Path(sys.argv[1])))
+except ClickError as error:
+    print(error)
+"""
+
+
+@pytest.mark.needs("root", "unshare")
+def test_a_runtime_that_has_no_room_for_its_files_says_so(tmp_path):
+    mount = 'mount -t tmpfs -o nr_inodes=2 tmpfs "$2" && exec "$0" -c "$1" "$2"'
+    line = ["unshare", "--mount", "sh", "-c", mount, sys.executable, FULL, str(tmp_path)]
+    done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=120)
+    assert "the runtime can't be started: no space is left" in done.stdout, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
 @pytest.mark.needs("setpriv")
 def test_a_compiler_ends_with_the_process_that_waits_for_it(tmp_path):
     script = f"echo $$ >{tmp_path}/new; mv {tmp_path}/new {tmp_path}/child; exec sleep 1000"

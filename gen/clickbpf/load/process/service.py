@@ -165,11 +165,13 @@ def main(arguments: list[str]) -> int:
     keeper.begin(folder)
     faulthandler.enable()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    private.write(folder.pid, f"{Process.here()}\n".encode())
     try:
-        from clickbpf.load.process.serve import serving
+        with ExitStack() as running:
+            with explained("the runtime can't be started"):  # /run may be full, for instance
+                private.write(folder.pid, f"{Process.here()}\n".encode())
+                from clickbpf.load.process.serve import serving
 
-        with serving(folder, root, keep=arguments[3] == "keep") as served:
+                served = running.enter_context(serving(folder, root, keep=arguments[3] == "keep"))
             _say(writing, {"ready": True})
             _until_told(served)
     except ClickError as error:
