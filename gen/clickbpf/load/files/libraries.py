@@ -1,7 +1,7 @@
 """The folders of element classes that a router's record names. Whoever looks at a router imports the Python in them.
 
 The record is no reason to do so: a router that went wrong can write into its own, and into files in folders that are its service's. So
-the files must be such that only the user who looks, or root, can have written them.
+only files are imported that nobody but the user who looks, or root, can have written.
 """
 
 from __future__ import annotations
