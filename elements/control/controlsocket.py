@@ -32,7 +32,8 @@ class ControlSocket(Element):
     of them a line of a code and a length, and the value.
 
     A command has at most 1,048,576 bytes, including its data; a client that sends more gets an error and is disconnected. The
-    argument of a read handler has at most 65,536 bytes. There are at most 64 clients: a new one takes the place of the one that has been silent for longest.
+    argument of a read handler has at most 65,536 bytes. There are at most 64 clients: a new one takes the place of the one that has been
+    silent for longest.
 
     When another configuration takes this one's place, connections stay open if it has an element of the same name with the same
     arguments.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from clickbpf.editor.formatting import formatted
 from clickbpf.editor.words import words
 from clickbpf.lang.load import parse_source
 from clickbpf.lang.unparse import unparse
+from clickbpf.ui.completing import completions
 from clickbpf.vocabulary.library import Library
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -66,3 +68,41 @@ def test_texts_that_make_no_sense_have_answers(text):
     ask_everywhere(analysis)
     answers.proposals(text, len(text), analysis, (0, len(text)), LIBRARY)
     formatted(text)
+
+
+#: Characters or words of a text that is longer than any that people write.
+MANY = 40_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * MANY,
+        "a/" * MANY,
+        "Idle(" + "a" * MANY,
+        "Idle(" + "a" * MANY + ".",
+        "Idle($" + "a" * MANY,
+        "a" * MANY + "(",
+        " " * MANY + "(",
+        "a, " * MANY + "b :: Idle;",
+        "define(" + ", ".join(f"$a{n} {n}" for n in range(MANY)) + ")",
+        "".join(f"a{n} :: Idle;\n" for n in range(MANY // 4)) + "c :: { input -> output };",
+        "Idle(" + "()" * MANY,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_long_texts_are_answered_soon(text):
+    """What a word costs doesn't grow with its length, or with the number of words."""
+    begin = time.thread_time()
+    completions(text, len(text), LIBRARY)
+    answers.outline(Analysis(text, "", words(text)))
+    assert time.thread_time() - begin < 6
+
+
+@pytest.mark.parametrize("blanks", [" ", "\n", "\r\n"])
+def test_words_of_arguments_are_where_they_stand(blanks):
+    text = f"define($a 1,{blanks}$b{blanks}2, $c $a);{blanks}e :: Null({blanks}x, $b);"
+    found = words(text).words
+    lines = text.replace("\r\n", "\n").split("\n")
+    assert all(lines[word.at[0]][word.at[1] : word.end[1]].lstrip("$") == word.text for word in found)
+    assert {symbol.name for symbol in words(text).symbols.values()} == {"a", "b", "c", "e"}

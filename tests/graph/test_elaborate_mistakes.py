@@ -129,3 +129,24 @@ def test_all_mistakes_are_reported_in_order_and_rendered():
         "           ^\n"
         "hint: write define($NAME value, ...)\n"
     )
+
+
+def test_compounds_that_multiply_are_refused_before_they_take_all_memory():
+    """Two in each make four million elements of twenty-two lines."""
+    lines = [f"elementclass C{n} {{ input -> C{n - 1} -> C{n - 1} -> output }}\n" for n in range(1, 23)]
+    assert mistakes("elementclass C0 { input -> Null -> output }\n" + "".join(lines) + "Idle -> C22 -> Idle") == [
+        (1, 28, "more than 65536 elements")
+    ]
+
+
+def test_compounds_within_each_other_have_an_end():
+    lines = [f"elementclass C{n} {{ input -> C{n - 1} -> output }}\n" for n in range(1, 1000)]
+    text = "elementclass C0 { input -> Null -> output }\n" + "".join(lines) + "Idle -> CLAST -> Idle"
+    load_text(text.replace("LAST", "99"), known=CLASSES)
+    ((_, _, message),) = mistakes(text.replace("LAST", "999"))
+    assert message == "more than 100 compound elements within each other"
+
+
+def test_names_have_an_end():
+    """A compound's name is part of each name in it."""
+    assert mistakes(f"{'a' * 4091} :: {{ Idle }}") == [(1, 4098, "an element's name of more than 4096 characters")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from functools import cached_property
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.editor.words import Position, Words, position, words
@@ -22,6 +23,10 @@ class Analysis:
     names: Words
     diagnostics: tuple[Diagnostic, ...] = ()
     placed: Mapping[Position, dict[str, Placement]] = field(default_factory=dict)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.splitlines()
 
 
 def analyse(text: str, file: str, library: Library) -> Analysis:

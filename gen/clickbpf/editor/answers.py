@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clickbpf.editor.analysis import Analysis
@@ -46,14 +47,14 @@ def proposals(text: str, at: int, analysis: Analysis, position: Position, librar
     scope = analysis.names.scope_at(position)
     visible = list(analysis.names.visible(scope))
     inside = _call(before)
-    if re.search(r"\$\w*$", before):
+    if _match_back(r"\w*\$", before):
         return [Proposal(symbol.name, VARIABLE) for symbol in visible if symbol.kind == VARIABLE]
     elements = [Proposal(symbol.name, ELEMENT, symbol.class_name) for symbol in visible if symbol.kind == ELEMENT]
     if inside is None:
         return [*elements, *_classes(visible, library), *(Proposal(keyword, KEYWORD) for keyword in KEYWORDS)]
-    dotted = re.search(rf"({_NAME})\.\w*$", before)
+    dotted = _match_back(rf"\w*\.({_NAME})", before)
     if dotted:
-        named = next((symbol for symbol in visible if (symbol.kind, symbol.name) == (ELEMENT, dotted[1])), None)
+        named = next((symbol for symbol in visible if (symbol.kind, symbol.name) == (ELEMENT, dotted[1][::-1])), None)
         return list(_handlers(named, library)) if named else []
     return [*_arguments(inside, library), *elements]
 
@@ -65,11 +66,17 @@ def _call(before: str) -> str | None:
         if piece[0] == "(":
             open_.append(piece.start())
         elif piece[0] in (")", "{", "}") or (piece.lastgroup == "other" and set(piece[0]) & set("{};") and not open_):
-            open_ = open_[:-1] if piece[0] == ")" else []
+            del open_[-1 if piece[0] == ")" else 0 :]
     if not open_:
         return None
-    named = re.search(rf"({_NAME})\s*$", before[: open_[-1]])
-    return named[1] if named else ""
+    named = _match_back(rf"\s*({_NAME})", before[: open_[-1]])
+    return named[1][::-1] if named else ""
+
+
+def _match_back(pattern: str, before: str) -> re.Match[str] | None:
+    """What the end of a text is, by a pattern of its characters from the end on: a search from the front would try every character of a
+    long word as the beginning."""
+    return re.match(pattern, before[::-1])
 
 
 def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
@@ -141,17 +148,17 @@ def outline(analysis: Analysis, scope: int = 0) -> list[tuple[Symbol, list]]:
 
 
 def _body(analysis: Analysis, symbol: Symbol) -> int:
-    """The scope of the braces that follow a declaration; 0 for none."""
-    lines = analysis.text.splitlines()
-    for number, scope in enumerate(analysis.names.scopes):
-        if number and scope.parent == symbol.word.scope and symbol.word.end <= scope.begin:
-            between = _between(lines, symbol.word.end, scope.begin)
-            if re.fullmatch(r"\s*(::)?\s*", between):
-                return number
-    return 0
+    """The scope of the braces that follow a declaration; 0 for none. It can only be the one that begins next."""
+    number = bisect_left(analysis.names.scopes, symbol.word.end, lo=1, key=lambda scope: scope.begin)
+    if number == len(analysis.names.scopes) or analysis.names.scopes[number].parent != symbol.word.scope:
+        return 0
+    between = _between(analysis.lines, symbol.word.end, analysis.names.scopes[number].begin)
+    return number if re.fullmatch(r"\s*(::)?\s*", between) else 0
 
 
-def _between(lines: list[str], begin: Position, end: Position) -> str:
-    if begin[0] == end[0]:
-        return lines[begin[0]][begin[1] : end[1]]
-    return "\n".join((lines[begin[0]][begin[1] :], *lines[begin[0] + 1 : end[0]], lines[end[0]][: end[1]]))
+def _between(lines: Sequence[str], begin: Position, end: Position) -> str:
+    """The text between two positions, or its first line if there is more on that than can stand before braces."""
+    first = lines[begin[0]][begin[1] : end[1] if begin[0] == end[0] else None]
+    if begin[0] == end[0] or first.strip() not in ("", "::"):
+        return first
+    return "\n".join((first, *lines[begin[0] + 1 : end[0]], lines[end[0]][: end[1]]))

@@ -112,6 +112,8 @@ class _Reader:
         end = position(tokens[-1].end) if tokens else (0, 0)
         self.found = Words(scopes=[Scope(0, (0, 0), (end[0] + 1, 0))])
         self.open = [0]
+        #: Where the last list of names (a, b :: C) ends.
+        self._listed = 0
 
     def read(self) -> Words:
         for number, token in enumerate(self.tokens):
@@ -144,9 +146,9 @@ class _Reader:
         if self._type(number - 1) == "ELEMENTCLASS":
             self._declare(CLASS, word)
             return
-        colons = number + 1
+        colons = self._listed = max(number + 1, self._listed)
         while self._type(colons) == "COMMA" and self._type(colons + 1) == "IDENT":
-            colons += 2  # a, b :: C declares both
+            colons = self._listed = colons + 2  # a, b :: C declares both
         if self._type(colons) == "COLONCOLON" and self._type(number - 1) != "COLONCOLON":
             after = colons + 1
             self._declare(ELEMENT, word, str(self.tokens[after]) if self._type(after) == "IDENT" else "")
@@ -156,10 +158,11 @@ class _Reader:
 
     def _config(self, token: Token, defines: bool) -> None:
         """Names among arguments: of elements, and variables, which `define(...)` declares."""
-        for match in _IN_CONFIG.finditer(token.config.text):
-            variable = bool(match["sign"])
-            at = position(token.config.place_of(match.start()))
+        text, ended = token.config.text, 0
+        found = list(_IN_CONFIG.finditer(text))
+        for match, place in zip(found, token.config.places_of(match.start() for match in found)):
+            variable, at = bool(match["sign"]), position(place)
             word = self._word(match["name"], at, variable=variable, argument=not variable)
-            before = token.config.text[: match.start()].rstrip()
-            if variable and defines and (not before or before.endswith(",")):
+            between, ended = text[ended : match.start()].rstrip(), match.end()
+            if variable and defines and (between.endswith(",") or (not between and match is found[0])):
                 self._declare(VARIABLE, word)

@@ -49,7 +49,7 @@ def elaborate(
     with reporting(found, file.sources) as found:
         directives = Directives(found, find_library or library_finder(file.sources, found), recovery)
         definition = Resolver(Classes(known), found, directives, recovery).file(file)
-        expander = Expander(found, recovery)
+        expander = Expander(found, recovery, file.sources)
         scope = _global_scope(definition, variables, file.sources, found)
         expander.file(definition, scope)
     return Router(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from clickbpf.errors import Diagnostics, Place
+from clickbpf.errors import Diagnostics, Place, Sources
 from clickbpf.graph.definitions import (
     Class,
     CompoundClass,
@@ -24,11 +24,17 @@ from clickbpf.lang.config import assign_arguments, split_args
 from clickbpf.lang.variables import Scope, cut, expand, join
 
 
+#: The most elements of a router, compounds included, since a handover names its element by 16 bits: compounds that contain each other twice
+#: have a million of them after twenty lines. And the most compounds within each other, and characters of an element's name.
+MOST_ELEMENTS, MOST_DEEP, LONGEST_NAME = 1 << 16, 100, 4096
+
+
 class Expander:
     """Fills `elements`, in Click's order: those of a definition, then those of its compounds."""
 
-    def __init__(self, diagnostics: Diagnostics, recovery: Recovery) -> None:
-        self.diagnostics, self.recovery = diagnostics, recovery
+    def __init__(self, diagnostics: Diagnostics, recovery: Recovery, sources: Sources) -> None:
+        self.diagnostics, self.recovery, self.sources = diagnostics, recovery, sources
+        self._depth = 0
         self.elements: list[Element] = []
         self._spots: list[Spot] = []
         self._tunnels: list[Tunnelled] = []
@@ -76,6 +82,10 @@ class Expander:
 
     def _spot(self, node: Node, prefix: str, owner: Spot | None) -> Spot:
         spot = Spot(prefix + node.name, node)
+        if len(self._spots) >= MOST_ELEMENTS:
+            self._too_much(owner, node.place, f"more than {MOST_ELEMENTS} elements")
+        if len(spot.name) > LONGEST_NAME:
+            self._too_much(owner, node.place, f"an element's name of more than {LONGEST_NAME} characters")
         if old := self._taken.get(spot.name):
             self.diagnostics.error(
                 owner.node.place if owner else node.place,
@@ -86,6 +96,12 @@ class Expander:
         self._taken[spot.name] = spot
         self._spots.append(spot)
         return spot
+
+    def _too_much(self, owner: Spot | None, place: Place, what: str) -> None:
+        """Raise ClickError, since going on would take all memory."""
+        hint = f"'{owner.name[:80]}' at {owner.node.place} contains it" if owner else None
+        self.diagnostics.error(place, what, hint)
+        self.diagnostics.raise_if_errors(self.sources)
 
     def _tunnel(self, outside: Spot, input_: Spot, output: Spot) -> None:
         outside.exit = input_
@@ -111,7 +127,11 @@ class Expander:
         inner.values.update(zip(definition.formals, values))
         for name, value, _ in definition.defines:
             inner.values[name] = expand(value, inner)
+        self._depth += 1
+        if self._depth > MOST_DEEP:
+            self._too_much(spot, spot.node.place, f"more than {MOST_DEEP} compound elements within each other")
         self._instance(definition, f"{spot.name}/", inner, spot)
+        self._depth -= 1
 
     def _overload(
         self, spot: Spot, args: list[Config]

@@ -15,6 +15,7 @@ ranges not counted out, compound elements not expanded (`clickbpf.graph.elaborat
 from __future__ import annotations
 
 import bisect
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from clickbpf.errors import Place, Sources
@@ -62,6 +63,17 @@ class Config:
         if anchor.fixed:
             return anchor.place
         return advance(anchor.place, self.text[anchor.offset : offset])
+
+    def places_of(self, offsets: Iterable[int]) -> Iterator[Place]:
+        """The places of characters at offsets that grow: each is found from the one before, so that many of them take no longer than one."""
+        i, begin, place = -1, 0, self.anchors[0].place
+        for offset in offsets:
+            now = max(bisect.bisect_right(self.anchors, offset, key=lambda a: a.offset) - 1, 0)
+            if now != i:
+                i, begin, place = now, self.anchors[now].offset, self.anchors[now].place
+            if not self.anchors[i].fixed:
+                begin, place = offset, advance(place, self.text[begin:offset])
+            yield place
 
 
 def advance(place: Place, text: str) -> Place:

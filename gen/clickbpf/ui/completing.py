@@ -18,7 +18,7 @@ def completions(text: str, at: int, library: Library) -> dict[str, Any]:
     """Where the word begins that ends at an offset (characters of the text), and its proposals: text, kind, and what it is. Those that
     begin like the word come first; then those that contain it."""
     before = text[:at]
-    begin = at - len(re.search(r"[\w@]*$", before)[0])
+    begin = at - len(re.match(r"[\w@]*", before[::-1])[0])
     typed, position = text[begin:at].lower(), (before.count("\n"), at - before.rfind("\n") - 1)
     found = proposals(text, at, Analysis(text, "", words(text)), position, library)
     rows = {(each.text.lstrip("$"), each.kind): each.about for each in reversed(found)}
