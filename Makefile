@@ -103,6 +103,7 @@ swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an ho
 	$(BIN)/python tests/bench/swaps.py --broken 100
 	$(BIN)/python tests/bench/swaps.py --loads
 	$(BIN)/python tests/bench/flood.py
+	$(BIN)/python tests/bench/storm.py 10
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'

@@ -207,7 +207,7 @@ def _position(text: str, opening: Word) -> tuple[int, int]:
                 return first, second if separator == ":" else second - first + 1
     number = _number(text)
     if number is None:
-        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes; for TCP's flags 'tcp opt syn'", offset=opening.at)
+        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes; TCP's flags: 'tcp opt syn'", offset=opening.at)
     return number, 1
 
 

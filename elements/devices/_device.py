@@ -20,7 +20,7 @@ COMING_AND_GOING = (
 )
 
 
-#: What Linux and people call devices whose packets begin with an Ethernet header. Others, such as a tunnel's, may begin with their IP header.
+#: What Linux and people call devices whose packets begin with an Ethernet header. Those of others, such as tunnels, may begin with IP.
 _ETHERNET = re.compile(r"(eth|en[opsx]|em|veth|tap|br|bond|lan|wan)[\w.]*\d")
 
 

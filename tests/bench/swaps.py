@@ -85,9 +85,13 @@ class Traffic:
                 os._exit(1)
         return child
 
+    def pause(self, paused: bool) -> None:
+        """No more frames, or frames again."""
+        struct.pack_into("=Q", self._memory, 0, paused)
+
     def stop(self) -> None:
         """No more frames; those that are on their way arrive meanwhile."""
-        struct.pack_into("=Q", self._memory, 0, 1)
+        self.pause(True)
         time.sleep(1)
         os.kill(self._child, signal.SIGTERM)
         os.waitpid(self._child, 0)

@@ -50,7 +50,7 @@ def test_record_of_another_configuration_is_refused(router):
 
 @pytest.mark.parametrize(("bad", "reason"), [(record(0, hash=HASH + 1, device=1), "NO_RUNTIME"), (record(99, device=1), "MALFORMED")])
 def test_refused_records_are_counted_where_their_packets_came_in(run, bad, reason):
-    """By the device of the socket, or from the inlet, the one after the last, by the record's; and for no other element, such as the first."""
+    """By the device of the socket, or from the inlet, the one after the last, by the record's; and for no other element."""
     router = run("one :: FromDevice(a) -> Discard; two :: FromDevice(b) -> Discard;")
     router.change_handovers(HASH, ())
     router._devices["inlet"] = 2

@@ -23,7 +23,6 @@ from clickbpf.lang.ast import Config
 from clickbpf.lang.config import assign_arguments, split_args
 from clickbpf.lang.variables import Scope, cut, expand, join
 
-
 #: The most elements of a router, compounds included, since a handover names its element by 16 bits: compounds that contain each other twice
 #: have a million of them after twenty lines. And the most compounds within each other, and characters of an element's name.
 MOST_ELEMENTS, MOST_DEEP, LONGEST_NAME = 1 << 16, 100, 4096

@@ -65,7 +65,7 @@ class Config:
         return advance(anchor.place, self.text[anchor.offset : offset])
 
     def places_of(self, offsets: Iterable[int]) -> Iterator[Place]:
-        """The places of characters at offsets that grow: each is found from the one before, so that many of them take no longer than one."""
+        """The places of characters at offsets that grow: each is found from the one before, so many take no longer than one."""
         i, begin, place = -1, 0, self.anchors[0].place
         for offset in offsets:
             now = max(bisect.bisect_right(self.anchors, offset, key=lambda a: a.offset) - 1, 0)

@@ -1,4 +1,4 @@
-"""Namespaces that have the number of one that is gone, as the next one that is made often has: what a router has done isn't undone there."""
+"""Namespaces that have the number of one that is gone, as the next one often has: what a router has done isn't undone there."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ WATCHDOG = 10
 FAILED = 77
 COUNTS = "f :: FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);\n"
 #: Lines of the unit that are about what it starts.
-OF_THE_ROUTER = ("Type=", "NotifyAccess=", "ExecStartPre=/bin/sh", "ExecStart=", "ExecReload=", "ExecStop", "Restart=", "WatchdogSec=", "Condition")
+OF_THE_ROUTER = (
+    *("Type=", "NotifyAccess=", "ExecStartPre=/bin/sh", "ExecStart=", "ExecReload=", "ExecStop", "Restart=", "WatchdogSec=", "Condition"),
+)
 
 
 def installed(unit: Path, folder: Path = Path(sys.executable).parent) -> str:

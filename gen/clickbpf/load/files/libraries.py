@@ -15,8 +15,8 @@ from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import PATH_VARIABLE, own_elements, path_of_environment
 
-#: Where services of systemd write files that are root's, however few rights they have: the unit's folders, those that drop-ins name, and what
-#: ProtectSystem= leaves out. /tmp and the like are refused because everybody can write there.
+#: Where services of systemd write files that are root's, however few rights they have: the unit's folders, those that drop-ins name, and
+#: what ProtectSystem= leaves out. /tmp and the like are refused because everybody can write there.
 OF_SERVICES = tuple(map(Path, ("/dev", "/proc", "/run", "/sys", "/var")))
 #: Files and folders that are looked at in a folder of element classes.
 MOST = 10_000

@@ -161,5 +161,5 @@ def all_links_of(
     links = links_of(pins, filters, devices, opened)
     for device, _ in entries(path, devices):
         if device.name not in links and not pins.link(device.name).exists():
-            raise ClickError(f"the router's attachment to {device} isn't there", hint="try again once it is loaded; otherwise, load it anew")
+            raise ClickError(f"the router's attachment to {device} isn't there", hint="try again once it is loaded, or load it anew")
     return links

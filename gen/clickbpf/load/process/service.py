@@ -2,9 +2,10 @@
 
     python -m clickbpf.load.process.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
-runs the router of a folder in /run in the background. BPFFS and DESCRIPTOR are descriptors; by the first it has the BPF file system,
-which it can't find by itself: the command that starts it may see none, and ends. It reports through the other that everything runs, or why not.
-The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log (keeper.py).
+runs the router of a folder in /run in the background. BPFFS and DESCRIPTOR are descriptors. By the first it has the BPF file system,
+which it can't find by itself, because the command that starts it may see none, and ends. Through the other it reports that everything
+runs, or why not. The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log
+(keeper.py).
 """
 
 from __future__ import annotations
