@@ -160,7 +160,7 @@ on "$middle" clickbpf read -r "$router" in0.count
 on "$middle" clickbpf read -r "$router" arpq1.table
 expect '10\.0\.1\.2 .*02-00-00-00-01-02' "the ARP table should know the right host"
 on "$middle" clickbpf read -r "$router" rt.table
-on "$middle" sh -c "bpftool map dump pinned $pins/elements/in0/counters | grep -A1 '\"in0\"' | grep count | head -2"
+on "$middle" sh -c "bpftool map dump pinned $pins/elements/in0/counters | grep -A1 e_in0_counters | head -5"
 expect '"count": [1-9]' "the map should show the packets"
 
 heading "Unload; nothing is left"

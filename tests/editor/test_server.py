@@ -14,7 +14,7 @@ ROUTER = """\
 define($DEV eth0, $SIZE 100);
 elementclass Counted { $n | input -> c :: Counter -> Paint($n) -> output }
 
-in :: FromDevice($DEV) -> first :: Counted(1) -> ttl :: DecIPTTL;
+in :: FromDevice($DEV, FORCE_IP true) -> first :: Counted(1) -> ttl :: DecIPTTL;
 ttl[0] -> q :: Queue($SIZE) -> out :: ToDevice($DEV);
 ttl[1] -> errors :: Discard;
 Script(write q.reset, read ttl.drops);

@@ -274,7 +274,7 @@ def test_a_flow_that_is_its_own_reverse(nat):
         ("drop 1", "input spec 0: syntax error, expected 'drop'"),
         ("turn", "input spec 0: unknown specification"),
         ("x", "input spec 0: element is not an IPMapper"),
-        ("drop, drop", "need 1 arguments, one per input port"),
+        ("drop, drop", "input 1 is not connected: each of the 2 arguments has an input port"),
         ("drop, MAPPING_CAPACITY many", "bad MAPPING_CAPACITY"),
     ],
 )
