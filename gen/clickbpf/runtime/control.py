@@ -29,7 +29,7 @@ from clickbpf.runtime.protocol import (
     UNSPECIFIED,
     plain_text,
 )
-from clickbpf.runtime.stream import Stream, TooLong
+from clickbpf.runtime.stream import NotEnough, Stream, TooLong
 from clickbpf.vocabulary.rights import ALL, NONE, Right
 from clickbpf.waiting import readable
 
@@ -120,14 +120,18 @@ class Conversation:
 
     def _command(self) -> bool:
         """Answer one command; returns whether the conversation goes on. After a command without an end it isn't known where the next
-        one begins."""
+        one begins; and of one whose data ends too early, nothing is taken for commands."""
+        line = b""
         try:
-            line = self._stream.line()
+            line = self._stream.last_line()
             return self._obey(line, line.split(None, MOST_WORDS))
         except TooLong as error:
             self._answer(SYNTAX, f"Syntax error: {error}")
             self._let_it_finish()
-            return False
+        except NotEnough as error:
+            if line:
+                self._answer(SYNTAX, str(error))
+        return False
 
     def _let_it_finish(self) -> None:
         """Read what the client still sends, for a while: closing the connection before would discard the answer."""
@@ -143,6 +147,8 @@ class Conversation:
         command = words[0].upper().decode("ascii", "replace")
         try:
             if command in ("QUIT", "CLOSE"):
+                if len(words) != 1:
+                    self._answer(SYNTAX, "Bad command syntax")
                 self._answer(OK, "Goodbye!")
                 return False
             self._serving.handlers.answering.wait()
@@ -349,8 +355,8 @@ def _length(word: bytes, command: str) -> int:
 def _until(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     terminator = _rest_of_line(stream, words, line)
     text = bytearray()
-    while (following := stream.line()).rstrip() != terminator:
-        text += following + b"\n"
+    while (following := stream.whole_line()).rstrip() != terminator:
+        text += following
     return bytes(text)
 
 

@@ -17,8 +17,15 @@ class TooLong(Exception):
         super().__init__(f"a command has at most {LARGEST} bytes, with its data")
 
 
+class NotEnough(EOFError):
+    """The other end has sent all that it will, and that isn't what is wanted."""
+
+    def __init__(self) -> None:
+        super().__init__("Not enough data")
+
+
 class Stream:
-    """Lines and counted bytes from a stream socket. Raises EOFError at its end, and TooLong after `limit` bytes since begin()."""
+    """Lines and counted bytes from a stream socket. Raises NotEnough at its end, and TooLong after `limit` bytes since begin()."""
 
     def __init__(self, connection: socket.socket, limit: int = LARGEST):
         self._socket, self._limit = connection, limit
@@ -33,7 +40,20 @@ class Stream:
         self._left = self._limit
 
     def line(self) -> bytes:
-        """The next line without its end. A CR that ends the buffer is held until it is known whether LF follows."""
+        """The next line without its end."""
+        return self.whole_line().rstrip(b"\r\n")
+
+    def last_line(self) -> bytes:
+        """The next line without its end, which the last line of the stream need not have. NotEnough only if nothing is left."""
+        try:
+            return self.line()
+        except NotEnough:
+            if not self._rest:
+                raise
+            return self._take(len(self._rest))
+
+    def whole_line(self) -> bytes:
+        """The next line with its end. A CR that ends the buffer is held until it is known whether LF follows."""
         searched = 0
         while True:
             ends = [at for at in (self._rest.find(b"\n", searched), self._rest.find(b"\r", searched)) if at >= 0]
@@ -41,8 +61,7 @@ class Stream:
                 end = min(ends)
                 if self._rest[end : end + 2] == b"\r" and self._more_waiting():
                     self._fill()
-                after = end + (2 if self._rest[end : end + 2] == b"\r\n" else 1)
-                return self._take(after)[:end]
+                return self._take(end + (2 if self._rest[end : end + 2] == b"\r\n" else 1))
             searched = len(self._rest)
             if searched > self._left:
                 raise TooLong
@@ -72,6 +91,6 @@ class Stream:
     def _fill(self) -> None:
         more = self._socket.recv(_PART)
         if not more:
-            raise EOFError
+            raise NotEnough
         self._rest += more
         self.heard = time.monotonic()
