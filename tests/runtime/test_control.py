@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,6 @@ from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
 from clickbpf.runtime.listening import MOST_CLIENTS, ControlServer
-from clickbpf.runtime.stream import Stream
 
 TEXT = "i :: InfiniteSource(LIMIT 0, DATA \\<00 ff 80>) -> q :: Queue(7) -> Discard; Idle -> n :: Null -> Idle;"
 
@@ -292,47 +291,6 @@ def test_quit_closes(server):
     client(b"")
     client(b"QUIT\r\n")
     assert client.file.read() == b""
-
-
-#: What Click 2.1 answers to a client that says this and no more.
-LAST_WORDS = [
-    (b"QUIT now\r\nREAD q.capacity\r\n", b"500 Bad command syntax\r\n200 Goodbye!\r\n"),
-    (b"READ q.capacity", b"200 Read handler 'q.capacity' OK\r\nDATA 1\r\n7"),
-    (b"READ q.capacity\nREADDATA q.capacity 2", b"200 Read handler 'q.capacity' OK\r\nDATA 1\r\n7500 Not enough data\r\n"),
-    (b"WRITEDATA q.capacity 5\r\n", b"500 Not enough data\r\n"),
-    (b"READUNTIL s.run END\r\na\r\nb\n\rc\rEND\r\n", b"200 Read handler 's.run' OK\r\nDATA 8\r\na\r\nb\n\rc\r"),
-    (b"READUNTIL s.run END\r\na  \r\nEND  \r\n", b"200 Read handler 's.run' OK\r\nDATA 5\r\na  \r\n"),
-    (b"READUNTIL s.run\r\na\r\n\r\n", b"200 Read handler 's.run' OK\r\nDATA 3\r\na\r\n"),
-    (
-        b"WRITEUNTIL i.data END\na\r\nb\rc\nEND\r\nREAD i.data\n",
-        b"200 Write handler 'i.data' OK\r\n200 Read handler 'i.data' OK\r\nDATA 7\r\na\r\nb\rc\n",
-    ),
-    # Click answers the same, and then takes the data that is too short for commands.
-    (b"WRITEDATA q.capacity 99\r\nREAD q.capacity\r\n", b"500 Not enough data\r\n"),
-    (b"READUNTIL s.run END\r\nREAD q.capacity\r\nEND", b"500 Not enough data\r\n"),
-    (b"LLRPC q#4004C005 4\n12", b"500 Not enough data\r\n"),
-    (b"READEACH 40\nq.capacity\n", b"500 Not enough data\r\n"),
-]
-
-
-def test_what_a_client_says_before_it_ends(run, tmp_path):
-    router = run(f"{TEXT} s :: Script(TYPE PASSIVE, return $args);")
-    with closing(ControlServer.unix(tmp_path / "control", Serving(router.handlers))):
-        for words, answer in LAST_WORDS:
-            client = Raw(tmp_path / "control")
-            client(words)
-            client.socket.shutdown(socket.SHUT_WR)
-            assert client.file.read() == answer, words
-
-
-def test_an_answer_without_an_end_is_none():
-    """A router that was killed in the middle of an answer has not answered."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        theirs.sendall(b"200 Write")
-        theirs.shutdown(socket.SHUT_WR)
-        with pytest.raises(EOFError):
-            Stream(ours).line()
 
 
 def test_read_only_server(router, tmp_path):

@@ -68,8 +68,9 @@ class ControlClient(Closing):
                 yield text if code == OK else _failed(code, text.split("\n"), names[done].partition(" ")[0])
                 done += 1
 
-    def write(self, name: str, text: str = "") -> None:
-        self._command("WRITEDATA", name, text)
+    def write(self, name: str, text: str = "") -> list[str]:
+        """Returns the handler's warnings."""
+        return [line.removeprefix("warning: ") for line in self._command("WRITEDATA", name, text)[1:]]
 
     def allows(self, name: str, for_writing: bool) -> bool:
         """Whether this client can call a handler."""
@@ -101,16 +102,18 @@ class ControlClient(Closing):
             while True:
                 yield self._stream.data(struct.unpack("=I", self._stream.data(4))[0])
 
-    def _command(self, command: str, name: str, text: str) -> None:
+    def _command(self, command: str, name: str, text: str) -> list[str]:
         data = text.encode("utf-8", "surrogateescape")
-        self._send(_line(command, name, str(len(data))) + data, name)
+        return self._send(_line(command, name, str(len(data))) + data, name)
 
-    def _send(self, request: bytes, name: str) -> None:
+    def _send(self, request: bytes, name: str) -> list[str]:
+        """The lines that are answered."""
         with self._there():
             self._socket.sendall(request)
             code, lines = self._answer()
         if code >= 300:
             raise _failed(code, lines, name)
+        return lines
 
     @contextmanager
     def _there(self) -> Iterator[None]:

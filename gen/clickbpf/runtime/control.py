@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 
+from clickbpf.args.error import ArgError
 from clickbpf.errors import ClickError, render_as_click
 from clickbpf.runtime.failures import Failure, HandlerError
 from clickbpf.runtime.handlers import BoundHandler, Handlers
@@ -27,6 +28,7 @@ from clickbpf.runtime.protocol import (
     SYNTAX,
     UNIMPLEMENTED,
     UNSPECIFIED,
+    WARNED,
     plain_text,
 )
 from clickbpf.runtime.stream import NotEnough, Stream, TooLong
@@ -255,11 +257,16 @@ class Conversation:
         if self._serving.read_only:
             raise Refused(PERMISSION, f"Permission denied for '{name}'")
         self._require(bound.write_needs, name)
+        warnings: list[ArgError] = []
         try:
-            self._serving.handlers.write(element, handler, plain_text(argument))
+            self._serving.handlers.write(element, handler, plain_text(argument), warnings.extend)
         except HandlerError as error:
             raise _failed(HANDLER, f"Write handler '{name}' error", error) from None
-        self._answer(OK, f"Write handler '{name}' OK")
+        lines = [f"warning: {line}" for warning in warnings if warning.in_click != "" for line in warning.message.splitlines()]
+        if lines:
+            self._answer(WARNED, f"Write handler '{name}' OK with warnings:", *lines)
+        else:
+            self._answer(OK, f"Write handler '{name}' OK")
 
     def _check(self, name: str, for_writing: bool) -> None:
         _, _, bound = self._find(name)

@@ -22,13 +22,13 @@ from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
+from clickbpf.errors import NOTHING, ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Port
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.messages import as_click
+from clickbpf.messages import as_click, show
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
@@ -36,8 +36,8 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
 
 Reader = Callable[[str], "str | bytes"]
-#: What it returns is the `$?` of scripts, 0 if it is None.
-Writer = Callable[[str], "int | None"]
+#: What it returns is the `$?` of scripts, 0 if it is None; or, of a handler that has done its work, warnings about that.
+Writer = Callable[[str], "int | list[ArgError] | None"]
 
 
 class Complained(ArgError):
@@ -140,12 +140,17 @@ class Handlers:
             found = self._call(element, handler, (hidden and bound.elided) or bound.read, argument)
         return found.decode("utf-8", "surrogateescape") if isinstance(found, bytes) else found
 
-    def write(self, element: str, handler: str, text: str = "") -> int:
-        """Write to a handler, between packets; returns its result, the `$?` of scripts. Raises HandlerError."""
+    def write(self, element: str, handler: str, text: str = "", warned: Callable[[list[ArgError]], None] | None = None) -> int:
+        """Write to a handler, between packets; returns its result, the `$?` of scripts. Raises HandlerError. `warned` is called with
+        the warnings; without it they are shown."""
         bound = self.writable(element, handler)
         alone = self._host.locked() if self._host else self.lock
         with alone if bound.exclusive else nullcontext():
-            return self._call(element, handler, bound.write, text) or 0
+            result = self._call(element, handler, bound.write, text)
+        if isinstance(result, list):
+            (warned or partial(_show, element, f"{full_name(element, handler)} {text}"))(result)
+            return 0
+        return result or 0
 
     @staticmethod
     def _call(element: str, handler: str, function: Callable, text: str):
@@ -330,6 +335,13 @@ def _bind(instance, handler) -> BoundHandler:
     write = handler.write.__get__(instance) if handler.write is not None else None
     needs = {"read_needs": handler.read_needs, "write_needs": handler.write_needs}
     return BoundHandler(read, write, takes, handler.private, pure=handler.pure, **needs)
+
+
+def _show(element: str, call: str, warnings: list[ArgError]) -> None:
+    for warning in warnings:
+        said = Diagnostic(None, f"While calling '{call}':\n  warning: {warning.message}")
+        in_click = NOTHING if warning.in_click == "" else said
+        show([Diagnostic(None, f"{element}: {warning.message}", warning.hint, "warning", (in_click,))])
 
 
 def _listing(handlers: dict[str, BoundHandler]) -> str:

@@ -14,10 +14,8 @@ from typing import Protocol
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
-from clickbpf.errors import NOTHING, Diagnostic
 from clickbpf.graph.configure import with_arguments
 from clickbpf.lang.config import is_balanced
-from clickbpf.messages import show
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
 
@@ -63,18 +61,16 @@ class Configured(Protocol):
         """Note that an element has other arguments."""
 
 
-def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> None:
-    """Give an element other arguments. ArgError if it can't have them, or the compilers' ClickError."""
+def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> list[ArgError]:
+    """Give an element other arguments; returns warnings about them. ArgError if it can't have them, or the compilers' ClickError."""
     if not is_balanced(config):
         raise ArgError("a quote, comment or parenthesis isn't closed, or one is closed that wasn't open", "quote the text: \"...\"")
     instance = handlers.made.checked.instances[name]
     wanted, doubts = with_arguments(instance, config)
     _check_memory(instance, wanted)
-    for doubt in doubts:
-        said = Diagnostic(None, f"While calling '{name}.config {config}':\n  warning: {doubt.message}")
-        show([Diagnostic(None, f"{name}: {doubt.message}", doubt.hint, "warning", (NOTHING if doubt.in_click == "" else said,))])
     while not _attempt(handlers, host, wanted, config):
         continue
+    return doubts
 
 
 def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:

@@ -8,9 +8,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from clickbpf.closing import Closing
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.process import service
+from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
@@ -65,7 +66,8 @@ class Access(Closing):
     def write(self, handler: str, text: str) -> None:
         with self._suggesting(handler, WRITE):
             if self._client:
-                self._client.write(handler, text)
+                warnings = self._client.write(handler, text)
+                show(Diagnostic(None, f"{handler}: {warning}", severity="warning") for warning in warnings)
             else:
                 self._require(handler, WRITE)
                 self._handlers.write(*self._handlers.split(handler), text)
