@@ -4,6 +4,7 @@ import pytest
 from tests.graph.flattening import CLASSES, elements, hints, mistakes
 
 from clickbpf.errors import ClickError
+from clickbpf.graph import expand
 from clickbpf.graph.elaborate import load_text
 
 
@@ -137,6 +138,15 @@ def test_compounds_that_multiply_are_refused_before_they_take_all_memory():
     assert mistakes("elementclass C0 { input -> Null -> output }\n" + "".join(lines) + "Idle -> C22 -> Idle") == [
         (1, 28, "more than 65536 elements")
     ]
+
+
+def test_the_bound_on_elements_counts_compounds_too(monkeypatch):
+    """Two Idle, two compounds, and the Null in each of these, which come last."""
+    assert expand.MOST_ELEMENTS == 65536
+    monkeypatch.setattr(expand, "MOST_ELEMENTS", 6)
+    text = "elementclass C { input -> Null -> output } Idle -> C -> C -> Idle"
+    assert len(load_text(text, known=CLASSES).elements) == 4
+    assert mistakes(f"{text}; Idle") == [(1, 1 + text.index("Null"), "more than 6 elements")]
 
 
 def test_compounds_within_each_other_have_an_end():

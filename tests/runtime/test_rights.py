@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dis
 import socket
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import CodeType
 
 import pytest
 
 from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.control import Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
+from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.session import Session
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.rights import Right
@@ -276,3 +279,24 @@ def test_who_renounces_has_no_rights_any_more(run, tmp_path):
         assert KEY not in client.read("aes.config") and KEY not in client.read("flatconfig")
         assert not client.allows("rt.table", False) and not client.allows("n.count_call", True)
         assert client.allows("n.count", False) and client.allows("n.reset", True) and not client.allows("n.nothing", True)
+
+
+def test_who_renounces_gives_the_service_no_orders(run, tmp_path):
+    """Those that a router in the background takes from its owner, such as TAKEOVER."""
+    obeyed = []
+
+    @contextmanager
+    def flow(argument: str):
+        obeyed.append(argument)
+        yield lambda: None
+
+    router = run(TEXT)
+    serving = Serving(router.handlers, commands={"TAKEOVER": lambda: obeyed.append("TAKEOVER")}, streams={"TRACE": flow})
+    with closing(ControlServer.unix(tmp_path / "socket", serving)), ControlClient(tmp_path / "socket") as client:
+        client.call("RENOUNCE")
+        refused(client.call, "TAKEOVER")
+        refused(client.stream, "TRACE", "word")
+        assert obeyed == []
+        with ControlClient(tmp_path / "socket") as owner:
+            owner.call("TAKEOVER")
+            assert list(owner.stream("TRACE", "word")) == [] and obeyed == ["TAKEOVER", "word"]
