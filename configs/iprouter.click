@@ -225,10 +225,10 @@ fr0[1] -> ICMPError(if0, unreachable, needfrag, PMTU $MTU0) -> rt;
 fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
 
 // IPv6's are sent at a limited rate (RFC 4443, 2.4).  A redirect comes from the router's address on the link and goes there directly,
-// its hop limit still 255, if its receiver is a neighbour (RFC 4861, 8.2).
+// its hop limit still 255, if its receiver is a neighbour (RFC 4861, 8.2).  It says the better next hop's Ethernet address, so nobody asks.
 
-cp60[1] -> ICMP6Error(if0:ip6link, redirect) -> near0;
-cp61[1] -> ICMP6Error(if1:ip6link, redirect) -> near1;
+cp60[1] -> ICMP6Error(if0:ip6link, redirect, NEIGHBOURS nd0) -> near0;
+cp61[1] -> ICMP6Error(if1:ip6link, redirect, NEIGHBOURS nd1) -> near1;
 dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;
 dh1[1] -> expired1 :: ICMP6Error(if1, timeexceeded) -> rt6;
 nd0[2] -> ICMP6Error(if0, unreachable, 3) -> rt6;

@@ -4,8 +4,13 @@
 #include "ip6/icmp6.h"
 #include "common/hosts.inc.h"
 
-/* A redirect has two addresses and an option with the packet (RFC 4861, 4.5 and 4.6.3). */
+/* A redirect has two addresses and an option with the packet (RFC 4861, 4.5 and 4.6.3), and before that one with the Ethernet address
+ * of the better next hop, if that is known. It never exceeds the least MTU, whatever MTU says.
+ */
 #define REDIRECT_MORE (16 + 16 + 8)
+#define REDIRECT_MOST 1280
+#define LINK_OPTION 8
+#define TARGET_LINK 2
 #define REDIRECTED_HEADER 4
 
 /* Errors about packets to groups are sent only for path MTU discovery and about unknown options (RFC 4443, 2.4 e.3). */
@@ -51,13 +56,14 @@ static __always_inline __u64 SELF(receiver)(const __u8 *source)
 /* What the error takes from the packet, saved before it is overwritten. */
 struct SELF(cause) {
 	__u8 source[16], destination[16], gateway[16];
+	__u64 link;	/* the gateway's Ethernet address in the lower 6 bytes, or 0 */
 	__u8 pointer;
 };
 
 /* Cut off the packet's end, as far as it doesn't fit; the packet begins with `room` bytes for headers. */
 static __always_inline void SELF(shorten)(struct pkt *p, __u32 room)
 {
-	__u32 most = cfg.mtu;
+	__u32 most = cfg.type == ICMP6_REDIRECT ? REDIRECT_MOST : cfg.mtu;
 
 	if (cfg.type == ICMP6_REDIRECT && pkt_len(p) < most)
 		most = room + ((pkt_len(p) - room) & ~7u);	/* the length of an option is a multiple of 8 bytes */
@@ -69,10 +75,17 @@ static __always_inline void SELF(write_redirect)(__u8 *more, const struct SELF(c
 {
 	ip6_copy(more, cause->gateway);
 	ip6_copy(more + 16, cause->destination);
-	word32(more + 32) = 0;
-	word32(more + 36) = 0;
-	more[32] = REDIRECTED_HEADER;
-	more[33] = 1 + quoted / 8;
+	more += 32;
+	if (cause->link) {
+		more[0] = TARGET_LINK;
+		more[1] = LINK_OPTION / 8;
+		ether_copy(more + 2, (const __u8 *)&cause->link);
+		more += LINK_OPTION;
+	}
+	word32(more) = 0;
+	word32(more + 4) = 0;
+	more[0] = REDIRECTED_HEADER;
+	more[1] = 1 + quoted / 8;
 }
 
 static __always_inline void SELF(write_ip)(struct ip6_header *ip, const struct SELF(cause) *cause, __u32 length)
@@ -111,12 +124,13 @@ static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) 
 }
 
 /* The packet itself becomes the error, so that the element also works where packets are pulled. The kernel path hands over joined
- * segments, each of which is due an error, and packets that it can't add up.
+ * segments, each of which is due an error, packets that it can't add up, and redirects that need the table of neighbours, which is the
+ * runtime's.
  */
 ELEMENT(ICMP6Error)
 {
 	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
-	const __u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
+	__u32 room = sizeof(*ip) + sizeof(struct icmp6_header) + (cfg.type == ICMP6_REDIRECT ? REDIRECT_MORE : 0);
 	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(cause) cause;
 	__u64 *level;
@@ -134,7 +148,9 @@ ELEMENT(ICMP6Error)
 	ip6_copy(cause.destination, ip->destination);
 	ip6_copy(cause.gateway, p->anno + DST_IP6_ANNO);
 	cause.pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO);
-	if (!USERSPACE && (cfg.mtu > SUM_MOST || pkt_is_offloaded(p)))
+	cause.link = SELF(link_of)(cause.gateway);
+	room += cause.link ? LINK_OPTION : 0;
+	if (!USERSPACE && (cfg.asks || cfg.mtu > SUM_MOST || pkt_is_offloaded(p)))
 		return PUNT;
 	if (!pkt_begin(p, pkt_network_offset(p) - (int)room))
 		return USERSPACE ? DROP(NO_MEMORY) : PUNT;

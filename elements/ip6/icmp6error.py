@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address
 
-from clickbpf.args import NOWHERE, ArgError, Bool, Context, Integer, IP6Address, Keyword, Optional, Required, Type
+from clickbpf.args import NOWHERE, ArgError, Bool, Context, ElementRef, Integer, IP6Address, Keyword, Optional, Required, Type
+from clickbpf.objects.cnames import c_names
 from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
 from clickbpf.vocabulary.forms import MARKED
 from clickbpf.vocabulary.held import ANEW, KEPT, Held
@@ -46,7 +47,7 @@ class ErrorType(Type):
 class ICMP6Error(Element):
     """turns packets into ICMPv6 errors about them
 
-    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ..., HOST_RATE ..., SET_FIX_ANNO ...])`
+    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ..., HOST_RATE ..., SET_FIX_ANNO ..., NEIGHBOURS ...])`
 
     The message (RFC 4443) goes from SRC to the packet's source and contains the packet from its IPv6 header on, as far as MTU
     permits. Its destination address annotation is set, and its FIX_IP_SRC annotation is 1, except in a redirect, so that a FixIP6Src
@@ -60,7 +61,8 @@ class ICMP6Error(Element):
     dropped as well. A few hosts, chosen at random, share a HOST_RATE with others.
 
     Some types use more of the packet: a `redirect` its destination address annotation, the better next hop; a `parameterproblem`
-    its ICMP_PARAMPROB annotation, the offset of the wrong byte.
+    its ICMP_PARAMPROB annotation, the offset of the wrong byte. A redirect also has the better next hop's Ethernet address (RFC 4861,
+    4.5 and 4.6.1), if NEIGHBOURS knows it: its receiver need not ask for it then. The kernel path hands over redirects that may have it.
 
     Click's element has no limit of its rate, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes
     568 bytes, and has no option in a redirect.
@@ -78,6 +80,7 @@ class ICMP6Error(Element):
       - HOST_RATE: most messages per second to one network of 64 bits, or to one host of the link, and how many at once after a
         pause; 0 for no limit. So one sender can't keep all others from hearing of their errors. Default 100.
       - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero, for messages about packets to SRC. Default true.
+      - NEIGHBOURS: for a `redirect`, the IP6NDSolicitor of the link, which knows the Ethernet addresses of neighbours.
 
     Ports: one input, one output.
 
@@ -108,6 +111,7 @@ class ICMP6Error(Element):
         Keyword("BURST", Integer(low=1, high=MOST), 1000),
         Keyword("HOST_RATE", Integer(high=MOST), 100),
         Keyword("SET_FIX_ANNO", Bool(), True),
+        Keyword("NEIGHBOURS", ElementRef("IP6NDSolicitor")),
     )
     annotations = ("DST_IP6", "FIX_IP_SRC")
     state_types = {
@@ -121,9 +125,24 @@ class ICMP6Error(Element):
     def configure(self) -> None:
         if self.cfg.src == IPv6Address(0):
             raise ArgError("SRC is the unspecified address, which nobody has", argument="SRC")
+        if self.cfg.neighbours and self.cfg.type != REDIRECT:
+            raise ArgError("only a redirect has a neighbour's Ethernet address", argument="NEIGHBOURS")
 
     def constants(self) -> dict[str, tuple[str, str]]:
-        return _hosts.constants(self.cfg.host_rate)
+        return {**_hosts.constants(self.cfg.host_rate), "asks": ("bool", "true" if self.cfg.neighbours else "false")}
+
+    def works_on(self) -> set[str]:
+        return {self.cfg.neighbours} if self.cfg.neighbours else set()
+
+    def code(self) -> str:
+        """SELF(link_of)(): the Ethernet address of a neighbour, in the lower 6 bytes, or 0."""
+        wanted = "(const __u8 *address)"
+        none = f"static __always_inline __u64 SELF(link_of){wanted}\n{{\n\treturn 0;\n}}\n"
+        if not self.cfg.neighbours:
+            return none
+        asked = c_names(e.name for e in self.context.router.elements)[self.cfg.neighbours] + "_link_of"
+        found = none.replace("return 0", f"return {asked}(address)")
+        return f"#if USERSPACE\nstatic __always_inline __u64 {asked}{wanted};\n{found}#else\n{none}#endif\n"
 
     def initialise(self) -> None:
         set_address(self.state.vars, "src", self.cfg.src)

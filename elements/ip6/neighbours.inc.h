@@ -43,6 +43,20 @@ static __u32 SELF(find)(const __u8 *address)
 	return i;
 }
 
+/* For other elements: a neighbour's Ethernet address in the lower 6 bytes, or 0 if it isn't known. */
+static __always_inline __u64 SELF(link_of)(const __u8 *address)
+{
+	__u64 link = 0;
+	__u32 i;
+
+	lock();
+	i = SELF(find)(address);
+	if (i && at(table, i)->state != SELF(INCOMPLETE))
+		ether_copy(&link, at(table, i)->ether);
+	unlock();
+	return link;
+}
+
 static void SELF(drop_waiting)(__u32 i)
 {
 	struct pkt **place = SELF(waiting_of)(i), *p;

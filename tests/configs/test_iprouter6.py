@@ -10,6 +10,7 @@ from scapy.layers.inet6 import (
     ICMPv6ND_NS,
     ICMPv6ND_RA,
     ICMPv6ND_Redirect,
+    ICMPv6NDOptDstLLAddr,
     ICMPv6NDOptSrcLLAddr,
     ICMPv6PacketTooBig,
     ICMPv6TimeExceeded,
@@ -162,6 +163,7 @@ def test_errors(routed):
     routed.arrive(IPv6(src=ONE, dst="2001:db8::2") / DATA)
     redirect = routed.expect("eth0")
     assert redirect[IPv6].src == LINKS[0] and redirect[ICMPv6ND_Redirect].tgt == ONE
+    assert redirect[ICMPv6NDOptDstLLAddr].lladdr == HOSTS[ONE], "RFC 4861, 8.2"
     assert routed.expect("eth0")[IPv6].dst == ONE
 
 

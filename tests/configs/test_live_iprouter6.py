@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 from scapy.layers.inet import UDP
-from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_Redirect, ICMPv6TimeExceeded, IPv6
+from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_Redirect, ICMPv6NDOptDstLLAddr, ICMPv6TimeExceeded, IPv6
 from scapy.layers.l2 import Ether
 from tests.axes import axis
 from tests.configs.traffic import CONFIGS
@@ -143,15 +143,18 @@ def test_extension_headers_pass(routed):
 
 
 def test_linux_follows_a_redirect(routed):
-    """RFC 4861, 8: Linux sends to the router what is for its own link, and learns that it need not."""
-    _, one, _ = routed()
-    other = "2001:db8::77"
+    """RFC 4861, 8: Linux sends to the router what is for its own link, and learns that it need not, and where the neighbour is (8.3)."""
+    router, one, _ = routed()
+    other, mac = "2001:db8::77", "02:00:00:00:00:77"
+    router.write("nd0.insert", f"{other} {mac}")
     one.ip("-6", "route", "add", f"{other}/128", "via", LINKS[0], "dev", "eth0")
     with RawPort(one, "eth0") as port:
         assert ping(one, other, 1, wait=0.3) == 0, "it isn't there"
         seen = received(port, ICMPv6ND_Redirect)
     assert (seen[IPv6].src, seen[IPv6].dst, seen[IPv6].hlim) == (LINKS[0], ONE, 255)
     assert (seen[ICMPv6ND_Redirect].tgt, seen[ICMPv6ND_Redirect].dst) == (other, other)
+    assert seen[ICMPv6NDOptDstLLAddr].lladdr == mac
+    assert eventually(lambda: f"lladdr {mac}" in one.ip("-6", "neighbour", "show", other, "dev", "eth0"))
     assert eventually(lambda: f"via {LINKS[0]}" not in one.ip("-6", "route", "get", other)), one.ip("-6", "route", "get", other)
 
 

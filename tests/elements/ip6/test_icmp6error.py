@@ -15,6 +15,7 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrFragment,
 )
 from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
@@ -62,15 +63,44 @@ def test_what_is_before_the_header_is_left_out(element):
     error.expect(0, BACK / ICMPv6TimeExceeded() / CAUSE)
 
 
-@pytest.mark.parametrize("length", [0, 3, 8, 1400])
-def test_a_redirect(element, length):
-    error = element("ICMP6Error(fe80::1, redirect)", headers="ip6", before="SetIP6Address(fe80::9)")
+@pytest.mark.parametrize("length, more", [(0, ""), (3, ""), (8, ""), (1400, ""), (1400, ", MTU 1283")])
+def test_a_redirect(element, length, more):
+    """Not beyond the least MTU (RFC 4861, 4.5), whatever errors may be."""
+    error = element(f"ICMP6Error(fe80::1, redirect{more})", headers="ip6", before="SetIP6Address(fe80::9)")
     cause = bytes(CAUSE) + bytes(length)
     cause = cause[:4] + (len(cause) - 40).to_bytes(2, "big") + cause[6:]
     quoted = cause[: min(len(cause), 1280 - 88) // 8 * 8]
     error.send(cause)
     option = ICMPv6NDOptRedirectedHdr(len=1 + len(quoted) // 8, pkt=quoted)
     error.expect(0, IPv6(src="fe80::1", dst="2001:db8::2", hlim=255) / ICMPv6ND_Redirect(tgt="fe80::9", dst="2001:db8:1::2") / option)
+
+
+REDIRECTS = """FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> SetIP6Address(fe80::9)
+    -> ICMP6Error(fe80::1, redirect, NEIGHBOURS nd) -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02)
+    -> out :: Queue -> ToDevice(eth0);
+FromDevice(eth1) -> nd :: IP6NDSolicitor(fe80::1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);  Idle -> [1] nd;"""
+
+
+@pytest.mark.parametrize("length", [0, 3, 1400])
+def test_a_redirect_says_where_its_target_is(router, length):
+    """RFC 4861, 4.5, 4.6.1 and 8.2: the target's Ethernet address if it is known, as one more option. The whole doesn't exceed 1280
+    bytes, and the option with the packet has a multiple of 8."""
+    r = router(REDIRECTS, simtime=True)
+    cause = bytes(IPv6(src="2001:db8::2", dst="2001:db8:1::2") / UDP() / bytes(length))
+
+    def expect(link):
+        r.send("eth0", Ether(dst="02:00:00:00:00:01", type=0x86DD) / cause)
+        quoted = cause[: min(len(cause), 1280 - 88 - len(link)) // 8 * 8]
+        options = link + bytes([4, 1 + len(quoted) // 8, *bytes(6)]) + quoted
+        message = ICMPv6ND_Redirect(tgt="fe80::9", dst="2001:db8:1::2") / Raw(options)
+        back = IPv6(src="fe80::1", dst="2001:db8::2", hlim=255) / message
+        r.expect("eth0", Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / back)
+
+    expect(b"")
+    r.write("nd.insert", "fe80::9 02:00:00:00:00:77")
+    expect(bytes.fromhex("0201020000000077"))
+    r.advance(31)  # what is no longer sure (7.3.2) is still known
+    expect(bytes.fromhex("0201020000000077"))
 
 
 NEVER = [
@@ -171,6 +201,13 @@ def test_mistakes(refused):
     assert "is not an error" in refused(f"ICMP6Error({SRC}, echo)")
     assert "unspecified" in refused("ICMP6Error(::, 3, 0)")
     assert "MTU" in refused(f"ICMP6Error({SRC}, 3, 0, MTU 1279)")
+    assert "no element named" in refused("ICMP6Error(fe80::1, redirect, NEIGHBOURS nobody)")
+    assert "is a ICMP6Error" in refused("ICMP6Error(fe80::1, redirect, NEIGHBOURS x)")
+
+
+def test_only_a_redirect_names_a_neighbours_address(refused_router):
+    text = REDIRECTS.replace("redirect", "timeexceeded")
+    assert "only a redirect has a neighbour's Ethernet address" in refused_router(text)
 
 
 @pytest.mark.parametrize("kernel", ["bpf", "tc"])
