@@ -9,10 +9,20 @@ static __always_inline void SELF(mark)(struct pkt *p, const struct ip6_header *i
 	pkt_set_dst_ip6(p, ip->destination);
 }
 
+static __always_inline struct siit_prefix SELF(source)(void)
+{
+	return (struct siit_prefix){.address = cfg.src.addr, .length = cfg.src_length};
+}
+
+static __always_inline struct siit_prefix SELF(destination)(void)
+{
+	return (struct siit_prefix){.address = cfg.dst.addr, .length = cfg.dst_length};
+}
+
 static __always_inline int SELF(odd)(struct pkt *p)
 {
 #if USERSPACE
-	const struct siit_prefixes prefixes = {.source = cfg.src.addr, .destination = cfg.dst.addr};
+	const struct siit_prefixes prefixes = {.source = SELF(source)(), .destination = SELF(destination)()};
 	struct siit_head head;
 
 	if (!siit_46(&prefixes, p->data, pkt_len(p), &head))
@@ -51,10 +61,8 @@ static __always_inline void SELF(write)(struct ip6_header *new, const struct iph
 	new->length = htons((__u16)(ntohs(ip->tot_len) - sizeof(*ip)));
 	new->next = ip->protocol == PROTOCOL_ICMP ? IP6_ICMP : ip->protocol;
 	new->hops = ip->ttl;
-	__builtin_memcpy(new->source, cfg.src.addr, 12);
-	__builtin_memcpy(new->destination, cfg.dst.addr, 12);
-	word32(new->source + 12) = ip->saddr;
-	word32(new->destination + 12) = ip->daddr;
+	siit_embed(new->source, SELF(source)(), ip->saddr);
+	siit_embed(new->destination, SELF(destination)(), ip->daddr);
 }
 
 static __always_inline struct siit_sums SELF(sums)(const struct iphdr *ip, const struct ip6_header *new)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Keyword
 
-from ._siit import MAPPED, Prefix96, Translator
+from ._siit import MAPPED, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator46(Translator):
@@ -11,7 +11,7 @@ class ProtocolTranslator46(Translator):
     Synopsis: `ProtocolTranslator46([SRC ..., DST ...])`
 
     IPv4 packets, which begin with their header, become IPv6 packets as RFC 7915 specifies, one at a time and without state. The
-    IPv4 addresses become the last 32 bits of addresses that begin with SRC and DST. Hop limit and traffic class are TTL and TOS;
+    IPv4 addresses follow SRC and DST in the new ones, as RFC 6052 (2.2) specifies. Hop limit and traffic class are TTL and TOS;
     nothing is decremented, and the flow label is 0. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests
     and replies become those of ICMPv6. The new header becomes the network header, and its destination the destination address
     annotation.
@@ -30,7 +30,7 @@ class ProtocolTranslator46(Translator):
 
     Arguments:
 
-      - SRC, DST: prefixes of 96 bits. Default `::ffff:0:0/96`.
+      - SRC, DST: prefixes of 32, 40, 48, 56, 64 or 96 bits. Default `::ffff:0:0/96`.
 
     Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
 
@@ -39,5 +39,5 @@ class ProtocolTranslator46(Translator):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> Discard;
     """
 
-    args = (Keyword("SRC", Prefix96(), MAPPED), Keyword("DST", Prefix96(), MAPPED))
+    args = (Keyword("SRC", EmbeddingPrefix(), MAPPED), Keyword("DST", EmbeddingPrefix(), MAPPED))
     annotations = ("DST_IP6",)

@@ -2,9 +2,9 @@
 #include "ip6/siit64.h"
 #include "ip6/siit.inc.h"
 
-static __always_inline bool SELF(embedded)(const __u8 *address)
+static __always_inline struct siit_prefix SELF(prefix)(void)
 {
-	return word32(address + 12) && (siit_has_fixed_prefix(address) || siit_has_prefix(address, cfg.prefix.addr));
+	return (struct siit_prefix){.address = cfg.prefix.addr, .length = cfg.prefix_length};
 }
 
 static __always_inline void SELF(mark)(struct pkt *p, __be32 destination)
@@ -19,7 +19,7 @@ static __always_inline int SELF(odd)(struct pkt *p)
 #if USERSPACE
 	struct siit_head head;
 
-	if (!siit_64(cfg.prefix.addr, cfg.fragmentable, p->data, pkt_len(p), &head))
+	if (!siit_64(SELF(prefix)(), cfg.fragmentable, p->data, pkt_len(p), &head))
 		return SELF(refuse)();
 	if (!SELF(behead)(p, &head))
 		return DROP(NO_MEMORY);
@@ -42,8 +42,6 @@ static __always_inline void SELF(write)(struct iphdr *new, const struct ip6_head
 	new->ttl = ip->hops;
 	new->protocol = ip->next == IP6_ICMP ? PROTOCOL_ICMP : ip->next;
 	new->check = 0;
-	new->saddr = word32(ip->source + 12);
-	new->daddr = word32(ip->destination + 12);
 }
 
 static __always_inline struct siit_sums SELF(sums)(const struct ip6_header *ip, const struct iphdr *new)
@@ -72,7 +70,11 @@ ELEMENT(ProtocolTranslator64)
 	struct iphdr new, *to;
 	__u16 before;
 
-	if (!at || ip6_version(at) != 6 || !SELF(embedded)(at->source) || !SELF(embedded)(at->destination))
+	if (!at || ip6_version(at) != 6)
+		return SELF(refuse)();
+	new.saddr = siit_embedded(at->source, SELF(prefix)());
+	new.daddr = siit_embedded(at->destination, SELF(prefix)());
+	if (!new.saddr || !new.daddr)
 		return SELF(refuse)();
 	ip = *at;
 	if (ntohs(ip.length) > 0xffff - sizeof(new) || sizeof(ip) + ntohs(ip.length) > pkt_len(p))

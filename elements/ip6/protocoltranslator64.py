@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from clickbpf.args import Bool, Keyword
 
-from ._siit import MAPPED, Prefix96, Translator
+from ._siit import MAPPED, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator64(Translator):
@@ -11,7 +11,8 @@ class ProtocolTranslator64(Translator):
     Synopsis: `ProtocolTranslator64([PREFIX ..., FRAGMENTABLE ...])`
 
     IPv6 packets, which begin with their header, become IPv4 packets as RFC 7915 specifies, one at a time and without state. The
-    addresses are the last 32 bits of the IPv6 addresses, whose first 96 must be `::ffff:0:0`, `::`, or PREFIX. TTL and TOS are
+    addresses are the last 32 bits of IPv6 addresses whose first 96 are `::ffff:0:0` or `::`, or follow PREFIX in them, as RFC 6052
+    (2.2) specifies. TTL and TOS are
     the hop limit and the traffic class; nothing is decremented. Checksums of TCP and UDP are updated, so wrong ones stay wrong.
     Echo requests and replies become those of ICMP. The new header becomes the network header, and its destination the destination
     address annotation.
@@ -31,7 +32,7 @@ class ProtocolTranslator64(Translator):
 
     Arguments:
 
-      - PREFIX: another prefix, of 96 bits, that addresses may have. Default `::ffff:0:0/96`, and so no other.
+      - PREFIX: another prefix, of 32, 40, 48, 56, 64 or 96 bits, that addresses may have. Default `::ffff:0:0/96`, and so no other.
       - FRAGMENTABLE: true to let routers fragment packets of up to 1260 bytes (RFC 7915, 5.1): Don't Fragment is not set, and
         they have an identification. Default false: all packets have Don't Fragment and identification 0, as those of Click.
 
@@ -42,5 +43,5 @@ class ProtocolTranslator64(Translator):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ProtocolTranslator64(PREFIX 64:ff9b::/96) -> Discard;
     """
 
-    args = (Keyword("PREFIX", Prefix96(), MAPPED), Keyword("FRAGMENTABLE", Bool(), False))
+    args = (Keyword("PREFIX", EmbeddingPrefix(), MAPPED), Keyword("FRAGMENTABLE", Bool(), False))
     annotations = ("DST_IP",)

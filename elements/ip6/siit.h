@@ -1,6 +1,6 @@
 /* IPv6 packets that become IPv4 packets, and back (RFC 7915), one at a time, without state.
  *
- * An IPv4 address is the last 32 bits of an IPv6 address whose first 96 are one of the prefixes (RFC 6052, 2.2). Most packets are
+ * An IPv4 address follows one of the prefixes in an IPv6 address (RFC 6052, 2.2). Most packets are
  * plain: the header is replaced, and a checksum updated by the difference of the addresses. All others (extension headers, options,
  * fragments, ICMP errors with the packet in them) are translated by siit64.h and siit46.h, runtime only.
  */
@@ -13,15 +13,61 @@
 /* The largest IPv4 packets that may be fragmented, if the element is configured to permit it (RFC 7915, 5.1). */
 #define SIIT_SHORT 1260
 
-static __always_inline bool siit_has_prefix(const __u8 *address, const __u8 *prefix)
+/* A prefix of 32, 40, 48, 56, 64 or 96 bits, in an address that ends with zeros. */
+struct siit_prefix {
+	const __u8 *address;
+	int length;
+};
+
+/* Bits in which the word at a place differs from the prefix's. */
+static __always_inline __u32 siit_differs(const __u8 *address, struct siit_prefix prefix, int at)
 {
-	return word32(address) == word32(prefix) && word32(address + 4) == word32(prefix + 4) && word32(address + 8) == word32(prefix + 8);
+	const int bits = prefix.length - at * 8;
+	const __u32 mask = bits >= 32 ? ~0u : bits > 0 ? ~0u << (32 - bits) : 0;
+
+	return (word32(address + at) ^ word32(prefix.address + at)) & htonl(mask);
+}
+
+static __always_inline bool siit_has_prefix(const __u8 *address, struct siit_prefix prefix)
+{
+	return !siit_differs(address, prefix, 0) && !siit_differs(address, prefix, 4) && !siit_differs(address, prefix, 8);
+}
+
+/* The place of the byte `i` of an IPv4 address after a prefix: the byte 8 is left out. */
+static __always_inline int siit_place(struct siit_prefix prefix, int i)
+{
+	const int at = prefix.length / 8 + i;
+
+	return at + (at >= 8 && prefix.length < 96);
+}
+
+static __always_inline void siit_embed(__u8 *to, struct siit_prefix prefix, __be32 address)
+{
+	ip6_copy(to, prefix.address);
+	if (prefix.length == 96)
+		word32(to + 12) = address;
+	else
+		for (int i = 0; i < 4; i++)
+			to[siit_place(prefix, i)] = ((const __u8 *)&address)[i];
 }
 
 /* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5); an address of the former with the last 32 bits 0 is none at all. */
 static __always_inline bool siit_has_fixed_prefix(const __u8 *address)
 {
 	return !(word32(address) | word32(address + 4)) && (!word32(address + 8) || word32(address + 8) == htonl(0xffff));
+}
+
+/* The IPv4 address in an IPv6 address with this prefix, or a fixed one; 0 if it has none. What follows it is ignored. */
+static __always_inline __be32 siit_embedded(const __u8 *from, struct siit_prefix prefix)
+{
+	__be32 address = 0;
+
+	if (siit_has_fixed_prefix(from) || (prefix.length == 96 && siit_has_prefix(from, prefix)))
+		return word32(from + 12);
+	if (siit_has_prefix(from, prefix))
+		for (int i = 0; i < 4; i++)
+			((__u8 *)&address)[i] = from[siit_place(prefix, i)];
+	return address;
 }
 
 /* The place of the checksum in a TCP or UDP header, or -1: checksums of other protocols don't cover the addresses. */

@@ -49,12 +49,6 @@ static bool parse4(struct siit_arrived *in)
 	       !has_route(in->packet + sizeof(*ip), in->packet + in->payload);
 }
 
-static void write_address6(__u8 *to, const __u8 *prefix, __be32 address)
-{
-	memcpy(to, prefix, 12);
-	word32(to + 12) = address;
-}
-
 /* RFC 7915, 4.1. */
 static struct ip6_header *head_ip6(struct siit_head *head, const struct siit_arrived *in, const struct siit_prefixes *prefixes)
 {
@@ -67,8 +61,8 @@ static struct ip6_header *head_ip6(struct siit_head *head, const struct siit_arr
 	new->length = htons((__u16)(in->end - in->payload + more));
 	new->next = in->fragment ? IP6_FRAGMENT : next;
 	new->hops = ip->ttl;
-	write_address6(new->source, in->quoted ? prefixes->destination : prefixes->source, ip->saddr);
-	write_address6(new->destination, in->quoted ? prefixes->source : prefixes->destination, ip->daddr);
+	siit_embed(new->source, in->quoted ? prefixes->destination : prefixes->source, ip->saddr);
+	siit_embed(new->destination, in->quoted ? prefixes->source : prefixes->destination, ip->daddr);
 	if (in->fragment) {
 		struct fragment_header *fragment = siit_add(head, more);
 

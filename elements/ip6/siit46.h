@@ -4,9 +4,9 @@
 
 #include "ip6/siithead.h"
 
-/* The prefixes, 12 bytes each, for a packet's addresses; the packet in an error has them the other way round. */
+/* The prefixes for a packet's addresses; the packet in an error has them the other way round. */
 struct siit_prefixes {
-	const __u8 *source, *destination;
+	struct siit_prefix source, destination;
 };
 
 /* Translates `length` bytes that begin with an IPv4 header; false if that is impossible. */

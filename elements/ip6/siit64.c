@@ -47,16 +47,16 @@ static bool parse6(struct siit_arrived *in)
 }
 
 /* RFC 7915, 5.1. Also checks the addresses. */
-static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived *in, const __u8 *prefix)
+static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived *in, struct siit_prefix prefix)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
-	const __u8 *both[2] = {ip->source, ip->destination};
 	struct iphdr *new = siit_add(head, sizeof(*new));
 	const bool is_short = in->fragmentable && sizeof(*new) + in->end - in->payload <= SIIT_SHORT;
 
-	for (int i = 0; i < 2; i++)
-		if (!word32(both[i] + 12) || !(siit_has_fixed_prefix(both[i]) || (prefix && siit_has_prefix(both[i], prefix))))
-			return NULL;
+	new->saddr = siit_embedded(ip->source, prefix);
+	new->daddr = siit_embedded(ip->destination, prefix);
+	if (!new->saddr || !new->daddr)
+		return NULL;
 	new->version = 4;
 	new->ihl = sizeof(*new) / 4;
 	new->tos = ntohl(ip->first) >> 20;
@@ -65,8 +65,6 @@ static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived 
 	new->frag_off = htons(in->named ? in->place | (in->more ? IP_MF : 0) : is_short ? 0 : IP_DF);
 	new->ttl = ip->hops;
 	new->protocol = in->protocol == IP6_ICMP ? PROTOCOL_ICMP : in->protocol;
-	new->saddr = word32(ip->source + 12);
-	new->daddr = word32(ip->destination + 12);
 	new->check = ~checksum_fold(ip_sum20(new));
 	head->replaced += in->payload;
 	return new;
@@ -112,7 +110,7 @@ static struct siit_message message64(const __u8 *icmp)
 	}
 }
 
-static bool add64(const __u8 *prefix, struct siit_arrived *in, struct siit_head *head)
+static bool add64(struct siit_prefix prefix, struct siit_arrived *in, struct siit_head *head)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
 	const struct iphdr *new;
@@ -152,7 +150,7 @@ static bool add64(const __u8 *prefix, struct siit_arrived *in, struct siit_head 
 						    .quoted = true, .fragmentable = in->fragmentable}, head);
 }
 
-bool siit_64(const __u8 *prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head)
+bool siit_64(struct siit_prefix prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head)
 {
 	struct siit_arrived in = {.packet = packet, .length = length, .fragmentable = fragmentable};
 	struct iphdr *ip = (void *)head->bytes;

@@ -68,6 +68,33 @@ def test_the_prefixes_are_ipv4_mapped_unless_others_are_given(translator):
     x.expect(0, v6(src="::ffff:192.0.2.33", dst="2001:db8::10.0.0.9") / UDP())
 
 
+#: RFC 6052, 2.4: the prefixes of each length, and the addresses in which 192.0.2.33 follows them.
+PREFIXES = [
+    ("2001:db8::/32", "2001:db8:c000:221::"),
+    ("2001:db8:100::/40", "2001:db8:1c0:2:21::"),
+    ("2001:db8:122::/48", "2001:db8:122:c000:2:2100::"),
+    ("2001:db8:122:300::/56", "2001:db8:122:3c0:0:221::"),
+    ("2001:db8:122:344::/64", "2001:db8:122:344:c0:2:2100::"),
+    ("2001:db8:122:344::/96", "2001:db8:122:344::192.0.2.33"),
+    ("64:ff9b::/96", "64:ff9b::192.0.2.33"),
+]
+
+
+@pytest.mark.parametrize("prefix, address", PREFIXES)
+def test_prefixes_of_all_lengths(translator, prefix, address):
+    """In packets that the kernel path translates, in others, and in errors about them."""
+    x = translator(f"ProtocolTranslator46(SRC {prefix})")
+    x.send(v4() / UDP(sport=53, dport=7) / b"answer")
+    x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
+    x.send(v4(options=[IPOption_Router_Alert()]) / UDP(sport=53, dport=7) / b"answer")
+    x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
+    x.send(v4() / ICMP(type=3, code=3) / IP(src=TO, dst=FROM) / UDP(sport=7, dport=53))
+    x.expect(0, v6(src=address) / ICMPv6DestUnreach(code=4) / IPv6(src=HOST, dst=address) / UDP(sport=7, dport=53))
+    y = translator(f"ProtocolTranslator46(DST {prefix})")
+    y.send(v4(src=TO, dst=FROM) / UDP(sport=53, dport=7) / b"answer")
+    y.expect(0, v6(src=HOST, dst=address) / UDP(sport=53, dport=7) / b"answer")
+
+
 def test_other_protocols(translator):
     x = translator()
     x.send(v4(proto=132) / b"SCTP has no addresses in its checksum")
@@ -228,7 +255,7 @@ def test_what_cant_be_translated_stays_as_it_is(translator, name):
 
 
 def test_mistakes(refused):
-    assert "not a prefix of 96 bits" in refused("ProtocolTranslator46(DST 64:ff9b::/64)")
+    assert "not a prefix of 32, 40, 48, 56, 64 or 96 bits" in refused("ProtocolTranslator46(DST 64:ff9b::/95)")
 
 
 def test_executors_agree():

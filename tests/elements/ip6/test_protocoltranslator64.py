@@ -40,12 +40,48 @@ def v4(**fields):
     return IP(**{"src": "10.0.0.9", "dst": "192.0.2.33", "ttl": 63, "id": 0, "flags": "DF", **fields})
 
 
+#: RFC 6052, 2.4: the prefixes of each length, and the addresses in which 192.0.2.33 follows them.
+PREFIXES = [
+    ("2001:db8::/32", "2001:db8:c000:221::"),
+    ("2001:db8:100::/40", "2001:db8:1c0:2:21::"),
+    ("2001:db8:122::/48", "2001:db8:122:c000:2:2100::"),
+    ("2001:db8:122:300::/56", "2001:db8:122:3c0:0:221::"),
+    ("2001:db8:122:344::/64", "2001:db8:122:344:c0:2:2100::"),
+    ("2001:db8:122:344::/96", "2001:db8:122:344::192.0.2.33"),
+    ("64:ff9b::/96", "64:ff9b::192.0.2.33"),
+]
+
+
 MESSAGES = [
     (TCP(sport=7, dport=80, flags="S", options=[("MSS", 1440)]), TCP(sport=7, dport=80, flags="S", options=[("MSS", 1440)])),
     (UDP(sport=7, dport=53) / b"question", UDP(sport=7, dport=53) / b"question"),
     (ICMPv6EchoRequest(id=5, seq=6, data=b"odd"), ICMP(type=8, id=5, seq=6) / b"odd"),
     (ICMPv6EchoReply(id=5, seq=6, data=b"even"), ICMP(type=0, id=5, seq=6) / b"even"),
 ]
+
+
+@pytest.mark.parametrize("prefix, address", PREFIXES)
+def test_prefixes_of_all_lengths(translator, prefix, address):
+    """In packets that the kernel path translates, in others, and in errors about them."""
+    x = translator(f"ProtocolTranslator64(PREFIX {prefix})")
+    for before in (IPv6(src=FROM, dst=address, hlim=63), IPv6(src=FROM, dst=address, hlim=63) / IPv6ExtHdrDestOpt()):
+        x.send(before / UDP(sport=7, dport=53) / b"question")
+        x.expect(0, v4() / UDP(sport=7, dport=53) / b"question")
+    quoted = UDP(sport=53, dport=7)
+    x.send(IPv6(src=FROM, dst=address, hlim=63) / ICMPv6DestUnreach(code=4) / IPv6(src=address, dst=FROM) / quoted)
+    seen = x.expect(0)
+    inner = IP(seen.data)[ICMP].payload
+    assert (IP(seen.data).dst, inner.src, inner.dst) == ("192.0.2.33", "192.0.2.33", "10.0.0.9")
+
+
+def test_what_follows_the_ipv4_address_is_ignored(translator):
+    """RFC 6052, 2.2. Bits of the prefix are not."""
+    x = translator("ProtocolTranslator64(PREFIX 2001:db8:100::/40)", outputs=2)
+    x.send(v6(dst="2001:db8:1c0:2:21:ff::1") / UDP())
+    x.expect(0, v4() / UDP())
+    for other in ("2001:db8:2c0:2:21::", "2001:db9:1c0:2:21::", "2001:db8:100::"):
+        x.send(v6(dst=other) / UDP())
+        x.expect(1, v6(dst=other) / UDP())
 
 
 @pytest.mark.parametrize("before, after", MESSAGES)
@@ -240,7 +276,9 @@ def test_nothing_is_longer_than_ipv4_can_say(translator):
 
 
 def test_mistakes(refused):
-    assert "not a prefix of 96 bits" in refused("ProtocolTranslator64(PREFIX 64:ff9b::/64)")
+    for length in (0, 31, 33, 72, 95, 97, 128):
+        assert "not a prefix of 32, 40, 48, 56, 64 or 96 bits" in refused(f"ProtocolTranslator64(PREFIX 64:ff9b::/{length})")
+    assert "bits 64 to 71 of '2001:db8:0:0:100::/96' are not zero" in refused("ProtocolTranslator64(PREFIX 2001:db8:0:0:100::/96)")
 
 
 @pytest.mark.parametrize("more", ["", ", FRAGMENTABLE true"])
