@@ -109,9 +109,9 @@ ci[3] -> MarkIP6Header(14) -> ci6 :: IPClassifier(icmp6 type 133 && ip6 hlim 255
 co[3] -> MarkIP6Header(14) -> co6 :: IPClassifier(icmp6 type 135 && ip6 hlim 255, icmp6 type 136 && ip6 hlim 255, -);
 
 ci6[0] -> IP6RouterAdvertiser(in:ip6link, in, PREFIX in:ip6net, RDNSS $DNS6, MTU $MTU, ACTIVE $ADVERTISE) -> in_queue;
-ci6[1] -> IP6NDAdvertiser(in:ip6 in:ip6link in:eth) -> in_queue;
+ci6[1] -> in_asks :: Tee -> IP6NDAdvertiser(in:ip6 in:ip6link in:eth) -> in_queue;  in_asks[1] -> [1] in_nd;
 ci6[2] -> [1] in_nd;
-co6[0] -> IP6NDAdvertiser(out:ip6 out:ip6link out:eth) -> out_queue;
+co6[0] -> out_asks :: Tee -> IP6NDAdvertiser(out:ip6 out:ip6link out:eth) -> out_queue;  out_asks[1] -> [1] out_nd;
 co6[1] -> [1] out_nd;
 
 // ---- IPv6: the filter ----------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ co6[2] -> Paint(2) -> Strip(14) -> CheckIP6Header -> in6 :: StaticIP6Lookup(
 	::/0 3);
 
 in6[0] -> back :: ICMP6PingResponder -> way6 :: StaticIP6Lookup(out:ip6net 0, fe80::/10 0, ::/0 $GW6 0) -> [0] out_nd;
-in6[1] -> theirs :: IPClassifier(ip6 src net $DELEGATED or ip6 src net fc00::/7 or ip6 src net fe80::/10, -);
+in6[1] -> theirs :: IPClassifier(ip6 src net $DELEGATED or ip6 src net fc00::/7 or ip6 src net fe80::/10 or ip6 src host ::, -);
 in6[2] -> ICMP6Error(out, unreachable, 0) -> way6;
 in6[3] -> Discard;
 

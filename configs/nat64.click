@@ -47,7 +47,7 @@ to_site :: Queue -> ToDevice($SITE);
 nd :: IP6NDSolicitor(site:ip6link, site) -> to_site;  nd[1] -> to_site;
 
 c[0] -> IP6RouterAdvertiser(site:ip6link, site, PREFIX site:ip6net, MTU $MTU) -> to_site;
-c[1] -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;
+c[1] -> asks :: Tee -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;  asks[1] -> [1] nd;
 c[2] -> [1] nd;
 c[4] -> Discard;
 

@@ -54,7 +54,7 @@ FromDevice($NET) -> w :: Classifier(12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88
 to_net :: Queue -> ToDevice($NET);
 nd -> to_net;  nd[1] -> to_net;
 
-w[0] -> IP6NDAdvertiser(uplink:ip6 uplink:ip6link uplink:eth) -> to_net;
+w[0] -> asks :: Tee -> IP6NDAdvertiser(uplink:ip6 uplink:ip6link uplink:eth) -> to_net;  asks[1] -> [1] nd;
 w[1] -> [1] nd;
 w[3] -> Discard;
 

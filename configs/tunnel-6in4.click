@@ -26,11 +26,11 @@ to_site :: Queue -> ToDevice($SITE);
 nd :: IP6NDSolicitor(site:ip6link, site) -> to_site;  nd[1] -> to_site;
 
 c[0] -> ra :: IP6RouterAdvertiser(site:ip6link, site, PREFIX site:ip6net, MTU $MTU) -> to_site;
-c[1] -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;
+c[1] -> asks :: Tee -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;  asks[1] -> [1] nd;
 c[2] -> [1] nd;
 c[4] -> Discard;
 
-// Packets of the site: to the gateway (pings), to others; what is from or to an address of the link stays there, as do groups.
+// Packets of the site: to the gateway (pings), to others; what is from or to an address of the link, or nobody's, stays there, as do groups.
 
 c[3] -> HostEtherFilter(site)
 	-> Strip(14)
@@ -38,7 +38,7 @@ c[3] -> HostEtherFilter(site)
 	-> out :: StaticIP6Lookup(site:ip6 0, site:ip6link 0, site:ip6net 1, fe80::/10 1, ff00::/8 1, ::/0 2);
 out[0] -> ICMP6PingResponder -> [0] nd;
 out[1] -> Discard;
-out[2] -> ours :: Classifier(8/fe80%ffc0, -);
+out[2] -> ours :: IPClassifier(ip6 src net fe80::/10 or ip6 src host ::, -);
 ours[0] -> Discard;
 ours[1] -> hops :: DecIP6HLIM
 	-> fits :: CheckLength($MTU)
@@ -69,7 +69,7 @@ mine[2] -> Discard;
 mine[0] -> StripIPHeader
 	-> CheckIP6Header
 	-> in :: Counter
-	-> to :: IPClassifier(ip6 dst net site:ip6net && !(ip6 src net site:ip6net) && !(ip6 src net fe80::/10), -);
+	-> to :: IPClassifier(ip6 dst net site:ip6net && !(ip6 src net site:ip6net) && !(ip6 src net fe80::/10 or ip6 src host ::), -);
 to[0] -> here :: StaticIP6Lookup(site:ip6 0, ::/0 1);
 to[1] -> forged :: Counter -> Discard;
 here[0] -> ICMP6PingResponder -> to_peer;

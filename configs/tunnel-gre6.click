@@ -59,7 +59,7 @@ fits[1] -> ICMPError(site, unreachable, needfrag, PMTU $MTU) -> [0] arpq;
 c[3] -> MarkIP6Header(14) -> c6 :: IPClassifier(icmp6 type 133 && ip6 hlim 255, icmp6 type 135 && ip6 hlim 255,
 	icmp6 type 136 && ip6 hlim 255, -);
 c6[0] -> IP6RouterAdvertiser(site:ip6link, site, PREFIX site:ip6net, MTU $MTU, ACTIVE $ADVERTISE) -> to_site;
-c6[1] -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;
+c6[1] -> site_asks :: Tee -> IP6NDAdvertiser(site:ip6 site:ip6link site:eth) -> to_site;  site_asks[1] -> [1] site_nd;
 c6[2] -> [1] site_nd;
 c6[3] -> HostEtherFilter(site)
 	-> Strip(14)
@@ -83,7 +83,7 @@ FromDevice($NET) -> w :: Classifier(12/86dd 20/3aff 54/87, 12/86dd 20/3aff 54/88
 to_net :: Queue -> ToDevice($NET);
 nd -> to_net;  nd[1] -> to_net;
 
-w[0] -> IP6NDAdvertiser(uplink:ip6 uplink:ip6link uplink:eth) -> to_net;
+w[0] -> asks :: Tee -> IP6NDAdvertiser(uplink:ip6 uplink:ip6link uplink:eth) -> to_net;  asks[1] -> [1] nd;
 w[1] -> [1] nd;
 w[3] -> Discard;
 
@@ -113,7 +113,7 @@ in_ttl[1] -> ICMPError(site, timeexceeded) -> to_peer;
 
 what[1] -> StripGREHeader
 	-> CheckIP6Header
-	-> to6 :: IPClassifier(ip6 dst net site:ip6net && !(ip6 src net site:ip6net), -);
+	-> to6 :: IPClassifier(ip6 dst net site:ip6net && !(ip6 src net site:ip6net or ip6 src net fe80::/10 or ip6 src host ::), -);
 to6[1] -> forged;
 to6[0] -> here6 :: StaticIP6Lookup(site:ip6 0, ::/0 1);
 here6[0] -> ICMP6PingResponder -> to_peer6;
