@@ -80,6 +80,14 @@ void posts_deliver(struct thread *thread)
 	}
 }
 
+/* Whether tasks that a timer woke run before the next timer of the same simulated instant. In Click, simulated time moves on a little
+ * whenever it is read, so a script that has waited as long as a timed element sees what the element's task has done.
+ */
+static bool tasks_first(const struct thread *thread)
+{
+	return thread->clock && thread->clock->kind == CLOCK_SIMULATED && thread->tasks.size;
+}
+
 static bool timers_run(struct thread *thread)
 {
 	struct heap_node *node = heap_first(&thread->timers);
@@ -94,6 +102,8 @@ static bool timers_run(struct thread *thread)
 		timer->run(timer);
 		deferred_run(thread);
 		any = true;
+		if (tasks_first(thread))
+			break;
 	}
 	return any;
 }

@@ -35,6 +35,15 @@ def test_of_timers_of_one_moment_the_scripts_comes_last(clickbpf):
     assert lines(clickbpf, text)[-1] == "10"
 
 
+@pytest.mark.parametrize("unqueue, counts", [("TimedUnqueue(200ms, 2)", "0 0 2 2 4 4 6 6"), ("Burster(1ms, 1)", "0 1 2 3 4 5 6 7")])
+def test_a_script_sees_what_tasks_woken_at_its_moment_have_done(clickbpf, unqueue, counts):
+    """The task of a timed element runs before the next timer; `click --simtime` prints these counts."""
+    text = f"TimedSource(0.1) -> Queue -> {unqueue} -> c :: Counter -> Discard;"
+    script = "Script(label x, print c.count, wait 0.1s, goto x $(lt $(c.count) 8), stop);"
+    done = clickbpf("run", "--simtime", "-e", text + script)
+    assert done.out.split() == counts.split()
+
+
 def test_tokens_are_waited_for_in_whole_milliseconds(clickbpf):
     """From when they are missed on, so that the packet of the tenth second comes after the script has read."""
     rated = "Queue(10) -> BandwidthRatedUnqueue(RATE 10000Bps, BURST_BYTES 100)"
