@@ -98,8 +98,9 @@ def test_not_a_bandwidth(text):
 
 
 @pytest.mark.parametrize(
-    "value, text", [(1, "0.008kbps"), (125, "1kbps"), (125_000, "1Mbps"), (187_500, "1.5Mbps"), (125_000_000, "1Gbps")]
-)
+    "value, text", [(1, "0.008kbps"), (125, "1kbps"), (125_000, "1Mbps"), (187_500, "1.5Mbps"), (125_000_000, "1Gbps"),
+                    (2**29 - 1, "4.294967288Gbps"), (2**29, "536.870912MBps"), (2**32 - 1, "4294.967295MBps")]
+)  # fmt: skip
 def test_bandwidth_shown(value, text):
     assert Bandwidth().unparse(value) == text
 

@@ -91,6 +91,10 @@ def unparse_time(nanoseconds: int) -> str:
     return f"{part // length}{unit}"
 
 
+#: The first rate, in bytes per second, that 32 bits have no room for as bits.
+_BITS_FIT = 1 << 29
+
+
 @frozen
 class Bandwidth(Type):
     """A data rate, in bytes per second where no unit is given; value int in bytes per second, of 64 bits."""
@@ -113,7 +117,12 @@ class Bandwidth(Type):
         return Integer(64).c_value(value)
 
     def unparse(self, value: int) -> str:
-        """`8kbps`, `1.5Mbps`, `2Gbps`: bits, in the largest unit that leaves at least one before the point."""
+        """`8kbps`, `1.5Mbps`, `2Gbps`: bits, in the largest unit that leaves at least one before the point.
+
+        As in Click, where bits don't fit into 32 bits any more, these are bytes: `600MBps`.
+        """
+        if value >= _BITS_FIT:
+            return unparse_decimal(value, 6) + "MBps"
         for unit, digits in (("Gbps", 9), ("Mbps", 6)):
             if value * 8 >= 10**digits:
                 return unparse_decimal(value * 8, digits) + unit
