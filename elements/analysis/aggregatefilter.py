@@ -12,6 +12,21 @@ from clickbpf.vocabulary.element import Element
 DROP = -1
 _RANGE = re.compile(r"([^-]+)-([^-]+)")
 _LAST = (1 << 32) - 1
+_ALL = ((0, _LAST),)
+
+
+def _overlaps(known: list[tuple[int, int, int]], first: int, last: int) -> Iterable[tuple[int, int, int]]:
+    """The parts of a range that are known, each with the output of the rule that was first to have it."""
+    left = [(first, last)]
+    for low, high, output in known:
+        rest = []
+        for start, end in left:
+            if start <= high and low <= end:
+                yield max(start, low), min(end, high), output
+                rest += [part for part in ((start, low - 1), (high + 1, end)) if part[0] <= part[1]]
+            else:
+                rest.append((start, end))
+        left = rest
 
 
 class FilterRule(Type):
@@ -25,7 +40,7 @@ class FilterRule(Type):
             raise ArgError("empty pattern")
         if len(words) == 1:
             raise ArgError("pattern has no aggregates", f"as in '{words[0]} 1-10'")
-        ranges = ((0, _LAST),) if words[1:] in (["all"], ["-"]) else tuple(map(self._range, words[1:]))
+        ranges = _ALL if words[1:] in (["all"], ["-"]) else tuple(map(self._range, words[1:]))
         return self._action(words[0]), ranges
 
     @staticmethod
@@ -82,12 +97,25 @@ class AggregateFilter(Element):
             raise ExceptionGroup("rules", mistakes)
 
     def warnings(self) -> Iterable[ArgError]:
-        """Rules that come too late."""
-        known: list[tuple[int, int]] = []
-        for index, (_, ranges) in enumerate(self.cfg.rule):
-            if all(any(low <= first and last <= high for low, high in known) for first, last in ranges):
+        """Rules and aggregates that come too late."""
+        known: list[tuple[int, int, int]] = []
+        for index, (output, ranges) in enumerate(self.cfg.rule):
+            if _ALL in (rule[1] for rule in self.cfg.rule[:index]):
                 yield ArgError(f"pattern {index} matches no packets", argument="RULE", index=index)
-            known += ranges
+                continue
+            for first, last in ranges if ranges != _ALL else ():
+                for low, high, earlier in _overlaps(known, first, last):
+                    if earlier != output:
+                        yield self._late(index, low, high, earlier)
+                known.append((first, last, output))
+
+    def _late(self, index: int, low: int, high: int, earlier: int) -> ArgError:
+        """Click's number for the output of dropped packets is the one after the last."""
+        which = f"aggregate {low}" if low == high else f"aggregates {low}-{high}"
+        what = "dropped" if earlier == DROP else f"filtered to output {earlier}"
+        in_click = f"filtered to output {self.noutputs if earlier == DROP else earlier}"
+        said = f"pattern {index}: {which} already"
+        return ArgError(f"{said} {what}", argument="RULE", index=index, in_click=f"warning: {said} {in_click}")
 
     def code(self) -> str:
         """A chain of comparisons, in the order of the rules."""

@@ -94,6 +94,27 @@ def test_bad_rules(refused, arguments, said):
     assert said in refused(f"AggregateFilter({arguments})")
 
 
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("0 3, 1 3 4", ["pattern 1: aggregate 3 already filtered to output 0"]),
+        ("0 3, 0 3", []),
+        ("0 3, 0 1-9, 1 9", ["pattern 2: aggregate 9 already filtered to output 0"]),
+        ("0 5-7, drop 1-5, 1 2 6", [
+            "pattern 1: aggregate 5 already filtered to output 0",
+            "pattern 2: aggregate 2 already filtered to output 2",
+            "pattern 2: aggregate 6 already filtered to output 0",
+        ]),
+        ("0 3, 1 all, 1 9", ["pattern 2 matches no packets"]),
+    ],
+)  # fmt: skip
+def test_rules_that_come_too_late(rules, said):
+    """Click's warnings, which it gives one by one for ranges."""
+    text = f"Idle -> f :: AggregateFilter({rules}); f[0] -> Discard; f[1] -> Discard;"
+    checked = check(load_text(text), Library.standard())
+    assert [(warning.in_click or warning.message).removeprefix("warning: ") for warning in checked.instances["f"].warnings()] == said
+
+
 def test_length_and_paint(element):
     x = element("AggregateLength(IP true)", noutputs=2, headers="ip-in-ethernet")
     frame = bytes(12) + b"\x08\x00" + FRAME
