@@ -19,7 +19,6 @@ static void SELF(part)(struct pkt *p, const struct siit_head *head)
 		memmove(p->data + head->replaced - head->pad, p->data + head->replaced, head->quoted - head->replaced);
 		memset(p->data + head->quoted - head->pad, 0, head->pad);
 	} else {
-	
 		memmove(p->data + head->quoted + head->pad, p->data + head->quoted, head->extended);
 	}
 }
