@@ -18,9 +18,10 @@
 //
 // The other site may also run this file, with the values the other way round.  Choose keys of your own, at random: one who
 // knows them reads and forges everything.  Nobody changes them here, as IKE would: after 2^32 packets, or better long
-// before, start again with others.
+// before, start again with others.  Write them into a copy of this file that only you can read (chmod 600), because all users
+// of a machine see what is on its command lines; -C configs finds the library that the copy needs.
 //
-//     clickbpf load -n vpn configs/vpn-linux.click ETH0=enp1s0 ETH1=enp2s0 OUT_CIPHER=... IN_CIPHER=... ...
+//     clickbpf load -n vpn -C configs vpn-of-mine.click ETH0=enp1s0 ETH1=enp2s0
 //     clickbpf read -r vpn received.count
 //     clickbpf read -r vpn outof/IPsecAuthHMACSHA1@1.drops
 
