@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from clickbpf.args import ArgError
 from clickbpf.args.context import Context
@@ -68,7 +69,7 @@ class IPRules(RuleElement):
         super().compile(rules, before)
         self.weight += 10
 
-    @property
+    @cached_property
     def takes(self) -> tuple[Form, ...]:
         regions = {test.region for test in all_tests(in_order(self.program.graph))}
         return (MARKED,) if regions and "ether" not in regions else ()
