@@ -49,13 +49,19 @@ put() {
 	done
 }
 
+# Folders that nothing is left in go, too, but for those that Debian's /usr/local has from the start.
 remove() {
-	local root=${2:-}$1 entry path
+	local root=${2:-}$1 entry path folders=("$units")
 	rm -rf "$root/lib/clickbpf"
 	rm -f "$root/bin/clickbpf" "$root/$units/"clickbpf{,-grant}@.service
 	for entry in "${made[@]}"; do
 		read -r path _ <<<"$entry"
 		rm -f "$root/$path"
+		folders+=("$(dirname "$path")")
+	done
+	for path in "${folders[@]}" $(dirname "${folders[@]}"); do
+		case $path in lib | share | share/man) continue ;; esac
+		[ ! -d "$root/$path" ] || rmdir --ignore-fail-on-non-empty "$root/$path"
 	done
 }
 
