@@ -32,6 +32,7 @@ try() {
 
 # same WHAT: nothing has changed since `before` was written.
 same() {
+	hash -r  # the command may be elsewhere next time
 	ip netns del packages
 	files >/tmp/packages-after
 	diff /tmp/packages-before /tmp/packages-after >&2 || die "$1 has left something"
