@@ -43,7 +43,15 @@ if [ "$1" = remove ]; then
 	clickbpf unload --all
 fi
 END
-chmod 755 "$root/DEBIAN/prerm"
+# What Python and pytest have compiled beside the package's files is in no list of dpkg's.
+cat >"$root/DEBIAN/postrm" <<'END'
+#!/bin/sh
+set -e
+if [ "$1" = remove ] || [ "$1" = purge ]; then
+	rm -rf /usr/lib/clickbpf
+fi
+END
+chmod 755 "$root/DEBIAN/prerm" "$root/DEBIAN/postrm"
 
 dpkg-deb --root-owner-group --build "$root" "$package" >/dev/null
 echo "$package"
