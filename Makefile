@@ -98,7 +98,7 @@ bench: deps  ## measure ratios, print a table, write build/bench.json and charts
 	CLICKBPF_CFLAGS=-O2 $(BIN)/python tests/bench/run.py $(addprefix --only ,$(SUITES))
 	CLICKBPF_CFLAGS=-O2 $(BIN)/python -m tests.bench.curves
 
-swaps: deps  ## thousands of hot swaps under traffic, and a flood, in half an hour: what is lost, what is held (as root)
+swaps: deps  ## thousands of hot swaps under traffic, a flood, and random events, in three quarters of an hour: what is lost, what is held (as root)
 	@$(MAKE) --no-print-directory built
 	$(BIN)/python tests/bench/swaps.py --broken 100
 	$(BIN)/python tests/bench/swaps.py --loads
