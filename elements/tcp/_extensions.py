@@ -1,0 +1,96 @@
+"""Extensions of TCP: files of hooks, each of which calls the layer below, chained at compile time in the order named."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from clickbpf.args.types.base import Type, quoted
+from clickbpf.declare import NOWHERE, ArgError, Context, did_you_mean, split_words
+from clickbpf.objects.ctext import c_identifier, c_include
+
+from ._structures import Extra
+
+FOLDER = Path(__file__).parent / "extensions"
+ENDING = ".inc.h"
+
+#: Every hook: its result, its parameters after the connection, and when it is called.
+HOOKS = {
+    "begin": ("void", (), "the other side's SYN has come"),
+    "write_options": ("__u32", ("__u8 *at", "__u8 flags"), "a segment is made; returns the bytes of options at `at`, a multiple of 4"),
+    "read_option": ("void", ("const __u8 *option", "__u8 flags"), "a segment has an option, which is whole: kind, length and the rest"),
+    "accept": ("bool", ("const struct tcp_segment *s",), "a segment's options are read; false to ignore it but for an acknowledgement"),
+    "predict": ("bool", ("const struct tcp_segment *s",), "a segment has come; true if it does nothing but what was done here"),
+    "new_ack": ("void", ("__u32 bytes",), "so many bytes have been acknowledged for the first time"),
+    "total_ack": ("void", (), "and nothing is unacknowledged"),
+    "duplicate_ack": ("void", (), "an acknowledgement says that another segment was received beyond a gap"),
+    "window": ("__u32", (), "how many bytes may be unacknowledged"),
+    "send": ("void", ("__u32 seq", "__u32 length"), "a segment of so many sequence numbers is about to leave"),
+    "receive_data": ("void", ("__u32 length",), "so many bytes were received in order"),
+    "timeout": ("void", (), "what was sent has not been acknowledged in time"),
+    "alarm": ("void", (), "the timer DELAY, which extensions may set, is due"),
+}
+
+
+class Extension(Type):
+    """Names of extensions, or of files with one, with spaces between; the value is their paths."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> tuple[Path, ...]:
+        found = tuple(_find(word) for word in split_words(text))
+        twice = next((path for i, path in enumerate(found) if path in found[:i]), None)
+        if twice:
+            raise ArgError(f"{_name(twice)} is named twice")
+        return found
+
+    def describe(self) -> str:
+        return "names of extensions"
+
+
+def standard() -> list[str]:
+    return sorted(path.name.removesuffix(ENDING) for path in FOLDER.glob(f"*{ENDING}"))
+
+
+def _name(path: Path) -> str:
+    return path.name.partition(".")[0]
+
+
+def _find(word: str) -> Path:
+    path = Path(word) if os.sep in word else FOLDER / (word + ENDING)
+    if not path.is_file():
+        hint = did_you_mean(word, standard()) or f"{', '.join(standard())}, or the path of a file"
+        raise ArgError(f"no extension {quoted(word)}", hint)
+    return path.absolute()
+
+
+def prototypes(name: str) -> str:
+    """C declarations of the hooks of the connections that C knows as `name`, as other elements call them."""
+    return "".join(
+        f"static __always_inline {result} {name}_hook_{hook}({', '.join(('struct tcp *t', *parameters))});\n"
+        for hook, (result, parameters, _) in HOOKS.items()
+    )
+
+
+def chain(name: str, extensions: tuple[Path, ...]) -> str:
+    """The C text of the layers: the base, the extensions, and `hook`, which passes all on to the last of them."""
+    text, below = f'#define LAYER {name}_base\n#include "tcp/base.inc.h"\n#undef LAYER\n', f"{name}_base"
+    for number, path in enumerate(extensions):
+        layer = f"{name}_{c_identifier(_name(path))}"
+        text += f"#define LAYER {layer}\n#define LOWER {below}\n#define OWN_PLACE {number * Extra.WORDS}\n{c_include(path)}"
+        text += _passed_on(layer, below, _defined(path)) + "#undef LAYER\n#undef LOWER\n#undef OWN_PLACE\n"
+        below = layer
+    return text + _passed_on(f"{name}_hook", below, frozenset())
+
+
+def _defined(path: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"^HOOK\([^,]+, *(\w+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def _passed_on(layer: str, below: str, defined: frozenset[str]) -> str:
+    text = ""
+    for hook, (result, parameters, _) in HOOKS.items():
+        if hook not in defined:
+            given = ", ".join(("t", *(re.findall(r"\w+$", p)[0] for p in parameters)))
+            text += f"static __always_inline {result} {layer}_{hook}({', '.join(('struct tcp *t', *parameters))})\n"
+            text += f"{{\n\t{'' if result == 'void' else 'return '}{below}_{hook}({given});\n}}\n"
+    return text

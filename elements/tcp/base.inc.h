@@ -1,0 +1,122 @@
+/* The layer below all extensions: a TCP that is complete without any. */
+
+/* RFC 6298: a time was measured. */
+static void PASTE(LAYER, measured)(struct tcp *t, __u64 time)
+{
+	const __u64 off = t->srtt > time ? t->srtt - time : time - t->srtt;
+
+	if (!t->srtt) {
+		t->srtt = time;
+		t->rttvar = time / 2;
+	} else {
+		t->rttvar += (__s64)(off - t->rttvar) / 4;
+		t->srtt += (__s64)(time - t->srtt) / 8;
+	}
+	t->rto = t->srtt + 4 * t->rttvar;
+	if (t->rto < all()->rto_least)
+		t->rto = all()->rto_least;
+	if (t->rto > TCP_RTO_MOST)
+		t->rto = TCP_RTO_MOST;
+}
+
+HOOK(void, begin)
+{
+	t->mss = t->is_ip4 ? TCP_DEFAULT_MSS : TCP_DEFAULT_MSS6;
+}
+
+/* The maximum segment size (RFC 9293, 3.7.1). */
+HOOK(__u32, write_options, __u8 *at, __u8 flags)
+{
+	const __u32 mss = tcp_own_mss(all(), t);
+
+	if (!(flags & TCP_SYN))
+		return 0;
+	memcpy(at, (const __u8[]){2, 4, mss >> 8, mss}, 4);
+	return 4;
+}
+
+HOOK(void, read_option, const __u8 *option, __u8 flags)
+{
+	const __u32 own = tcp_own_mss(all(), t);
+	__u32 mss;
+
+	if (!(flags & TCP_SYN) || option[0] != 2 || option[1] != 4)
+		return;
+	mss = option[2] << 8 | option[3];
+	t->mss = mss < TCP_LEAST_MSS ? TCP_LEAST_MSS : mss < own ? mss : own;
+}
+
+HOOK(bool, accept, const struct tcp_segment *s UNUSED)
+{
+	return true;
+}
+
+HOOK(bool, predict, const struct tcp_segment *s UNUSED)
+{
+	return false;
+}
+
+/* The time of a segment that was sent once (Karn), and another that goes on (RFC 6298, 5.3). */
+HOOK(void, new_ack, __u32 bytes)
+{
+	const __u64 time = now();
+
+	all()->counters->sent += bytes;
+	t->tries = 0;
+	t->duplicates = 0;
+	if (t->timed_at && seq_upto(t->timed, t->una)) {
+		PASTE(LAYER, measured)(t, time - t->timed_at);
+		t->timed_at = 0;
+	}
+	tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, time + t->rto);
+}
+
+HOOK(void, total_ack)
+{
+	tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, 0);
+}
+
+HOOK(void, duplicate_ack)
+{
+	t->duplicates++;
+}
+
+HOOK(__u32, window)
+{
+	return t->wnd;
+}
+
+HOOK(void, send, __u32 seq, __u32 length)
+{
+	const __u64 time = now();
+
+	if (!length)
+		return;
+	if (seq_before(seq, t->max)) {
+		all()->counters->retransmitted++;
+		t->timed_at = 0;
+	} else if (!t->timed_at) {
+		t->timed_at = time;
+		t->timed = seq + length;
+	}
+	if (!t->deadline[TCP_TIMER_RETRANSMIT])
+		tcp_set_timer(all(), t, TCP_TIMER_RETRANSMIT, time + t->rto);
+}
+
+HOOK(void, receive_data, __u32 length)
+{
+	all()->counters->received += length;
+	t->ack_now = true;
+}
+
+/* RFC 6298, 5.4 to 5.6: the oldest is sent again, then what follows it. */
+HOOK(void, timeout)
+{
+	t->next = t->una;
+	t->timed_at = 0;
+	t->rto = t->rto * 2 < TCP_RTO_MOST ? t->rto * 2 : TCP_RTO_MOST;
+}
+
+HOOK(void, alarm)
+{
+}

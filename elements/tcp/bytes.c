@@ -1,0 +1,143 @@
+/* The bytes of a TCP connection. */
+#include "element.h"
+#include "tcpnumbers.h"
+#include "tcp/bytes.h"
+
+#include <stdlib.h>
+
+static bool tcp_ring_get(struct tcp_connections *c, struct tcp_ring *ring)
+{
+	if (ring->at)
+		return true;
+	if (c->used + c->buffer > c->memory)
+		return false;
+	ring->at = malloc(c->buffer);
+	if (!ring->at)
+		return false;
+	c->used += c->buffer;
+	return true;
+}
+
+static void tcp_ring_put(struct tcp_connections *c, struct tcp_ring *ring)
+{
+	if (!ring->at)
+		return;
+	free(ring->at);
+	ring->at = NULL;
+	c->used -= c->buffer;
+}
+
+void tcp_forget_bytes(struct tcp_connections *c, struct tcp *t)
+{
+	tcp_ring_put(c, &t->sending);
+	tcp_ring_put(c, &t->early);
+	t->ranges = 0;
+}
+
+static void tcp_ring_store(const struct tcp_connections *c, struct tcp_ring *ring, __u32 seq, const __u8 *bytes, __u32 length)
+{
+	const __u32 at = seq & (c->buffer - 1), first = length < c->buffer - at ? length : c->buffer - at;
+
+	memcpy(ring->at + at, bytes, first);
+	memcpy(ring->at, bytes + first, length - first);
+}
+
+static void tcp_ring_load(const struct tcp_connections *c, const struct tcp_ring *ring, __u32 seq, __u8 *to, __u32 length)
+{
+	const __u32 at = seq & (c->buffer - 1), first = length < c->buffer - at ? length : c->buffer - at;
+
+	memcpy(to, ring->at + at, first);
+	memcpy(to + first, ring->at, length - first);
+}
+
+/* -- to send ------------------------------------------------------------------------------------------------------- */
+
+__u32 tcp_write(struct tcp_connections *c, struct tcp *t, const __u8 *bytes, __u32 length)
+{
+	const __u32 room = c->buffer - tcp_held(t);
+
+	if (length > room)
+		length = room;
+	if (!length || t->shut || !tcp_ring_get(c, &t->sending))
+		return 0;
+	tcp_ring_store(c, &t->sending, t->end, bytes, length);
+	t->end += length;
+	return length;
+}
+
+void tcp_read(const struct tcp_connections *c, const struct tcp *t, __u32 seq, __u8 *to, __u32 length)
+{
+	if (length)
+		tcp_ring_load(c, &t->sending, seq, to, length);
+}
+
+void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
+{
+	t->una = ack;
+	t->next = seq_later(t->next, ack);
+	/* Past `end` is the FIN. */
+	if (seq_upto(t->end, ack))
+		tcp_ring_put(c, &t->sending);
+}
+
+/* -- received beyond a gap ----------------------------------------------------------------------------------------- */
+
+/* Add a range to those that are there, which are in order and apart. At most TCP_RANGES steps. */
+static bool tcp_range_add(struct tcp *t, struct tcp_range new)
+{
+	__u32 first = 0, last;
+
+	while (first < t->ranges && seq_before(t->range[first].to, new.from))
+		first++;
+	for (last = first; last < t->ranges && seq_upto(t->range[last].from, new.to); last++) {
+		if (seq_before(t->range[last].from, new.from))
+			new.from = t->range[last].from;
+		new.to = seq_later(new.to, t->range[last].to);
+	}
+	if (first == last && t->ranges == TCP_RANGES)
+		return false;
+	memmove(&t->range[first + 1], &t->range[last], (t->ranges - last) * sizeof(new));
+	t->ranges += first + 1 - last;
+	t->range[first] = new;
+	return true;
+}
+
+bool tcp_keep_early(struct tcp_connections *c, struct tcp *t, __u32 seq, const __u8 *bytes, __u32 length)
+{
+	if (!length)
+		return true;
+	if (seq + length - t->expected > c->buffer || !tcp_ring_get(c, &t->early))
+		return false;
+	if (!tcp_range_add(t, (struct tcp_range){seq, seq + length}))
+		return false;
+	tcp_ring_store(c, &t->early, seq, bytes, length);
+	return true;
+}
+
+__u32 tcp_take_early(struct tcp_connections *c, struct tcp *t, __u8 *to, __u32 most)
+{
+	__u32 length = 0;
+
+	while (t->ranges && seq_upto(t->range[0].to, t->expected))
+		memmove(&t->range[0], &t->range[1], --t->ranges * sizeof(t->range[0]));
+	if (t->ranges && seq_upto(t->range[0].from, t->expected)) {
+		length = t->range[0].to - t->expected;
+		if (length > most)
+			length = most;
+		tcp_ring_load(c, &t->early, t->expected, to, length);
+		t->expected += length;
+	}
+	if (!t->ranges)
+		tcp_ring_put(c, &t->early);
+	return length;
+}
+
+__u32 tcp_right_edge(const struct tcp_connections *c, const struct tcp *t)
+{
+	const __u32 most = 65535u << t->own_shift;
+	__u32 room = c->buffer - (t->echoes ? tcp_held(t) : 0);
+
+	if (room > most)
+		room = most;
+	return seq_later(t->right, t->expected + (room >> t->own_shift << t->own_shift));
+}

@@ -1,0 +1,32 @@
+/* Header prediction (Van Jacobson): of an established connection the next segment is most often either an acknowledgement alone or data
+ * alone, in order, and changes nothing else. Such a segment is dealt with where its connection is found.
+ */
+static bool PASTE(LAYER, is_expected)(const struct tcp *t, const struct tcp_segment *s)
+{
+	return t->state == TCP_ESTABLISHED && (s->flags & ~TCP_PUSH) == TCP_ACK && s->seq == t->expected && s->header->offset == 5 << 4 &&
+	       s->window << t->peer_shift == t->wnd && t->next == t->max && !t->ranges && !t->fin_known;
+}
+
+HOOK(bool, predict, const struct tcp_segment *s)
+{
+	const __u32 bytes = s->ack - t->una;
+
+	if (!PASTE(LAYER, is_expected)(t, s))
+		return BELOW(predict)(t, s);
+	if (!s->length && seq_before(t->una, s->ack) && seq_upto(s->ack, t->max)) {
+		tcp_acknowledged(all(), t, s->ack);
+		TOP(new_ack)(t, bytes);
+		if (t->una == t->max)
+			TOP(total_ack)(t);
+	} else if (s->length && s->ack == t->una && s->length <= t->right - t->expected) {
+		t->expected += s->length;
+		TOP(receive_data)(t, s->length);
+	} else {
+		return BELOW(predict)(t, s);
+	}
+	t->wl1 = s->seq;
+	t->wl2 = s->ack;
+	t->heard = now();
+	tcp_ready(all(), t);
+	return true;
+}

@@ -1,0 +1,53 @@
+/* Timestamps (RFC 7323, 3 to 5): each segment says when it was sent, and when the one that it answers was. Times of the round trip are
+ * measured even of what is sent again, and old segments whose sequence numbers are in use again are told from new ones (PAWS).
+ */
+struct STATE {
+	bool is_used, is_there;		/* by both sides; in this segment */
+	__u32 recent, value, echo;
+};
+
+/* Milliseconds since a time that others can't tell (7.1). */
+static __u32 PASTE(LAYER, clock)(const struct tcp *t)
+{
+	return now() / 1000000 + t->iss * 2654435761u;
+}
+
+HOOK(__u32, write_options, __u8 *at, __u8 flags)
+{
+	const __u32 length = BELOW(write_options)(t, at, flags);
+
+	if (!own(t)->is_used && !(flags & TCP_SYN && t->state == TCP_SYN_SENT))
+		return length;
+	memcpy(at + length, (const __u8[]){1, 1, 8, 10}, 4);
+	word32(at + length + 4) = htonl(PASTE(LAYER, clock)(t));
+	word32(at + length + 8) = htonl(own(t)->recent);
+	return length + 12;
+}
+
+HOOK(void, read_option, const __u8 *option, __u8 flags)
+{
+	BELOW(read_option)(t, option, flags);
+	if (option[0] != 8 || option[1] != 10)
+		return;
+	own(t)->is_there = true;
+	own(t)->value = ntohl(word32(option + 2));
+	own(t)->echo = ntohl(word32(option + 6));
+	if (flags & TCP_SYN) {
+		own(t)->is_used = true;
+		own(t)->recent = own(t)->value;
+	}
+}
+
+HOOK(bool, accept, const struct tcp_segment *s)
+{
+	const bool is_there = own(t)->is_there;
+
+	own(t)->is_there = false;
+	if (own(t)->is_used && !(s->flags & (TCP_RST | TCP_SYN))) {
+		if (!is_there || seq_before(own(t)->value, own(t)->recent))
+			return false;
+		if (seq_upto(s->seq, t->expected))
+			own(t)->recent = own(t)->value;
+	}
+	return BELOW(accept)(t, s);
+}

@@ -1,0 +1,133 @@
+/* TCPConnections: memory and timers. The hooks of its layers come before this text (_extensions.py). */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Timers that a turn looks after. */
+#define SELF_TURN 256
+
+_Static_assert(sizeof(struct SELF(counters)) == sizeof(struct tcp_counters), "_structures.py");
+
+/* What was sent is not acknowledged in time, or a window remains closed (RFC 9293, 3.8.6.1). */
+static void SELF(retransmit)(struct tcp *t)
+{
+	struct tcp_connections *c = SELF(all);
+	const bool waits = t->next == t->una && t->una == t->max, opens = t->una == t->iss;
+
+	if (!waits && ++t->tries > (opens ? TCP_SYN_TRIES : TCP_TRIES)) {
+		tcp_abort(c, t);
+		return;
+	}
+	SELF(hook_timeout)(t);
+	t->probe = waits || !t->wnd;
+	tcp_ready(c, t);
+}
+
+/* The state, or the connection, has lasted long enough. */
+static void SELF(linger)(struct tcp *t, __u64 time)
+{
+	struct tcp_connections *c = SELF(all);
+
+	if (t->state == TCP_TIME_WAIT) {
+		c->counters->ended++;
+		tcp_end(c, t);
+	} else if (t->state == TCP_FIN_WAIT_2 || time - t->heard >= cfg.timeout) {
+		tcp_abort(c, t);
+	} else {
+		tcp_set_timer(c, t, TCP_TIMER_LINGER, t->heard + cfg.timeout);
+	}
+}
+
+static void SELF(expire)(struct tcp *t, __u64 time)
+{
+	struct tcp_connections *c = SELF(all);
+	int timer = 0;
+
+	while (!t->deadline[timer] || t->deadline[timer] > time)
+		timer++;
+	tcp_set_timer(c, t, timer, 0);
+	if (timer == TCP_TIMER_RETRANSMIT)
+		SELF(retransmit)(t);
+	else if (timer == TCP_TIMER_DELAY)
+		SELF(hook_alarm)(t);
+	else
+		SELF(linger)(t, time);
+}
+
+TIMER()
+{
+	struct tcp_connections *c = SELF(all);
+	const struct heap_node *first;
+	const __u64 time = now();
+
+	for (int i = 0; i < SELF_TURN && (first = heap_first(&c->heap)) && first->key <= time; i++)
+		SELF(expire)((struct tcp *)((char *)first - offsetof(struct tcp, node)), time);
+	if ((first = heap_first(&c->heap)))
+		timer_at(first->key > time ? first->key : time);
+}
+
+INIT()
+{
+	struct tcp_connections *c = SELF(all);
+
+	c->capacity = cfg.capacity;
+	c->extra = cfg.extra;
+	c->buffer = cfg.buffer;
+	c->memory = cfg.memory;
+	c->mtu = cfg.mtu;
+	c->nodelay = cfg.nodelay;
+	c->rto_least = cfg.rto_min;
+	c->timeout = cfg.timeout;
+	c->counters = (struct tcp_counters *)private(counters);
+	c->timer = &SELF(timer_state);
+	return tcp_open(c);
+}
+
+CLEANUP()
+{
+	tcp_close(SELF(all));
+}
+
+/* The hexadecimal digits of an address. */
+static void SELF(print_address)(FILE *to, const __u8 *address)
+{
+	for (int i = 0; i < 16; i++)
+		fprintf(to, "%02x", address[i]);
+}
+
+static int SELF(describe)(void)
+{
+	const struct tcp_connections *c = SELF(all);
+	size_t length;
+	FILE *to = open_memstream((char **)&private(text)->at, &length);
+
+	if (!to)
+		return -ENOMEM;
+	for (__u32 i = 0; i < c->capacity; i++) {
+		const struct tcp *t = c->slot[i];
+
+		if (!t)
+			continue;
+		SELF(print_address)(to, t->key.own);
+		fputc(' ', to);
+		SELF(print_address)(to, t->key.peer);
+		fprintf(to, " %u %u %u %u %u\n", ntohs(t->key.own_port), ntohs(t->key.peer_port), t->number, t->state, tcp_held(t));
+	}
+	return fclose(to) ? -ENOMEM : 0;
+}
+
+CONTROL()
+{
+	if (op == SELF(WHERE)) {
+		*(struct tcp_connections **)argument = SELF(all);
+		return 0;
+	}
+	if (op == SELF(TAKE) || op == SELF(TAKE_ALIKE))
+		return tcp_take(SELF(all), *(struct tcp_connections **)argument, op == SELF(TAKE_ALIKE));
+	if (op == SELF(DESCRIBE))
+		return SELF(describe)();
+	free(private(text)->at);
+	private(text)->at = NULL;
+	return 0;
+}
+#undef SELF_TURN

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+from ipaddress import IPv4Address, IPv6Address
+
+from clickbpf.declare import (
+    KEPT, LOST, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, Private, Time, c_names, ptr, read_handler,
+    sum_handler, u64,
+)
+
+from ..common._warning import warn
+from ._extensions import Extension, chain, prototypes
+from ._structures import COUNTED, HEADERS, Extra, State
+
+
+class Operation(IntEnum):
+    """Operations of CONTROL. WHERE and TAKE (TAKE_ALIKE: from one with the same extensions) move connections; TAKE returns how many are
+    left. The others write and free a text."""
+
+    WHERE, TAKE, TAKE_ALIKE, DESCRIBE, FORGET = range(5)
+
+
+class TCPConnections(Element, ports="0/0", runs=USER):
+    """has the connections of a TCP made of elements
+
+    The elements of a TCP name the TCPConnections that has their connections: TCPLookup finds a segment's connection, then TCPListen,
+    TCPSynSent, TCPTrim, TCPReset, TCPAcknowledge, TCPReassemble and TCPFin, in this order, do with it what RFC 9293 says in section
+    3.10.7; what leaves the last one are the streams' data, in order. TCPOutput sends the data that an application pushes into it.
+    docs/tcp.md has the whole as a picture.
+
+    An application sees packets of data, whose annotation AGGREGATE is the number of the connection. A packet without data is the stream's
+    end, as for read(2); pushed into TCPOutput, it closes the connection on this side.
+
+    By itself this is a plain TCP: retransmission by RFC 6298, initial sequence numbers by RFC 6528, protection from forged segments
+    by RFC 5961. EXTENSIONS adds the rest.
+
+    Example:
+
+        tcp :: TCPConnections(1000);
+        tun :: KernelTun(192.0.2.1/24) -> TCPLookup(tcp) -> TCPListen(tcp, 7) -> TCPSynSent(tcp) -> TCPTrim(tcp) -> TCPReset(tcp)
+            -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
+    """
+
+    entries = ("timer", "init", "cleanup", "control")
+    enums = (Operation,)
+    headers = HEADERS
+    args = (
+        Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "connections at a time. Where all places are taken, one that is over "
+            "(TIME-WAIT) makes room, or one that isn't established yet; these have half of the places at most"),
+        Keyword("EXTENSIONS", Extension(), (), "names of extensions, with spaces between, or paths of files that have one; a path "
+            "contains a slash. Each calls the one named before it. The library has `delayack` (delayed acknowledgements, RFC 9293, "
+            "3.8.6.3), `slowstart` (with congestion avoidance, RFC 5681), `fastrecovery` (with fast retransmit, RFC 6582), "
+            "`headerprediction`, `windowscale` and `timestamps` (RFC 7323)"),
+        Keyword("BUFFER", Integer(32, low=4096, high=1 << 24), 65536, "bytes that a connection keeps in each direction, a power of two"),
+        Keyword("MEMORY", Integer(64), 64 << 20, "bytes that all connections keep together. A connection that needs more is reset"),
+        Keyword("MTU", Integer(16, low=576), 1500, "bytes of the longest packet to send, with its IP header"),
+        Keyword("NODELAY", Bool(), False, "true to send small segments at once, without waiting for acknowledgements (RFC 9293, 3.7.4)"),
+        Keyword("RTO_MIN", Time(), 200 * 10**6, "the shortest time before a segment is sent again. RFC 6298 has a second, Linux what is "
+            "the default here"),
+        Keyword("TIMEOUT", Time(), 7200 * 10**9, "after this time without a segment from the other side a connection is reset; 0 for "
+            "never"),
+    )
+    state_types = {"counters": Private(**dict.fromkeys(COUNTED, u64)), "text": Private(at=ptr)}
+    holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
+
+    def configure(self) -> None:
+        if self.cfg.buffer & (self.cfg.buffer - 1):
+            raise ArgError(f"{self.cfg.buffer} is no power of two", argument="BUFFER")
+
+    def constants(self) -> Constants:
+        return {"extra": ("__u32", str(len(self.cfg.extensions) * Extra.WORDS * 8))}
+
+    def code(self) -> str:
+        name = c_names(e.name for e in self.context.router.elements)[self.name]
+        return '#include "tcp/layer.h"\nLASTING(struct tcp_connections, all);\n' + prototypes(name) + chain(name, self.cfg.extensions)
+
+    def take_state(self, before: TCPConnections) -> None:
+        """The connections that there is room for; the others are left to their timeouts on the other side."""
+        where = (ctypes.c_void_p * 1)()
+        before.runtime.control(Operation.WHERE, where)
+        alike = before.cfg.extensions == self.cfg.extensions
+        left = self.runtime.control(Operation.TAKE_ALIKE if alike else Operation.TAKE, where)
+        if left:
+            warn(self, f"{left} connections are lost, for lack of room or because BUFFER is another")
+
+    @read_handler
+    def table(self) -> str:
+        """a line for each connection: its number, own address and port, the other side's, the state, and bytes that wait to be
+        acknowledged."""
+        if self.runtime is None:
+            return ""
+        if self.runtime.control(Operation.DESCRIBE):
+            raise ArgError("out of memory")
+        text = ctypes.string_at(self.state.text.at.value).decode()
+        self.runtime.control(Operation.FORGET)
+        return "".join(_line(*line.split()) for line in text.splitlines())
+
+    accepted = sum_handler("counters")
+    opened = sum_handler("counters")
+    ended = sum_handler("counters")
+    resets = sum_handler("counters")
+    aborted = sum_handler("counters")
+    displaced = sum_handler("counters")
+    received = sum_handler("counters")
+    sent = sum_handler("counters")
+    segments = sum_handler("counters")
+    retransmitted = sum_handler("counters")
+    challenges = sum_handler("counters")
+
+
+def _line(own: str, peer: str, own_port: str, peer_port: str, number: str, state: str, held: str) -> str:
+    return f"{number} {_address(own)} {own_port} {_address(peer)} {peer_port} {State(int(state)).name.replace('_', '-')} {held}\n"
+
+
+def _address(digits: str) -> IPv4Address | IPv6Address:
+    address = IPv6Address(bytes.fromhex(digits))
+    return address.ipv4_mapped or address

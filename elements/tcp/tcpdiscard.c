@@ -1,0 +1,10 @@
+/* TCPDiscard: takes data, and answers the end by the end. */
+ELEMENT(TCPDiscard)
+{
+	struct tcp *t = tcp_of(connections(), p);
+
+	if (t && !pkt_len(p))
+		tcp_shut(connections(), t, now());
+	pkt_free(p);
+	return STOLEN;
+}

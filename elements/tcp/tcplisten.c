@@ -1,0 +1,74 @@
+/* TCPListen: RFC 9293, 3.10.7.1 and 3.10.7.2. */
+
+static bool SELF(is_reused)(const struct tcp *t, const struct tcp_segment *s)
+{
+	return t->state == TCP_TIME_WAIT && (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_SYN && seq_before(t->expected, s->seq);
+}
+
+/* False if there is no room. */
+static bool SELF(begin)(struct pkt *p, const struct tcp_segment *s)
+{
+	struct tcp_connections *c = connections();
+	struct tcp_key key;
+	const bool is_ip4 = tcp_key_of(p, &key);
+	struct tcp *t = tcp_new(c, &key, TCP_SYN_RECEIVED, now());
+
+	if (!t)
+		return false;
+	t->is_ip4 = is_ip4;
+	t->irs = s->seq;
+	t->expected = t->right = s->seq + 1;
+	HOOK_OF(begin)(t);
+	READ_OPTIONS(t, s);
+	tcp_ready(c, t);
+	return true;
+}
+
+/* The connection whose SYN SYNCookies has answered, if the segment acknowledges that. */
+static bool SELF(resume)(struct pkt *p, const struct tcp_segment *s)
+{
+	struct tcp_connections *c = connections();
+	const __u32 mss = (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_ACK ? SELF(accepted)(p) : 0;
+	struct tcp_key key;
+	struct tcp *t;
+
+	tcp_key_of(p, &key);
+	t = mss ? tcp_new(c, &key, TCP_SYN_RECEIVED, now()) : NULL;
+	if (!t)
+		return false;
+	t->is_ip4 = true;
+	t->irs = s->seq - 1;
+	t->expected = t->right = s->seq;
+	t->iss = t->una = t->recover = s->ack - 1;
+	t->next = t->max = t->end = s->ack;
+	HOOK_OF(begin)(t);
+	t->mss = mss < tcp_own_mss(c, t) ? mss : tcp_own_mss(c, t);
+	t->right = tcp_right_edge(c, t);
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, t->number);
+	return true;
+}
+
+ELEMENT(TCPListen)
+{
+	struct tcp_connections *c = connections();
+	struct tcp_segment s;
+	struct tcp *t;
+
+	if (!tcp_is_segment(p))
+		return DROP(UNMARKED);
+	s = tcp_segment_of(p);
+	t = tcp_of(c, p);
+	if (t && !SELF(is_reused)(t, &s))
+		return OUTPUT(0);
+	if (s.flags & TCP_RST)
+		return REFUSED(FILTERED);
+	if (!t && SELF(listens)(ntohs(s.header->destination)) && SELF(resume)(p, &s))
+		return OUTPUT(0);
+	if (!(s.flags & TCP_SYN) || s.flags & TCP_ACK || !SELF(listens)(ntohs(s.header->destination))) {
+		tcp_refuse(c, p);
+		return REFUSED(FILTERED);
+	}
+	if (t)
+		tcp_end(c, t);
+	return SELF(begin)(p, &s) ? DONE(p) : REFUSED(FULL);
+}

@@ -1,0 +1,37 @@
+from clickbpf.declare import ArgError, ElementRef, IPPort, Keyword, Raw, Rest, c_names
+
+from ._tcp import TCP, TCPElement
+
+
+class TCPListen(TCPElement, ports="1/1-2"):
+    """begins TCP connections to some ports
+
+    The second step of a TCP (TCPConnections): states LISTEN and CLOSED. A SYN to one of the ports begins a connection. Other segments of
+    no connection are refused with a reset. Segments of connections pass. A SYN beyond what a connection in TIME-WAIT has received
+    begins a new one (RFC 6191, without timestamps).
+
+    Ports: one push input; push output 0, and output 1, which may be missing, for segments that end here.
+    """
+
+    args = (
+        TCP,
+        Rest("PORT", Raw(), "ports of TCP; none to refuse all"),
+        Keyword("COOKIES", ElementRef("SYNCookies"), text="the SYNCookies that answers SYNs: who acknowledges such an answer is connected"),
+    )
+
+    def configure(self) -> None:
+        self.ports_heard = self.read_each("PORT", self.cfg.port, self._port)
+
+    def _port(self, text: str, _: int) -> int:
+        port = IPPort(6).parse(text, self.context)
+        if not port:
+            raise ArgError("0 is no port")
+        return port
+
+    def code(self) -> str:
+        test = " || ".join(f"port == {port}" for port in sorted(set(self.ports_heard))) or "false"
+        names = c_names(e.name for e in self.context.router.elements)
+        asked = f"{names[self.cfg.cookies]}_accepted" if self.cfg.cookies else ""
+        declared = f"static __u32 {asked}(struct pkt *p);\n" if asked else ""
+        cookie = f"{declared}static __u32 SELF(accepted)(struct pkt *p UNUSED)\n{{\n\treturn {asked + '(p)' if asked else 0};\n}}\n"
+        return f"{super().code()}{cookie}static bool SELF(listens)(__u16 port UNUSED)\n{{\n\treturn {test};\n}}\n"

@@ -1,0 +1,89 @@
+/* TCPLookup: finds the connection of a segment. */
+
+/* Where TCP's header is and where the packet ends, from its current start. */
+struct SELF(place) {
+	int header, end;
+};
+
+static bool SELF(is_unicast4)(__be32 address)
+{
+	return address && !ip_is_multicast(address) && address != 0xffffffff;
+}
+
+static bool SELF(find4)(struct pkt *p, const struct iphdr *ip, struct SELF(place) *place)
+{
+	const int start = pkt_network_offset(p);
+
+	*place = (struct SELF(place)){start + (int)ip_header_length(ip), start + ntohs(ip->tot_len)};
+	return ip->protocol == PROTOCOL_TCP && !ip_is_fragment(ip) && ip_header_length(ip) >= sizeof(*ip) &&
+	       SELF(is_unicast4)(ip->saddr) && SELF(is_unicast4)(ip->daddr);
+}
+
+static bool SELF(find6)(struct pkt *p, struct SELF(place) *place)
+{
+	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
+	const int header = pkt_network_offset(p) + (int)sizeof(*ip);
+
+	if (!ip || ip6_version(ip) != 6)
+		return false;
+	*place = (struct SELF(place)){header, header + ntohs(ip->length)};
+	return ip->next == PROTOCOL_TCP && !ip6_is_multicast(ip->source) && !ip6_is_multicast(ip->destination) && !ip6_is_zero(ip->source);
+}
+
+static __u64 SELF(pseudo_sum)(struct pkt *p, __u32 length)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const struct ip6_header *ip6 = (const struct ip6_header *)ip;
+
+	if (ip->version == 4)
+		return (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP);
+	return ip6_pseudo_sum(ip6->source, ip6->destination, length, PROTOCOL_TCP);
+}
+
+/* Make the packet its segment's data; DROP_REASONS if it is one, or why it isn't. */
+static enum drop_reason SELF(strip)(struct pkt *p, const struct SELF(place) *place)
+{
+	const __u32 length = place->end - place->header;
+	const struct tcp_header *tcp = pkt_data(p, place->header, sizeof(*tcp));
+	__u32 header;
+	__u64 sum;
+
+	if (!tcp || place->end < place->header + (int)sizeof(*tcp) || place->end > (int)pkt_len(p))
+		return DROP_MALFORMED;
+	header = (tcp->offset >> 4) * 4;
+	if (header < sizeof(*tcp) || header > length || !tcp->flags)
+		return DROP_MALFORMED;
+	sum = SELF(pseudo_sum)(p, length);
+	if (!sum_bytes(p, place->header, length, &sum) || checksum_fold(sum) != 0xffff)
+		return DROP_BAD_CHECKSUM;
+	pkt_set_transport_header(p, place->header);
+	return pkt_trim(p, place->end) && pkt_begin(p, place->header + (int)header) ? DROP_REASONS : DROP_MALFORMED;
+}
+
+ELEMENT(TCPLookup)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	struct SELF(place) place = {};
+	enum drop_reason reason;
+	struct tcp_segment s;
+	struct tcp_key key;
+	struct tcp *t;
+
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
+	if (!(ip->version == 4 ? SELF(find4)(p, ip, &place) : SELF(find6)(p, &place)))
+		return REFUSED(FILTERED);
+	reason = SELF(strip)(p, &place);
+	if (reason != DROP_REASONS)
+		return SELF(noutputs) > 1 ? OUTPUT(1) : DROP_RESULT(reason);
+	tcp_key_of(p, &key);
+	t = tcp_find(connections(), &key);
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, t ? t->number : 0);
+	s = tcp_segment_of(p);
+	if (t && HOOK_OF(predict)(t, &s)) {
+		if (!s.length)
+			return DONE(p);
+		s.header->flags = 0;
+	}
+	return OUTPUT(0);
+}

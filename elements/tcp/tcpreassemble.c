@@ -1,0 +1,61 @@
+/* TCPReassemble: RFC 9293, 3.10.7.4, "seventh, process the segment text". */
+
+static bool SELF(receives)(const struct tcp *t)
+{
+	return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2;
+}
+
+/* Data that are no longer beyond a gap, as a packet after `p`; NULL if there are none, or no memory: they remain where they are. */
+static struct pkt *SELF(next)(struct pkt *p)
+{
+	struct tcp_connections *c = connections();
+	struct tcp *t = tcp_of(c, p);
+	struct pkt *made = t && t->ranges ? tcp_data_after(p, tcp_own_mss(c, t)) : NULL;
+	struct tcp_header *tcp;
+	__u32 length;
+
+	if (!made)
+		return NULL;
+	tcp = pkt_transport_header(made, sizeof(*tcp));
+	tcp->sequence = htonl(t->expected);
+	length = tcp_take_early(c, t, made->data, pkt_len(made));
+	if (!length) {
+		pkt_free(made);
+		return NULL;
+	}
+	pkt_trim(made, length);
+	HOOK_OF(receive_data)(t, length);
+	t->ack_now = true;
+	return made;
+}
+
+ELEMENT(TCPReassemble)
+{
+	struct tcp_connections *c = connections();
+	struct pkt *next;
+	STEP(t, s);
+
+	if (!SELF(receives)(t) || !(s.length || s.flags & TCP_FIN))
+		return DONE(p);
+	if (s.flags & TCP_FIN && !t->fin_known) {
+		t->fin_known = true;
+		t->fin = s.seq + s.length;
+	}
+	if (t->fin_known && seq_before(t->fin, s.seq + s.length))
+		return REFUSED(MALFORMED);
+	tcp_ready(c, t);
+	if (s.seq != t->expected) {
+		t->ack_now = true;
+		return tcp_keep_early(c, t, s.seq, p->data, s.length) ? DONE(p) : REFUSED(FULL);
+	}
+	s.header->flags = 0;
+	t->expected += s.length;
+	if (s.length)
+		HOOK_OF(receive_data)(t, s.length);
+	while ((next = SELF(next)(p))) {
+		emit(p, 0);
+		p = next;
+	}
+	emit(p, 0);
+	return STOLEN;
+}

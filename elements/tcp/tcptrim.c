@@ -1,0 +1,79 @@
+/* TCPTrim: RFC 9293, 3.10.7.4, "first, check sequence number". */
+
+static __u32 SELF(span)(const struct tcp_segment *s)
+{
+	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
+}
+
+/* A segment at a closed window is looked at for its acknowledgement, so that data in both directions can't block each other. */
+static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s)
+{
+	const __u32 span = SELF(span)(s);
+
+	if (s->seq == t->expected)
+		return true;
+	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
+}
+
+/* Its way ends; the other side learns what is expected. */
+static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
+{
+	struct tcp_connections *c = connections();
+
+	if (s->flags & TCP_RST)
+		return;
+	if (t->state == TCP_SYN_RECEIVED && s->flags & TCP_SYN && s->seq == t->irs) {
+		t->next = t->iss;
+		tcp_ready(c, t);
+	} else if (SELF(span)(s)) {
+		t->ack_now = true;
+		tcp_ready(c, t);
+	} else {
+		tcp_challenge(c, t, now());
+	}
+}
+
+static void SELF(cut_front)(struct pkt *p, const struct tcp *t, const struct tcp_segment *s)
+{
+	__u32 surplus = t->expected - s->seq;
+
+	if (s->flags & TCP_SYN) {
+		s->header->flags &= ~TCP_SYN;
+		surplus--;
+	}
+	pkt_pull(p, surplus < s->length ? surplus : s->length);
+	s->header->sequence = htonl(t->expected);
+}
+
+static void SELF(cut_back)(struct pkt *p, struct tcp *t)
+{
+	const struct tcp_segment s = tcp_segment_of(p);
+	__u32 surplus = s.seq + SELF(span)(&s) - t->right;
+
+	if ((__s32)surplus <= 0)
+		return;
+	if (s.flags & TCP_FIN) {
+		s.header->flags &= ~TCP_FIN;
+		surplus--;
+	}
+	pkt_trim(p, s.length - (surplus < s.length ? surplus : s.length));
+	t->ack_now = true;
+	tcp_ready(connections(), t);
+}
+
+ELEMENT(TCPTrim)
+{
+	STEP(t, s);
+
+	if (!(s.flags & TCP_SYN))
+		READ_OPTIONS(t, &s);
+	if (!SELF(is_acceptable)(t, &s) || !HOOK_OF(accept)(t, &s)) {
+		SELF(correct)(t, &s);
+		return REFUSED(FILTERED);
+	}
+	t->heard = now();
+	if (seq_before(s.seq, t->expected))
+		SELF(cut_front)(p, t, &s);
+	SELF(cut_back)(p, t);
+	return OUTPUT(0);
+}

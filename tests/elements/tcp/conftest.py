@@ -1,0 +1,1 @@
+from tests.elements.sockets.conftest import running as running

@@ -1,0 +1,151 @@
+"""TCP's extensions: each is a short file, changes what it is for, and works beside the others (test_live_tcp.py has all subsets)."""
+
+import pytest
+from elements.tcp._extensions import FOLDER, HOOKS, standard
+from tests.elements.tcp.line import FarEnd, segments
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def start(extensions: str, more: str = "") -> FarEnd:
+        made.append(segments(f"10{', EXTENSIONS ' * bool(extensions)}{extensions}{more}"))
+        return FarEnd(made[-1])
+
+    yield start
+    for router in made:
+        router.close()
+
+
+def lengths(answers) -> list[int]:
+    return [len(a.payload) for a in answers if a.payload]
+
+
+def test_each_is_less_than_sixty_lines_and_says_what_it_is():
+    assert {"delayack", "slowstart", "fastrecovery", "headerprediction", "windowscale", "timestamps"} == set(standard())
+    for path in FOLDER.iterdir():
+        text = path.read_text()
+        assert text.count("\n") < 60 and text.startswith("/* ") and "RFC" in text + "RFC" * ("Jacobson" in text)
+        assert "BELOW(" in text
+
+
+def test_acknowledgements_are_delayed(make):
+    """RFC 9293, 3.8.6.3: for less than half a second, and not of every second segment."""
+    far = make("delayack", ", NODELAY true").connect(options=[("MSS", 1460)])
+    far.send("A", b"x", ack=far.ack, window=0)
+    assert far.collect() == []
+    (late,) = far.wait(0.05)
+    assert (late.ack, lengths([late])) == (far.seq + 1, [])
+    far.seq += 1
+    assert far.send("A", bytes(1460), window=0) == []
+    (at_once,) = far.send("A", bytes(1460), seq=far.seq + 1460, window=0)
+    assert at_once.ack == far.seq + 2920
+
+
+def test_a_slow_start(make):
+    """RFC 6928: ten segments; RFC 5681: as many more as are acknowledged, and one segment at most for each acknowledgement."""
+    far = make("slowstart").connect(options=[("MSS", 1000)])
+    for i in range(40):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 40000
+    # Ten are under way: each of a hundred parts of the first acknowledgement brings no more than its own bytes do.
+    sent = [a for i in range(1, 101) for a in far.send("A", ack=far.ack + 10 * i)]
+    assert lengths(sent) == [1000] * 2
+    assert lengths(far.send("A", ack=far.ack + 2000)) == [1000] * 2
+
+
+def test_after_a_timeout_it_begins_again(make):
+    far = make("slowstart", ", RTO_MIN 1").connect(options=[("MSS", 1000)])
+    for i in range(20):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 20000
+    assert lengths(far.wait(1.1)) == [1000]
+    assert lengths(far.send("A", ack=far.ack + 1000)) == [1000] * 2
+
+
+@pytest.mark.parametrize("extensions", ["fastrecovery", "slowstart fastrecovery", "fastrecovery slowstart"])
+def test_the_third_duplicate_brings_what_is_missing(make, extensions):
+    """RFC 5681, 3.2; of a second segment that is missing a partial acknowledgement (RFC 6582, 3.2)."""
+    far = make(extensions).connect(options=[("MSS", 1000)])
+    for i in range(8):
+        far.send("A", bytes([i]) * 1000, seq=far.seq + 1000 * i)
+    far.seq += 8000
+    assert far.send("A") == far.send("A") == []
+    (again,) = far.send("A")
+    assert (again.seq, bytes(again.payload)) == (far.ack, bytes(1000))
+    assert far.send("A") == []
+    (partial,) = far.send("A", ack=far.ack + 3000)
+    assert (partial.seq, bytes(partial.payload)) == (far.ack + 3000, b"\3" * 1000)
+    assert lengths(far.send("A", ack=far.ack + 8000)) == []
+
+
+def test_predicted_headers_change_nothing_else(make):
+    """The same as without it, also for what isn't as predicted."""
+    seen = []
+    for extensions in ("", "headerprediction"):
+        far = make(extensions).connect(options=[("MSS", 1000)])
+        answers = [far.send("PA", b"one"), far.send("A", seq=far.seq + 3, ack=far.ack + 3), far.send("A", b"four", seq=far.seq + 7)]
+        answers += [far.send("A", b"evil", ack=far.ack + 1000, seq=far.seq + 3), far.send("PA", b"two.", seq=far.seq + 3, ack=far.ack + 3)]
+        answers += [far.send("R", seq=far.seq + 5), far.send("FA", seq=far.seq + 11, ack=far.ack + 11), far.send("A", seq=far.seq + 12)]
+        seen.append([[(a.flags, a.seq - far.ack, a.ack - far.seq, bytes(a.payload)) for a in group] for group in answers])
+    assert seen[0] == seen[1] and b"two.four" in b"".join(a[3] for group in seen[0] for a in group)
+
+
+def test_wide_windows(make):
+    """RFC 7323, 2.2: offered in an answer only to who offers it; that of a SYN isn't scaled."""
+    far = make("windowscale", ", BUFFER 1048576")
+    (plain,) = far.send("S")
+    assert (plain.options, plain.window) == ([("MSS", 1460)], 65535)
+    far.port += 1
+    (answer,) = far.send("S", options=[("WScale", 3)])
+    assert (dict(answer.options)["WScale"], answer.window) == (5, 65535)
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    far.send("A")
+    (data,) = far.send("A", b"x")
+    assert (1 << 20) - 64 <= data.window << 5 <= 1 << 20
+
+
+def test_old_duplicates_are_told_by_their_timestamps(make):
+    """RFC 7323, 5.3 and 3.2: an older one is acknowledged and dropped, as is one without a timestamp."""
+    far = make("timestamps")
+    far.send("S", options=[("Timestamp", (100, 0))])
+    (answer,) = far.wait(1.1)
+    far.seq, far.ack = far.seq + 1, answer.seq + 1
+    assert dict(answer.options)["Timestamp"][1] == 100
+    far.send("A", options=[("Timestamp", (101, 0))])
+    far.send("A", b"new", options=[("Timestamp", (200, 0))])
+    (old,) = far.send("A", b"old", seq=far.seq + 3, options=[("Timestamp", (150, 0))])
+    (none,) = far.send("A", b"old", seq=far.seq + 3)
+    assert (old.ack, none.ack, far.read("received")) == (far.seq + 3, far.seq + 3, "3")
+    assert dict(old.options)["Timestamp"][1] == 200
+
+
+def test_a_file_of_ones_own(make, tmp_path):
+    body = "{\n\tBELOW(receive_data)(t, length);\n\tt->probe = true;\n}\n"
+    (tmp_path / "none.h").write_text(f"HOOK(void, receive_data, __u32 length)\n{body}")
+    far = make(f"slowstart {tmp_path}/none.h").connect()
+    assert lengths(far.send("A", b"closed", window=0)) == [1]
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ("10, EXTENSIONS slowstrat", "no extension 'slowstrat'"),
+        ("10, EXTENSIONS slowstart slowstart", "slowstart is named twice"),
+        ("10, EXTENSIONS /nowhere/x.h", "no extension '/nowhere/x.h'"),
+        ("10, BUFFER 5000", "5000 is no power of two"),
+    ],
+)
+def test_mistakes(refused_router, arguments, said):
+    assert said in refused_router(f"tcp :: TCPConnections({arguments});")
+
+
+def test_one_output_for_each(refused_router):
+    assert "tcp has a TCPOutput: a" in refused_router(
+        "tcp :: TCPConnections; Idle -> a :: TCPOutput(tcp) -> Discard; Idle -> b :: TCPOutput(tcp) -> Discard;"
+    )
+
+
+def test_hooks_are_described():
+    assert all(text and not text.endswith(".") for _, _, text in HOOKS.values())

@@ -1,0 +1,166 @@
+"""TCP against Linux's, in both roles, by good and by bad roads."""
+
+import hashlib
+import itertools
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.elements.tcp.line import BAD_ROADS, LINUX, LINUX6, ROUTER, ROUTER6, line
+from tests.waiting import eventually
+
+from clickbpf.runtime.host import Runtime
+from clickbpf.testing.netns import Namespace
+
+pytestmark = pytest.mark.needs("root", "ip")
+
+FOUR = ("delayack", "slowstart", "fastrecovery", "headerprediction")
+SUBSETS = [" ".join(names) for n in range(5) for names in itertools.combinations(FOUR, n)]
+MB = 1 << 20
+APPLICATIONS = "c :: IPClassifier(dst tcp port 7, -) -> TCPEcho(tcp)"
+
+
+@pytest.fixture
+def host(network) -> Namespace:
+    return network.namespace("host")
+
+
+@pytest.fixture
+def echo(running, host):
+    """echo("EXTENSIONS delayack", loss=0.01) is a router behind a tun that echoes at port 7, discards at 9, and refuses others."""
+
+    def start(arguments: str = "", loss: float = 0.0) -> Runtime:
+        bad = (f"Bad({loss}, {loss}) -> ", f" -> Bad({loss}, {loss})") if loss else ("", "")
+        return running(
+            f"{BAD_ROADS if loss else ''} tcp :: TCPConnections(1000, {arguments or 'NODELAY false'});"
+            f"tun :: KernelTun({LINUX}/24) -> {bad[0]}{line(', 7, 9', APPLICATIONS)}{bad[1]} -> tun; c[1] -> TCPDiscard(tcp);",
+            host,
+        )
+
+    return start
+
+
+def connect(host: Namespace, port: int = 7, to: str = ROUTER) -> socket.socket:
+    opened = host.call(lambda: socket.create_connection((to, port), 60))
+    opened.settimeout(120)
+    return opened
+
+
+def received(opened: socket.socket) -> bytes:
+    """All that comes until the end of the stream."""
+    parts = []
+    while part := opened.recv(1 << 16):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def comes_back(host: Namespace, size: int) -> None:
+    """A stream of this size returns unchanged, and the connection ends."""
+    data = hashlib.shake_128(str(size).encode()).digest(size)
+    with connect(host) as opened, ThreadPoolExecutor() as pool:
+        answer = pool.submit(received, opened)
+        opened.sendall(data)
+        opened.shutdown(socket.SHUT_WR)
+        assert hashlib.sha256(answer.result()).digest() == hashlib.sha256(data).digest()
+
+
+def read(router: Runtime, name: str) -> str:
+    return router.handlers.read("tcp", name)
+
+
+def test_a_stream_and_its_end(echo, host):
+    router = echo()
+    comes_back(host, 2 * MB)
+    assert eventually(lambda: read(router, "table") == "")
+    assert (read(router, "accepted"), read(router, "ended"), read(router, "aborted")) == ("1", "1", "0")
+    with pytest.raises(ConnectionRefusedError):
+        connect(host, 8)
+
+
+def test_half_closed_reset_and_unread(echo, host):
+    """A side that sends no more still receives; one that resets is forgotten; one that doesn't read stops the echo, and no more."""
+    router = echo()
+    with connect(host) as opened:
+        opened.sendall(b"last words")
+        opened.shutdown(socket.SHUT_WR)
+        assert received(opened) == b"last words"
+    with connect(host) as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, (1).to_bytes(4, "little") + bytes(4))
+    assert eventually(lambda: read(router, "resets") == "1")
+    with connect(host) as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        opened.setblocking(False)
+        sent = 0
+        with pytest.raises(BlockingIOError):
+            while True:
+                sent += opened.send(bytes(1000))
+        opened.settimeout(60)
+        comes_back(host, 10000)
+        opened.shutdown(socket.SHUT_WR)
+        assert received(opened) == bytes(sent)
+    assert eventually(lambda: read(router, "table") == "")
+
+
+def test_what_is_discarded(echo, host):
+    router = echo("EXTENSIONS windowscale timestamps delayack, BUFFER 262144")
+    with connect(host, 9) as opened:
+        opened.sendall(bytes(4 * MB))
+        opened.shutdown(socket.SHUT_WR)
+        assert received(opened) == b""
+    assert eventually(lambda: read(router, "table") == "")
+    assert read(router, "received") == str(4 * MB)
+
+
+def test_linux_is_the_server(running, host):
+    """Five connections, three at a time, with what Linux sends back discarded; both sides close at once in one of them."""
+    server = host.call(lambda: socket.create_server(("0.0.0.0", 7)))
+    router = running(
+        f"tcp :: TCPConnections(100); source :: TCPSource(tcp, {ROUTER}, {LINUX}, 7, RATE 100, LENGTH 300000, CONNECTIONS 3, LIMIT 5)"
+        f" -> TCPOutput(tcp) -> tun :: KernelTun({LINUX}/24) -> {line('', 'source', '').removesuffix(' -> ')};",
+        host,
+    )
+    expected = bytes(i % 251 for i in range(300000))
+    server.settimeout(60)
+    for number in range(5):
+        peer, _ = server.accept()
+        peer.settimeout(60)
+        with peer:
+            peer.sendall(b"answer")
+            if number == 0:
+                peer.shutdown(socket.SHUT_WR)
+            assert received(peer) == expected
+    server.close()
+    assert eventually(lambda: router.handlers.read("source", "over") == "5")
+    assert (read(router, "opened"), router.handlers.read("source", "received")) == ("5", "30")
+
+
+def test_ipv6(running, host):
+    router = running(
+        f"tcp :: TCPConnections(100); tun :: KernelTun({LINUX}/24, DEVNAME tcp6) -> {line(', 7')} -> tun;",
+        host,
+    )
+    host.sysctl("net.ipv6.conf.tcp6.disable_ipv6", "0")
+    host.ip("address", "add", f"{LINUX6}/64", "dev", "tcp6", "nodad")
+    with connect(host, to=ROUTER6) as opened:
+        opened.sendall(b"six")
+        assert opened.recv(10) == b"six"
+        assert ROUTER6 in read(router, "table")
+
+
+@pytest.mark.parametrize(
+    "extensions", [pytest.param(s, marks=() if s == SUBSETS[-1] else pytest.mark.whole, id=s or "none") for s in SUBSETS]
+)
+def test_all_subsets_by_a_bad_road(echo, host, extensions):
+    """In both directions one segment of a hundred is lost, one comes twice, and one too late."""
+    router = echo(f"EXTENSIONS {extensions}" if extensions else "", loss=0.01)
+    comes_back(host, MB if extensions == SUBSETS[-1] else 3 * MB)
+    assert read(router, "aborted") == "0" and int(read(router, "retransmitted")) > 0
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("extensions", [" ".join(FOUR), " ".join(reversed(FOUR)), "timestamps windowscale " + " ".join(FOUR)])
+@pytest.mark.parametrize("loss", [0, 0.05])
+def test_much(echo, host, extensions, loss):
+    router = echo(f"EXTENSIONS {extensions}, BUFFER 262144", loss)
+    comes_back(host, 3 * MB if loss else 100 * MB)
+    assert eventually(lambda: read(router, "aborted") == "0")

@@ -1,0 +1,275 @@
+"""TCP segment by segment, as RFC 9293 has it, with a far end that does what none should."""
+
+import itertools
+
+import pytest
+from tests.elements.tcp.line import FarEnd, segments
+
+MS = 10**-3
+
+
+@pytest.fixture(scope="module")
+def shared():
+    router = segments()
+    yield router
+    router.close()
+
+
+@pytest.fixture
+def far(shared, port=itertools.count(5000)) -> FarEnd:
+    """The end of a connection of its own."""
+    return FarEnd(shared, port=next(port))
+
+
+@pytest.fixture
+def make():
+    """make("100, RTO_MIN 1") is the far end of a router of its own."""
+    made = []
+
+    def start(*arguments, version: int = 4, **options) -> FarEnd:
+        made.append(FarEnd(segments(*arguments, version=version, **options), version))
+        made[-1].hears_all = True
+        return made[-1]
+
+    yield start
+    for end in made:
+        end.router.close()
+
+
+@pytest.mark.parametrize("version", [4, 6])
+def test_an_echo_and_both_ends(make, version):
+    far = make(version=version).connect()
+    (answer,) = far.send("PA", b"hello")
+    assert (bytes(answer.payload), answer.seq, answer.ack, answer.flags) == (b"hello", far.ack, far.seq + 5, "PA")
+    far.seq, far.ack = far.seq + 5, far.ack + 5
+    assert far.send() == []
+    (end,) = far.send("FA")
+    assert (end.flags, end.seq, end.ack) == ("FA", far.ack, far.seq + 1)
+    far.seq, far.ack = far.seq + 1, far.ack + 1
+    assert far.send() == []
+    assert (far.read("table"), far.read("accepted"), far.read("ended"), far.read("received")) == ("", "1", "1", "5")
+
+
+def test_what_no_connection_wants_is_reset(far):
+    """RFC 9293, 3.10.7.1: the sequence number is that which was acknowledged, or 0."""
+    (answer,) = far.send("S", dport=8)
+    assert (answer.flags, answer.seq, answer.ack) == ("RA", 0, far.seq + 1)
+    (answer,) = far.send("A", ack=77)
+    assert (answer.flags, answer.seq) == ("R", 77)
+    assert far.send("R") == []
+    assert far.dropped("listen") == 3
+
+
+def test_a_silent_far_end_gets_it_again(make):
+    """RFC 6298, 2.1 and 5.5: each time is twice the one before; then TCPConnections gives up, and says so."""
+    far = make("100, RTO_MIN 1").connect()
+    (first,) = far.send("PA", b"hello")
+    assert far.wait(0.9) == []
+    (again,) = far.wait(0.2)
+    assert (bytes(again.payload), again.seq) == (b"hello", first.seq)
+    assert far.wait(1.8) == []
+    assert len(far.wait(0.2)) == 1
+    *_, last = far.wait(1000)
+    assert (last.flags, far.read("table"), far.read("aborted")) == ("RA", "", "1")
+
+
+def test_a_syn_that_nobody_answers_is_forgotten(far):
+    assert len(far.send("S")) == 1
+    assert len([a for a in far.wait(200) if a.flags == "SA"]) == 5
+    assert far.read("table") == ""
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2), (2, 0, 0, 3, 1, 1)])
+def test_any_order(far, order):
+    """Pieces that overlap; the last has the FIN."""
+    data, far = bytes(range(40)), far.connect()
+    answers = []
+    for i in order:
+        end = 10 * i + 12 if i < 3 else 40
+        answers += far.send("FA" if i == 3 else "A", data[10 * i : end], seq=far.seq + 10 * i)
+    assert answers[-1].ack == far.seq + 41
+    echoed = bytearray(40)
+    for a in answers:
+        echoed[a.seq - far.ack : a.seq - far.ack + len(a.payload)] = bytes(a.payload)
+    # The first answer may be all that Nagle's rule lets out: what it acknowledges brings the rest.
+    for a in far.send("A", seq=far.seq + 41, ack=max(a.seq + len(a.payload) for a in answers)):
+        echoed[a.seq - far.ack : a.seq - far.ack + len(a.payload)] = bytes(a.payload)
+    assert (bytes(echoed), far.read("received")) == (data, "40")
+
+
+def test_pieces_beyond_a_gap_are_bounded(far):
+    """One byte each, every other one, and those beyond the window: 16 are kept, however many come."""
+    far.connect()
+    for i in range(40):
+        (answer,) = far.send("A", b"x", seq=far.seq + 2 + 2 * i)
+        assert answer.ack == far.seq
+    assert far.dropped("reassemble") == 40 - 16
+    far.send("A", b"x", seq=far.seq + 65535)
+    far.send("A", b"x", seq=far.seq - 1)
+    assert far.read("received") == "0"
+
+
+@pytest.mark.parametrize("flags, offset", [("R", 1), ("R", 65000), ("S", 0), ("SA", 5)])
+def test_a_forged_segment_is_challenged(far, flags, offset):
+    """RFC 5961, 3.2 and 4.2: what a blind attacker guesses ends nothing; the answers are few."""
+    far.connect()
+    answers = [a for _ in range(20) for a in far.send(flags, seq=far.seq + offset)]
+    assert [(a.flags, a.ack, a.seq) for a in answers] == [("A", far.seq, far.ack)]
+    assert "ESTABLISHED" in far.read("table") and far.read("challenges") == "1"
+    far.wait(0.6)
+    assert len(far.send(flags, seq=far.seq + offset)) == 1
+
+
+def test_a_true_reset_ends_the_connection(far):
+    far.connect()
+    assert far.send("R") == []
+    assert (far.read("table"), far.read("resets")) == ("", "1")
+
+
+@pytest.mark.parametrize("flags", ["R", "RA"])
+def test_a_reset_outside_the_window_does_nothing(far, flags):
+    far.connect()
+    assert far.send(flags, seq=far.seq - 1) == far.send(flags, seq=far.seq + 70000) == []
+    assert "ESTABLISHED" in far.read("table")
+
+
+@pytest.mark.parametrize("ack", [1, 100000, -70000])
+def test_an_acknowledgement_of_what_was_not_sent(far, ack):
+    """RFC 5961, 5.2: its data are no connection's."""
+    far.connect()
+    answers = far.send("A", b"evil", ack=far.ack + ack)
+    assert [(a.flags, a.ack) for a in answers] == [("A", far.seq)]
+    assert far.read("received") == "0"
+
+
+def test_a_closed_window_is_probed(far):
+    """RFC 9293, 3.8.6.1: with a byte, each time later, for as long as the far end answers."""
+    far.connect()
+    (answer,) = far.send("PA", b"hello", window=0)
+    assert (bytes(answer.payload), answer.ack) == (b"", far.seq + 5)
+    far.seq += 5
+    seen = []
+    for _ in range(30):
+        for probe in far.wait(60):
+            seen.append(bytes(probe.payload))
+            far.send("A", window=0)
+    assert len(seen) >= 25 and set(seen) == {b"h"}
+    far.send("A", window=100)
+    assert b"hello" in [bytes(a.payload) for a in far.wait(61)] or far.read("sent") == "6"
+
+
+def test_tiny_windows_make_no_tiny_segments(far):
+    """RFC 9293, 3.8.6.2.1: the sender avoids the silly window syndrome, and doesn't wait for ever."""
+    far.connect()
+    far.send("PA", bytes(3000), window=65535)
+    far.seq += 3000
+    sent = far.send("A", window=10)
+    assert not [a for a in sent if 0 < len(a.payload) < 500]
+
+
+def test_the_window_is_no_wider_than_what_waits(far):
+    """An echo whose far end takes nothing back stops it: nothing is lost, and no more than the buffer is kept."""
+    far.connect()
+    sent, right = 0, far.seq + 65535
+    while far.seq + sent + 1000 <= right:
+        answers = far.send("A", bytes(1000), seq=far.seq + sent, window=0)
+        sent += 1000
+        right = max(right, *(a.ack + a.window for a in answers)) if answers else right
+        assert sent <= 66000
+    assert int(far.read("received")) == sent
+    far.send("A", bytes(1000), seq=far.seq + sent, window=0)
+    assert int(far.read("received")) <= 65536
+
+
+def test_memory_is_bounded(make):
+    """Connections without memory for their bytes are reset; the others go on."""
+    far = make("100, BUFFER 4096, MEMORY 8192")
+    ends = []
+    for port in range(6000, 6006):
+        far.port, far.seq = port, 1000
+        far.connect()
+        ends += far.send("PA", b"hello", window=0)
+    assert [a.flags for a in ends].count("RA") == 4
+    assert (far.read("aborted"), len(far.read("table").splitlines())) == ("4", 2)
+
+
+def test_a_flood_of_syns_leaves_connections_alone(make):
+    far = make("10")
+    far.connect()
+    for port in range(20000, 20100):
+        assert len(far.send("S", sport=port, seq=port)) == 1
+    table = far.read("table").splitlines()
+    assert (len(table), len([line for line in table if "ESTABLISHED" in line])) == (6, 1)
+    (answer,) = far.send("PA", b"still here")
+    assert bytes(answer.payload) == b"still here"
+    far.port, far.seq, far.ack = 7000, 5, 0
+    far.connect()
+
+
+def test_full_of_connections(make):
+    far = make("2")
+    for port in (6001, 6002):
+        far.port, far.seq, far.ack = port, 1000, 0
+        far.connect()
+    assert far.send("S", sport=6003) == []
+    assert len(far.read("table").splitlines()) == 2 and far.dropped("listen") == 1
+
+
+def test_initial_sequence_numbers(make):
+    """RFC 6528: those of one pair of ports follow a clock of 4 µs; of others they can't be told from them."""
+    far = make()
+    first = far.send("S", sport=1)[0].seq
+    other = far.send("S", sport=2)[0].seq
+    far.send("R", sport=1, seq=far.seq + 1)
+    far.wait(100 * MS)
+    (again,) = [a for a in far.send("S", sport=1)]
+    assert (again.seq - first) % 2**32 == 25000
+    assert (other - first) % 2**32 > 1000
+
+
+def test_a_connection_that_is_over_can_begin_again(far):
+    """RFC 6191: a SYN beyond the old connection ends TIME-WAIT, an old one doesn't."""
+    far.connect()
+    (end,) = far.send("FA")
+    far.seq, far.ack = far.seq + 1, far.ack + 1
+    far.send("A")
+    assert far.read("table") == ""
+    (answer,) = far.send("S", seq=far.seq + 100)
+    assert answer.flags == "SA"
+
+
+def test_a_silent_connection_ends(make):
+    far = make("10, TIMEOUT 60").connect()
+    assert far.wait(59) == []
+    far.send()
+    assert far.wait(59) == []
+    (last,) = far.wait(2)
+    assert (last.flags, far.read("table")) == ("RA", "")
+
+
+def test_wrong_segments_are_no_segments(far):
+    far.connect()
+    before = far.read("table")
+    for fields in ({"chksum": 1}, {"dataofs": 4}, {"dataofs": 15}, {"flags": 0}):
+        assert far.send(**{"flags": "A", **fields}) == []
+    assert far.dropped("lookup") == 4
+    assert far.read("table") == before
+
+
+def test_a_small_maximum_segment_size_is_not_obeyed(far):
+    """Whoever asks for segments of one byte makes others work for little: they get 48, as Linux's least is."""
+    far.connect(options=[("MSS", 1)])
+    answers = far.send("A", bytes(480))
+    assert [len(a.payload) for a in answers] == [48] * 10
+
+
+def test_connections_are_kept_in_a_hot_swap(make):
+    far = make().connect()
+    (answer,) = far.send("PA", b"before", window=2)
+    far.seq += 6
+    after = make("50, EXTENSIONS slowstart", replaces=far.router)
+    after.seq, after.ack, after.port = far.seq, far.ack, far.port
+    far.router = after.router
+    assert "ESTABLISHED 6" in after.read("table")
+    sent = after.send("A", window=65535) + after.wait(2)
+    assert b"before" in b"".join(bytes(a.payload) for a in sent)
