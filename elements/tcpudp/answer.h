@@ -1,0 +1,135 @@
+/* Answers to TCP segments that no connection is remembered for: what a segment says, a number that proves who was answered before, and
+ * the answer in the segment's place. IPv4, without options; in the kernel as in the runtime.
+ */
+#pragma once
+
+#include "siphash.h"
+#include "tcpudp/segment.h"
+
+#define TCP_PUSH 0x08
+#define TCP_HEADERS (sizeof(struct iphdr) + sizeof(struct tcp_header))
+#define COOKIE_TIME 36		/* 2^36 ns is about a minute */
+#define COOKIE_DATA 3u		/* bits of a cookie that say something */
+
+/* What is asked, and the answer; in host byte order but for addresses and ports. */
+struct exchange {
+	__be32 source, destination;
+	__be16 source_port, destination_port;
+	__u32 seq, ack, length, word;	/* word: the first bytes of the data, as they lie in memory */
+	__u8 flags;			/* without PSH */
+	__u16 mss;			/* of the option, if that is the first */
+
+	__u8 answer;			/* flags */
+	__u32 answer_seq, answer_ack;
+	__u32 response, options;	/* bytes of data, and an option of 4 bytes or 0 */
+	__u64 sum;			/* of the data */
+};
+
+/* False if the segment isn't TCP's, or not whole. */
+static __always_inline bool exchange_read(struct pkt *p, const struct segment *segment, struct exchange *x)
+{
+	const struct tcp_header *tcp = pkt_data(p, segment->offset, sizeof(*tcp));
+	const __be32 *word;
+	__u32 header;
+
+	if (!tcp || segment->length > segment->room || segment->ip->protocol != PROTOCOL_TCP || ip_is_fragment(segment->ip))
+		return false;
+	header = (tcp->offset >> 4) * 4;
+	if (header < sizeof(*tcp) || header > segment->length)
+		return false;
+	*x = (struct exchange){.source = segment->ip->saddr, .destination = segment->ip->daddr, .source_port = tcp->source,
+			       .destination_port = tcp->destination, .seq = ntohl(tcp->sequence), .flags = tcp->flags & ~TCP_PUSH,
+			       .ack = ntohl(tcp->acknowledgement), .length = segment->length - header};
+	word = x->length >= sizeof(*word) ? pkt_data(p, segment->offset + (int)header, sizeof(*word)) : NULL;
+	x->word = word ? word32(word) : 0;
+	word = header > sizeof(*tcp) ? pkt_data(p, segment->offset + (int)sizeof(*tcp), sizeof(*word)) : NULL;
+	if (word && ntohl(word32(word)) >> 16 == 0x0204)
+		x->mss = (__u16)ntohl(word32(word));
+	return true;
+}
+
+/* The sequence number of an answer to a SYN, `ago` minutes ago, in whose last bits are `data`: a keyed hash (RFC 4987, 3.6). */
+static __always_inline __u32 cookie_of(const __u64 key[2], const struct exchange *x, __u32 ago, __u32 data)
+{
+	const __u64 ports = (__u64)x->source_port << 16 | x->destination_port;
+	const __u64 words[2] = {(__u64)x->source << 32 | x->destination, ports << 32 | (__u32)((now_coarse() >> COOKIE_TIME) - ago)};
+
+	/* The data are mixed in: those of another cookie don't fit. */
+	return ((__u32)siphash(key, words, 2, 2, 4) + data * 0x9e3779b4u) & ~COOKIE_DATA | data;
+}
+
+/* Whether a segment acknowledges a cookie of the last minute or two. */
+static __always_inline bool cookie_is_acknowledged(const __u64 key[2], const struct exchange *x)
+{
+	const __u32 cookie = x->ack - 1;
+
+	return cookie == cookie_of(key, x, 0, cookie & COOKIE_DATA) || cookie == cookie_of(key, x, 1, cookie & COOKIE_DATA);
+}
+
+/* Make the exchange that of an answer to a SYN. */
+static __always_inline void exchange_accept(struct exchange *x, const __u64 key[2], __u32 data)
+{
+	x->answer = TCP_SYN | TCP_ACK;
+	x->answer_seq = cookie_of(key, x, 0, data);
+	x->answer_ack = x->seq + 1;
+}
+
+static __always_inline void exchange_write(__u8 *to, const struct exchange *x)
+{
+	const __u32 header = sizeof(struct tcp_header) + (x->options ? sizeof(x->options) : 0), length = header + x->response;
+	struct tcp_header *tcp = (struct tcp_header *)(to + sizeof(struct iphdr));
+	struct iphdr *ip = (struct iphdr *)to;
+
+	word32(to) = htonl((__u32)IP_PLAIN << 24 | (length + sizeof(*ip)));
+	word32(to + 4) = htonl(IP_DF);
+	word32(to + 8) = htonl(64u << 24 | PROTOCOL_TCP << 16);
+	ip->saddr = x->destination;
+	ip->daddr = x->source;
+	ip->check = ~checksum_fold(ip_sum20(ip));
+	tcp->source = x->destination_port;
+	tcp->destination = x->source_port;
+	tcp->sequence = htonl(x->answer_seq);
+	tcp->acknowledgement = htonl(x->answer_ack);
+	word32(&tcp->offset) = htonl(header << 26 | (__u32)x->answer << 16 | 65535);
+	word32(&tcp->checksum) = 0;
+	tcp->checksum = ~checksum_fold(x->sum + x->options + (__u64)ip->saddr + ip->daddr + htons((__u16)length) + htons(PROTOCOL_TCP) +
+				       ip_sum20(tcp));
+}
+
+/* Put the answer's headers where the packet ends so that the data fit; the Ethernet header of `before` bytes, if there is one, stays in
+ * front. They begin at the result, NULL without room: then nothing has changed. The data begin at before + TCP_HEADERS.
+ */
+static __always_inline bool exchange_answer(struct pkt *p, const struct exchange *x, const int before)
+{
+	const __u32 headers = TCP_HEADERS + (x->options ? sizeof(x->options) : 0);
+	const __u8 *from = pkt_data(p, 0, before);
+	__u64 first = 0;
+	__u32 second = 0;
+	__u16 third = 0;
+	__u8 *to;
+
+	if (before && from) {
+		first = word64(from);
+		second = word32(from + 8);
+		third = word16(from + 12);
+	}
+	if (!pkt_begin(p, (int)(pkt_len(p) - headers - x->response) - before))
+		return false;
+	pkt_renew(p);
+	to = pkt_data(p, 0, before + TCP_HEADERS);
+	if (!to)
+		return true;
+	if (before) {
+		word64(to) = first;
+		word32(to + 8) = second;
+		word16(to + 12) = third;
+	}
+	exchange_write(to + before, x);
+	to = x->options ? pkt_data(p, before + (int)TCP_HEADERS, sizeof(x->options)) : NULL;
+	if (to)
+		word32(to) = x->options;
+	pkt_set_network_header(p, before);
+	pkt_set_transport_header(p, before + (int)sizeof(struct iphdr));
+	pkt_set_dst_ip(p, x->source);
+	return true;
+}

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import http.client
+
+from clickbpf.declare import MARKED, PUSH, ArgError, Bytes, Constants, Element, Integer, Optional, Vars, u64
+
+#: Bytes of response that every path's segments have room for.
+MOST = 1200
+
+
+class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
+    """answers HTTP requests, without connections
+
+    For health checks: what asks whether a service, or this router, is alive gets the same response, from the kernel path, as long as a
+    packet comes through. Nothing is remembered, so a flood of SYNs costs no memory: the sequence number of the answer to a SYN is a
+    keyed hash of addresses, ports and time, and a request without it, or two minutes old, is reset.
+
+    Packets have a marked IPv4 header; the destination isn't checked. A GET or HEAD that is in one segment is answered by the response,
+    and by the connection's end. Other data are reset, FIN is acknowledged. Checksums aren't verified: put CheckTCPHeader before it. An
+    answer has the Ethernet header of what it answers, if that is 14 bytes in front of the IP header, and nothing else in front; its
+    destination is in the destination address annotation.
+
+    Responses that are more than some 200 bytes longer than the request, packets with IP options, and most packets on TC are left to the
+    runtime.
+
+    Ports: one push input; push output 0 for answers, and output 1, which may be missing, for packets that get none.
+
+    Example: a health endpoint on port 8080:
+
+        FromDevice(eth0) -> c :: Classifier(12/0800, -);
+        c[0] -> CheckIPHeader(14) -> health :: IPClassifier(dst host 10.0.0.1 && dst tcp port 8080, -);
+        health[0] -> CheckTCPHeader -> HTTPResponder(200, "alive\\n") -> EtherMirror -> Queue -> ToDevice(eth0);
+        health[1] -> linux :: ToHost;
+        c[1] -> linux;
+    """
+
+    takes = (MARKED,)
+    entries = ("init",)
+    args = (
+        Optional("STATUS", Integer(16, low=200, high=599), 200, "the status code (RFC 9110, 15)"),
+        Optional("BODY", Bytes(), b"", "the response's content"),
+    )
+    annotations = ("DST_IP",)
+    state_types = {"vars": Vars(key=u64 * 2)}
+    holds = ()
+    weight = 900
+
+    def configure(self) -> None:
+        phrase = http.client.responses.get(self.cfg.status, "")
+        fields = "Content-Type: text/plain", f"Content-Length: {len(self.cfg.body)}", "Connection: close"
+        self.head = "\r\n".join((f"HTTP/1.1 {self.cfg.status} {phrase}", *fields, "", "")).encode()
+        if len(self.head) + len(self.cfg.body) > MOST:
+            raise ArgError(f"the response has more than {MOST} bytes", f"BODY may have {MOST - len(self.head)}", argument="BODY")
+
+    def constants(self) -> Constants:
+        whole = self.head + self.cfg.body
+        return {
+            "head_length": ("__u32", str(len(self.head))),
+            "whole_length": ("__u32", str(len(whole))),
+            "head_sum": ("__u64", f"{_sum(self.head)}ull"),
+            "whole_sum": ("__u64", f"{_sum(whole)}ull"),
+        }
+
+    def code(self) -> str:
+        return _stores("head", self.head) + _stores("whole", self.head + self.cfg.body)
+
+
+def _sum(text: bytes) -> int:
+    """Of the 16-bit words as they lie in memory (ip/ip.h)."""
+    padded = text + bytes(len(text) % 2)
+    return sum(int.from_bytes(padded[i : i + 2], "little") for i in range(0, len(padded), 2))
+
+
+def _stores(name: str, text: bytes) -> str:
+    """A function that writes the text, a word at a time: in the kernel a copy would be one of single bytes."""
+    lines, at = "", 0
+    while at < len(text):
+        size = next(size for size in (8, 4, 2, 1) if at + size <= len(text))
+        value = int.from_bytes(text[at : at + size], "little")
+        lines += f"\t*(__u{8 * size} *)(to + {at}) = {value:#x}ull;\n"
+        at += size
+    return f"static __always_inline void SELF(store_{name})(__u8 *to)\n{{\n{lines}}}\n"
