@@ -1,0 +1,197 @@
+"""What LinuxIPLookup and LinuxIP6Lookup have in common: sockets that follow Linux's routes, and the table that packets are routed by."""
+
+import ctypes
+import secrets
+import socket
+from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import ClassVar, Self
+
+from clickbpf.declare import (
+    BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Constants, DeviceName, Element, Form, Held, Integer,
+    Keyword, Private, Raw, Rest, Vars, field_handlers, read_handler, s32, sum_handler, u8, u32, u64,
+)
+
+from ._netlink import opened, vrf_table
+
+ROOT_CHUNKS = 256
+#: As C has them: hops.h, routes.h.
+HOP_BITS, HOP_BUCKETS, MOST_DEVICES = 22, 128, 64
+GROUP, BLACKHOLE = 2, 3
+CHUNK = 0x8000_0000
+#: Hops, and groups of hops that share packets.
+HOPS, GROUPS = 16384, 256
+#: NETLINK_ROUTE's groups: RTNLGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV4_RULE and so on.
+LINK, NEXTHOP = 1, 32
+GROUPS_OF = {socket.AF_INET: (5, 7, 8), socket.AF_INET6: (9, 11, 19)}
+
+#: The common text of the two classes' manual pages.
+MANUAL = """{summary}
+
+    Each packet leaves by the output of the route that Linux has for its destination address annotation: output 0 if the route leads to
+    the first DEVICE, output 1 if to the second one, and so on. If the route has a gateway, it becomes the new destination annotation.
+    The output after all these is Linux's own: ToHost belongs there, with the packet as it came. If it isn't there, these packets are
+    dropped.
+
+    Routes are followed as long as the router runs, whoever makes them: `ip route`, DHCP, a VPN, FRR or BIRD. Linux's output gets
+    packets that Linux has to do something with: for the machine's own addresses, broadcasts and groups, also those of the link; without
+    a route, or with one of the types unreachable, prohibit and throw, which Linux answers; longer than the MTU of route or device; by a
+    device that isn't among the DEVICEs, or is down; and by routes that name a type of service, a source, an encapsulation, or a gateway
+    of the other family of addresses. Packets with a route of the type blackhole are dropped, with the reason FILTERED.
+
+    A route with several next hops (ECMP) chooses by the packet's flow, as Linux's setting fib_multipath_hash_policy says: by addresses
+    (0), or by protocol and ports, too (1). When a next hop goes, only its flows move to the others.
+
+    Linux's rules (`ip rule`) are not looked at with TABLE or VRF. Without these, as long as there are other rules than those that Linux
+    begins with, all packets are Linux's.
+
+    If the runtime dies, packets are routed by what was there; the next runtime takes up what has changed since.
+
+    Ports: one push input; an output for each DEVICE, and perhaps one for Linux.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> {check} -> rt :: {name}(eth0, eth1);
+        rt[0] -> Discard;
+        rt[1] -> Discard;
+        rt[2] -> Unstrip(14) -> ToHost;
+    """
+
+
+class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE):
+    """Base of the two classes."""
+
+    family: ClassVar[int]
+    takes = (Form(begins=NETWORK, marked=True, needs="DST_IP"),)
+    entries = ("timer", "event", "init", "cleanup")
+    libraries = ("mnl",)
+    weight = 120
+    args = (
+        Rest("DEVICE", DeviceName(), "a network device; at most 64"),
+        Keyword("TABLE", Integer(32, low=1), text="the number of a routing table. Default is main, after the table of local addresses"),
+        Keyword("VRF", Raw(), text="a VRF device, whose table it is"),
+        Keyword("CHUNKS", Integer(low=1, high=1 << 22), 1 << 16, "room for prefixes longer than 16 bits, in chunks of 1 kB: the default is "
+            "ample for a full IPv4 table of the Internet, and an IPv6 prefix of 128 bits takes up to fourteen. Prefixes for which there is "
+            "no room are Linux's, together with those around them"),
+    )
+    state_types = {
+        "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
+        "hops": Array(HOPS, word=u64, gateway=u8 * 16),
+        "buckets": Array(GROUPS, hop=u32 * HOP_BUCKETS),
+        "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, policy=u32),
+        "netlink": Private(events=s32, dumps=s32, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
+    }
+    holds = (Held("routes", KEPT, KEPT),)
+
+    def configure(self) -> None:
+        named = len(self.cfg.device)
+        if not 0 < named <= MOST_DEVICES:
+            raise ArgError(f"need 1 to {MOST_DEVICES} devices", argument="DEVICE")
+        if self.noutputs not in (named, named + 1):
+            raise ArgError(f"need {named} or {named + 1} output ports", "one for each device, and one for packets that are Linux's")
+        if self.cfg.table and self.cfg.vrf:
+            raise ArgError("VRF has a table", "leave out TABLE, or VRF", argument="TABLE")
+
+    def constants(self) -> Constants:
+        chunks = ROOT_CHUNKS + self.cfg.chunks
+        return {name: ("int", str(value)) for name, value in {"devices": len(self.cfg.device), "hops": HOPS, "groups": GROUPS}.items()} | {
+            "chunks": ("unsigned", str(chunks))
+        }
+
+    def begin(self) -> None:
+        self._sockets: list[socket.socket] = []
+
+    def initialise(self) -> None:
+        self.state.stats.key[:] = [secrets.randbits(64) for _ in range(2)]
+        self.state.stats.policy = self._policy()
+        own = self.state.netlink
+        own.events = own.dumps = -1
+        indices = [self.runtime and self.runtime.device_index(device) for device in self.cfg.device]
+        if None in indices:
+            return
+        own.family, own.is_vrf = self.family, bool(self.cfg.vrf)
+        own.table = vrf_table(self.cfg.vrf) if self.cfg.vrf else self.cfg.table or 0
+        own.index[: len(indices)] = indices
+        self._sockets = [opened(LINK, NEXTHOP, *GROUPS_OF[self.family]), opened()]
+        own.events, own.dumps = (each.fileno() for each in self._sockets)
+
+    def _policy(self) -> int:
+        version = "ipv4" if self.family == socket.AF_INET else "ipv6"
+        try:
+            return int(Path(f"/proc/sys/net/{version}/fib_multipath_hash_policy").read_text())
+        except OSError:
+            return 0
+
+    def take_state(self, before: Self) -> None:
+        """The routes that packets are routed by, until Linux has been asked."""
+        if (before.cfg.device, before.cfg.chunks) == (self.cfg.device, self.cfg.chunks):
+            for name in ("hops", "buckets", "fib", "stats"):
+                mine, old = getattr(self.state, name), getattr(before.state, name)
+                size = ctypes.sizeof(mine[0]) * len(mine)
+                ctypes.memmove(ctypes.addressof(mine[0]), ctypes.addressof(old[0]), size)
+
+    def finished(self) -> None:
+        for each in self._sockets:
+            each.close()
+        self._sockets.clear()
+
+    # -- handlers -----------------------------------------------------------------------------------------------------
+
+    @property
+    def bits(self) -> int:
+        return 32 if self.family == socket.AF_INET else 128
+
+    def _hop(self, number: int) -> str:
+        """A hop as handlers show it."""
+        hop = self.state.hops[number]
+        kind, upper, port = hop.word >> 16 & 0xFF, hop.word >> 32, hop.word & 0xFFFF
+        if kind == GROUP:
+            used = sorted(set(self.state.buckets[upper // HOP_BUCKETS].hop))
+            return ", ".join(self._hop(each) for each in used)
+        if not port:
+            return "- blackhole" if kind == BLACKHOLE else "- linux"
+        gateway = bytes(hop.gateway[: self.bits // 8])
+        return f"{ip_address(gateway) if any(gateway) else '-'} {port - 1}"
+
+    def _prefixes(self, start: int, count: int, address: int, last: int) -> Iterator[tuple[int, int, int]]:
+        """(address, length, hop) of the prefixes in these cells; some come several times."""
+        for index in range(start, start + count):
+            cell = self.state.fib[index // 256].cell[index % 256]
+            inside = address | (index - start) << (self.bits - last)
+            if cell & CHUNK:
+                yield from self._prefixes((cell ^ CHUNK) * 256, 256, inside, last + 8)
+            elif cell:
+                length = cell >> HOP_BITS & 0xFF
+                yield inside >> (self.bits - length) << (self.bits - length), length, cell & (1 << HOP_BITS) - 1
+
+    @read_handler
+    def table(self) -> str:
+        """a line for each prefix: the prefix, the gateway or `-`, and the output, or `linux` or `blackhole`"""
+        found = sorted(set(self._prefixes(0, 65536, 0, 16)))
+        kind = ip_address(0 if self.bits == 32 else 1 << 127).__class__
+        return "".join(f"{ip_network((kind(address), length))} {self._hop(hop)}\n" for address, length, hop in found)
+
+    @read_handler
+    def lookup(self, address: str = "") -> str:
+        """the output and the gateway, if any, for an ADDRESS; -1 if its packets are Linux's"""
+        try:
+            wanted = ip_address(address.strip())
+        except ValueError:
+            raise ArgError("expected an IP address", "read it as 'lookup ADDRESS'") from None
+        bits, cell = self.bits - 16, 0
+        index = int(wanted) >> bits
+        while (cell := self.state.fib[index // 256].cell[index % 256]) & CHUNK:
+            bits -= 8
+            index = (cell ^ CHUNK) * 256 + (int(wanted) >> bits & 0xFF)
+        gateway, port = self._hop(cell & (1 << HOP_BITS) - 1).split(", ")[0].split()
+        if not port.isdigit():
+            return "-1"
+        return port if gateway == "-" else f"{port} {gateway}"
+
+    routes = sum_handler("stats", text="routes that Linux has")
+    updates = sum_handler("stats", text="messages about routes so far")
+    unmirrored = sum_handler("stats", text="routes by the DEVICEs that only Linux can follow")
+    resyncs = sum_handler("stats", text="how often all routes were asked for")
+    overruns = sum_handler("stats", text="how often messages were lost")
+    policy = field_handlers("stats", Integer(32), text="Linux's fib_multipath_hash_policy, as it was when the router began")

@@ -1,0 +1,35 @@
+/* LinuxIPLookup: looks up the next hop of IPv4 packets in Linux's routing table. */
+#include "ip/ip.h"
+
+/* The words that Linux's fib_multipath_hash_policy names: addresses, or with policy 1 ports as well. */
+static __always_inline void SELF(flow)(struct pkt *p, __u32 policy, __u64 *words)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const __u32 *ports;
+
+	words[0] = ip ? (__u64)ip->saddr << 32 | ip->daddr : 0;
+	words[1] = words[2] = 0;
+	if (!ip || !policy)
+		return;
+	words[1] = ip->protocol;
+	if (ip->frag_off & htons(0x3fff) || (ip->protocol != 6 && ip->protocol != 17 && ip->protocol != 132 && ip->protocol != 33))
+		return;
+	ports = pkt_transport_header(p, sizeof(*ports));
+	if (ports)
+		words[2] = word32(ports);
+}
+
+static __always_inline void SELF(send_to)(struct pkt *p, const __u8 *gateway)
+{
+	if (word32(gateway))
+		pkt_set_dst_ip(p, word32(gateway));
+}
+
+#include "linux/lookup.inc.h"
+
+ELEMENT(LinuxIPLookup)
+{
+	const __be32 destination = pkt_dst_ip(p);
+
+	return SELF(forward)(p, (const __u8 *)&destination, sizeof(destination));
+}

@@ -1,0 +1,98 @@
+import ctypes
+import secrets
+import socket
+from ipaddress import IPv4Address, IPv6Address
+
+from clickbpf.declare import (
+    ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, HALF, KEPT, NETWORK, PUSH, THREAD_SAFE, WORD, AlignmentRule, DeviceName, DirectArray,
+    Element, Ether, Form, Held, Private, Required, Self, Vars, read_handler, s32, sum_handler, u16, u32, u64,
+)
+
+from ._netlink import opened
+
+#: As C has them (neighbours.h).
+SLOTS = 4 << 11
+#: RTNLGRP_LINK, RTNLGRP_NEIGH.
+LINK, NEIGHBOUR = 1, 3
+MAPPED = 0xFFFF
+
+
+class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOADS | THREAD_SAFE):
+    """puts IP packets into Ethernet headers to neighbours that Linux knows
+
+    An IPv4 or IPv6 packet leaves by output 0 in an Ethernet header to the host whose IP address is the packet's destination annotation,
+    from DEVICE, if Linux's neighbour table (`ip neigh`) has that host's Ethernet address on DEVICE. Other packets leave unchanged by
+    output 1, or are dropped if that is not there. They are Linux's: put back what was stripped, and send them to ToHost. Linux asks for
+    the neighbour, sends the packet when it is answered, and from then on the neighbour is known here, too.
+
+    The table is followed as long as the router runs, and so is DEVICE's own Ethernet address. Linux hears which neighbours are used, so
+    that it asks them again in time, as it does with its own. If the runtime dies, the neighbours stay as they were.
+
+    Linux has to receive the answers: send ARP, and IPv6 packets that aren't forwarded, to ToHost.
+
+    Ports: one push input; push output 0, and push output 1 for neighbours that aren't known, which may be missing.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> rt :: LinuxIPLookup(eth1);
+        rt[0] -> out :: LinuxNeighbors(eth1) -> Queue -> ToDevice(eth1);
+        rt[1], out[1] -> Unstrip(14) -> ToHost;
+    """
+
+    takes = (Form(begins=NETWORK),)
+    alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
+    entries = ("timer", "event", "init")
+    libraries = ("mnl",)
+    weight = 120
+    args = (Required("DEVICE", DeviceName(), "the network device on which the neighbours are"),)
+    state_types = {
+        "slots": DirectArray(SLOTS, high=u64, low=u64, word=u64, round=u32, stale=u16, used=u16),
+        "vars": Vars(ether=u64, secret=u64, round=u32, known=u32),
+        "netlink": Private(events=s32, dumps=s32, index=u32),
+    }
+    holds = (Held("neighbours", KEPT, KEPT),)
+
+    def gives(self, form: Form | None) -> Form:
+        return (form or ANY).changed(begins=ETHERNET)
+
+    def begin(self) -> None:
+        self._sockets: list[socket.socket] = []
+
+    def initialise(self) -> None:
+        self.state.vars.secret = secrets.randbits(64) | 1
+        own = self.state.netlink
+        own.events = own.dumps = -1
+        index = self.runtime and self.runtime.device_index(self.cfg.device)
+        if index is None:
+            return
+        self._sockets = [opened(LINK, NEIGHBOUR), opened()]
+        own.index, (own.events, own.dumps) = index, (each.fileno() for each in self._sockets)
+
+    def take_state(self, before: Self) -> None:
+        """The neighbours, until Linux has been asked."""
+        if before.cfg.device == self.cfg.device:
+            for name in ("vars", "slots"):
+                mine, old = getattr(self.state, name), getattr(before.state, name)
+                ctypes.memmove(ctypes.addressof(mine[0]), ctypes.addressof(old[0]), ctypes.sizeof(mine[0]) * len(mine))
+
+    def finished(self) -> None:
+        for each in self._sockets:
+            each.close()
+        self._sockets.clear()
+
+    @read_handler
+    def table(self) -> str:
+        """a line for each neighbour: its address and Ethernet address, and `stale` if Linux isn't sure of it"""
+        lines = []
+        for slot in self.state.slots:
+            if slot.word:
+                packed = slot.high.to_bytes(8, "little") + slot.low.to_bytes(8, "little")
+                short = not slot.high and slot.low >> 32 == MAPPED
+                address = IPv4Address(packed[8:12]) if short else IPv6Address(packed)
+                ether = Ether((slot.word & (1 << 48) - 1).to_bytes(6, "little"))
+                lines.append(f"{address} {ether}{' stale' if slot.stale else ''}\n")
+        return "".join(sorted(lines))
+
+    known = sum_handler(
+        "vars", text="how many neighbours are known. There is room for 8192, four of which share a place that their addresses decide"
+    )

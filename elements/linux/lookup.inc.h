@@ -1,0 +1,124 @@
+/* Routing a packet by Linux's routes. No include guard: the text is compiled for each instance, under its own name, after a definition of
+ * SELF(flow), the words by which flows differ, and of SELF(send_to), which sets the packet's gateway.
+ */
+#include "ip/trie.inc.h"
+#include "linux/hops.h"
+#include "siphash.h"
+
+_Static_assert(sizeof(struct SELF(hops)) == sizeof(struct hop), "hops are not what the runtime takes them for");
+
+static __always_inline int SELF(to_linux)(void)
+{
+	return SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE);
+}
+
+/* The hop of a packet's flow among those of a group. */
+static __always_inline const struct SELF(hops) *SELF(chosen)(struct pkt *p, __u64 word)
+{
+	const struct SELF(stats) *stats = var(stats);
+	const struct SELF(buckets) *group = at(buckets, (word >> 32) / HOP_BUCKETS);
+	__u64 words[3];
+
+	if (!group)
+		return NULL;
+	SELF(flow)(p, stats->policy, words);
+	return at(hops, read_once(group->hop[siphash(stats->key, words, 3, 1, 3) & (HOP_BUCKETS - 1)]));
+}
+
+static __always_inline int SELF(forward)(struct pkt *p, const __u8 *destination, const int length)
+{
+	const struct SELF(hops) *hop = at(hops, SELF(cell)(destination, length) & HOP_MASK);
+	__u64 word;
+
+	if (!hop || unlikely(pkt_type(p) != PACKET_HOST))
+		return SELF(to_linux)();
+	word = read_once(hop->word);
+	if (unlikely(hop_kind(word) == HOP_GROUP)) {
+		hop = SELF(chosen)(p, word);
+		if (!hop)
+			return SELF(to_linux)();
+		word = read_once(hop->word);
+	}
+	if (unlikely(!(word & 0xffff)))
+		return hop_kind(word) == HOP_BLACKHOLE ? DROP(FILTERED) : SELF(to_linux)();
+	if (unlikely(pkt_longest(p) > word >> 32))
+		return SELF(to_linux)();
+	SELF(send_to)(p, hop->gateway);
+	return OUTPUT((int)(word & 0xffff) - 1);
+}
+
+#if USERSPACE
+
+#include <stdio.h>
+#include <string.h>
+#include "linux/routes.h"
+
+_Static_assert(sizeof(struct SELF(stats)) == sizeof(struct routes_stats), "statistics are not what the runtime takes them for");
+
+LASTING(struct routes, follower);
+
+static void SELF(tell)(const char *what)
+{
+	fprintf(stderr, "%s: %s\n", SELF(name), what);
+}
+
+static __s64 SELF(clock)(void)
+{
+	return now();
+}
+
+/* Watch the socket that is to be read next. */
+static void SELF(listen)(void)
+{
+	struct routes *r = SELF(follower);
+
+	watch(r->asking ? r->events : r->dumps, 0);
+	watch(routes_socket(r), WATCH_READ);
+	if (r->due)
+		timer_after(r->due > SELF(clock)() ? r->due - SELF(clock)() : 1);
+}
+
+EVENT()
+{
+	lock();
+	routes_read(SELF(follower), SELF(clock));
+	SELF(listen)();
+	unlock();
+}
+
+TIMER()
+{
+	struct routes *r = SELF(follower);
+
+	lock();
+	if (r->due && r->due <= SELF(clock)())
+		routes_ask(r, now());
+	SELF(listen)();
+	unlock();
+}
+
+INIT()
+{
+	const struct SELF(netlink) *own = private(netlink);
+	struct routes *r = SELF(follower);
+
+	if (own->events < 0)
+		return 0;
+	*r = (struct routes){
+		.events = own->events, .dumps = own->dumps, .family = own->family, .table = own->table, .is_vrf = own->is_vrf,
+		.ports = cfg.devices, .stats = (struct routes_stats *)var(stats), .tell = SELF(tell),
+		.cell = at(fib, 0)->cell, .chunks = cfg.chunks, .hop = (struct hop *)at(hops, 0), .hop_capacity = cfg.hops,
+		.bucket = at(buckets, 0)->hop, .groups = cfg.groups, .due = 1,
+	};
+	for (__u32 i = 0; i < r->ports; i++)
+		r->port[i].index = own->index[i];
+	timer_after(1);
+	return 0;
+}
+
+CLEANUP()
+{
+	routes_close(SELF(follower));
+}
+
+#endif

@@ -1,0 +1,82 @@
+"""Forward a Linux router's packets in XDP: routes and neighbours are Linux's, and so is every packet that isn't plain."""
+
+import argparse
+from collections.abc import Collection
+from pathlib import Path
+
+from clickbpf.cli import load
+from clickbpf.cli.output import say
+from clickbpf.errors import ClickError
+from clickbpf.vocabulary.library import own_elements
+
+#: The line of the configuration after which there is a part for each device, and the devices of the part that is there.
+MARK = "// ---- For each device"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    load.add_arguments(parser)
+    said = "load this configuration, a copy of configs/linuxrouter.click, instead of that one"
+    parser.add_argument("--config", metavar="FILE", help=said)
+    said = "accelerate although there are packet filters or address translation, which forwarded packets won't meet any more"
+    parser.add_argument("--ignore-netfilter", action="store_true", help=said)
+    parser.set_defaults(name="accelerate")
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.devices.forwarding import check_forwarding, forwarding6, notes
+
+    devices = options.words
+    if options.expression is not None or options.file is not None or not devices or any("=" in word for word in devices):
+        raise ClickError("name the devices to accelerate", hint="as in 'clickbpf accelerate eth0 eth1'; --config names a file")
+    if len(set(devices)) < len(devices):
+        raise ClickError("a device is named twice")
+    check_forwarding(devices)
+    _check_filters(options.ignore_netfilter)
+    for note in notes(devices):
+        say(note)
+    path = Path(options.config) if options.config else own_elements().parent / "configs" / "linuxrouter.click"
+    try:
+        text = path.read_text()
+    except OSError as error:
+        raise ClickError(f"{path}: {error.strerror}") from None
+    options.expression, options.words = with_devices(text, devices, forwarding6(devices)), []
+    load.run(options)
+
+
+def _check_filters(ignored: bool) -> None:
+    from clickbpf.load.devices.forwarding import passed_by
+
+    found = passed_by()
+    if found and not ignored:
+        hint = "say so with --ignore-netfilter if that is what you want, or put a filter into a copy of configs/linuxrouter.click"
+        raise ClickError(f"forwarded packets would no longer meet {', '.join(found)}", hint=hint)
+    for each in found:
+        say(f"forwarded packets pass by {each}")
+
+
+def with_devices(text: str, devices: list[str], ipv6: Collection[str]) -> str:
+    """The configuration with a part for each of the devices, of which some forward IPv6; one without the mark is the user's matter."""
+    head, mark, rest = text.partition(MARK)
+    if not mark:
+        return text
+    line = rest.partition("\n")[0]
+    parts = "".join(_part(number, device, "rt6" if device in ipv6 else "linux") for number, device in enumerate(devices))
+    unused = "" if ipv6 else "\nIdle -> rt6;\n"
+    return f"{head}{mark}{line}\n\n{_routes(devices)}{parts}{unused}"
+
+
+def _routes(devices: list[str]) -> str:
+    names, last = ", ".join(devices), len(devices)
+    return f"rt :: LinuxIPLookup({names});\nrt6 :: LinuxIP6Lookup({names});\nrt[{last}], rt6[{last}] -> Unstrip(14) -> linux;\n"
+
+
+def _part(number: int, device: str, routes6: str) -> str:
+    return f"""
+in{number} :: FromDevice({device}) -> arrival{number} :: Arrival;
+arrival{number}[0] -> rt;
+arrival{number}[1] -> {routes6};
+arrival{number}[2] -> linux;
+rt[{number}] -> departure{number} :: Departure({device}) -> Queue -> out{number} :: ToDevice({device});
+rt6[{number}] -> [1] departure{number};
+departure{number}[1] -> linux;
+"""

@@ -1,0 +1,315 @@
+"""`clickbpf accelerate` over a Linux router between two Linux hosts, which keeps its addresses, routes and neighbours: what LinuxIPLookup,
+LinuxIP6Lookup and LinuxNeighbors do beside a Linux that changes.
+
+10.0.0.2, 2001:db8::2 ---- eth0 router eth1 ---- 10.0.1.2, 2001:db8:1::2
+"""
+
+import os
+import random
+import re
+import signal
+from ipaddress import IPv4Address, IPv4Network
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from tests import commands
+from tests.configs.conftest import Loaded
+from tests.configs.traffic import CONFIGS
+from tests.waiting import eventually
+
+from clickbpf.cli.accelerate import with_devices
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.process import service
+from clickbpf.plan import Options
+from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
+
+
+class Accelerated(Loaded):
+    def __init__(self, where, *options):
+        self.name, self.where = f"accel{os.getpid()}", where
+        self.clickbpf("accelerate", "-n", self.name, *options, "eth0", "eth1")
+
+    def forwarded(self) -> int:
+        """Packets that XDP has forwarded."""
+        return int(self.read("out0.count")) + int(self.read("out1.count"))
+
+    def row(self, prefix: str, table: str = "rt") -> str | None:
+        """What the table has for a prefix."""
+        found = re.search(rf"^{re.escape(prefix)} (.*)$", self.read(f"{table}.table"), re.MULTILINE)
+        return found and found[1]
+
+    def gets(self, prefix: str, row: str | None, table: str = "rt") -> bool:
+        return eventually(lambda: self.row(prefix, table) == row, 10)
+
+
+def with_address(namespace, device, side, number):
+    for name in ("disable_ipv6", "accept_dad"):
+        namespace.sysctl(f"net.ipv6.conf.{device}.{name}", "0")
+    namespace.address(device, f"10.0.{side}.{number}/24")
+    namespace.ip("address", "add", f"2001:db8:{side}::{number}/64", "dev", device, "nodad")
+
+
+@pytest.fixture
+def linux(network):
+    """The router, which forwards, and its two hosts."""
+    router = network.namespace("router")
+    router.sysctl("net.ipv6.conf.all.disable_ipv6", "0")
+    hosts = []
+    for side in (0, 1):
+        host = network.namespace(f"host{side}")
+        host.sysctl("net.ipv6.conf.all.disable_ipv6", "0")
+        network.veth(router, f"eth{side}", host, "eth0")
+        host.offload("eth0", tx=False, gro=True)
+        with_address(router, f"eth{side}", side, 1)
+        with_address(host, "eth0", side, 2)
+        host.route("default", f"10.0.{side}.1")
+        host.ip("-6", "route", "replace", "default", "via", f"2001:db8:{side}::1")
+        hosts.append(host)
+    router.sysctl("net.ipv4.ip_forward", "1")
+    router.sysctl("net.ipv6.conf.all.forwarding", "1")
+    return router, *hosts
+
+
+@pytest.fixture
+def accelerated(linux):
+    made = Accelerated(linux[0])
+    try:
+        yield made, *linux
+    finally:
+        made.unload()
+
+
+def test_a_linux_router_is_accelerated(accelerated):
+    router, linux, one, two = accelerated
+    assert router.gets("10.0.1.0/24", "- 1") and router.gets("2001:db8:1::/64", "- 1", "rt6")
+    # Linux asks for the neighbours; from then on it doesn't see what is forwarded.
+    for address in ("10.0.1.2", "2001:db8:1::2"):
+        assert ping(one, address, 3) == 3
+    assert eventually(lambda: "10.0.1.2 " in router.read("departure1/next.table") and "10.0.0.2 " in router.read("departure0/next.table"))
+    before, given_up = router.forwarded(), int(router.read("linux.count"))
+    for address in ("10.0.1.2", "2001:db8:1::2"):
+        assert ping(one, address, 10) == 10
+    assert router.forwarded() == before + 40
+    assert int(router.read("linux.count")) <= given_up + 8  # neighbours ask each other now and then
+    assert router.by_runtime() == 0
+    # Linux hears that a neighbour is used, though it sends nothing there itself, and asks it again.
+    linux.ip("neighbour", "replace", "10.0.1.2", "lladdr", two.mac("eth0"), "dev", "eth1", "nud", "stale")
+    assert eventually(lambda: "10.0.1.2 " in router.read("departure1/next.table") and "stale" in router.read("departure1/next.table"))
+    assert ping(one, "10.0.1.2", 3) == 3
+    assert eventually(lambda: "REACHABLE" in linux.ip("neighbour", "show", "10.0.1.2", "dev", "eth1"), 20)
+    # Linux answers for itself, and for what it doesn't forward; a packet meets one TTL fewer, whoever forwards it.
+    assert ping(one, "10.0.1.1", 2) == 2 and ping(one, "10.0.0.1", 2) == 2 and ping(one, "2001:db8:1::1", 2) == 2
+    assert "Time to live exceeded" in one.run("ping", "-c1", "-t1", "10.0.1.2", check=False).stdout
+    assert "ttl=63" in one.run("ping", "-c1", "-t2", "10.0.1.2").stdout
+    assert "Unreachable" in one.run("ping", "-c1", "10.77.0.1", check=False).stdout
+    assert tcp_transfer(one, two, "10.0.1.2", 5001, b"x" * 200000) == b"x" * 200000
+    # Packets that are too long: Linux makes the fragments, and says what fits.
+    linux.ip("route", "add", "10.0.1.2/32", "dev", "eth1", "mtu", "1000")
+    assert router.gets("10.0.1.2/32", "- 1")
+    assert "Frag needed" in one.run("ping", "-c1", "-Mdo", "-s1200", "10.0.1.2", check=False).stdout
+    assert ping(one, "10.0.1.2", 1, options=("-s", "2000")) == 1
+
+
+def test_routes_are_followed(accelerated):
+    router, linux, one, two = accelerated
+    assert router.gets("10.0.1.0/24", "- 1")
+    for command, prefix, row in (
+        ("add 10.1.0.0/16 via 10.0.1.2", "10.1.0.0/16", "10.0.1.2 1"),
+        ("add 10.1.0.0/16 via 10.0.0.2 metric 10", "10.1.0.0/16", "10.0.1.2 1"),
+        ("del 10.1.0.0/16 via 10.0.1.2", "10.1.0.0/16", "10.0.0.2 0"),
+        ("replace 10.1.0.0/16 via 10.0.0.3 metric 10", "10.1.0.0/16", "10.0.0.3 0"),
+        ("add 10.1.2.0/24 via 192.0.2.1 dev eth1 onlink", "10.1.2.0/24", "192.0.2.1 1"),
+        ("add blackhole 10.1.3.0/24", "10.1.3.0/24", "- blackhole"),
+        ("add unreachable 10.1.4.0/24", "10.1.4.0/24", "- linux"),
+        ("add 10.1.5.0/24 dev lo", "10.1.5.0/24", "- linux"),
+        ("add 10.1.6.0/24 via inet6 2001:db8:1::2", "10.1.6.0/24", "- linux"),
+        ("append 10.1.0.0/16 via 10.0.1.9 metric 10", "10.1.0.0/16", "10.0.0.3 0"),
+        ("del 10.1.0.0/16 via 10.0.0.3", "10.1.0.0/16", "10.0.1.9 1"),
+        ("del 10.1.0.0/16", "10.1.0.0/16", None),
+    ):
+        linux.ip("route", *command.split())
+        assert router.gets(prefix, row), f"{command}: {router.read('rt.table')}"
+    linux.ip("-6", "route", "add", "2001:db8:9::/48", "via", "2001:db8:1::2")
+    assert router.gets("2001:db8:9::/48", "2001:db8:1::2 1", "rt6")
+    # A blackhole is a drop; Linux answers what is unreachable.
+    assert ping(one, "10.1.3.1", 2, wait=0.2) == 0 and router.dropped("rt") == {"FILTERED": 2}
+    assert "Unreachable" in one.run("ping", "-c1", "10.1.4.1", check=False).stdout
+    # Next-hop objects, and devices that go and come back.
+    linux.ip("nexthop", "add", "id", "7", "via", "10.0.1.2", "dev", "eth1")
+    linux.ip("route", "add", "10.2.0.0/16", "nhid", "7")
+    assert router.gets("10.2.0.0/16", "10.0.1.2 1")
+    linux.ip("nexthop", "replace", "id", "7", "via", "10.0.0.2", "dev", "eth0")
+    assert router.gets("10.2.0.0/16", "10.0.0.2 0")
+    linux.ip("nexthop", "del", "id", "7")
+    assert router.gets("10.2.0.0/16", None)
+    linux.ip("link", "set", "eth1", "down")
+    assert router.gets("10.0.1.0/24", None) and router.gets("10.1.2.0/24", None)
+    linux.ip("link", "set", "eth1", "up")
+    assert router.gets("10.0.1.0/24", "- 1")
+    # Rules are Linux's: while there are any, everything is.
+    linux.ip("rule", "add", "from", "10.0.0.2", "lookup", "100")
+    assert router.gets("10.0.1.0/24", None) and ping(one, "10.0.1.2", 2) == 2
+    linux.ip("rule", "del", "from", "10.0.0.2", "lookup", "100")
+    assert router.gets("10.0.1.0/24", "- 1")
+    # What changes while there is no runtime: packets go on as they did, and the next one learns of it.
+    assert eventually(lambda: "10.0.1.2 " in router.read("departure1/next.table"))
+    process = service.alive(RunFolder.of(router.name))
+    linux.ip("route", "add", "10.3.0.0/16", "via", "10.0.1.2")
+    assert router.gets("10.3.0.0/16", "10.0.1.2 1")
+    os.kill(process, signal.SIGKILL)
+    assert eventually(lambda: not service.alive(RunFolder.of(router.name)))
+    linux.ip("route", "del", "10.3.0.0/16")
+    linux.ip("route", "add", "10.4.0.0/16", "via", "10.0.1.2")
+    before = router.forwarded()
+    assert ping(one, "10.0.1.2", 5) == 5 and router.forwarded() == before + 10
+    router.clickbpf("load", "--resume", "-n", router.name, "-e", "Idle -> Discard")
+    assert router.gets("10.4.0.0/16", "10.0.1.2 1") and router.row("10.3.0.0/16") is None
+    # A router that takes its place has what it had.
+    router.clickbpf("accelerate", "--replace", "-n", router.name, "eth0", "eth1")
+    assert router.row("10.4.0.0/16") == "10.0.1.2 1" and "10.0.1.2 " in router.read("departure1/next.table")
+    before = router.forwarded()
+    assert ping(one, "10.0.1.2", 5) == 5 and router.forwarded() >= before + 10
+
+
+def lookup(table: str, address: IPv4Address) -> str:
+    """The way of the longest prefix in a table that has an address."""
+    rows = [line.split(None, 1) for line in table.splitlines()]
+    found = [(IPv4Network(prefix).prefixlen, way) for prefix, way in rows if address in IPv4Network(prefix)]
+    return max(found)[1] if found else "- linux"
+
+
+def ways(router, addresses) -> dict[IPv4Address, str]:
+    table = router.read("rt.table")
+    return {address: lookup(table, address) for address in addresses}
+
+
+def wanted(linux, address: IPv4Address) -> str:
+    """What `ip route get` says, as tables say it."""
+    said = linux.run("ip", "-o", "route", "get", str(address), check=False)
+    found = re.match(rf"{address} (?:via (\S+) )?dev eth(\d)", said.stdout)
+    if found:
+        return f"{found[1] or '-'} {found[2]}"
+    return "- blackhole" if "Invalid argument" in said.stderr else "- linux"
+
+
+@pytest.mark.parametrize("batches", [3, pytest.param(50, marks=pytest.mark.whole)])
+def test_random_changes_end_where_linux_ends(accelerated, batches):
+    router, linux, *_ = accelerated
+    chance = random.Random(batches)
+    for batch in range(batches):
+        commands = []
+        for _ in range(chance.choice((5, 50))):
+            length = chance.choice((8, 15, 16, 17, 22, 24, 25, 31, 32))
+            prefix = IPv4Network((chance.choice((0x14000000, 0x14010000, 0x14010200)) | chance.randrange(1024), length), strict=False)
+            side, metric = chance.randrange(2), chance.choice((0, 0, 5))
+            way = chance.choice((f"via 10.0.{side}.{chance.randrange(2, 9)}", f"dev eth{side}", "dev lo", "BLACKHOLE", "UNREACHABLE"))
+            kind, way = (way.lower(), "") if way.isupper() else ("", way)
+            change = chance.choice(("add", "replace", "replace", "append", "del"))
+            commands.append(f"route {change} {kind if change != 'del' else ''} {prefix} {way if change != 'del' else ''} metric {metric}\n")
+        if chance.random() < 0.5:
+            commands.append("link set eth1 down\nlink set eth1 up\n")
+        linux.run("ip", "-force", "-batch", "-", input="".join(commands), check=False)
+        addresses = [IPv4Address(chance.choice((0x14000000, 0x14010000, 0x14010200)) | chance.randrange(1024)) for _ in range(30)]
+        linuxs = {address: wanted(linux, address) for address in addresses}
+
+        assert eventually(lambda want=linuxs: ways(router, want) == want, 10), (
+            batch, "".join(commands), set(linuxs.items()) ^ set(ways(router, linuxs).items())
+        )  # fmt: skip
+
+
+def flows(one, linux, hops) -> dict[int, str]:
+    """The next hops, by their Ethernet addresses, that packets of 64 flows to 10.5.0.0/16 leave to."""
+    port, with_ends = RawPort(one, "eth0"), [RawPort(*end) for end in hops]
+    seen = {}
+    try:
+        ether = Ether(dst=linux.mac("eth0"), src=one.mac("eth0"))
+        for number in range(64):
+            port.send(bytes(ether / IP(src="10.0.0.2", dst=f"10.5.0.{number}") / UDP(sport=1, dport=2) / b"flow"))
+        for end in with_ends:
+            while frame := end.receive(0.5):
+                packet = Ether(frame)
+                if IP in packet and packet[IP].dst.startswith("10.5."):
+                    seen[int(packet[IP].dst.rpartition(".")[2])] = packet.dst
+    finally:
+        port.close()
+        for end in with_ends:
+            end.close()
+    return seen
+
+
+def test_flows_stay_when_a_next_hop_goes(accelerated):
+    """Weights decide how many flows a next hop has; when one goes, only its flows move, and they come back with it."""
+    router, linux, one, two = accelerated
+    assert router.gets("10.0.1.0/24", "- 1")
+    macs = {f"10.0.1.{n}": f"02:00:00:00:01:{n:02x}" for n in (11, 12, 13)}
+    for address, mac in macs.items():
+        linux.neighbour("eth1", address, mac)
+    assert eventually(lambda: all(f"{address} " in router.read("departure1/next.table") for address in macs))
+
+    def route(*hops):
+        linux.ip("route", "replace", "10.5.0.0/16", *(word for hop, weight in hops for word in ("nexthop", "via", hop, "weight", weight)))
+        listed = ", ".join(f"{hop} 1" for hop, _ in hops)
+        assert eventually(lambda: sorted((router.row("10.5.0.0/16") or "").split(", ")) == listed.split(", "), 10)
+        return flows(one, linux, [(two, "eth0")])
+
+    three = [("10.0.1.11", "2"), ("10.0.1.12", "1"), ("10.0.1.13", "1")]
+    all_of_them = route(*three)
+    assert len(all_of_them) == 64
+    shares = [sum(mac == macs[hop] for mac in all_of_them.values()) for hop, _ in three]
+    assert shares[0] > max(shares[1:]) and min(shares) > 4
+    without = route(*three[:2])
+    moved = {number for number, mac in all_of_them.items() if without[number] != mac}
+    assert len(without) == 64 and moved == {number for number, mac in all_of_them.items() if mac == macs["10.0.1.13"]}
+
+
+def test_two_devices_are_what_the_file_has():
+    text = (CONFIGS / "linuxrouter.click").read_text()
+    assert with_devices(text, ["eth0", "eth1"], {"eth0", "eth1"}) == text
+    assert "rt[2] -> departure2 :: Departure(wan)" in with_devices(text, ["eth0", "eth1", "wan"], {"wan"})
+
+
+def test_its_packets_can_be_traced():
+    """The stack of a traced program has room for what the file does."""
+    Compilation(check_text((CONFIGS / "linuxrouter.click").read_text(), Library.standard()), Options(traced=())).build_bpf()
+
+
+def test_ipv6_is_left_to_linux_where_linux_does_not_forward_it():
+    text = (CONFIGS / "linuxrouter.click").read_text()
+    one = with_devices(text, ["eth0", "eth1"], {"eth1"})
+    assert "arrival0[1] -> linux;" in one and "arrival1[1] -> rt6;" in one
+    neither = check_text(with_devices(text, ["eth0", "eth1"], ()), Library.standard())
+    (source,) = [c.source.element for c in neither.router.connections if c.target.element == "rt6"]
+    assert neither.instances[source].class_name() == "Idle"
+
+
+@pytest.mark.needs("nft")
+def test_what_it_refuses(linux):
+    router, one, two = linux
+
+    def refused(*words):
+        with pytest.raises(ClickError) as error:
+            commands.run(router, "accelerate", "--dry-run", *words, check=True)
+        return str(error.value)
+
+    assert "no device eth9" in refused("eth0", "eth9")
+    router.run("nft", "add table inet guard; add chain inet guard f { type filter hook forward priority 0; }")
+    router.run("nft", "add rule inet guard f ip daddr 10.0.1.3 drop")
+    assert "nft table inet guard, chain f (forward)" in refused("eth0", "eth1") and "--ignore-netfilter" in refused("eth0", "eth1")
+    done = commands.run(router, "accelerate", "--dry-run", "--ignore-netfilter", "eth0", "eth1", check=True)
+    assert "accelerate would be loaded" in done.stdout and "IPv6" not in done.stderr
+    router.sysctl("net.ipv6.conf.eth1.forwarding", "0")
+    done = commands.run(router, "accelerate", "--dry-run", "--ignore-netfilter", "eth0", "eth1", check=True)
+    assert "eth1: IPv6 packets are left to Linux, which doesn't forward them" in done.stderr and "eth0: IPv6" not in done.stderr
+    router.ip("link", "add", "br0", "type", "bridge")
+    router.ip("link", "set", "eth1", "master", "br0")
+    assert "eth1 is a port of the bridge br0" in refused("--ignore-netfilter", "eth0", "eth1")
+    router.sysctl("net.ipv4.conf.eth0.forwarding", "0")
+    assert "net.ipv4.conf.eth0.forwarding=1" in refused("eth0")
+    router.sysctl("net.ipv4.ip_forward", "0")
+    assert "ip_forward=1" in refused("eth0")
