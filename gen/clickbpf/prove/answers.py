@@ -1,0 +1,110 @@
+"""Answers to questions about a router: proved, refuted, or undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from clickbpf.errors import ClickError
+from clickbpf.prove.explore import End, Explorer, Fate, device_names
+from clickbpf.prove.frames import Frame, is_asked
+from clickbpf.prove.questions import COMPARED, Question
+from clickbpf.prove.replay import Example, replay
+from clickbpf.prove.solver import Undecided
+
+
+class Verdict(Enum):
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass
+class Answer:
+    """`example` is a packet that the real datapath has treated as the question says it doesn't (or, of `reach`, does); `open` is what
+    stayed open."""
+
+    question: Question
+    verdict: Verdict
+    example: Example | None = None
+    open: list[str] = field(default_factory=list)
+
+
+class Router:
+    """All ways of packets through a router's kernel path: explored once, asked often."""
+
+    def __init__(self, explorer: Explorer):
+        self.explorer = explorer
+        self.ends: list[tuple[str, End]] = [(device, end) for device in device_names(explorer.made) for end in explorer.ends(device)]
+
+    @property
+    def answered(self) -> list[str]:
+        """Elements that answer packets by others, which aren't followed."""
+        return sorted({end.element for _, end in self.ends if end.fate is Fate.ANSWERED})
+
+    def answer(self, question: Question) -> Answer:
+        """The answer; ClickError if the question names what there isn't."""
+        self._check(question)
+        about = [(device, end) for device, end in self.ends if question.device in (None, device)]
+        opened = [f"from {device}: {end.why}" for device, end in about if end.fate is Fate.OPEN and self._concerns(question, end)]
+        for device, end in self._counting(question, about):
+            try:
+                found = self._example(question, device, end, opened)
+            except Undecided:
+                opened.append(f"from {device}, {end.text()}: the solver gave up")
+                continue
+            if found is not None:
+                return Answer(question, Verdict.PROVED if question.wants_one else Verdict.REFUTED, found)
+        if opened:
+            return Answer(question, Verdict.UNDECIDED, open=opened)
+        return Answer(question, Verdict.REFUTED if question.wants_one else Verdict.PROVED)
+
+    def _check(self, question: Question) -> None:
+        known = self.explorer.made.devices
+        named = [question.device] if question.device else []
+        named += [question.words[0]] if question.claim in ("not_on", "reached") else []
+        for name in named:
+            if name not in known:
+                raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(known)}")
+
+    def _counting(self, question: Question, about: Sequence[tuple[str, End]]) -> Iterator[tuple[str, End]]:
+        return ((device, end) for device, end in about if end.fate is not Fate.OPEN and question.counts(end))
+
+    def _concerns(self, question: Question, end: End) -> bool:
+        """Whether packets that the question is about may go a way whose end isn't known."""
+        scope = is_asked(question.pattern, self._context, self.explorer.before)
+        try:
+            return self.explorer.possible(end, scope) is not None
+        except Undecided:
+            return True
+
+    @property
+    def _context(self):
+        return next(iter(self.explorer.made.checked.instances.values())).context
+
+    def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
+        """A packet on this way that is against the claim, if there is one and the real datapath treats it so."""
+        beyond = end.state.head != 0 or any(at >= COMPARED.stop for at in end.written(self.explorer.world))
+        truth = question.against(self.explorer.before, self.explorer.after(end), beyond, self._context)
+        values = self.explorer.possible(end, truth)
+        if values is None:
+            return None
+        example = replay(self.explorer, device, values)
+        if self._confirms(question, end, example):
+            return example
+        opened.append(f"from {device}, {end.text()}: a packet was found, but the datapath treats it otherwise ({example.fate.value})")
+        return None
+
+    def _confirms(self, question: Question, end: End, example: Example) -> bool:
+        """Whether what the datapath did to a packet is against the claim, judged by the packet's bytes alone."""
+        if example.fate is not end.fate or example.devices != end.devices:
+            return False
+        if question.claim == "reasoned":
+            return not example.reasons
+        beyond = example.after[COMPARED.stop :] != example.packet[COMPARED.stop : len(example.after)]
+        return question.against(_frame(example.packet), _frame(example.after), beyond, self._context) is True
+
+
+def _frame(packet: bytes) -> Frame:
+    return Frame(lambda place: packet[place] if place < len(packet) else 0, len(packet))

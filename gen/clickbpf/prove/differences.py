@@ -1,0 +1,114 @@
+"""Whether two routers treat any packet differently, with the same contents of tables by the elements' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clickbpf.prove import terms
+from clickbpf.prove.answers import Router, Verdict
+from clickbpf.prove.explore import End, Fate, device_names
+from clickbpf.prove.questions import COMPARED
+from clickbpf.prove.replay import Example, replay
+from clickbpf.prove.solver import Undecided
+from clickbpf.prove.terms import Term, Truth
+
+
+@dataclass
+class Difference:
+    """A class of packets that the second router doesn't treat as the first does; an example, and both treatments of it."""
+
+    treatment: str
+    old: Example
+    new: Example
+
+
+@dataclass
+class Comparison:
+    differences: list[Difference]
+    open: list[str]
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict.REFUTED if self.differences else Verdict.UNDECIDED if self.open else Verdict.PROVED
+
+
+def compare(old: Router, new: Router) -> Comparison:
+    """The differences: for each treatment of the old router the packets that the new one treats otherwise."""
+    found = Comparison([], [])
+    devices = device_names(old.explorer.made), device_names(new.explorer.made)
+    for device in sorted(set(devices[0]) ^ set(devices[1])):
+        found.open.append(f"only one of the routers receives from {device}")
+    for device in (name for name in devices[0] if name in devices[1]):
+        ends = [[end for of, end in router.ends if of == device] for router in (old, new)]
+        found.open += [f"from {device}: {end.why}" for each in ends for end in each if end.fate is Fate.OPEN]
+        for one, other, truth in _suspects(old, new, *ends):
+            if _treatment(one) not in {each.treatment for each in found.differences}:
+                _examine(old, new, device, one, other, truth, found)
+    return found
+
+
+def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> Iterator[tuple[End, End, Truth]]:
+    """Ways of the old and the new router that some packets perhaps go, and when what becomes of them differs."""
+    for treatment in dict.fromkeys(map(_treatment, before)):
+        same = [end for end in before if _treatment(end) == treatment]
+        others = [end for end in after if _treatment(end) != treatment]
+        if _together(old, terms.any_of(map(_way, same)), terms.any_of(map(_way, others))):
+            yield from ((one, other, True) for one in same for other in sorted(others, key=lambda end: list(Fate).index(end.fate)))
+        for one in same:
+            for other in (end for end in after if _treatment(end) == treatment and end.fate in (Fate.SENT, Fate.HOST)):
+                differs = _differs(old, new, one, other)
+                if differs is not False:
+                    yield one, other, differs
+
+
+def _together(old: Router, *truths: Truth) -> bool:
+    """Whether truths may hold together, as far as that isn't hard to say."""
+    easy = [terms.easier(truth) for truth in truths]
+    try:
+        return False not in easy and old.explorer.solver.model((), *(truth for truth in easy if isinstance(truth, Term))) is not None
+    except Undecided:
+        return True
+
+
+def _treatment(end: End) -> str:
+    """What is done to packets: counting isn't."""
+    return f"{end.fate.value} {', '.join(end.devices)}{end.element}{f' [{end.port}]' if end.element else ''}".strip()
+
+
+def _way(end: End) -> Truth:
+    return terms.all_of(end.state.conditions())
+
+
+def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
+    before, after = old.explorer.after(one), new.explorer.after(other)
+    places = range(COMPARED.stop)
+    same = (terms.equal(before.byte(place), after.byte(place)) for place in places)
+    return terms.opposite(terms.all_of((*same, terms.equal(before.length, after.length))))
+
+
+def _examine(old: Router, new: Router, device: str, one: End, other: End, truth: Truth, found: Comparison) -> None:
+    solver, treatment = old.explorer.solver, _treatment(one)
+    ways = [*one.state.conditions(), *other.state.conditions()]
+    more = (truth,) if isinstance(truth, Term) else ()
+    try:
+        if solver.model([], *(each for each in map(terms.easier, (*ways, *more)) if isinstance(each, Term))) is None:
+            return
+        if any(each.hard for each in more) and solver.excludes([*ways, *more]):
+            return
+        values = solver.model([], *ways, *more)
+    except Undecided:
+        found.open.append(f"from {device}, {treatment}, now {_treatment(other)}: the solver gave up")
+        return
+    if values is None:
+        return
+    treated = [replay(router.explorer, device, terms.Values(values)) for router in (old, new)]
+    if _outcome(treated[0]) == _outcome(treated[1]):
+        found.open.append(f"from {device}, {treatment}: a packet was found, but both routers treat it alike")
+    else:
+        found.differences.append(Difference(treatment, *treated))
+
+
+def _outcome(example: Example) -> tuple:
+    """What the router did in the end: for packets that were handed over, what the runtime has sent."""
+    return example.fate if example.fate is not Fate.HANDED else None, example.devices, example.after, example.later

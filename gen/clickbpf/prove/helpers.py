@@ -1,0 +1,122 @@
+"""The kernel's helper functions, as far as the objects call them: bpf-helpers(7) says what each does.
+
+Assumed of the machine: the router is loaded completely. So devices and sockets are in their maps, ring buffers have room, and there are
+192 bytes in front of a packet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.objects.manifest import Manifest
+from clickbpf.prove import terms
+from clickbpf.prove.code import Code, Pointer
+from clickbpf.prove.machine import PACKET, REDIRECT, Machine, State
+from clickbpf.prove.terms import Word
+
+#: Bytes in front of a packet that programs may take, and the shortest frame (ETH_HLEN) that they may leave.
+HEADROOM, SHORTEST = 192, 14
+#: Tail calls that the kernel follows.
+MOST_JUMPS = 33
+_FULL = (1 << 64) - 1
+_FAILED = -22 & _FULL
+#: The flag of bpf_redirect_map() for all devices of a map.
+BROADCAST = 1 << 3
+
+
+class Helpers:
+    """The helpers of an object by their numbers (enum bpf_func_id)."""
+
+    def __init__(self, code: Code, manifest: Manifest, slots: int):
+        self.maps = {entry.name: entry for entry in manifest.maps}
+        self.slots = slots
+        self.jumps = {program.jump: code.programs[program.name] for program in manifest.programs if program.jump is not None}
+
+    def table(self) -> Mapping[int, object]:
+        times = {number: _any("time", 64) for number in (5, 118, 125, 160, 208)}
+        return times | {
+            1: self.lookup, 7: _any("random", 32), 8: lambda *_: 0, 12: self.tail_call, 28: csum_diff, 44: adjust_head,
+            51: redirect_map, 65: adjust_tail, 131: self.reserve, 132: lambda *_: 0, 134: lambda *_: 0, 189: load_bytes,
+        }  # fmt: skip
+
+    def lookup(self, machine: Machine, state: State, table: Pointer, key: Pointer, *_: object) -> Word | Pointer:
+        """An array's value, or NULL beyond its end."""
+        entry = self.maps[table.region[1]]
+        index = machine.load(state, key, 4)
+        if not state.holds(terms.below(index, max(1, entry.max_entries(self.slots)))):
+            return 0
+        return Pointer(("value", entry.name), terms.multiply(64, index, entry.stride or 1 << 16))
+
+    def tail_call(self, machine: Machine, state: State, _context: Pointer, _jumps: Pointer, index: Word, *_: object) -> Word:
+        number = state.constant(terms.extract(31, 0, index))
+        if len(state.jumps) >= MOST_JUMPS:
+            return _FAILED
+        state.jumps = (*state.jumps, number)
+        machine.enter(state, self.jumps[number])
+        return state.registers[0]
+
+    def reserve(self, _machine: Machine, state: State, *_: object) -> Pointer:
+        """A new piece of memory for each call."""
+        state.asked += 1
+        return Pointer(("ring", state.asked), 0)
+
+
+def _any(name: str, width: int):
+    def helper(machine: Machine, state: State, *_: object) -> Word:
+        state.asked += 1
+        return terms.extend(64, machine.world.any(f"{name}{state.asked}", width), width)
+
+    return helper
+
+
+def _signed32(word: int) -> int:
+    return ((word & 0xFFFFFFFF) ^ 1 << 31) - (1 << 31)
+
+
+def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
+    by = _signed32(state.constant(delta))
+    head = state.head + by
+    if head < -HEADROOM or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, HEADROOM), terms.add(64, state.end, HEADROOM))):
+        return _FAILED
+    state.head = head
+    return 0
+
+
+def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
+    """Only for taking bytes away, as routers do."""
+    by = delta if isinstance(delta, int) else terms.sign_extend(64, terms.extract(31, 0, delta), 32)
+    by = _signed32(by) & _FULL if isinstance(by, int) else by
+    end = terms.add(64, state.end, by)
+    if not state.holds(terms.opposite(terms.below_signed(64, end, (state.head + SHORTEST) & _FULL))):
+        return _FAILED
+    state.end = end
+    return 0
+
+
+def redirect_map(_machine: Machine, state: State, table: Pointer, key: Word, flags: Word, *_: object) -> Word:
+    state.redirect = (table.region[1], terms.extract(31, 0, key), state.constant(flags))
+    return REDIRECT
+
+
+def load_bytes(machine: Machine, state: State, _context: Pointer, offset: Word, to: Pointer, length: Word, *_: object) -> Word:
+    """bpf_xdp_load_bytes()"""
+    start, count = state.constant(terms.extract(31, 0, offset)), state.constant(terms.extract(31, 0, length))
+    after = terms.add(64, state.head + start + count, HEADROOM)
+    if not state.holds(terms.opposite(terms.below(terms.add(64, state.end, HEADROOM), after))):
+        return _FAILED
+    for place in range(count):
+        byte = machine.load(state, Pointer(PACKET, (state.head + start + place) & _FULL), 1)
+        machine.store(state, Pointer(to.region, terms.add(64, to.offset, place)), 1, byte)
+    return 0
+
+
+def csum_diff(machine: Machine, state: State, before: Pointer, old: Word, after: Pointer, new: Word, seed: Word) -> Word:
+    """The ones' complement sum of the bytes after, less that of those before, and the seed: folded to 16 bits, as kernels since 6.13 do
+    (others leave it at 32, which is the same number of ones' complement)."""
+    parts: list[tuple[Word, int]] = [(terms.extend(64, terms.extract(31, 0, seed), 32), 1)]
+    for start, count, sign in ((before, state.constant(old), -1), (after, state.constant(new), 1)):
+        for place in range(0, count, 4):
+            word = machine.load(state, start._replace(offset=terms.add(64, start.offset, place)), 4)
+            parts.append((word if sign > 0 else terms.bitwise("xor", 64, word, 0xFFFFFFFF), 1))
+    return terms.fold(terms.total(64, parts))
+

@@ -1,0 +1,431 @@
+"""One interpreter of BPF for both: with a packet's bytes it runs a program on that packet, with variables on every packet.
+
+A `State` is a program stopped at an instruction. `Machine.step()` executes an instruction; where its outcome depends on a term it raises
+`Split`, the explorer (explore.py) goes on with a state for each outcome, and the instruction is executed again.
+
+Regions of memory: the stack of each call, the packet, the context, values of maps. Offsets in a region are constants, except in maps
+(`keyed`): there bytes are known by what was added to a constant. Two such sums may be the same address; therefore a write makes the
+machine forget what it knows by other sums, and whoever reads them gets any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from clickbpf.prove import terms
+from clickbpf.prove.code import CALLS, PSEUDO_CALL, WIDE, Code, Instruction, Place, Pointer
+from clickbpf.prove.terms import Term, Truth, Word
+
+#: Registers that calls keep, and the one with the stack's end.
+KEPT, STACK = range(6, 10), 10
+STACK_SIZE = 512
+CONTEXT, PACKET = ("context",), ("packet",)
+#: Added to offsets before they are compared as unsigned numbers: in packets they are perhaps negative, and always small.
+BIAS = 1 << 20
+#: Stands for the value of a word that has too many.
+ANY = -1
+#: The code of BPF_EXIT.
+EXIT = 0x95
+#: The program's result for a redirect.
+REDIRECT = 4
+
+
+class Split(Exception):
+    """How an instruction ends depends on a truth, or on a word's value, that isn't known yet."""
+
+    def __init__(self, what: Term):
+        self.what = what
+
+
+class Unsupported(Exception):
+    """An instruction that this interpreter doesn't know."""
+
+
+class World(Protocol):
+    """What programs find: the contents of memory that they haven't written, and what helpers say."""
+
+    def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word: ...
+
+    def any(self, name: str, width: int) -> Word: ...
+
+
+class State:
+    """A program stopped somewhere. `base` of a packet's bytes is None; `truths` is what was assumed on the way here."""
+
+    def __init__(self, place: Place, length: Word):
+        self.place, self.count, self.calls = place, 0, ()
+        self.registers: list[Word | Pointer | None] = [None] * 11
+        self.registers[1], self.registers[STACK] = Pointer(CONTEXT, 0), Pointer(("stack", 0), STACK_SIZE)
+        self.memory: dict[tuple, dict[int, object]] = {}
+        self.head, self.end = 0, length
+        self.truths: dict[Term, bool] = {}
+        self.path: tuple = ()
+        self.values: dict[Term, int] = {}
+        self.model = terms.Values({})
+        self.drops: tuple[tuple[int, int], ...] = ()
+        self.jumps: tuple[int, ...] = ()
+        self.redirect: tuple[str, Word, int] | None = None
+        self.asked = 0
+        self.stale: dict[tuple, int] = {}
+
+    def copy(self) -> State:
+        new = object.__new__(State)
+        new.__dict__.update(self.__dict__)
+        new.registers, new.truths, new.values = list(self.registers), dict(self.truths), dict(self.values)
+        new.memory = {key: dict(content) for key, content in self.memory.items()}
+        return new
+
+    def assume(self, truth: Truth) -> None:
+        """From here on the truth holds."""
+        if isinstance(truth, bool):
+            return
+        self.path = (self.path, truth)
+        for part in (truth, *(truth.args if truth.op == "all" else ())):
+            self.truths[part] = True
+            self.truths[terms.opposite(part)] = False
+
+    def conditions(self, hard: bool = True) -> list[Term]:
+        """What was assumed; without what is loose, so that more packets than there are seem to come here, and perhaps without what is
+        hard."""
+        found, path = [], self.path
+        while path:
+            path, truth = path
+            truth = truth if hard else terms.easier(truth)
+            if isinstance(truth, Term) and not truth.loose:
+                found.append(truth)
+        return found[::-1]
+
+    def holds(self, truth: Truth) -> bool:
+        """Whether it holds; Split where that isn't known."""
+        if isinstance(truth, bool):
+            return truth
+        found = self.truths.get(truth)
+        if found is None:
+            raise Split(truth)
+        return found
+
+    def constant(self, word: Word) -> int:
+        """The value of a word; Split where it has several."""
+        if isinstance(word, int):
+            return word
+        found = self.values.get(word)
+        if found is None:
+            raise Split(word)
+        if found == ANY:
+            raise Unsupported("an offset with too many values")
+        return found
+
+
+class Machine:
+    """Executes an object's programs. `helpers` are functions by their numbers (helpers.py), given this machine and the state."""
+
+    def __init__(self, code: Code, world: World, helpers: Mapping[int, object]):
+        self.code, self.world, self.helpers = code, world, helpers
+
+    def step(self, state: State) -> bool:
+        """Execute an instruction; False when the program has ended, with its result in register 0."""
+        section, number = state.place
+        at = self.code.sections[section][number]
+        kind = at.code & 7
+        state.count += 1
+        if kind in (4, 7):
+            self._compute(state, at, 64 if kind == 7 else 32)
+        elif kind in (5, 6):
+            return self._jump(state, at, 64 if kind == 5 else 32)
+        elif at.code == WIDE:
+            state.registers[at.to] = at.value
+            state.place = Place(section, number + 2)
+            return True
+        elif kind == 1:
+            address = shifted(state.registers[at.source], at.offset)
+            state.registers[at.to] = self.load(state, address, SIZES[at.code >> 3 & 3])
+        elif at.code >> 5 == 6 and kind == 3:
+            self._atomic(state, at)
+        elif kind in (2, 3):
+            value = state.registers[at.source] if kind == 3 else at.value & _FULL
+            self.store(state, shifted(state.registers[at.to], at.offset), SIZES[at.code >> 3 & 3], value)
+        else:
+            raise Unsupported(f"an instruction with the code {at.code:#x}")
+        state.place = Place(section, number + 1)
+        return True
+
+    # -- memory -----------------------------------------------------------------------------------------------------
+
+    def load(self, state: State, address: Pointer, size: int) -> Word | Pointer:
+        """`size` bytes, the first the least significant, as a 64-bit word."""
+        if not isinstance(address, Pointer):
+            raise Unsupported("a load from no address")
+        if address.region == CONTEXT:
+            return self._context(state, address.offset)
+        known, base, offset = self._place(state, address, reads=True)
+        parts = []
+        for at in range(offset + size - 1, offset - 1, -1):
+            byte = known.get(at)
+            if byte is None:
+                byte = known[at] = self.initial(state, (address.region, base), at)
+            parts.append(byte)
+        if isinstance(parts[0], tuple):
+            pointer, _ = parts[0]
+            if size == 8 and parts == [(pointer, place) for place in range(7, -1, -1)]:
+                return pointer
+            raise Unsupported("a load of a part of an address")
+        if all(map(_is_int, parts)):
+            return int.from_bytes(parts, "big")
+        return terms.cat((64 - 8 * size, 0), *((8, part) for part in parts))
+
+    def initial(self, state: State, where: tuple, offset: int) -> Word:
+        """A byte that this way hasn't written; or that it has perhaps, by another sum."""
+        return self.world.byte(*where, offset, state.stale.get(where[0], 0))
+
+    def store(self, state: State, address: Pointer, size: int, value: Word | Pointer) -> None:
+        if not isinstance(address, Pointer):
+            raise Unsupported("a store to no address")
+        if address.region == ("value", "drops"):
+            self.dropped(state, address)
+        known, base, offset = self._place(state, address)
+        if address.region[0] == "value":
+            if any(key[0] == address.region and (key[1] is not base or base is not None) for key in state.memory):
+                self._forget_others(state, address.region, known)
+        elif any(key[0] == address.region and key[1] is not None for key in state.memory):
+            self._forget_others(state, address.region, known)
+        for place in range(size):
+            byte = (value, place) if isinstance(value, Pointer) else terms.extract(8 * place + 7, 8 * place, value)
+            known[offset + place] = byte
+
+    def dropped(self, state: State, address: Pointer) -> None:
+        """A drop is counted there (overridden where drops have a meaning)."""
+
+    def _place(self, state: State, address: Pointer, reads: bool = False) -> tuple[dict[int, object], Term | None, int]:
+        """The bytes that are known by the address's sum, the sum's variable part, and the offset from that."""
+        region, offset = address
+        base = None
+        if isinstance(offset, Term):
+            if region[0] == "value":
+                parts, offset = offset.args if offset.op == "sum" else (((offset, 1),), 0)
+                base = terms.total(64, parts)
+                value = state.values.get(base)
+                base, offset = (base, offset) if value is None else (None, offset + value)
+            elif state.values.get(offset) == ANY and reads:
+                base, offset = offset, 0
+            else:
+                offset = state.constant(offset)
+        offset = offset - (1 << 64) if offset >> 63 else offset
+        return state.memory.setdefault((region, base), {}), base, offset
+
+    def _forget_others(self, state: State, region: tuple, known: dict) -> None:
+        for key, content in list(state.memory.items()):
+            if key[0] == region and content is not known:
+                del state.memory[key]
+        state.asked += 1
+        state.stale = {**state.stale, region: state.asked}
+
+    def _context(self, state: State, offset: int) -> Word | Pointer:
+        """struct xdp_md: data, data_end, data_meta; the interface and the receive queue are the first."""
+        match offset:
+            case 0 | 8:
+                return Pointer(PACKET, state.head & _FULL)
+            case 4:
+                return Pointer(PACKET, state.end)
+        return self.world.any("queue" if offset == 16 else "interface", 64) if offset != 16 else 0
+
+    def _atomic(self, state: State, at: Instruction) -> None:
+        size = SIZES[at.code >> 3 & 3]
+        address, operand = shifted(state.registers[at.to], at.offset), state.registers[at.source]
+        before = self.load(state, address, size)
+        width = 8 * size
+        if at.value == 0xF1:  # compare and exchange
+            same = state.holds(terms.equal(before, terms.extract(width - 1, 0, state.registers[0])))
+            if same:
+                self.store(state, address, size, operand)
+            state.registers[0] = before
+            return
+        operations = {0x00: terms.add, 0x40: _or, 0x50: _and, 0xA0: _xor}
+        if at.value == 0xE1:
+            after = operand
+        elif at.value & ~1 in operations:
+            low = terms.extract(width - 1, 0, before), terms.extract(width - 1, 0, operand)
+            after = operations[at.value & ~1](width, *low)
+        else:
+            raise Unsupported(f"an atomic operation {at.value:#x}")
+        self.store(state, address, size, terms.extend(64, after, width) if width < 64 else after)
+        if at.value & 1:
+            state.registers[at.source] = before
+
+    # -- arithmetic -------------------------------------------------------------------------------------------------
+
+    def _compute(self, state: State, at: Instruction, width: int) -> None:
+        operation, registers = at.code >> 4, state.registers
+        by_register = bool(at.code & 8)
+        if operation == 13:  # to little or big endian: at.value bits
+            word = terms.extract(at.value - 1, 0, registers[at.to])
+            registers[at.to] = terms.extend(64, terms.swap(at.value, word) if by_register else word, at.value)
+            return
+        a, b = registers[at.to], registers[at.source] if by_register else at.value & _FULL
+        if operation == 11 and (width == 64 or not isinstance(b, Pointer)):
+            registers[at.to] = b if width == 64 else terms.extend(64, terms.extract(31, 0, b), 32)
+        elif isinstance(a, Pointer) or isinstance(b, Pointer):
+            registers[at.to] = _of_addresses(operation, width, a, b)
+        elif width == 64:
+            registers[at.to] = compute(operation, 64, a, b)
+        else:
+            result = compute(operation, 32, terms.extract(31, 0, a), terms.extract(31, 0, b) if operation != 8 else 0)
+            registers[at.to] = terms.extend(64, result, 32)
+
+    # -- jumps ------------------------------------------------------------------------------------------------------
+
+    def _jump(self, state: State, at: Instruction, width: int) -> bool:
+        section, number = state.place
+        operation = at.code >> 4
+        if at.code == CALLS:
+            return self._call(state, at)
+        if operation == 9:
+            return self._return(state)
+        if operation == 0:
+            taken = True
+        else:
+            b = state.registers[at.source] if at.code & 8 else at.value & _FULL
+            taken = state.holds(compare(operation, width, state.registers[at.to], b))
+        state.place = Place(section, number + 1 + (at.offset if taken else 0))
+        return True
+
+    def _call(self, state: State, at: Instruction) -> bool:
+        section, number = state.place
+        if at.source == PSEUDO_CALL:
+            state.calls = (*state.calls, (Place(section, number + 1), [state.registers[n] for n in (*KEPT, STACK)]))
+            frame = ("stack", len(state.calls))
+            state.memory.pop((frame, None), None)
+            state.registers[STACK] = Pointer(frame, STACK_SIZE)
+            state.place = at.value
+            return True
+        if at.source or at.value not in self.helpers:
+            raise Unsupported(f"a call of the kernel's function {at.value}")
+        state.registers[0] = self.helpers[at.value](self, state, *state.registers[1:6])
+        if state.place == Place(section, number):
+            state.place = Place(section, number + 1)
+        return True
+
+    def _return(self, state: State) -> bool:
+        if not state.calls:
+            return False
+        *earlier, (state.place, kept) = state.calls
+        state.calls = tuple(earlier)
+        for number, value in zip((*KEPT, STACK), kept):
+            state.registers[number] = value
+        return True
+
+    def ends(self, state: State) -> bool:
+        """Whether the program's next instruction is its last."""
+        return not state.calls and self.code.sections[state.place.section][state.place.number].code == EXIT
+
+    def enter(self, state: State, program: Place) -> None:
+        """Go on with another program, as a tail call does."""
+        for key in [key for key in state.memory if key[0][0] == "stack"]:
+            del state.memory[key]
+        state.place, state.calls = program, ()
+        state.registers = [None, Pointer(CONTEXT, 0), *[None] * 8, Pointer(("stack", 0), STACK_SIZE)]
+
+
+_FULL = (1 << 64) - 1
+#: Bytes of an access by the two bits of its code.
+SIZES = (4, 2, 1, 8)
+
+
+def _is_int(part: object) -> bool:
+    return isinstance(part, int)
+
+
+def _and(width: int, a: Word, b: Word) -> Word:
+    return terms.bitwise("and", width, a, b)
+
+
+def _or(width: int, a: Word, b: Word) -> Word:
+    return terms.bitwise("or", width, a, b)
+
+
+def _xor(width: int, a: Word, b: Word) -> Word:
+    return terms.bitwise("xor", width, a, b)
+
+
+def shifted(address: Pointer, by: int) -> Pointer:
+    return address._replace(offset=terms.add(64, address.offset, by & _FULL)) if by else address
+
+
+def compute(operation: int, width: int, a: Word, b: Word) -> Word:
+    """An arithmetic operation by the upper half of its code."""
+    match operation:
+        case 0:
+            return terms.add(width, a, b)
+        case 1:
+            return terms.subtract(width, a, b)
+        case 2:
+            return terms.multiply(width, a, b)
+        case 3 | 9:
+            return terms.divide("udiv" if operation == 3 else "urem", width, a, b)
+        case 4:
+            return _or(width, a, b)
+        case 5:
+            return _and(width, a, b)
+        case 6 | 7 | 12:
+            return terms.shift({6: "shl", 7: "shr", 12: "sar"}[operation], width, a, b)
+        case 8:
+            return terms.subtract(width, 0, a)
+        case 10:
+            return _xor(width, a, b)
+    raise Unsupported(f"the arithmetic operation {operation}")
+
+
+def _of_addresses(operation: int, width: int, a: Word | Pointer, b: Word | Pointer) -> Word | Pointer:
+    if width == 64 and operation == 0:
+        address, by = (a, b) if isinstance(a, Pointer) else (b, a)
+        if not isinstance(by, Pointer):
+            return address._replace(offset=terms.add(64, address.offset, by))
+    if width == 64 and operation == 1 and isinstance(a, Pointer):
+        if not isinstance(b, Pointer):
+            return a._replace(offset=terms.subtract(64, a.offset, b))
+        if a.region == b.region:
+            return terms.subtract(64, a.offset, b.offset)
+    if operation == 1 and width == 32 and isinstance(a, Pointer) and isinstance(b, Pointer) and a.region == b.region:
+        return terms.extend(64, terms.extract(31, 0, terms.subtract(64, a.offset, b.offset)), 32)
+    raise Unsupported("arithmetic with addresses")
+
+
+def compare(operation: int, width: int, a: Word | Pointer, b: Word | Pointer) -> Truth:
+    """The condition of a jump by the upper half of its code."""
+    if isinstance(a, Pointer) or isinstance(b, Pointer):
+        return _compare_addresses(operation, a, b)
+    if width == 32:
+        a, b = terms.extract(31, 0, a), terms.extract(31, 0, b)
+    match operation:
+        case 1:
+            return terms.equal(a, b)
+        case 5:
+            return terms.opposite(terms.equal(a, b))
+        case 4:
+            return terms.opposite(terms.equal(_and(width, a, b), 0))
+        case 2:
+            return terms.below(b, a)
+        case 3:
+            return terms.opposite(terms.below(a, b))
+        case 10:
+            return terms.below(a, b)
+        case 11:
+            return terms.opposite(terms.below(b, a))
+        case 6:
+            return terms.below_signed(width, b, a)
+        case 7:
+            return terms.opposite(terms.below_signed(width, a, b))
+        case 12:
+            return terms.below_signed(width, a, b)
+        case 13:
+            return terms.opposite(terms.below_signed(width, b, a))
+    raise Unsupported(f"the comparison {operation}")
+
+
+def _compare_addresses(operation: int, a: Word | Pointer, b: Word | Pointer) -> Truth:
+    if isinstance(a, Pointer) and isinstance(b, Pointer) and a.region == b.region:
+        return compare(operation, 64, terms.add(64, a.offset, BIAS), terms.add(64, b.offset, BIAS))
+    other = b if isinstance(a, Pointer) else a
+    if other == 0 and operation in (1, 5):
+        return operation == 5
+    raise Unsupported("a comparison of addresses")

@@ -1,0 +1,276 @@
+"""Ways that meet again become one: their number would double with every question that a program asks.
+
+Instructions are executed in the order of the program's text as far as loops permit, so all ways to an instruction have come before the
+first goes on. What differs between them becomes a choice between the values, by the conditions of the ways (state merging: Kuznetsov,
+Kinder, Bucur and Candea, PLDI'12).
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import count
+
+from clickbpf.prove import terms
+from clickbpf.prove.code import CALLS, Code, Instruction, Place, Pointer
+from clickbpf.prove.machine import EXIT, SIZES, Machine, State, shifted
+from clickbpf.prove.terms import Term, Word
+
+ALWAYS = 0x05
+#: Helpers that only say something: times, random numbers, the CPU's number. And what a CPU counts for itself.
+HARMLESS = frozenset({5, 7, 8, 118, 125, 160, 208})
+LOOSE = (("value", ".data.counters"), ("value", "counters"), ("value", "handed"))
+#: Stands for bytes of an address on one way, and something else on another: nobody reads them.
+LOST = (Pointer(("lost",), 0), -1)
+
+
+class Flow:
+    """The order of instructions, where ways meet, and where all ways on from a jump do: its nearest post-dominator (Cooper, Harvey and
+    Kennedy, "A Simple, Fast Dominance Algorithm")."""
+
+    def __init__(self, code: Code):
+        self._code = code
+        self._starts = {section: sorted({p.number for p in code.programs.values() if p.section == section}) for section in code.sections}
+        self._functions: dict[tuple[str, int], Function] = {}
+
+    def _function(self, place: Place) -> Function:
+        starts = self._starts[place.section]
+        at = bisect_right(starts, place.number)
+        found = self._functions.get((place.section, at))
+        if found is None:
+            code = self._code.sections[place.section]
+            found = Function(code, starts[at - 1], starts[at] if at < len(starts) else len(code))
+            self._functions[place.section, at] = found
+        return found
+
+    def meets(self, place: Place) -> bool:
+        """Whether several ways lead to an instruction."""
+        return place.number in self._function(place).joins
+
+    def order(self, state: State) -> tuple[int, ...]:
+        """States that can become one with others only after some steps have a lower order."""
+        places = (*(place for place, _ in state.calls), state.place)
+        return (len(state.jumps), *(self._function(place).rank.get(place.number, 0) for place in places))
+
+    def after(self, jump: Place) -> Place | None:
+        found = self._function(jump).meetings.get(jump.number)
+        return None if found is None else Place(jump.section, found)
+
+    def pass_over(self, state: State) -> bool:
+        """Go on where the ways from a jump meet, with any values in what is written on these ways; False where they do more."""
+        section, number = state.place
+        place = self.after(state.place)
+        if place is None:
+            return False
+        written = _written([self._code.sections[section][n] for n in self._between(section, number, place.number)], state)
+        if written is None:
+            return False
+        registers, memory = written
+        for register in registers:
+            state.registers[register] = _unknown(64)
+        for region, offset in memory:
+            state.memory.setdefault((region, None), {})[offset] = _unknown(8)
+        state.place = place
+        return True
+
+    def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:
+        """The instructions on the ways from a jump to where they meet."""
+        code = self._code.sections[section]
+        seen, pending = set(), list(_next(code[jump], jump))
+        while pending:
+            number = pending.pop()
+            if number != meeting and number not in seen:
+                seen.add(number)
+                pending += _next(code[number], number)
+        return frozenset(seen)
+
+
+class Function:
+    """A function's instructions: `rank` is their order, `joins` those that several ways lead to."""
+
+    def __init__(self, code: Sequence[Instruction | None], start: int, end: int):
+        self._end, self._start = end, start
+        self._after = {number: _next(code[number], number) for number in range(start, end) if code[number] is not None}
+        self._order = _backwards(self._after, start)
+        self.rank = {number: -place for place, number in enumerate(self._order)}
+        found = Counter(following for number in self._order for following in self._after[number])
+        self.joins = {number for number, ways in found.items() if ways > 1}
+
+    @cached_property
+    def meetings(self) -> dict[int, int]:
+        """The nearest post-dominator of each instruction that has one."""
+        over, changed = {self._end: self._end}, True
+        while changed:
+            changed = False
+            for number in self._order:
+                found = None
+                for following in self._after[number] or (self._end,):
+                    if following in over:
+                        found = following if found is None else self._common(found, following, over)
+                if found is not None and over.get(number) != found:
+                    over[number], changed = found, True
+        return {number: found for number, found in over.items() if found != self._end}
+
+    def _common(self, a: int, b: int, over: dict[int, int]) -> int:
+        """The nearest that post-dominates both."""
+        end, rank = self._end, self.rank
+        while a != b:
+            while a != end and (b == end or rank[a] < rank[b]):
+                a = over[a]
+            while b != end and (a == end or rank[b] < rank[a]):
+                b = over[b]
+        return a
+
+
+_numbers = count()
+
+
+def _unknown(width: int) -> Term:
+    return terms.variable(f"any value {next(_numbers)}", width, loose=True)
+
+
+def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[tuple[tuple, int]]] | None:
+    """The registers that instructions write, and the bytes of loose memory; None if they do more."""
+    registers = {at.to for at in code if at.code & 7 in (0, 1, 4, 7)}
+    memory: set[tuple[tuple, int]] = set()
+    for at in code:
+        if at.code == CALLS and at.source == 0 and at.value in HARMLESS:
+            registers |= set(range(6))
+        elif at.code & 7 in (2, 3):
+            address, size = state.registers[at.to], SIZES[at.code >> 3 & 3]
+            if at.code >> 5 == 6 or at.to in registers or not isinstance(address, Pointer) or not isinstance(address.offset, int):
+                return None
+            if address.region[0] != "stack" and address.region not in LOOSE:
+                return None
+            start = shifted(address, at.offset).offset
+            memory |= {(address.region, place - (place >> 63 << 64)) for place in range(start, start + size)}
+        elif at.code in (CALLS, EXIT):
+            return None
+    return registers, memory
+
+
+def _next(at: Instruction, number: int) -> tuple[int, ...]:
+    kind = at.code & 7
+    if at.code == EXIT:
+        return ()
+    if kind not in (5, 6) or at.code == CALLS:
+        return (number + (2 if at.code == 0x18 else 1),)
+    return (number + 1 + at.offset,) if at.code == ALWAYS else (number + 1, number + 1 + at.offset)
+
+
+def _backwards(after: dict[int, tuple[int, ...]], start: int) -> list[int]:
+    """Instructions that can be reached, each but for loops after those that follow it."""
+    order, seen, pending = [], {start}, [(start, iter(after[start]))]
+    while pending:
+        number, rest = pending[-1]
+        following = next((n for n in rest if n not in seen), None)
+        if following is None:
+            order.append(number)
+            pending.pop()
+        else:
+            seen.add(following)
+            pending.append((following, iter(after[following])))
+    return order
+
+
+class Pending:
+    """States that wait for others to come to their place."""
+
+    def __init__(self, flow: Flow, machine: Machine):
+        self._flow, self._machine = flow, machine
+        self._order: list[tuple[tuple, int, tuple]] = []
+        self._states: dict[tuple, list[State]] = {}
+        #: States that go on before all others.
+        self.next: list[State] = []
+        self._numbers = count()
+
+    @property
+    def waits(self) -> bool:
+        return bool(self._states or self.next)
+
+    def put(self, state: State) -> None:
+        key = (state.place, tuple(place for place, _ in state.calls), state.jumps)
+        if key not in self._states:
+            heapq.heappush(self._order, (self._flow.order(state), next(self._numbers), key))
+        self._states.setdefault(key, []).append(state)
+
+    def take(self) -> State | None:
+        """The next one to go on with."""
+        if not self.next and self._order:
+            _, _, key = heapq.heappop(self._order)
+            self.next = merged(self._states.pop(key), self._machine)
+        return self.next.pop() if self.next else None
+
+
+def merged(arrived: Sequence[State], machine: Machine) -> list[State]:
+    """The states in which ways have met, those that can be one as one."""
+    groups: dict[tuple, list[State]] = {}
+    for state in arrived:
+        result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
+        groups.setdefault((state.head, state.end, state.drops, state.redirect, _frames(state), result), []).append(state)
+    return [states[0] if len(states) == 1 else _one(states, machine) for states in groups.values()]
+
+
+def _frames(state: State) -> tuple:
+    return tuple((place, *map(id, kept)) for place, kept in state.calls)
+
+
+def _one(states: Sequence[State], machine: Machine) -> State:
+    """One state for several."""
+    before, ways = _parted(states)
+    made = states[0].copy()
+    for number, values in enumerate(zip(*(state.registers for state in states))):
+        made.registers[number] = _register(ways, values)
+    for key in {key: None for state in states for key in state.memory}:
+        contents = [state.memory.get(key, {}) for state in states]
+        content = made.memory[key] = {}
+        for offset in {offset: None for each in contents for offset in each}:
+            values = [each[offset] if offset in each else machine.initial(s, key, offset) for s, each in zip(states, contents)]
+            content[offset] = values[0] if all(v is values[0] or v == values[0] for v in values) else _byte(ways, values)
+    made.path, made.count, made.asked = before, max(s.count for s in states), max(s.asked for s in states)
+    made.truths = {k: v for k, v in made.truths.items() if all(s.truths.get(k) == v for s in states)}
+    made.values = {k: v for k, v in made.values.items() if all(s.values.get(k) == v for s in states)}
+    made.stale = {region: max(s.stale.get(region, 0) for s in states) for s in states for region in s.stale}
+    made.assume(terms.any_of(ways))
+    return made
+
+
+def _parted(states: Sequence[State]) -> tuple[tuple, list[Term | bool]]:
+    """What was assumed before the ways parted, and of each way what was assumed since then."""
+    paths = []
+    for state in states:
+        path, found = state.path, []
+        while path:
+            found.append(path)
+            path = path[0]
+        paths.append(found[::-1])
+    same = 0
+    while all(len(path) > same and path[same] is paths[0][same] for path in paths):
+        same += 1
+    before = paths[0][same - 1] if same else ()
+    return before, [terms.all_of(truth for _, truth in path[same:]) for path in paths]
+
+
+def _register(ways: Sequence, values: Sequence) -> Word | Pointer | None:
+    first = values[0]
+    if all(value is first or value == first for value in values):
+        return first
+    if isinstance(first, Pointer) and all(isinstance(value, Pointer) and value.region == first.region for value in values):
+        return Pointer(first.region, _chosen(ways, [value.offset for value in values], 64))
+    if any(value is None or isinstance(value, Pointer) for value in values):
+        return None
+    return _chosen(ways, values, 64)
+
+
+def _byte(ways: Sequence, values: Sequence) -> object:
+    return LOST if any(isinstance(value, tuple) for value in values) else _chosen(ways, values, 8)
+
+
+def _chosen(ways: Sequence, values: Sequence[Word], width: int) -> Word:
+    found = values[-1]
+    for way, value in zip(ways[-2::-1], values[-2::-1]):
+        found = terms.choose(way, width, value, found)
+    return found

@@ -1,0 +1,93 @@
+"""A packet that the solver has found, sent through the real programs: by BPF_PROG_TEST_RUN, with tables as the solver wants them."""
+
+from __future__ import annotations
+
+from clickbpf.compile import Compilation
+from clickbpf.frozen import frozen
+from clickbpf.objects.manifest import Manifest
+from clickbpf.prove import terms
+from clickbpf.prove.explore import Explorer, Fate
+from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOST, Bpf
+
+#: What the harness says of a packet's end, by ours.
+VERDICTS = {Fate.SENT: (SENT, COPIED), Fate.HOST: (TO_HOST,), Fate.HANDED: (HANDED,), Fate.DROPPED: (DROPPED,)}
+ETHER = 6
+
+
+@frozen
+class Example:
+    """A packet and what became of it on the real datapath: it was `sent` by these devices, or its `fate` was another."""
+
+    device: str
+    packet: bytes
+    fate: Fate
+    devices: tuple[str, ...]
+    after: bytes
+    #: (element, reason) of the drops that it counted.
+    reasons: tuple[tuple[str, str], ...]
+    #: (device, bytes) of what the runtime sent, if it was handed over.
+    later: tuple[tuple[str, bytes], ...] = ()
+
+
+class _Copy:
+    """A Source whose compilation is made already (testing/executors/source.py)."""
+
+    threads = 1
+
+    def __init__(self, made: Compilation):
+        self._made = made
+
+    def compile(self) -> Compilation:
+        return self._made.anew()
+
+
+def replay(explorer: Explorer, device: str, values: terms.Values) -> Example:
+    """Send the packet with these values, and see; ClickError if this machine can't."""
+    length = values.of(explorer.world.length)
+    packet = bytes(values.of(explorer.before.byte(place)) for place in range(length))
+    router = _started(explorer.made, tuple(_address(each, values) for each in explorer.made.devices))
+    try:
+        _put_tables(router, explorer, values)
+        verdict, to, after = router.run(device, packet)
+        devices = (router.compilation.devices[to],) if verdict == SENT else ()
+        devices = router.kernel.manifest.copy_sets[to] if verdict == COPIED else devices
+        later = _by_runtime(router, device, after) if verdict == HANDED else ()
+        reasons = tuple(router.drops())
+        fate = next(fate for fate, verdicts in VERDICTS.items() if verdict in verdicts)
+    finally:
+        router.close()
+    return Example(device, packet, fate, tuple(devices), b"" if verdict == HANDED else after, reasons, later)
+
+
+def _by_runtime(router: Bpf, device: str, frame: bytes) -> tuple[tuple[str, bytes], ...]:
+    """What the runtime sends of a packet that it is handed."""
+    router.runtime.handover(frame, device)
+    return tuple((output.device, output.data) for output in router.collect())
+
+
+def _started(made: Compilation, addresses: tuple[str, ...]) -> Bpf:
+    return Bpf(_Copy(made), dict(zip(made.devices, addresses)))
+
+
+def _address(device: str, values: terms.Values) -> str:
+    first = values.given.get(f"address of {device}[0]", 1)
+    rest = [values.given.get(f"address of {device}[{at}]", 0) for at in range(1, ETHER)]
+    return ":".join(f"{byte:02x}" for byte in ((first & 0x7F) << 1, *rest))
+
+
+def _put_tables(router: Bpf, explorer: Explorer, values: terms.Values) -> None:
+    """Write what the solver wants in the tables into their maps."""
+    present = {entry.name for entry in _readable(router.kernel.manifest)}
+    for name, (table, base, offset) in explorer.world.origin.items():
+        value = values.given.get(name)
+        if value is None or table not in present:
+            continue
+        place = offset + (values.of(base) if base is not None else 0)
+        place = place - (1 << 64) if place >> 63 else place
+        memory, _ = router.kernel.memory(table)
+        if 0 <= place < len(memory):
+            memory[place] = value
+
+
+def _readable(manifest: Manifest) -> list:
+    return [entry for entry in manifest.maps if entry.role == "state" and not entry.per_slot]

@@ -1,0 +1,29 @@
+"""The settings of a router's elements, as the configuration says: what handlers haven't changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from clickbpf.compile import Compilation
+from clickbpf.vocabulary.handlers import settings_of
+from clickbpf.vocabulary.state import SETTINGS_NAME
+
+
+def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
+    """The bytes of settings in the maps that they are kept in: map -> offset -> byte."""
+    found: dict[str, dict[int, int]] = {}
+    for entry in made.manifest.states:
+        instance = made.checked.instances[entry.element]
+        kind = instance.state_types[entry.state]
+        value, known = kind.struct(), []
+        for key, setting in settings_of(type(instance)):
+            argument = getattr(instance.cfg, key, None)
+            if setting.state == entry.state and argument is not None and not isinstance(argument, tuple):
+                setting.set(value, key, argument)
+                known.append(key)
+        if entry.state == SETTINGS_NAME:
+            known.append("changed")
+        content, bytes_of = found.setdefault(entry.map, {}), bytes(value)
+        for place in (getattr(kind.struct, key) for key in known):
+            content |= dict(enumerate(bytes_of[place.offset : place.offset + place.size], entry.offset + place.offset))
+    return found

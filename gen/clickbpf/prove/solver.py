@@ -1,0 +1,175 @@
+"""z3, asked whether conditions can hold together. It is imported when it is first asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from clickbpf.errors import ClickError
+from clickbpf.prove import terms
+from clickbpf.prove.terms import Term
+
+#: Milliseconds for one question.
+PATIENCE = 10_000
+
+
+@cache
+def z3() -> Any:
+    try:
+        import z3 as library
+    except ImportError:
+        raise ClickError("this needs z3", hint="pip install 'clickbpf[prove]'") from None
+    return library
+
+
+_VALUE = re.compile(r"\(define-fun (\|[^|]*\||\S+) \(\) \(_ BitVec \d+\)\s+(#[xb][0-9a-f]+)\)")
+
+
+class Undecided(Exception):
+    """The solver gave up."""
+
+
+class Solver:
+    """Keeps what consecutive questions have in common: paths are explored depth first."""
+
+    def __init__(self, patience: int = PATIENCE):
+        self._solver = z3().SimpleSolver()
+        self._solver.set("timeout", patience)
+        self._stack: list[Term] = []
+        self.questions = 0
+
+    def model(self, conditions: Sequence[Term], *more: Term) -> dict[str, int] | None:
+        """Values of the variables with which all conditions hold; None if there are none."""
+        self._settle(conditions)
+        self.questions += 1
+        self._solver.push()
+        try:
+            for condition in more:
+                self._solver.add(solver_term(condition))
+            return _values(self._solver)
+        finally:
+            self._solver.pop()
+
+    def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
+        """The same for conditions that have nothing in common with others."""
+        solver = z3().SolverFor("QF_BV")
+        solver.set("timeout", PATIENCE)
+        solver.add(*map(solver_term, conditions))
+        self.questions += 1
+        return _values(solver)
+
+    def excludes(self, conditions: Sequence[Term]) -> bool:
+        """Whether the conditions can't hold together even if what several checksums have in common were any number. Only its ones'
+        complement counts, which is one of 16 bits (RFC 1071, section 2): so headers that differ in one word are compared in no time."""
+        asked, sums = _sums(conditions[-1:]), _sums(conditions)
+        pairs = [set(one.args[0]) & set(other.args[0]) for one in asked for other in sums - {one}]
+        common = max(pairs, key=len, default=set())
+        if len(common) < 2:
+            return False
+        sums = {each for each in sums if common <= set(each.args[0])}
+        shared = terms.extend(64, terms.variable("what sums have in common", 16), 16)
+        others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
+        pairs = [(solver_term(each), solver_term(other)) for each, other in zip(sums, others)]
+        solver = z3().SolverFor("QF_BV")
+        solver.set("timeout", PATIENCE)
+        solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
+        self.questions += 1
+        return solver.check() == z3().unsat
+
+    def _settle(self, conditions: Sequence[Term]) -> None:
+        same = 0
+        while same < min(len(conditions), len(self._stack)) and conditions[same] is self._stack[same]:
+            same += 1
+        if len(self._stack) > same:
+            self._solver.pop(len(self._stack) - same)
+            del self._stack[same:]
+        for condition in conditions[same:]:
+            self._solver.push()
+            self._solver.add(solver_term(condition))
+            self._stack.append(condition)
+
+
+def _values(solver: Any) -> dict[str, int] | None:
+    answer = solver.check()
+    if answer == z3().unknown:
+        raise Undecided(solver.reason_unknown())
+    if answer == z3().unsat:
+        return None
+    found = _VALUE.findall(solver.model().sexpr())  # asking for one value after another takes ten times as long
+    return {name.strip("|"): int("0" + digits.replace("#", ""), 0) for name, digits in found}
+
+
+def _sums(conditions: Sequence[Term]) -> set[Term]:
+    """The sums whose ones' complement counts."""
+    return {term.args[0] for term in _parts(conditions) if term.op == "fold" and term.args[0].op == "sum"}
+
+
+def _parts(conditions: Sequence[Term]) -> list[Term]:
+    """All terms in conditions, each once."""
+    found, pending = {}, list(conditions)
+    while pending:
+        term = pending.pop()
+        if term not in found:
+            found[term] = None
+            pending += terms.inside(term.args)
+    return list(found)
+
+
+def solver_term(term: Term | int | bool, width: int = 0) -> Any:
+    if isinstance(term, bool):
+        return z3().BoolVal(term)
+    if isinstance(term, int):
+        return z3().BitVecVal(term, width)
+    if term.solver is None:
+        term.solver = _made(term, term.width, term.args)
+    return term.solver
+
+
+def _made(term: Term, width: int, args: tuple) -> Any:
+    library = z3()
+    match term.op:
+        case "var":
+            return library.BitVec(args[0], width)
+        case "cat":
+            return library.Concat(*(solver_term(part, size) for size, part in args))
+        case "ex":
+            return library.Extract(args[1], args[2], solver_term(args[0]))
+        case "sx":
+            return library.SignExt(width - args[0].width, solver_term(args[0]))
+        case "sum":
+            parts, constant = args
+            made = [solver_term(part) if factor == 1 else solver_term(part) * library.BitVecVal(factor, width) for part, factor in parts]
+            return sum(made[1:], made[0]) + library.BitVecVal(constant, width) if constant else sum(made[1:], made[0])
+        case "ite":
+            return library.If(solver_term(args[0]), solver_term(args[1], width), solver_term(args[2], width))
+        case "not":
+            return library.Not(solver_term(args[0]))
+        case "all":
+            return library.And(*map(solver_term, args))
+        case "udiv" | "urem" | "mul":  # nothing that routers decide depends on what these are: any value is more than can be
+            return library.BitVec(f"{term.op}{term.number}", width)
+        case "fold":
+            word = solver_term(args[0])
+            for bits in (32, 16, 16, 16):
+                word = library.LShR(word, bits) + (word & ((1 << bits) - 1))
+            return library.Extract(15, 0, word)
+        case "within":
+            word = solver_term(args[0])
+            return library.And(library.UGE(word, args[0].low), library.ULE(word, args[0].high))
+        case "slt":
+            return solver_term(args[1], args[0]) < solver_term(args[2], args[0])
+    a, b = args
+    size = width or (a if isinstance(a, Term) else b).width
+    return _operations()[term.op](solver_term(a, size), solver_term(b, size))
+
+
+@cache
+def _operations() -> dict[str, Any]:
+    library = z3()
+    return {
+        "and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "shl": lambda a, b: a << b,
+        "shr": library.LShR, "sar": lambda a, b: a >> b,
+        "eq": lambda a, b: a == b, "ult": library.ULT,
+    }  # fmt: skip

@@ -1,0 +1,521 @@
+"""Values of a program that runs on any packet: numbers, or terms over the packet's bytes and the tables' contents.
+
+A constant is a Python int, so a run on one packet never makes a term. Terms are made by the functions below, which simplify, and
+are unique: equal terms are one object. Words are unsigned, of `width` bits; a truth value has width 0, and is a bool if constant.
+A word that is put together from others (`cat`) has its parts from the most significant one on, each with its width; a sum has
+terms with coefficients, and a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+#: Factor and bound by which programs find out whether a sum is a multiple of 0xffff (checksum_is_right() of elements/ip/ip.h).
+CHECK, WRONG = 0x0001000100010001, (1 << 64) - (1 << 31)
+#: Words of a sum that is hard.
+MANY = 4
+Word = "int | Term"
+Truth = "bool | Term"
+
+
+class Term:
+    """An operation on terms. `low` and `high` bound its value; `ones` has the bits that may be 1. It is `loose` if it depends on nothing
+    but what nobody asks about: times, random numbers, and what a CPU counts for itself. It is `hard` for a solver if it depends on sums
+    of many words, as checksums do."""
+
+    __slots__ = ("args", "hard", "high", "loose", "low", "number", "ones", "op", "solver", "width")
+
+    def __repr__(self) -> str:
+        return f"{self.op}{self.width}{self.args}"
+
+
+_known: dict[tuple, Term] = {}
+
+
+def _make(
+    op: str, width: int, args: tuple, low: int = 0, high: int | None = None, ones: int | None = None, loose: bool | None = None
+) -> Term:
+    key = (op, width, args)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Term()
+        found.op, found.width, found.args, found.number, found.solver = op, width, args, len(_known), None
+        full = (1 << width) - 1
+        ones = full if ones is None else ones
+        high = min(full if high is None else high, ones)
+        found.hard = (op == "sum" and len(args[0]) >= MANY) or any(term.hard for term in inside(args))
+        found.loose = all(term.loose for term in inside(args)) if loose is None else loose
+        found.low, found.high, found.ones = low, high, ones & ((1 << high.bit_length()) - 1)
+    return found
+
+
+def inside(args: tuple) -> Iterator[Term]:
+    """The terms among a term's arguments."""
+    for each in args:
+        if isinstance(each, Term):
+            yield each
+        elif isinstance(each, tuple):
+            yield from inside(each)
+
+
+def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
+    """A word that may be anything between the bounds, which a solver has to know (`within`)."""
+    return _make("var", width, (name,), low, high, loose=loose)
+
+
+def within(word: Term) -> Term:
+    """That a variable is between its bounds."""
+    return _make("within", 0, (word,))
+
+
+def bounds(word: Word) -> tuple[int, int]:
+    return (word, word) if isinstance(word, int) else (word.low, word.high)
+
+
+# -- bits ---------------------------------------------------------------------------------------------------------------
+
+
+def cat(*parts: tuple[int, Word]) -> Word:
+    """The word that these parts, (width, word) from the most significant one on, make."""
+    flat: list[tuple[int, Word]] = []
+    for width, part in parts:
+        for inner in part.args if isinstance(part, Term) and part.op == "cat" else ((width, part),):
+            _append(flat, inner)
+    if len(flat) == 1:
+        return flat[0][1]
+    total, low, high, ones = sum(width for width, _ in flat), 0, 0, 0
+    for width, part in flat:
+        least, most = bounds(part)
+        low, high = low << width | least, high << width | most
+        ones = ones << width | (part if isinstance(part, int) else part.ones)
+    return _make("cat", total, tuple(flat), low, high, ones)
+
+
+def _append(flat: list[tuple[int, Word]], new: tuple[int, Word]) -> None:
+    """Add a part, as one with the part before where they are neighbours of one word."""
+    if not new[0]:
+        return
+    if flat:
+        (width, before), (more, part) = flat[-1], new
+        if isinstance(before, int) and isinstance(part, int):
+            flat[-1] = width + more, before << more | part
+            return
+        one, high, low = _slice(before)
+        other, top, bottom = _slice(part)
+        if one is other and one is not None and low == top + 1:
+            flat[-1] = width + more, extract(high, bottom, one)
+            return
+    flat.append(new)
+
+
+def _slice(word: Word) -> tuple[Term | None, int, int]:
+    if isinstance(word, int):
+        return None, 0, 0
+    return (word.args[0], word.args[1], word.args[2]) if word.op == "ex" else (word, word.width - 1, 0)
+
+
+def extract(high: int, low: int, word: Word) -> Word:
+    """Bits `high` to `low`."""
+    width = high - low + 1
+    if isinstance(word, int):
+        return word >> low & ((1 << width) - 1)
+    if width == word.width:
+        return word
+    if not word.ones >> low & ((1 << width) - 1):
+        return 0
+    match word.op:
+        case "cat":
+            return cat(*_sliced(word.args, high, low))
+        case "ex":
+            return extract(high + word.args[2], low + word.args[2], word.args[0])
+        case "and" | "or" | "xor":
+            return bitwise(word.op, width, *(extract(high, low, part) for part in word.args))
+        case "ite":
+            condition, one, other = word.args
+            return choose(condition, width, extract(high, low, one), extract(high, low, other))
+        case "sum" if not low:
+            parts, constant = word.args
+            return total(width, [(extract(high, 0, part), factor) for part, factor in parts], constant)
+        case "sx" if high < word.args[0].width:
+            return extract(high, low, word.args[0])
+    return _make("ex", width, (word, high, low), ones=word.ones >> low)
+
+
+def _sliced(parts: Iterable[tuple[int, Word]], high: int, low: int) -> Iterable[tuple[int, Word]]:
+    place = sum(width for width, _ in parts)
+    for width, part in parts:
+        place -= width
+        top, bottom = min(high - place, width - 1), max(low - place, 0)
+        if top >= bottom:
+            yield top - bottom + 1, extract(top, bottom, part)
+
+
+def extend(width: int, word: Word, of: int) -> Word:
+    """A word of `of` bits with zeros in front."""
+    if isinstance(word, int) or width == of:
+        return word
+    if word.op == "sum" and _exact(word):
+        parts, constant = word.args
+        return total(width, [(extend(width, part, of), factor) for part, factor in parts], constant)
+    return cat((width - of, 0), (of, word))
+
+
+def sign_extend(width: int, word: Word, of: int) -> Word:
+    if isinstance(word, int):
+        return word | ((1 << width) - (1 << of) if word >> (of - 1) & 1 else 0)
+    return word if width == of else extend(width, word, of) if not word.ones >> (of - 1) & 1 else _make("sx", width, (word,))
+
+
+def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
+    """and, or, xor: piece by piece, where an operand is put together from pieces or constant."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a & b if op == "and" else a | b if op == "or" else a ^ b
+    if isinstance(a, int) or (isinstance(b, Term) and b.number < a.number):
+        a, b = b, a
+    if a is b:
+        return 0 if op == "xor" else a
+    cuts = _cuts(width, a) | _cuts(width, b)
+    if len(cuts) > 2 and len(cuts) < 20:
+        order = sorted(cuts, reverse=True)
+        pieces = [(high - low, extract(high - 1, low, a), extract(high - 1, low, b)) for high, low in zip(order, order[1:])]
+        return cat(*((size, bitwise(op, size, one, other)) for size, one, other in pieces))
+    full = (1 << width) - 1
+    if b == 0:
+        return 0 if op == "and" else a
+    if b == full and op != "xor":
+        return a if op == "and" else full
+    ones = (a.ones & (b if isinstance(b, int) else b.ones)) if op == "and" else a.ones | (b if isinstance(b, int) else b.ones)
+    return _make(op, width, (a, b), ones=ones)
+
+
+def _cuts(width: int, word: Word) -> set[int]:
+    """Where the pieces of a word begin and end: of a constant the runs of equal bits."""
+    cuts = {0, width}
+    if isinstance(word, int):
+        cuts |= {place for place in range(1, width) if (word >> place & 1) != (word >> (place - 1) & 1)}
+    elif word.op == "cat":
+        place = width
+        for size, _ in word.args:
+            place -= size
+            cuts.add(place)
+    return cuts
+
+
+def invert(width: int, a: Word) -> Word:
+    return bitwise("xor", width, a, (1 << width) - 1)
+
+
+def shift(op: str, width: int, a: Word, by: Word) -> Word:
+    """shl, shr, or sar (signed); by a number of bits that is taken modulo the width."""
+    if isinstance(by, Term):
+        return _make(op, width, (a, bitwise("and", width, by, width - 1)))
+    by &= width - 1
+    if not by:
+        return a
+    if op == "shl":
+        return cat((width - by, extract(width - by - 1, 0, a)), (by, 0))
+    kept = extract(width - 1, by, a)
+    return cat((by, 0), (width - by, kept)) if op == "shr" else sign_extend(width, kept, width - by)
+
+
+def swap(width: int, word: Word) -> Word:
+    """The lower `width` bits with their bytes in the opposite order."""
+    return cat(*((8, extract(place + 7, place, word)) for place in range(0, width, 8)))
+
+
+# -- numbers ------------------------------------------------------------------------------------------------------------
+
+
+def total(width: int, parts: Iterable[tuple[Word, int]], constant: int = 0) -> Word:
+    """The sum of terms, each with a factor, and a constant."""
+    full, factors = (1 << width) - 1, {}
+    for part, factor in parts:
+        if isinstance(part, int):
+            constant += part * factor
+        elif part.op == "sum":
+            constant += part.args[1] * factor
+            for inner, of in part.args[0]:
+                factors[inner] = factors.get(inner, 0) + of * factor
+        else:
+            factors[part] = factors.get(part, 0) + factor
+    constant &= full
+    kept = tuple(sorted(((part, f & full) for part, f in factors.items() if f & full), key=lambda item: item[0].number))
+    if not kept:
+        return constant
+    if len(kept) == 1 and kept[0][1] == 1 and not constant:
+        return kept[0][0]
+    high = constant + sum(part.high * factor for part, factor in kept)
+    if high > full:
+        return _make("sum", width, (kept, constant))
+    return _make("sum", width, (kept, constant), constant + sum(part.low * factor for part, factor in kept), high)
+
+
+def _exact(word: Term) -> bool:
+    """Whether a sum can't exceed its width."""
+    parts, constant = word.args
+    return constant + sum(part.high * factor for part, factor in parts) < 1 << word.width
+
+
+def add(width: int, a: Word, b: Word) -> Word:
+    return (a + b) & ((1 << width) - 1) if isinstance(a, int) and isinstance(b, int) else total(width, ((a, 1), (b, 1)))
+
+
+def subtract(width: int, a: Word, b: Word) -> Word:
+    return (a - b) & ((1 << width) - 1) if isinstance(a, int) and isinstance(b, int) else total(width, ((a, 1), (b, -1)))
+
+
+def multiply(width: int, a: Word, b: Word) -> Word:
+    if isinstance(b, int):
+        return a * b & ((1 << width) - 1) if isinstance(a, int) else total(width, ((a, b),))
+    return multiply(width, b, a) if isinstance(a, int) else _make("mul", width, (a, b))
+
+
+def divide(op: str, width: int, a: Word, b: Word) -> Word:
+    """udiv or urem. In BPF division by zero gives zero, the remainder the dividend."""
+    if isinstance(a, int) and isinstance(b, int):
+        return (a // b if b else 0) if op == "udiv" else a % b if b else a
+    if isinstance(b, int) and b and not b & (b - 1):
+        bits = b.bit_length() - 1
+        return shift("shr", width, a, bits) if op == "udiv" else bitwise("and", width, a, b - 1)
+    if isinstance(b, int) and b:
+        return _make(op, width, (a, b), high=a.high // b if op == "udiv" else b - 1)
+    return choose(equal(b, 0), width, 0 if op == "udiv" else a, _make(op, width, (a, b)))
+
+
+def choose(condition: Truth, width: int, one: Word, other: Word) -> Word:
+    if isinstance(condition, bool):
+        return one if condition else other
+    if one is other or (isinstance(one, int) and isinstance(other, int) and one == other):
+        return one
+    (low, high), (least, most) = bounds(one), bounds(other)
+    ones = (one if isinstance(one, int) else one.ones) | (other if isinstance(other, int) else other.ones)
+    return _make("ite", width, (condition, one, other), min(low, least), max(high, most), ones)
+
+
+def leaves(word: Word, limit: int) -> set[int] | None:
+    """The values that a word of choices between constants has; None if it isn't one, or has more than `limit`."""
+    if isinstance(word, int):
+        return {word}
+    match word.op:
+        case "ite":
+            found = [leaves(part, limit) for part in word.args[1:]]
+            made = None if None in found else found[0] | found[1]
+        case "cat":
+            made = {0}
+            for width, part in word.args:
+                of = leaves(part, limit)
+                made = None if of is None or made is None else {value << width | low for value in made for low in of}
+        case "sum":
+            made = {word.args[1]}
+            for part, factor in word.args[0]:
+                of = leaves(part, limit)
+                made = None if of is None or made is None else {(value + factor * x) & (1 << word.width) - 1 for value in made for x in of}
+        case _:
+            return None
+    return None if made is None or len(made) > limit else made
+
+
+# -- truth --------------------------------------------------------------------------------------------------------------
+
+
+def equal(a: Word, b: Word) -> Truth:
+    if isinstance(a, int):
+        a, b = b, a
+    if isinstance(a, int):
+        return a == b
+    if a is b:
+        return True
+    (low, high), (least, most) = bounds(a), bounds(b)
+    if high < least or most < low:
+        return False
+    if isinstance(b, int) and b & ~a.ones:
+        return False
+    if a.op == "cat" or (isinstance(b, Term) and b.op == "cat"):
+        order = sorted(_cuts(a.width, a) | (_cuts(a.width, b) if isinstance(b, Term) else set()), reverse=True)
+        return all_of(equal(extract(high - 1, low, a), extract(high - 1, low, b)) for high, low in zip(order, order[1:]))
+    if a.op == "sum" or (isinstance(b, Term) and b.op == "sum"):
+        parts, constant = _parts(subtract(a.width, a, b))
+        if not parts:
+            return constant == 0
+        if len(parts) == 1 and parts[0][1] in (1, (1 << a.width) - 1):
+            value = (-constant if parts[0][1] == 1 else constant) & ((1 << a.width) - 1)
+            return _make("eq", 0, (parts[0][0], value)) if parts[0][0].low <= value <= parts[0][0].high else False
+        return _make("eq", 0, (total(a.width, parts), -constant & ((1 << a.width) - 1)))
+    if isinstance(b, int) and a.op == "ite" and isinstance(a.args[1], int) and isinstance(a.args[2], int):
+        one, other = a.args[1] == b, a.args[2] == b
+        return one if one == other else a.args[0] if one else opposite(a.args[0])
+    if isinstance(b, Term) and b.number < a.number:
+        a, b = b, a
+    return _make("eq", 0, (a, b))
+
+
+def _parts(word: Word) -> tuple[tuple, int]:
+    if isinstance(word, int):
+        return (), word
+    return word.args if word.op == "sum" else (((word, 1),), 0)
+
+
+def below(a: Word, b: Word) -> Truth:
+    """a < b, unsigned."""
+    if (b == WRONG or a == WRONG - 1) and (right := _is_right(a if b == WRONG else b)) is not None:
+        return opposite(right) if b == WRONG else right
+    a, b = _without_zeros(a, b)
+    shift = min(_surplus(a), _surplus(b))
+    if shift:
+        a, b = (subtract(word.width, word, shift) if isinstance(word, Term) else word - shift for word in (a, b))
+    (low, high), (least, most) = bounds(a), bounds(b)
+    if high < least:
+        return True
+    if low >= most:
+        return False
+    return _make("ult", 0, (a, b))
+
+
+def _is_right(word: Word) -> Truth | None:
+    """Whether a sum is right, if the word is such a sum times CHECK."""
+    if isinstance(word, int) or word.op != "sum" or word.args[1] or any(factor % CHECK for _, factor in word.args[0]):
+        return None
+    summed = total(64, [(part, factor // CHECK) for part, factor in word.args[0]])
+    return equal(fold(summed), 0xFFFF) if bounds(summed)[1] < 1 << 48 else None
+
+
+def fold(word: Word) -> Word:
+    """A sum below 2^48, of 64 bits, as 16 bits of ones' complement; 0 only for 0."""
+    if isinstance(word, int):
+        return (word - 1) % 0xFFFF + 1 if word else 0
+    if word.op == "ite":
+        condition, one, other = word.args
+        return choose(condition, 64, fold(one), fold(other))
+    return extend(64, _make("fold", 16, (word,)), 16)
+
+
+def _surplus(word: Word) -> int:
+    """What can be taken off without making a negative number of it."""
+    if isinstance(word, int):
+        return word
+    return word.args[1] if word.op == "sum" and _exact(word) else 0
+
+
+def _without_zeros(a: Word, b: Word) -> tuple[Word, Word]:
+    """Both words less the leading bits that are zero in both."""
+    if isinstance(a, Term) and a.op == "cat" and a.args[0][1] == 0 and isinstance(b, int) and b.bit_length() <= a.width - a.args[0][0]:
+        return cat(*a.args[1:]), b
+    if isinstance(b, Term) and b.op == "cat" and b.args[0][1] == 0 and isinstance(a, int) and a.bit_length() <= b.width - b.args[0][0]:
+        return a, cat(*b.args[1:])
+    return a, b
+
+
+def below_signed(width: int, a: Word, b: Word) -> Truth:
+    half = 1 << (width - 1)
+    (_, high), (_, most) = bounds(a), bounds(b)
+    if high < half and most < half:
+        return below(a, b)
+    if isinstance(a, int) and isinstance(b, int):
+        return a ^ half < b ^ half
+    return _make("slt", 0, (width, a, b))
+
+
+def opposite(truth: Truth) -> Truth:
+    if isinstance(truth, bool):
+        return not truth
+    return truth.args[0] if truth.op == "not" else _make("not", 0, (truth,))
+
+
+def all_of(parts: Iterable[Truth]) -> Truth:
+    kept: dict[Term, None] = {}
+    for part in parts:
+        if part is False:
+            return False
+        if part is not True:
+            kept |= dict.fromkeys(part.args if part.op == "all" else (part,))
+    if any(part.op == "not" and part.args[0] in kept for part in kept):
+        return False
+    return True if not kept else next(iter(kept)) if len(kept) == 1 else _make("all", 0, tuple(kept))
+
+
+def any_of(parts: Iterable[Truth]) -> Truth:
+    return opposite(all_of(opposite(part) for part in parts))
+
+
+def cases(truth: Truth) -> list[Truth]:
+    """Truths of which one at least holds if a hard truth does, each less hard; the truth itself if it isn't made of such."""
+    if isinstance(truth, bool) or not truth.hard:
+        return [truth]
+    if truth.op == "not" and truth.args[0].op == "all":
+        return [opposite(part) for part in truth.args[0].args]
+    if truth.op == "all":
+        ways = next((part for part in truth.args if part.hard and part.op == "not" and part.args[0].op == "all"), None)
+        if ways is not None:
+            rest = [part for part in truth.args if part is not ways]
+            return [all_of((*rest, case)) for case in cases(ways)]
+    return [truth]
+
+
+def easier(truth: Truth, over: bool = True) -> Truth:
+    """What follows from a truth, in which nothing is hard; or, if not `over`, what it follows from."""
+    if isinstance(truth, bool) or not truth.hard:
+        return truth
+    if truth.op == "not":
+        return opposite(easier(truth.args[0], not over))
+    return all_of(easier(part, over) for part in truth.args) if truth.op == "all" else over
+
+
+# -- values -------------------------------------------------------------------------------------------------------------
+
+
+class Values(dict):
+    """The values of terms where variables have those of `given`, by name; other variables are as low as they can be."""
+
+    def __init__(self, given: Mapping[str, int]):
+        self.given = given
+
+    def of(self, term: Word | Truth) -> Any:
+        return self[term] if isinstance(term, Term) else term
+
+    def __missing__(self, term: Term) -> Any:
+        value = self[term] = _VALUE[term.op](self, term.width, *term.args)
+        return value
+
+    def _variable(self, _width: int, name: str) -> int:
+        found = self.given.get(name)
+        return _known[("var", _width, (name,))].low if found is None else found
+
+    def _cat(self, _width: int, *parts: tuple[int, Word]) -> int:
+        value = 0
+        for width, part in parts:
+            value = value << width | self.of(part)
+        return value
+
+    def _sum(self, width: int, parts: tuple, constant: int) -> int:
+        return (constant + sum(self[part] * factor for part, factor in parts)) & ((1 << width) - 1)
+
+
+def _signed(width: int, value: int) -> int:
+    return value - (value >> (width - 1) << width)
+
+
+_VALUE: dict[str, Any] = {
+    "var": Values._variable,
+    "cat": Values._cat,
+    "sum": Values._sum,
+    "ex": lambda v, w, word, high, low: v[word] >> low & ((1 << w) - 1),
+    "sx": lambda v, w, word: sign_extend(w, v[word], word.width),
+    "and": lambda v, w, a, b: v[a] & v.of(b),
+    "or": lambda v, w, a, b: v[a] | v.of(b),
+    "xor": lambda v, w, a, b: v[a] ^ v.of(b),
+    "shl": lambda v, w, a, b: v.of(a) << v.of(b) & ((1 << w) - 1),
+    "shr": lambda v, w, a, b: v.of(a) >> v.of(b),
+    "sar": lambda v, w, a, b: _signed(w, v.of(a)) >> v.of(b) & ((1 << w) - 1),
+    "mul": lambda v, w, a, b: v[a] * v[b] & ((1 << w) - 1),
+    "udiv": lambda v, w, a, b: v.of(a) // v.of(b) if v.of(b) else 0,
+    "urem": lambda v, w, a, b: v.of(a) % v.of(b) if v.of(b) else v.of(a),
+    "ite": lambda v, w, c, a, b: v.of(a) if v[c] else v.of(b),
+    "eq": lambda v, w, a, b: v[a] == v.of(b),
+    "ult": lambda v, w, a, b: v.of(a) < v.of(b),
+    "slt": lambda v, w, width, a, b: _signed(width, v.of(a)) < _signed(width, v.of(b)),
+    "not": lambda v, w, a: not v[a],
+    "fold": lambda v, w, a: fold(v[a]),
+    "within": lambda v, w, a: a.low <= v[a] <= a.high,
+    "all": lambda v, w, *parts: all(v[part] for part in parts),
+}

@@ -1,0 +1,106 @@
+"""Answers to questions: proved where it is so, and refuted by a packet, as the real datapath treats it, where a mistake was made."""
+
+import pytest
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.errors import ClickError
+from clickbpf.prove import questions
+from clickbpf.prove.answers import Answer, Router, Verdict
+from clickbpf.prove.differences import compare
+from clickbpf.prove.explore import Explorer, Fate
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+ROUTER = """
+FromDevice(eth0) -> c :: Classifier(12/0800, -) [1] -> Discard;
+c -> Strip(14) -> CheckIPHeader(BADSRC 255.255.255.255) -> ttl :: DecIPTTL
+	-> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+"""
+FORWARDING = "forall ip ttl <= 1: not sent"
+SOURCE = "forall src host 255.255.255.255: not sent"
+CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
+FILTER = "FromDevice(eth0) -> Classifier(12/0800) -> MarkIPHeader(14) -> f :: IPFilter({}) -> Queue -> ToDevice(eth1);"
+
+
+def router(text: str) -> Router:
+    return Router(Explorer(Compilation(check_text(text, Library.standard()))))
+
+
+def answer(text: str, question: str) -> Answer:
+    (asked,) = questions.read(question, "rules")
+    return router(text).answer(asked)
+
+
+def test_proved():
+    """What a router does right is proved, of all packets."""
+    made = router(ROUTER)
+    for question in (FORWARDING, SOURCE, CHANGES, "no drop without a reason", "forall arp: not sent"):
+        (asked,) = questions.read(question, "rules")
+        found = made.answer(asked)
+        assert (found.verdict, found.open) == (Verdict.PROVED, []), question
+
+
+def test_the_routers_own_answers_end_the_ways_of_packets():
+    """An element that few packets meet, whose program answers them, is named in the bounds, and what passes beside it is proved."""
+    errors = "ttl[1] -> e :: ICMPError(10.0.0.1, timeexceeded) -> EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:3) -> Queue -> ToDevice(eth0);"
+    made = router(ROUTER + errors)
+    assert set(made.explorer.answers.values()) == {"e"}
+    (asked,) = questions.read(FORWARDING, "rules")
+    assert made.answer(asked).verdict is Verdict.PROVED
+
+
+#: What is changed in the router, and the question whose answer changes.
+MISTAKES = (
+    ("ttl :: DecIPTTL", "Null", FORWARDING),
+    ("ttl :: DecIPTTL", "DecIPTTL(ACTIVE false)", FORWARDING),
+    ("ttl :: DecIPTTL", "DecIPTTL(MULTICAST false)", FORWARDING),
+    ("CheckIPHeader(BADSRC 255.255.255.255)", "MarkIPHeader", SOURCE),
+    ("BADSRC 255.255.255.255", "BADSRC 255.255.255.254", SOURCE),
+    ("ttl :: DecIPTTL", "DecIPTTL -> SetIPDSCP(3)", CHANGES),
+    ("ttl :: DecIPTTL", "DecIPTTL -> StoreData(16, \\<01020304>)", CHANGES),
+    ("ttl :: DecIPTTL", "IPClassifier(ip ttl > 0) -> DecIPTTL(ACTIVE false)", FORWARDING),
+    ("Classifier(12/0800, -)", "Classifier(12/08%ff, -)", "forall arp: not sent"),
+)
+
+
+REST = [pytest.param(*each, marks=pytest.mark.whole) for each in MISTAKES[1:]]
+
+
+@pytest.mark.parametrize("right, wrong, question", [MISTAKES[0], *REST])
+def test_mistakes_are_found(right, wrong, question):
+    """A mistake is found, with a packet that was replayed on the real datapath."""
+    assert right in ROUTER
+    text = ROUTER.replace(right, wrong)
+    found = answer(text, question)
+    assert found.verdict is Verdict.REFUTED, found.open
+    assert (found.example.fate, found.example.devices) == (Fate.SENT, ("eth1",))
+
+
+def test_reach():
+    """A packet proves that something is reached."""
+    text = FILTER.format("deny tcp dst port 80, allow all")
+    found = answer(text, "reach eth1 tcp dst port 22")
+    assert found.verdict is Verdict.PROVED
+    assert found.example.packet[23] == 6
+    assert answer(text, "reach eth1 tcp dst port 80").verdict is not Verdict.PROVED
+
+
+def test_differences():
+    """Rules in another order that mean the same make no difference; another rule does, and a packet shows it."""
+    before = router(FILTER.format("deny tcp dst port 80, deny udp, allow all"))
+    assert compare(before, router(FILTER.format("deny udp, deny tcp dst port 80, allow all"))).verdict is Verdict.PROVED
+    found = compare(before, router(FILTER.format("deny tcp dst port 81, deny udp, allow all")))
+    assert found.verdict is Verdict.REFUTED
+    assert {each.old.fate for each in found.differences} == {Fate.SENT, Fate.DROPPED}
+    assert all(each.old.fate is not each.new.fate for each in found.differences)
+
+
+def test_what_is_no_question():
+    """Questions that can't be read, or name what there isn't, are refused."""
+    with pytest.raises(ClickError, match="rules:2:.*no question"):
+        questions.read("no drop without a reason\nforall ip ttl", "rules")
+    with pytest.raises(ClickError, match="no field 'ttl'"):
+        questions.read("forall sent: only ttl change", "rules")
+    with pytest.raises(ClickError, match="no device eth7"):
+        answer(FILTER.format("allow all"), "forall udp: not on eth7")

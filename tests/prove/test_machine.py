@@ -1,0 +1,95 @@
+"""The interpreter does to packets what the kernel does: the same verdict, bytes and changes of maps as BPF_PROG_TEST_RUN."""
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+
+from clickbpf.prove.code import Code
+from clickbpf.prove.helpers import Helpers
+from clickbpf.prove.machine import PACKET, Machine, State
+from clickbpf.prove.worlds import Given
+from clickbpf.testing.executors import start
+from clickbpf.testing.executors.bpf import _TRACE, HANDED, MAC_STRIDE, Bpf, built
+from clickbpf.testing.executors.source import addresses
+from clickbpf.testing.packets import IPV6, Mix, generate
+
+pytestmark = pytest.mark.needs("root", "clang-19")
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+WITH_KERNEL = sorted(path.stem for path in CONFIGS.glob("*.click") if "FromDevice(" in path.read_text() and path.stem != "vpn-linux")
+#: What the programs write; the rest is the runtime's.
+WRITTEN = ("state", "drops", "handed", "trace")
+SMALL = "FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14) -> Queue -> ToDevice(eth0);"
+
+
+class Interpreted:
+    """The programs of a router under test, interpreted on its maps as they are."""
+
+    def __init__(self, router: Bpf):
+        made = router.compilation
+        self.router, self.manifest = router, made.manifest
+        self.code = Code.of(built("#define TRACING\n#define SIMULATED_TIME\n" + made.bpf_text, made.manifest))
+        constants = bytearray(self.code.data.get(".rodata", b""))
+        macs = b"".join(mac.ljust(MAC_STRIDE, b"\0") for mac in addresses(made.devices, {}).values())
+        for name, value in {"slots": struct.pack("=I", router.kernel.slots), "device_mac": macs}.items():
+            if name in self.code.constants:
+                constants[self.code.constants[name] : self.code.constants[name] + len(value)] = value
+        self.maps = {entry.name: router.kernel.memory(entry.name)[0] for entry in self.manifest.maps if entry.role in WRITTEN}
+        self.contents = {**self.maps, ".rodata": bytes(constants)}
+        self.helpers = Helpers(self.code, self.manifest, router.kernel.slots).table()
+
+    def run(self, device: str, packet: bytes) -> tuple[bytes, dict[str, dict[int, int]]]:
+        """The frame afterwards, and the bytes that are in maps then, as far as they were read or written."""
+        program = next(program for program in self.manifest.programs if program.device == device)
+        state = State(self.code.programs[program.name], len(packet))
+        machine = Machine(self.code, Given(packet, self.contents), self.helpers)
+        while machine.step(state):
+            pass
+        frame = state.memory.get((PACKET, None), {})
+        after = bytes(frame.get(at, packet[at] if 0 <= at < len(packet) else 0) for at in range(state.head, state.end))
+        return after, {region[1]: content for (region, _), content in state.memory.items() if region[0] == "value"}
+
+
+def compare(configuration: str | Path, count: int, seed: int = 1) -> int:
+    """Send packets through both; the number of those that were compared."""
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {0})
+    try:
+        with start(configuration, "bpf", simtime=True) as router:
+            interpreted = Interpreted(router)
+            packets = [packet for mix in (Mix(), IPV6) for packet in generate(count // 2, seed, mix) if router.testable(packet)]
+            for number, packet in enumerate(packets):
+                _compare_one(router, interpreted, router.entries[number % len(router.entries)], packet)
+            return len(packets)
+    finally:
+        os.sched_setaffinity(0, processors)
+
+
+def _compare_one(router: Bpf, interpreted: Interpreted, device: str, packet: bytes) -> None:
+    """The runtime goes on with what is handed over, so that tables fill."""
+    _TRACE.pack_into(router._trace, 0, 0, 0, 0, router.runtime.clock)
+    after, written = interpreted.run(device, packet)
+    verdict, to, frame = router.run(device, packet)
+    trace = bytes(written["trace"].get(at, 0) for at in range(8))
+    assert (*struct.unpack("=II", trace), after) == (verdict, to, frame), packet.hex()
+    for name in written.keys() & interpreted.maps.keys() - {"trace"}:
+        memory = interpreted.maps[name]
+        assert {at: memory[at] for at in written[name]} == written[name], (name, packet.hex())
+    if verdict == HANDED:
+        router.runtime.handover(frame, device)
+    router.runtime.look()
+    router.collect()
+
+
+def test_small_router():
+    """The same of a router that forwards, drops for several reasons, and writes to packets."""
+    assert compare(SMALL, 400) > 300
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("name", WITH_KERNEL)
+def test_configs(name):
+    """The same of all routers that are shipped."""
+    assert compare(CONFIGS / f"{name}.click", 400) > 300
