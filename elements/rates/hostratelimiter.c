@@ -1,0 +1,53 @@
+/* HostRateLimiter: a token bucket of each row for each host. */
+#include "common/bucket.h"
+#include "ip6/ip6.h"
+#include "siphash.h"
+
+enum { SELF(ROWS) = 2 };
+
+/* Take a token from a host's bucket in a row. */
+static __always_inline bool SELF(take)(__u32 row, __u32 hash)
+{
+	struct SELF(levels) *own = at(levels, row * cfg.row + (hash & (cfg.row - 1)));
+	const struct SELF(bucket) *bucket = var(bucket);
+
+	return own && bucket_take(&own->level, read_once(bucket->scale), read_once(bucket->per_tick), 1, 1);
+}
+
+/* IPv4 addresses are hashed as IPv6 has them, ::ffff:a.b.c.d. */
+ELEMENT(HostRateLimiter)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const struct ip6_header *ip6;
+	__u64 high = 0, low, hash;
+	bool first, second;
+
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
+	if (ip->version == 6) {
+		ip6 = pkt_network_header(p, sizeof(*ip6));
+		if (!ip6)
+			return DROP(MALFORMED);
+		high = ip6_high(cfg.address ? ip6->source : ip6->destination) & htonll(cfg.mask_high);
+		low = ip6_low(cfg.address ? ip6->source : ip6->destination) & htonll(cfg.mask_low);
+	} else {
+		low = htonll(0xffffull << 32 | (ntohl(cfg.address ? ip->saddr : ip->daddr) & cfg.mask));
+	}
+	hash = siphash13_2(var(secret)->key, high, low);
+	first = SELF(take)(0, (__u32)hash);
+	second = SELF(take)(1, hash >> 32);	/* also if there was one: a host that has both gets no more than RATE */
+	if (first || second)
+		return OUTPUT(0);
+	return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(LIMITED);
+}
+
+#if USERSPACE
+/* All buckets are full. */
+INIT()
+{
+	hash_key_keep(var(secret)->key);
+	for (__u32 i = 0; i < SELF(ROWS) * cfg.row; i++)
+		at(levels, i)->level = BUCKET_FULL;
+	return 0;
+}
+#endif
