@@ -1,0 +1,257 @@
+"""A device's packets spread over CPUs: a queue with a thread of the kernel for each (cpumap), in which the router's program runs.
+
+The device's program (bpf/spread.bpf.c) chooses a packet's queue by its flow. Queues and programs stand for the router, as a member of a
+dispatcher does (member.py): the router changes by one store, while what waits in the queues stays in order. They are pinned in a folder
+of their own, beside the link that attaches them. Sockets of AF_XDP have one producer, so handovers go through one more queue, on the
+first CPU.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from clickbpf.closing import Closing
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.frozen import frozen
+from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.frags import WHOLE_MTU
+from clickbpf.load.devices.links import Link, LinkInfo, attach_tracepoint, attach_xdp
+from clickbpf.load.devices.need import Asked, Need, entered
+from clickbpf.load.kernel.causes import explained
+from clickbpf.load.kernel.fds import Fd, Map, Program
+from clickbpf.load.kernel.libbpf import BpfError, lib
+from clickbpf.load.kernel.objects import Object
+from clickbpf.messages import show
+from clickbpf.objects.hooks import TC
+from clickbpf.objects.made import INLET
+
+#: What decides about a packet's CPU, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
+FIELDS = ("flow", "hosts", "src", "dst")
+#: Lanes, each with the CPU that it leads to; and frames that a queue has room for.
+LANES, ROOM = 256, 2048
+#: Seconds that handovers, which wait in a queue of the kernel, are waited for, and between two looks.
+PATIENCE, GLANCE = 0.2, 0.0005
+CPUS = Path("/sys/devices/system/cpu/online")
+LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
+MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
+_U32 = struct.Struct("=I")
+#: enum bpf_map_type
+BPF_MAP_TYPE_CPUMAP = 16
+
+
+@frozen
+class Lanes:
+    """The CPUs that packets are spread over, and by what."""
+
+    cpus: tuple[int, ...]
+    fields: str = FIELDS[0]
+
+    @classmethod
+    def parse(cls, text: str) -> Lanes:
+        """From CPUS[,FIELDS] of the command line; ValueError says what is wrong."""
+        *words, last = text.split(",")
+        fields, words = (last, words) if last in FIELDS else (FIELDS[0], [*words, last])
+        cpus = tuple(dict.fromkeys(cpu for word in words for cpu in _range(word)))
+        if not 0 < len(cpus) <= LANES:
+            raise ValueError(f"'{text}' names no CPU" if not cpus else f"'{text}' names more than {LANES} CPUs")
+        return cls(cpus, fields)
+
+    def __str__(self) -> str:
+        return ",".join([*map(str, self.cpus), *([] if self.fields == FIELDS[0] else [self.fields])])
+
+    def content(self) -> bytes:
+        """struct lanes."""
+        return struct.pack(f"={1 + LANES}I", FIELDS.index(self.fields), *(self.cpus[n % len(self.cpus)] for n in range(LANES)))
+
+
+def _range(word: str) -> range:
+    found = re.fullmatch(r"(\d{1,5})(?:-(\d{1,5}))?", word)
+    if not found:
+        raise ValueError(f"'{word}' is neither a CPU, nor a range of CPUs such as 0-3, nor one of {', '.join(FIELDS)}")
+    return range(int(found[1]), int(found[2] or found[1]) + 1)
+
+
+def lanes_of(plain: Mapping[str, Any] | None) -> Lanes | None:
+    """From the record of a load."""
+    return plain and Lanes(tuple(plain["cpus"]), plain["fields"])
+
+
+@frozen
+class Level:
+    """What has become of the packets for a CPU: all that its queue took, those of them that wait, and those that it had no room for."""
+
+    cpu: int
+    queued: int
+    depth: int
+    refused: int
+
+
+class Spread(Closing):
+    """The attachment of a router's program by CPUs' queues, once it has a `link`."""
+
+    def __init__(self, maps: Mapping[str, Map], programs: Mapping[str, Program], tracepoints: Sequence[Link], link: Link | None = None):
+        self._maps, self._programs, self._tracepoints, self._link = maps, programs, tracepoints, link
+
+    @classmethod
+    def made(cls, device: Device, lanes: Lanes) -> Spread:
+        """Queues for a device, and what is to be attached. ClickError if the kernel doesn't have them."""
+        from clickbpf.compile import spread_object  # `list` needs no compiler
+
+        content = spread_object().read_bytes()
+        with explained(f"the packets of {device} can't be spread over CPUs"):
+            try:
+                return cls._loaded(content, lanes, TRACEPOINTS)
+            except BpfError as error:
+                made = cls._loaded(content, lanes, ())
+                show([Diagnostic(None, f"how many packets wait for CPUs is not known: {error.diagnostics[0].message}", severity="warning")])
+                return made
+
+    @classmethod
+    def _loaded(cls, content: bytes, lanes: Lanes, tracepoints: Sequence[str]) -> Spread:
+        cpus = lib.libbpf_num_possible_cpus()
+        with ExitStack() as undo, Object(content, "spread") as helper:
+            queues = {name: undo.enter_context(Map.create(BPF_MAP_TYPE_CPUMAP, name, 4, 8, cpus)) for name in ("queues", "handing")}
+            for name, made in queues.items():
+                helper.set_max_entries(name, cpus)
+                helper.reuse(name, made)
+                helper.set_variable(f"{name}_id", _U32.pack(made.info().id))
+            helper.set_max_entries("levels", cpus + 1)
+            helper.set_variable("handing_level", _U32.pack(cpus))
+            helper.set_variable("handing_cpu", _U32.pack(lanes.cpus[0]))
+            helper.set_variable("key", os.urandom(16))
+            for name in TRACEPOINTS:
+                helper.set_autoload(name, name in tracepoints)
+            helper.load()
+            maps = {name: queues.get(name) or undo.enter_context(helper.map(name)) for name in MAPS}
+            programs = {name: undo.enter_context(helper.program(name)) for name in ("spread", "entered")}
+            links = []
+            for name in tracepoints:
+                with helper.program(name) as program:
+                    links.append(undo.enter_context(attach_tracepoint(program)))
+            with helper.program("handed") as handed:
+                maps["handing"].update(_U32.pack(lanes.cpus[0]), struct.pack("=Ii", ROOM, handed.fd))
+            spread = cls(maps, programs, links)
+            spread.choose(lanes)
+            undo.pop_all()
+        return spread
+
+    def choose(self, lanes: Lanes) -> None:
+        """From now on packets go to these CPUs. Those that wait for others are processed there."""
+        for cpu in lanes.cpus:
+            if self._maps["queues"].lookup(_U32.pack(cpu)) is None:
+                self._maps["queues"].update(_U32.pack(cpu), struct.pack("=Ii", ROOM, self._programs["entered"].fd))
+        self._maps["lanes"].update(SLOT, lanes.content())
+
+    def attach(self, program: Program, ifindex: int) -> None:
+        """Attach to a device, for the router's program."""
+        self.update(program)
+        self._link = attach_xdp(self._programs["spread"], ifindex, "native")
+
+    def again(self) -> Spread:
+        """The same by other descriptors."""
+        maps, programs = ({name: _again(each) for name, each in those.items()} for those in (self._maps, self._programs))
+        return Spread(maps, programs, [_again(each) for each in self._tracepoints], self._link and _again(self._link))
+
+    def keep(self, folder: Path) -> None:
+        """Pin everything but the link in a folder, which is made."""
+        folder.mkdir(parents=True)
+        for name, each in (*self._maps.items(), *self._programs.items(), *zip(TRACEPOINTS, self._tracepoints)):
+            each.pin(folder / name)
+
+    def pin(self, path: Path) -> None:
+        """Pin the link."""
+        self._link.pin(path)
+
+    @classmethod
+    def pinned(cls, folder: Path, link: Path | None = None) -> Spread:
+        """Open what was pinned; BpfError if something is missing."""
+        with ExitStack() as undo:
+            maps = {name: undo.enter_context(Map.pinned(folder / name)) for name in MAPS}
+            programs = {name: undo.enter_context(Program.pinned(folder / name)) for name in ("spread", "entered")}
+            tracepoints = [undo.enter_context(Link.pinned(folder / name)) for name in TRACEPOINTS if (folder / name).exists()]
+            held = undo.enter_context(Link.pinned(link)) if link else None
+            undo.pop_all()
+        return cls(maps, programs, tracepoints, held)
+
+    def info(self) -> LinkInfo:
+        """The router's program, and the device, as a link reports them."""
+        info, program = self._link.info(), self._maps["path"].lookup(SLOT)
+        info.prog_id = _U32.unpack(program)[0] if program else 0
+        return info
+
+    def at_device(self) -> int:
+        """The id of the program that the device has."""
+        return self._link.info().prog_id
+
+    def update(self, program: Program) -> None:
+        """Swap the program; no packet passes without one."""
+        self._maps["path"].update(SLOT, _U32.pack(program.fd))
+
+    def detach(self) -> None:
+        """No more packets come from the device. Those in the queues are processed until nothing holds these."""
+        self._link.detach()
+
+    def show_socket(self, socket: int) -> None:
+        """Handovers go to this socket, of the device's first queue."""
+        self._maps["sockets"].update(SLOT, _U32.pack(socket))
+
+    def settle(self) -> None:
+        """Return once the handovers that are queued now are in the socket, or after a while if other work keeps the CPU."""
+        wanted, _, taken = self._level(lib.libbpf_num_possible_cpus())
+        end = time.monotonic() + PATIENCE
+        while taken < wanted and time.monotonic() < end:
+            time.sleep(GLANCE)
+            _, _, taken = self._level(lib.libbpf_num_possible_cpus())
+
+    def levels(self) -> list[Level]:
+        """Those of all CPUs that have had packets."""
+        found = ((cpu, *self._level(cpu)) for cpu in range(lib.libbpf_num_possible_cpus()))
+        return [Level(cpu, queued, max(0, queued - taken), refused) for cpu, queued, refused, taken in found if queued or refused]
+
+    def queues(self) -> tuple[int, int]:
+        """The ids of the maps of queues: of the packets that come in, and of handovers."""
+        return self._maps["queues"].info().id, self._maps["handing"].info().id
+
+    def _level(self, index: int) -> tuple[int, ...]:
+        return LEVEL.unpack_from(self._maps["levels"].lookup(_U32.pack(index)))
+
+    def close(self) -> None:
+        for each in (*self._maps.values(), *self._programs.values(), *self._tracepoints, *filter(None, [self._link])):
+            each.close()
+
+
+def _again(held: Fd) -> Any:
+    return type(held)(os.dup(held.fd))
+
+
+class Spreading(Need):
+    """Where packets are spread over CPUs, devices have native XDP and whole frames, and the CPUs are there."""
+
+    def check(self, request: Asked) -> None:
+        if request.spread is None:
+            return
+        if request.manifest.hook == TC:
+            raise ClickError("--spread is for XDP", hint="leave out --spread, or --hook tc; on TC 'rps_cpus' of a device spreads packets")
+        if request.mode == "generic":
+            raise ClickError("--spread needs native XDP: in generic mode handovers don't survive a CPU's queue", hint="leave out --mode")
+        if request.priority is not None:
+            raise ClickError("--spread takes a device's XDP hook for the router alone", hint="leave out --multi, or --spread")
+        if request.manifest.frags:
+            hint = f"MTUs of up to {WHOLE_MTU}, or no --spread"
+            raise ClickError("--spread is for devices that have each frame in one buffer", hint=hint)
+        online = {cpu for word in CPUS.read_text().strip().split(",") for cpu in _range(word)}
+        if missing := [cpu for cpu in request.spread.cpus if cpu not in online]:
+            there = CPUS.read_text().strip()
+            raise ClickError(f"--spread: there is no CPU {', '.join(map(str, missing))}", hint=f"online are {there}")
+
+
+def spread_devices(request: Asked) -> Iterator[Device]:
+    """The devices whose packets are spread."""
+    return (device for device in (entered(request) if request.spread else ()) if device.configured != INLET)

@@ -1,0 +1,223 @@
+"""A device's packets spread over CPUs: those of a flow on one, where and how it is refused, and what becomes of each packet."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from scapy.all import ARP, IP, TCP, UDP, Dot1Q, Ether, IPv6, IPv6ExtHdrFragment, Packet, Raw
+from tests.bench.swaps import Traffic, refused
+from tests.cli.conftest import execute
+from tests.load.conftest import OWN
+from tests.waiting import eventually, received
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.spread import FIELDS, Lanes
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
+from clickbpf.plan import Options
+from clickbpf.testing.traffic import RawPort
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
+THROUGH = "in :: FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Discard;"
+#: Enough flows for chance to give none of two CPUs nothing: 2 in 2^64.
+FLOWS = 64
+#: Frames, and frames a second, of an overload.
+MANY, OVERLOAD = 100_000, 4_000_000
+
+
+@pytest.fixture
+def place(net):
+    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
+    router, outside = net.namespace("router"), net.namespace("outside")
+    for number in (0, 1):
+        net.veth(router, f"eth{number}", outside, f"in{number}")
+    return router, outside
+
+
+@contextmanager
+def running(router, lanes: Lanes, text: str = THROUGH, kernel: bool = True) -> Iterator[Attached]:
+    def request(made: Compilation) -> Request:
+        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
+        return Request("spread", content, made.manifest, devices, start=None, spread=lanes, say=lambda text: None)
+
+    with Attached(request, 1) as attached:
+        router.call(attached.run, compiled(text, kernel))
+        yield attached
+
+
+def compiled(text: str, kernel: bool = True) -> Compilation:
+    return Compilation(check_text(text, Library.standard()), Options(kernel=kernel))
+
+
+def chosen(attached: Attached, entry: RawPort) -> Callable[..., set[int]]:
+    """Gives the CPUs that packets go to, each of which is sent."""
+
+    def queued() -> dict[int, int]:
+        return {level.cpu: level.queued for level in attached.runtime.path.spreads["eth0"].levels()}
+
+    def cpus(*packets: Packet) -> set[int]:
+        before = queued()
+        for packet in packets:
+            entry.send(bytes(packet))
+        assert eventually(lambda: sum(queued().values()) == sum(before.values()) + len(packets), 10)
+        return {cpu for cpu, number in queued().items() if number != before.get(cpu, 0)}
+
+    return cpus
+
+
+def frame(*layers: Packet) -> Packet:
+    made = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
+    for layer in layers:
+        made = made / layer
+    return made / Raw(bytes(32))
+
+
+def between(number: int, back: bool = False, **rest) -> list[Packet]:
+    """A packet of each version of IP from one host to another, or back."""
+    ends = [(f"10.0.0.{number}", f"10.9.{number}.1"), (f"2001:db8::{number:x}", f"2001:db8:1::{number:x}")]
+    ports = {"sport": 1000 + number, "dport": 53} if not back else {"sport": 53, "dport": 1000 + number}
+    return [
+        frame(version(src=pair[back], dst=pair[not back]), UDP(**ports, **rest)) for version, pair in zip((IP, IPv6), ends)
+    ]
+
+
+def test_packets_of_a_flow_go_to_one_cpu_and_flows_to_all(place):
+    router, outside = place
+    with running(router, Lanes((0, 1))) as attached, RawPort(outside, "in0") as entry:
+        cpus = chosen(attached, entry)
+        for version in (0, 1):
+            alone = [cpus(between(number)[version], between(number, back=True)[version]) for number in range(1, FLOWS)]
+            assert all(len(each) == 1 for each in alone), "both directions"
+            assert set.union(*alone) == {0, 1}
+            tagged = frame(Dot1Q(vlan=7), Dot1Q(vlan=8), between(3)[version].payload)
+            assert cpus(tagged, between(3)[version]) == alone[2]
+        assert cpus(*(frame(IP(src="10.0.0.1", dst="10.9.0.1"), TCP(sport=n, dport=80)) for n in range(FLOWS))) == {0, 1}
+
+
+def test_fragments_go_by_their_addresses_and_other_packets_to_the_first_cpu(place):
+    router, outside = place
+    with running(router, Lanes((1, 0))) as attached, RawPort(outside, "in0") as entry:
+        cpus = chosen(attached, entry)
+        first = [frame(IP(src="10.0.0.1", dst="10.9.0.1", flags="MF"), UDP(sport=n, dport=53)) for n in range(FLOWS)]
+        later = [frame(IP(src="10.0.0.1", dst="10.9.0.1", frag=n + 1, proto=17)) for n in range(FLOWS)]
+        assert len(cpus(*first, *later)) == 1
+        ends = {"src": "2001:db8::1", "dst": "2001:db8::2"}
+        assert len(cpus(*(frame(IPv6(**ends), IPv6ExtHdrFragment(m=1), UDP(sport=n, dport=53)) for n in range(FLOWS)))) == 1
+        others = [frame(ARP(pdst=f"10.0.0.{n}")) for n in range(8)] + [frame(Raw(bytes([n] * 8))) for n in range(8)]
+        truncated = [Ether(bytes(frame(version(src=src)))[:30]) for version, src in ((IP, "10.0.0.1"), (IPv6, "2001:db8::1"))]
+        assert cpus(*others, *truncated) == {1}
+
+
+@pytest.mark.parametrize("fields", FIELDS[1:])
+def test_fields_that_are_not_chosen_make_no_difference(place, fields):
+    router, outside = place
+    with running(router, Lanes((0, 1), fields)) as attached, RawPort(outside, "in0") as entry:
+        cpus = chosen(attached, entry)
+
+        def packets(src: str, dst: str) -> list[Packet]:
+            return [frame(IP(src=src.format(n), dst=dst.format(n)), UDP(sport=n, dport=n)) for n in range(1, FLOWS)]
+
+        assert len(cpus(*packets("10.0.0.1", "10.9.0.1"))) == 1
+        assert len(cpus(*packets("10.0.0.1", "10.9.0.{}"))) == (1 if fields == "src" else 2)
+        assert len(cpus(*packets("10.0.0.{}", "10.9.0.1"))) == (1 if fields == "dst" else 2)
+
+
+@pytest.mark.parametrize("kernel", [True, False], ids=["kernel", "runtime"])
+def test_every_packet_leaves_once_while_routers_change(place, kernel):
+    router, outside = place
+    sent = [bytes(between(number)[0]) for number in range(1, FLOWS)]
+    with running(router, Lanes((0, 1)), kernel=kernel) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+        for turn in range(3):
+            for packet in sent:
+                entry.send(packet)
+            old = attached.runtime
+            router.call(attached.replace, compiled(THROUGH.replace("-> Queue", "-> Null" * turn + " -> Queue"), kernel))
+            old.close()
+            assert sorted(received(exit, lambda found: len(found) >= len(sent))) == sorted(sent), turn
+
+
+def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch):
+    """An overload, of queues with room for few packets."""
+    monkeypatch.setattr("clickbpf.load.devices.spread.ROOM", 8)
+    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+    for number, host in enumerate((source, sink)):
+        net.veth(router, f"eth{number}", host, "eth0")
+    with running(router, Lanes((0, 1))) as attached, ExitStack() as undo:
+        traffic = Traffic(source, sink, OVERLOAD, undo, MANY, FLOWS)
+
+        def known() -> int:
+            lost = sum(sum(attached.runtime.drops(name).values()) for name in attached.runtime.instances)
+            return traffic.received[0] + lost + refused((source, "eth0"))
+
+        traffic.start()
+        undo.callback(traffic.stop)
+        assert eventually(lambda: traffic.sent == MANY and known() >= MANY, 60)
+        assert (known(), traffic.received[1]) == (MANY, 0)
+        levels = attached.runtime.path.spreads["eth0"].levels()
+        assert all(level.depth == 0 for level in levels)
+        assert sum(level.refused for level in levels) == attached.runtime.drops("in")["FULL"] > 0
+
+
+def test_without_the_tracepoints_packets_go_on(place, monkeypatch, capsys):
+    router, outside = place
+
+    def refuse(program) -> None:
+        raise BpfError("attaching to a tracepoint", 1)
+
+    monkeypatch.setattr("clickbpf.load.devices.spread.attach_tracepoint", refuse)
+    with running(router, Lanes((0,))), RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+        entry.send(sent := bytes(between(1)[0]))
+        assert received(exit, lambda found: len(found) >= 1) == [sent]
+    assert "warning: how many packets wait for CPUs is not known" in capsys.readouterr().err
+
+
+REFUSED = {
+    "x": "'x' is neither a CPU, nor a range of CPUs such as 0-3, nor one of flow, hosts, src, dst",
+    "src": "'src' names no CPU",
+    "0-300": "'0-300' names more than 256 CPUs",
+    "0 --hook tc": "--spread is for XDP",
+    "0 --mode generic": "--spread needs native XDP",
+    "0 --multi": "--spread takes a device's XDP hook for the router alone",
+    "0 --frags": "--spread is for devices that have each frame in one buffer",
+    "0,200": "--spread: there is no CPU 200",
+}
+
+
+def test_refusals_say_what_would_be_right(place):
+    router, _ = place
+    for words, message in REFUSED.items():
+        done = execute(router, "load", "-n", OWN, "--spread", *words.split(), "-e", THROUGH)
+        assert done.status != 0 and message in done.err, words
+    assert OWN not in execute(router, "list").out
+
+
+def test_a_loaded_router_says_where_it_runs_and_replacing_keeps_that(place):
+    router, _ = place
+
+    def listed() -> dict:
+        return next(each for each in json.loads(execute(router, "list", "--json").out) if each["name"] == OWN)
+
+    def load(*words: str):
+        return execute(router, "load", "-n", OWN, *words, "-e", THROUGH)
+
+    try:
+        assert load().status == 0
+        assert "isn't spread over CPUs, which replacing does not change" in load("--replace", "--spread", "0").err
+        assert execute(router, "unload", OWN).status == 0
+        assert "eth0: a program is attached in native mode, which runs on CPUs 0,1" in load("--spread", "0,1", "--dry-run").out
+        assert load("--spread", "0,1").status == 0
+        assert "native, CPUs 0,1" in execute(router, "list").out
+        assert load("--replace").status == 0
+        assert listed()["spread"] == {"cpus": [0, 1], "fields": "flow"}
+        assert load("--replace", "--spread", "1,hosts").status == 0
+        assert listed()["spread"] == {"cpus": [1], "fields": "hosts"}
+        assert f"eth0 is used by the router {OWN}\n" in execute(router, "load", "-n", f"{OWN}b", "-e", THROUGH).err
+    finally:
+        execute(router, "unload", OWN)
+    assert not os.path.exists(f"/sys/fs/bpf/clickbpf/{OWN}")
