@@ -1,0 +1,98 @@
+"""The screen of `clickbpf top`: the elements that are most active, or those that one scrolls to, in one of several orders."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import sys
+import termios
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Any
+
+#: Seconds until a key is answered, at the most.
+GLANCE = 0.1
+#: Orders of the elements: that of the configuration, shown by activity if there is no room for all; by packets; by drops.
+ORDERS = ("configuration", "packets", "drops")
+#: A key as a terminal sends it.
+_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
+#: What keys scroll by: lines, and pages.
+LINES, PAGES = {"k": -1, "\x1b[A": -1, "j": 1, "\x1b[B": 1}, {"\x1b[5~": -1, " ": 1, "\x1b[6~": 1}
+KEYS = "q: quit   s: order ({order})   arrows, j, k, page keys: scroll"
+
+
+class View:
+    """Which elements are shown, by the keys that were pressed."""
+
+    def __init__(self) -> None:
+        self.order, self.first, self.most = ORDERS[0], 0, 1
+
+    def press(self, key: str) -> bool:
+        """Act on a key; False if it ends the screen."""
+        if key == "s":
+            self.order, self.first = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)], 0
+        self.first = max(0, self.first + LINES.get(key, 0) + self.most * PAGES.get(key, 0))
+        return key not in ("q", "Q")
+
+    def shown(self, elements: Sequence[Any], most: int) -> Sequence[Any]:
+        """The elements, at most so many, in their order."""
+        self.most = max(1, most)
+        self.first = min(self.first, max(0, len(elements) - self.most))
+        if self.order == "packets":
+            elements = sorted(elements, key=lambda e: -e.rate)
+        elif self.order == "drops":
+            elements = sorted(elements, key=lambda e: (-e.drop_rate, -e.dropped))
+        elif not self.first:
+            busy = sorted(range(len(elements)), key=lambda i: (-elements[i].rate - elements[i].drop_rate, i))[: self.most]
+            return [elements[i] for i in sorted(busy)]
+        return elements[self.first : self.first + self.most]
+
+
+def watch(seen: Iterator[Any], page: Callable[[Any, View, int], Any]) -> None:
+    """Redraw the whole screen, `page(period, view, lines)`, for each period and key, until `q` or an interrupt; then restore the
+    terminal."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console, view, period = Console(highlight=False), View(), None
+    periods: SimpleQueue = SimpleQueue()
+    threading.Thread(target=_collect, args=(seen, periods), daemon=True).start()
+    with _keys() as pressed, Live(console=console, screen=True, auto_refresh=False) as live:
+        while True:
+            keys = pressed()
+            if not all(map(view.press, keys)):
+                return
+            news = not periods.empty()
+            if news and isinstance(period := periods.get(), BaseException):
+                raise period
+            if period is not None and (news or keys):
+                live.update(page(period, view, console.height), refresh=True)
+
+
+def _collect(seen: Iterator[Any], periods: SimpleQueue) -> None:
+    """Each period, or why there are no more."""
+    try:
+        for period in seen:
+            periods.put(period)
+    except BaseException as error:
+        periods.put(error)
+
+
+@contextmanager
+def _keys() -> Iterator[Callable[[], list[str]]]:
+    """A function that waits a moment for keys: those that were pressed, none if this is no terminal."""
+    if not sys.stdin.isatty():
+        yield lambda: time.sleep(GLANCE) or []
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal)
+    try:
+        yield lambda: _KEY.findall(os.read(terminal, 256).decode(errors="replace")) if select.select([terminal], [], [], GLANCE)[0] else []
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

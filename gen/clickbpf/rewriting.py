@@ -1,0 +1,56 @@
+"""Giving a file another content, all at once."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+
+
+def rewrite(path: Path, change: Callable[[bytes, os.stat_result], bytes]) -> os.stat_result:
+    """Replace a file's content by what `change` makes of it and of the file's status, unless that raises; returns the new file's status.
+
+    The file keeps its owner and its mode. ClickError if it can't be written, or is no regular file; a symbolic link is none.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return _rewrite(path.name, folder, change)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise ClickError(f"cannot write '{path}': {error.strerror}") from None
+
+
+def _rewrite(name: str, folder: int, change: Callable[[bytes, os.stat_result], bytes]) -> os.stat_result:
+    """`folder` is a descriptor, so the file stays in that folder wherever its path leads later."""
+    before = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if not stat.S_ISREG(before.st_mode):
+        raise ClickError(f"'{name}' is not a regular file")
+    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder), "rb") as file:
+        content = change(file.read(), before)
+    new = f".{name[:200]}.{secrets.token_hex(8)}"
+    try:
+        _write(new, folder, content, before)
+        os.replace(new, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new, dir_fd=folder)
+        raise
+    return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+
+def _write(name: str, folder: int, content: bytes, like: os.stat_result) -> None:
+    """A new file with the owner and mode of another."""
+    with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder), "wb") as file:
+        if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(file.fileno(), like.st_uid, like.st_gid)
+        os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
