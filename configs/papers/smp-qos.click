@@ -1,8 +1,8 @@
 // smp-qos.click: a router with priorities whose queues are replicated, one set for each thread.
 //
 // From the paper on Click on several processors (Chen and Morris, USENIX 2001, Figure 16).  Threads that put packets into the same
-// queue wait for each other.  Here a CPUSwitch gives each thread queues of its own; only the scheduler looks at all of
-// them, and serves queues of one priority in turn.  To the link it is one queue for each priority.
+// queue wait for each other.  Here a HashSwitch gives each thread its flows, and a set of queues of its own; only the scheduler looks
+// at all of them, and serves queues of one priority in turn.  To the link it is one queue for each priority.
 //
 //     clickbpf load -j 2 configs/papers/smp-qos.click IN=enp1s0 OUT=enp2s0 LINK=10Mbps
 //     clickbpf read set0/urgent.length
@@ -17,14 +17,11 @@ elementclass Set {
 	c[1] -> bulk :: Queue(200) -> [1] output;
 }
 
-// Two lines of work, as in smp-flows.click, so that there are two threads that have packets to queue.
+// Two lines of work, as in smp-flows.click.
 FromDevice($IN, PROMISC true) -> split :: HashSwitch(26, 8);
-split[0] -> Queue(1000) -> work0 :: Unqueue -> which :: CPUSwitch;
-split[1] -> Queue(1000) -> work1 :: Unqueue -> which;
+split[0] -> Queue(1000) -> work0 :: Unqueue -> set0 :: Set;
+split[1] -> Queue(1000) -> work1 :: Unqueue -> set1 :: Set;
 StaticThreadSched(work0 0, work1 1);
-
-which[0] -> set0 :: Set;
-which[1] -> set1 :: Set;
 
 set0[0] -> [0] urgent :: RoundRobinSched;
 set1[0] -> [1] urgent;

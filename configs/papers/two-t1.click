@@ -7,8 +7,9 @@
 //     while anything waits: the load is balanced by whoever is ready.
 //   - What somebody waits for, by its TOS or because it is a terminal session, has priority over the bulk.
 //   - Bulk is queued with stochastic fairness, so that no transfer takes the lines for itself.
-//   - RED keeps those eight queues short; it watches the sum of their lengths.  It is after them, where fairness has
-//     been done: before them it would drop from all flows alike, and who sends most would still get most.
+//   - RED keeps all these queues short; it watches the sum of their lengths.  It is before the classifier, as in the paper, and so
+//     drops from all flows alike.  After SFQ, as `bulk -> RED(20, 80, 0.05) -> [1] prio`, it would act where fairness has been
+//     done, and spare what is urgent.
 //
 // One file for both ends: the other end has NET, LAN_ADDR and the Ethernet addresses the other way round.
 //
@@ -43,6 +44,7 @@ out[0] -> ICMPPingResponder -> arpq;            // the gateway can be pinged fro
 out[1] -> Discard;                              // neighbours don't need it to talk to each other
 
 out[2] -> ttl :: DecIPTTL
+	-> red :: RED(20, 80, 0.05)
 	-> urgent :: IPClassifier(ip dscp 46 || ip tos 16, icmp || udp port 53 || tcp port 22 || tcp port 23, -);
 ttl[1] -> ICMPError(lan, timeexceeded) -> arpq;
 
@@ -50,7 +52,7 @@ ttl[1] -> ICMPError(lan, timeexceeded) -> arpq;
 
 urgent[0] -> first :: Queue(50) -> [0] prio :: PrioSched;
 urgent[1] -> first;
-urgent[2] -> bulk :: SFQ(12, 8, 50) -> red :: RED(20, 80, 0.05) -> [1] prio;       // a flow is a pair of addresses
+urgent[2] -> bulk :: SFQ(12, 8, 50) -> [1] prio;       // a flow is a pair of addresses
 
 prio -> EtherEncap(0x0800, line0, peer0) -> BandwidthShaper($T1) -> sent0 :: Counter -> ToDevice($LINE0);
 prio -> EtherEncap(0x0800, line1, peer1) -> BandwidthShaper($T1) -> sent1 :: Counter -> ToDevice($LINE1);
