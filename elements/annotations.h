@@ -1,6 +1,5 @@
 /* A packet's annotations: where they are, and how they are read and written. */
-#ifndef CLICKBPF_ANNOTATIONS_H
-#define CLICKBPF_ANNOTATIONS_H
+#pragma once
 
 /* Annotations: Click's 48 bytes, at Click's offsets. */
 #define ANNO_SIZE 48
@@ -28,5 +27,3 @@
 #define pkt_set_anno_u8(p, offset, value) (pkt_anno_u8(p, offset) = (value))
 #define pkt_set_anno_u16(p, offset, value) (pkt_anno_u16(p, offset) = (value))
 #define pkt_set_anno_u32(p, offset, value) (pkt_anno_u32(p, offset) = (value))
-
-#endif

@@ -8,7 +8,7 @@
  *		struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
  *
  *		if (!ip)
- *			return DROP(MALFORMED);
+ *			return DROP_WITHOUT_HEADER(p);
  *		...
  *		return OUTPUT(0);
  *	}
@@ -27,8 +27,8 @@
  *   STOLEN	(runtime only) the element keeps or has freed the packet.
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
- *   TO_HOST	(kernel only) the packet goes up the Linux stack, as received on the device it came from or on one that the router
- *		has made (`device_is_made(device)`)
+ *   TO_HOST	(kernel only; of a class that `gives_to_host`) the packet goes up the Linux stack, as received on the device it came
+ *		from or on one that the router has made (`device_is_made(device)`)
  *   COPIES(n)	(kernel only) the packet leaves by all outputs of the set n, which `copies()` of its class says, where
  *		`copies_made()`; else PUNT
  *
@@ -54,7 +54,8 @@
  *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
  *   void pkt_note_common(p)			likewise, the header is IPv6 and its addresses are of those that most packets have
  *						(ip6/ip6.h); pkt_is_common(p)
- *   void pkt_note_paint(p, offset, now, color)	the annotation was just set to the setting at `now`, which is `color` in the configuration
+ *   void pkt_note_setting(p, offset, now, configured)	the annotation was just set to the setting at `now`, which is `configured` in the
+ *						configuration
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
@@ -98,7 +99,7 @@
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address
  *   ether_fill(header, to, ether_rest(from, type))	a whole Ethernet header
  *
- * State, by the names of the Python declaration; all may be NULL to the verifier's mind, so test them:
+ * State, by the names of the Python declaration. Only at() can be NULL:
  *
  *   slot(counters)	this CPU's or thread's value of a PerThread; wherever it is used, or count(), the packet is called `p`
  *   at(routes, i)	value i of an Array, NULL if out of range
@@ -163,8 +164,7 @@
  *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) of classes that only look at
  *						packets (`looks`): asked before the first of several copies is sent
  */
-#ifndef CLICKBPF_ELEMENT_H
-#define CLICKBPF_ELEMENT_H
+#pragma once
 
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -207,6 +207,8 @@
 #define SEND (-3)
 #define TO_HOST (-4)
 #define DROP(reason) RARELY(DROP_RESULT(DROP_##reason))
+/* For a packet of which pkt_network_header() was NULL. */
+#define DROP_WITHOUT_HEADER(p) (pkt_has_network_header(p) ? DROP(MALFORMED) : DROP(UNMARKED))
 /* Marks a result that few packets have. */
 #define RARELY(result) ({ rarely(); (result); })
 #define COPIES(n) (-1024 - (n))
@@ -232,9 +234,8 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 
 #define count(state, field, n)                       \
 	do {                                         \
-		struct SELF(state) *value_ = slot(state); \
-		if (value_ && !pkt_is_unseen(p))     \
-			value_->field += (n);        \
+		if (!pkt_is_unseen(p))               \
+			slot(state)->field += (n);   \
 	} while (0)
 
 #ifndef slot
@@ -284,6 +285,4 @@ static __always_inline __u64 ether_rest(const __u8 *from, __be16 type)
 #define copies_made() false
 #else
 #define copies_made() SELF(copies)
-#endif
-
 #endif

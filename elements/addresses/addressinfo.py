@@ -1,16 +1,14 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
-from clickbpf.args import ArgError, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Raw, Rest, Type
-from clickbpf.args.context import Context
-from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX, Names
-from clickbpf.lang.config import split_words_at
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import (
+    CONTROL, ArgError, Context, Element, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Names, Raw, Rest, Type,
+    split_words_at,
+)
+from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX
 
 
-class AddressInfo(Element):
+class AddressInfo(Element, ports="0/0", runs=CONTROL):
     """gives names to addresses
 
     Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`
@@ -30,16 +28,12 @@ class AddressInfo(Element):
 
       - NAME ADDRESS ...: a name and its address; the address may be a name that is known already.
 
-    Ports: none.
-
     Example:
 
         AddressInfo(gate 10.0.0.1/24 02:00:00:00:00:01, everyone 10.0.0.0/8);
         FromDevice(eth0) -> ARPResponder(gate) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "0/0"
-    runs = CONTROL
     args = (Rest("NAME", Raw()),)
 
     def define_names(self, names: Names) -> None:

@@ -6,18 +6,12 @@ is a header, then the name of a field or a place in brackets (bytes) or braces (
 its first bits count, or a mask of bits that lie together.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
-from clickbpf.args import NOWHERE, ArgError, Type
-from clickbpf.args.context import Context
+from clickbpf.declare import NOWHERE, ArgError, Context, Type, did_you_mean, frozen, unquote
 from clickbpf.args.digits import whole
 from clickbpf.args.names import PROTOCOL
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import unquote
-from clickbpf.nearest import did_you_mean
 
 #: What headers are called, and Click's numbers for those that are no protocol.
 IP, TCP_OR_UDP, TRANSPORT, PAYLOAD = 0, 256, 258, 259

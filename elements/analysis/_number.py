@@ -1,9 +1,6 @@
 """What NumberPacket and those that read its numbers have in common: where a number is, and how it is written."""
 
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Bool, Element, Integer, Keyword
 
 #: Where the numbers are if nothing else is said: after an IP and a TCP header.
 USUAL_OFFSET = 40
@@ -12,7 +9,7 @@ NUMBER_SIZE = 8
 DEEPEST_IN_KERNEL = 4096
 
 OFFSET = Integer(high=(1 << 31) - 1)
-NET_ORDER = Keyword("NET_ORDER", Bool(), False)
+NET_ORDER = Keyword("NET_ORDER", Bool(), False, "true if it is in network byte order, false if in this machine's")
 
 #: Of the manual pages.
 ARGUMENTS = """- OFFSET: where the number is, in bytes from the start of the packet. Default 40.

@@ -1,4 +1,3 @@
-/* AggregateCounter: counts packets or bytes of each aggregate. */
 #include "tables/pair.h"
 #if USERSPACE
 #include <errno.h>
@@ -162,8 +161,7 @@ static __always_inline enum SELF(counted) SELF(count)(struct SELF(counts) *c, st
 
 ELEMENT(AggregateCounter)
 {
-	struct SELF(counts) *c = var(counts);
-	const enum SELF(counted) counted = c ? SELF(count)(c, p, input == 1) : SELF(unknown);
+	const enum SELF(counted) counted = SELF(count)(var(counts), p, input == 1);
 
 	if (!USERSPACE && counted == SELF(unknown))
 		return PUNT;

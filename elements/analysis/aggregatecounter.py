@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 import struct
 import sys
-from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 
-from clickbpf.args import ArgError, Bool, Filename, HandlerName, Integer, Keyword, String
-from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import Array, Vars, u8, u32, u64
+from clickbpf.declare import (
+    ANEW, COUNTS_OTHERWISE, KEPT, ArgError, Array, Bool, ClickError, Constants, Element, Filename, HandlerName, Held, Integer, Keyword,
+    Right, String, Vars, control_handler, field_handlers, read_handler, sum_handler, u8, u32, u64, write_handler,
+)
 
 from ..counters.counter import Trigger
 from ..tables._index import buckets, index_state
@@ -39,45 +34,24 @@ class Action(IntEnum):
     FREEZE, STOP, CALL = range(3)
 
 
-class AggregateCounter(Element):
+class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
     """counts packets or bytes of each aggregate
-
-    Synopsis: `AggregateCounter([KEYWORD ...])`
 
     Packets with the same aggregate annotation are counted together. The kernel path counts those of aggregates that have a
     count already, and hands over the first of each, and those at which a limit is reached.
 
     Arguments:
 
-      - BYTES: Boolean. Count bytes, not packets. Default is false.
-      - IP_BYTES: Boolean. Don't count the bytes before the IP header. Default is false.
-      - MULTIPACKET: Boolean. Count a packet as all the packets that it represents (annotation EXTRA_PACKETS). Default is true.
-      - EXTRA_LENGTH: Boolean. Count bytes that weren't recorded, too (annotation EXTRA_LENGTH). Default is true.
       - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. With that many aggregates, stop the driver or freeze: then packets
         of other aggregates aren't counted any more.
-      - AGGREGATE_CALL: `N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to the handler.
       - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same for the number of packets or bytes counted in all.
-      - CAPACITY: Integer, up to 16777216. The greatest number of aggregates; packets of others aren't counted, as if it were
-        frozen. Default is 1048576, for which it takes 24 MB. (Click's element takes memory without a limit.)
-      - BANNER: String. A line for the beginning of the files that are written.
 
     Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,
     others by output 1 if it is there.
 
     Handlers:
 
-      - `write_text_file` (write): writes to the named file, or `-`, a line for each aggregate with its count.
-        `write_ascii_file` is the same.
-      - `write_ip_file` (write): the same with aggregates as IP addresses.
-      - `write_pdf_file` (write): the same with the share of the whole, and not the count.
-      - `write_file` (write): the same in binary, four bytes for the aggregate and four for the count.
-      - `freeze`, `active` (read/write): whether it is frozen; whether it counts at all.
-      - `stop` (write): counts no more and stops the driver.
-      - `clear` (write): forgets all counts.
-      - `reaggregate_counts`, `counts_pdf` (write): counts become aggregates: how many aggregates had that count.
       - `banner` (read/write), `aggregate_call`, `count_call` (read/write): as the arguments.
-      - `count`, `nagg` (read): the whole count; how many aggregates there are.
-      - `no_room` (read): packets that weren't counted because there were CAPACITY other aggregates.
 
     Example:
 
@@ -85,24 +59,26 @@ class AggregateCounter(Element):
         DriverManager(pause, write a.write_text_file counts.txt, stop);
     """
 
-    ports = "1-2/1-2"
-    counts_packets = False  # but bytes, packets that packets stand for, or nothing while it is frozen
+    # COUNTS_OTHERWISE: bytes, packets that packets stand for, or nothing while it is frozen.
     entries = ("pull", "init", "cleanup", "control")
     weight = 350
     enums = (Operation, Limit, Action)
     args = (
-        Keyword("BYTES", Bool(), False),
-        Keyword("IP_BYTES", Bool(), False),
-        Keyword("MULTIPACKET", Bool(), True),
-        Keyword("EXTRA_LENGTH", Bool(), True),
+        Keyword("BYTES", Bool(), False, "Boolean. Count bytes, not packets"),
+        Keyword("IP_BYTES", Bool(), False, "Boolean. Don't count the bytes before the IP header"),
+        Keyword("MULTIPACKET", Bool(), True, "Boolean. Count a packet as all the packets that it represents (annotation EXTRA_PACKETS)"),
+        Keyword("EXTRA_LENGTH", Bool(), True, "Boolean. Count bytes that weren't recorded, too (annotation EXTRA_LENGTH)"),
         Keyword("AGGREGATE_FREEZE", Integer(32)),
         Keyword("COUNT_FREEZE", Integer(64)),
         Keyword("AGGREGATE_STOP", Integer(32)),
         Keyword("COUNT_STOP", Integer(64)),
-        Keyword("AGGREGATE_CALL", Trigger()),
+        Keyword("AGGREGATE_CALL", Trigger(), text="`N HANDLER [VALUE]`; when there are N aggregates and another comes, VALUE is written to "
+            "the handler"),
         Keyword("COUNT_CALL", Trigger()),
-        Keyword("CAPACITY", Integer(32, low=1, high=MOST), DEFAULT),
-        Keyword("BANNER", String(), ""),
+        Keyword("CAPACITY", Integer(32, low=1, high=MOST), DEFAULT, "Integer, up to 16777216. The greatest number of aggregates; packets "
+            "of others aren't counted, as if it were frozen. Default is 1048576, for which it takes 24 MB. (Click's element takes memory "
+            "without a limit.)"),
+        Keyword("BANNER", String(), "", "String. A line for the beginning of the files that are written"),
     )
     #: Pairs (tables/pair.h) from number 1 on, of which so many are used; the index's key, and how many words found no room in it; how
     #: many packets found no pair.
@@ -122,7 +98,7 @@ class AggregateCounter(Element):
             if len(given) > 1:
                 raise ArgError(f"'{what}_FREEZE', '{what}_STOP', and '{what}_CALL' are mutually exclusive", argument=f"{what}_{given[1]}")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"mask": ("__u32", str(buckets(self.cfg.capacity) - 1))}
 
     def begin(self) -> None:
@@ -177,46 +153,45 @@ class AggregateCounter(Element):
 
     @write_handler(needs=Right.FILES)
     def write_text_file(self, text: str) -> None:
+        """writes to the named file, or `-`, a line for each aggregate with its count. `write_ascii_file` is the same."""
         self._write(text, "", "".join(f"{a} {count}\n" for a, count in self._pairs()).encode())
 
     write_ascii_file = write_text_file
 
     @write_handler(needs=Right.FILES)
     def write_ip_file(self, text: str) -> None:
+        """the same with aggregates as IP addresses."""
         rows = (f"{'.'.join(map(str, a.to_bytes(4)))} {count}\n" for a, count in self._pairs())
         self._write(text, "!ip\n", "".join(rows).encode())
 
     @write_handler(needs=Right.FILES)
     def write_pdf_file(self, text: str) -> None:
+        """the same with the share of the whole, and not the count."""
         total = self.state.counts.count
         self._write(text, "", "".join(f"{a} {count / total:.12g}\n" for a, count in self._pairs()).encode())
 
     @write_handler(needs=Right.FILES)
     def write_file(self, text: str) -> None:
+        """the same in binary, four bytes for the aggregate and four for the count."""
         rows = b"".join(struct.pack("=II", a, count) for a, count in self._pairs())
         self._write(text, f"!packed_{'le' if sys.byteorder == 'little' else 'be'}\n", rows)
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    count = sum_handler("counts")
-    nagg = sum_handler("counts", "nonzero")
-    no_room = sum_handler("counts", "refused")
-    freeze = field_handlers("counts", Bool(), field="frozen")
-    active = field_handlers("counts", Bool())
+    count = sum_handler("counts", text="the whole count")
+    nagg = sum_handler("counts", "nonzero", text="how many aggregates there are")
+    no_room = sum_handler("counts", "refused", text="packets that weren't counted because there were CAPACITY other aggregates")
+    freeze = field_handlers("counts", Bool(), field="frozen", text="whether it is frozen")
+    active = field_handlers("counts", Bool(), text="whether it counts at all")
 
     @write_handler
     def stop(self, text: str) -> None:
+        """counts no more and stops the driver."""
         self.state.counts.active = False
         self.runtime.stop()
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.runtime.control(Operation.CLEAR)
-
-    @write_handler
-    def reaggregate_counts(self, text: str) -> None:
-        self.runtime.control(Operation.REAGGREGATE)
-
+    clear = control_handler(Operation.CLEAR, text="forgets all counts.")
+    reaggregate_counts = control_handler(Operation.REAGGREGATE, text="counts become aggregates: how many aggregates had that count.")
     counts_pdf = reaggregate_counts
 
     @read_handler("banner")
@@ -239,9 +214,7 @@ class AggregateCounter(Element):
     def read_count_call(self) -> str:
         return self._trigger(Limit.COUNT)
 
-    @write_handler("count_call", needs=Right.CALLS)
-    def write_count_call(self, text: str) -> None:
-        self._set_trigger(Limit.COUNT, text)
+    write_count_call = write_handler(lambda self, text: self._set_trigger(Limit.COUNT, text), name="count_call", needs=Right.CALLS)
 
     def _trigger(self, what: int) -> str:
         """The limit that is still to be reached, and what will be called then."""

@@ -1,12 +1,7 @@
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 
-from clickbpf.args import NOWHERE, ArgError, Integer, Rest, Type
-from clickbpf.args.context import Context
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import NOWHERE, ArgError, Context, Element, Integer, Rest, Type, split_words
 
 #: What a packet that no output is for gets.
 DROP = -1
@@ -63,7 +58,7 @@ class FilterRule(Type):
             raise ArgError(f"bad aggregate number '{word}'") from None
 
 
-class AggregateFilter(Element):
+class AggregateFilter(Element, ports="1/-", processing="h/h"):
     """sends packets out by their aggregate annotation
 
     Synopsis: `AggregateFilter(ACTION AGGREGATES, ...)`
@@ -82,10 +77,7 @@ class AggregateFilter(Element):
         FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFilter(allow 17 20-25) -> ToDump(some.pcap);
     """
 
-    ports = "1/-"
-    processing = "h/h"
     args = (Rest("RULE", FilterRule()),)
-    weight = 60
 
     def configure(self) -> None:
         mistakes = [

@@ -1,4 +1,3 @@
-/* AggregateFirst: lets the first packet of each aggregate pass. */
 #include "common/listening.inc.h"
 #include "common/table.h"
 

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Keyword, Required
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.declare import ArgError, Bool, Constants, Element, Keyword, Required, read_handler
 
 from ._field import IP, PAYLOAD, TCP, TCP_OR_UDP, TRANSPORT, UDP, FieldType
 
@@ -10,38 +7,27 @@ WORD = 32
 ADDRESSES = range(96, 160)
 
 
-class AggregateIP(Element):
+class AggregateIP(Element, ports="1/1-2", processing="a/ah"):
     """sets the aggregate annotation to a field of packets' headers
 
-    Synopsis: `AggregateIP(FIELD [, KEYWORD ...])`
-
-    Arguments:
-
-      - FIELD: a field of a header, which must not cross a multiple of 32 bits: `ip src`, `tcp flags`, `udp len`, `icmp type`,
-        `sport` and `dport` for TCP or UDP. Other fields of `ip` are `vers`, `hl`, `tos`, `dscp`, `ecn`, `len`, `id`,
-        `off`, `rf`, `df`, `mf`, `fragoff`, `ttl`, `proto`, `sum`, `dst`; of `tcp` `sport`, `dport`, `seq`, `ackno`, `hl`, `fin`,
-        `syn`, `rst`, `psh`, `ack`, `urg`, `win`, `sum`, `urp`. A place will do as well: `ip[12:4]` are four bytes from byte 12 on,
-        `transp[0]` is a byte of the transport header, `payload[0-3]` are bytes after it, `ip{96:8}` are bits. After
-        it, `/8` takes the field's first 8 bits, `& 0x3F0` those of a mask.
-      - INCREMENTAL: Boolean. Shift the old aggregate up by as many bits and add the field. Default is false.
-      - UNSHIFT_IP_ADDR: Boolean. Leave a part of an IP address where it is, the other bits zero. Default is false.
-
     Ports: one input; packets that don't have the field leave by output 1, or are dropped.
-
-    Handlers:
-
-      - `header` (read): the header it is in; `bit_offset`, `bit_length` (read): where there; `field` (read): all of it.
 
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> AggregateIP(ip dst/24) -> AggregateCounter -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Required("FIELD", FieldType()), Keyword("INCREMENTAL", Bool(), False), Keyword("UNSHIFT_IP_ADDR", Bool(), False))
+    args = (
+        Required("FIELD", FieldType(), "a field of a header, which must not cross a multiple of 32 bits: `ip src`, `tcp flags`, `udp len`, "
+            "`icmp type`, `sport` and `dport` for TCP or UDP. Other fields of `ip` are `vers`, `hl`, `tos`, `dscp`, `ecn`, `len`, `id`, "
+            "`off`, `rf`, `df`, `mf`, `fragoff`, `ttl`, `proto`, `sum`, `dst`; of `tcp` `sport`, `dport`, `seq`, `ackno`, `hl`, `fin`, "
+            "`syn`, `rst`, `psh`, `ack`, `urg`, `win`, `sum`, `urp`. A place will do as well: `ip[12:4]` are four bytes from byte 12 on, "
+            "`transp[0]` is a byte of the transport header, `payload[0-3]` are bytes after it, `ip{96:8}` are bits. After it, `/8` takes "
+            "the field's first 8 bits, `& 0x3F0` those of a mask"),
+        Keyword("INCREMENTAL", Bool(), False, "Boolean. Shift the old aggregate up by as many bits and add the field"),
+        Keyword("UNSHIFT_IP_ADDR", Bool(), False, "Boolean. Leave a part of an IP address where it is, the other bits zero"),
+    )
     annotations = ("AGGREGATE",)
-    weight = 40
 
     def configure(self) -> None:
         field = self.cfg.field
@@ -52,7 +38,7 @@ class AggregateIP(Element):
         if field.bits == WORD and self.cfg.incremental:
             raise ArgError("'INCREMENTAL' is incompatible with field length 32", argument="INCREMENTAL")
 
-    def constants(self):
+    def constants(self) -> Constants:
         field = self.cfg.field
         shift = WORD - 1 - (field.first + field.bits - 1) % WORD
         mask = (1 << field.bits) - 1
@@ -72,16 +58,9 @@ class AggregateIP(Element):
 
     @read_handler
     def header(self) -> str:
+        """the header it is in; `bit_offset`, `bit_length` (read): where there; `field` (read): all of it."""
         return FieldType().unparse(self.cfg.field).split()[0].partition("[")[0].partition("{")[0]
 
-    @read_handler
-    def bit_offset(self) -> str:
-        return str(self.cfg.field.first)
-
-    @read_handler
-    def bit_length(self) -> str:
-        return str(self.cfg.field.bits)
-
-    @read_handler
-    def field(self) -> str:
-        return FieldType().unparse(self.cfg.field)
+    bit_offset = read_handler(lambda self: str(self.cfg.field.first))
+    bit_length = read_handler(lambda self: str(self.cfg.field.bits))
+    field = read_handler(lambda self: FieldType().unparse(self.cfg.field))

@@ -1,4 +1,3 @@
-/* AggregateIPAddrPair: numbers pairs of IP addresses in the aggregate annotation. */
 #include <stdio.h>
 #include "aggregates.h"
 #include "common/table.h"

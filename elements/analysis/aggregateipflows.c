@@ -1,4 +1,3 @@
-/* AggregateIPFlows: numbers TCP and UDP flows in the aggregate annotation. */
 #include "analysis/knownflows.inc.h"
 #include "icmp/icmp.h"
 

@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 import os
 import sys
 from enum import IntEnum
 
 from clickbpf import digits
-from clickbpf.args import Bool, ElementRef, Filename, Integer, Keyword, Time
-from clickbpf.args.error import ArgError
-from clickbpf.args.values import HandlerName
-from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import Element, control_handler, sum_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, DirectArray, Private, Vars, ptr, s32, u8, u32, u64
+from clickbpf.declare import (
+    ANEW, ArgError, Array, Bool, ClickError, Constants, DirectArray, Element, ElementRef, Filename, HandlerName, Held, Integer, Keyword,
+    Private, Time, Vars, control_handler, ptr, s32, sum_handler, u8, u32, u64,
+)
 
 from ..common._table import TABLE, capacity
 from ..tables._index import buckets, index_state
@@ -34,10 +29,8 @@ BY_CONTEXT = 2
 HOUR = 3600
 
 
-class AggregateIPFlows(Element):
+class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
     """numbers TCP and UDP flows in the aggregate annotation
-
-    Synopsis: `AggregateIPFlows([KEYWORD ...])`
 
     A flow is a pair of addresses with a pair of ports, both directions together. Flows are numbered from 1 on; a flow that has
     been silent for too long is over, and one like it gets a new number. The annotation PAINT is 0 for packets in the
@@ -50,29 +43,12 @@ class AggregateIPFlows(Element):
 
     Arguments:
 
-      - TCP_TIMEOUT: Integer, seconds. A TCP flow that is silent for longer is over. Default is 86400, a day.
-      - TCP_DONE_TIMEOUT: Integer, seconds. The same after a RST or a FIN in both directions. Default is 30.
-      - UDP_TIMEOUT: Time. The same for UDP. Default is 1 min.
-      - FRAGMENT_TIMEOUT: Time. How long fragments wait for the first one of their packet. Default is 30 s.
-      - REAP: Time. How often flows that are over are looked for. Default is 20 min.
-      - ICMP: Boolean. An ICMP error belongs to the flow of the packet that it quotes, with 2 or 3 as PAINT. Default is false.
-      - FRAGMENTS: Boolean. Keep fragments until the ports of their packet are known, and everything else between the two hosts
-        after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. Between
-        two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room.
       - CAPACITY: Integer. How many flows there can be at a time; when another begins, the one silent for longest is over
         (where the kernel path has had packets of more than 4096 since, the one silent for longest among as many of them).
         Default is 1048576. Each takes 64 bytes from the start, 64 MB by default, and up to 220 more while it goes on. (Click's element
         takes memory without a limit.)
-      - TRACEINFO: Write a description of each flow in XML to this file, or `-`, when it is over; those that aren't in the end are
-        described host by host, the one with the last packet first.
-      - SOURCE: An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered there.
 
     Ports: one input; packets of flows leave by output 0, others by output 1 if it is there.
-
-    Handlers:
-
-      - `clear` (write): forgets all flows; packets that wait go on.
-      - `evicted` (read): flows that were over because there were CAPACITY others.
 
     Example:
 
@@ -80,21 +56,25 @@ class AggregateIPFlows(Element):
         DriverManager(pause, write f.clear, write a.write_text_file flows.txt);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
     entries = ("pull", "init", "cleanup", "control")
     enums = (Operation, Size)
     weight = 500
     args = (
-        Keyword("TCP_TIMEOUT", Integer(31), 24 * HOUR),
-        Keyword("TCP_DONE_TIMEOUT", Integer(31), 30),
-        Keyword("UDP_TIMEOUT", Time(0), 60 * 10**9),
-        Keyword("FRAGMENT_TIMEOUT", Time(0), 30 * 10**9),
-        Keyword("REAP", Time(0), HOUR // 3 * 10**9),
-        Keyword("ICMP", Bool(), False),
-        Keyword("FRAGMENTS", Bool()),
-        Keyword("TRACEINFO", Filename()),
-        Keyword("SOURCE", ElementRef()),
+        Keyword("TCP_TIMEOUT", Integer(31), 24 * HOUR, "Integer, seconds. A TCP flow that is silent for longer is over. Default is 86400, "
+            "a day"),
+        Keyword("TCP_DONE_TIMEOUT", Integer(31), 30, "Integer, seconds. The same after a RST or a FIN in both directions"),
+        Keyword("UDP_TIMEOUT", Time(0), 60 * 10**9, "Time. The same for UDP. Default is 1 min"),
+        Keyword("FRAGMENT_TIMEOUT", Time(0), 30 * 10**9, "Time. How long fragments wait for the first one of their packet. Default is 30 "
+            "s"),
+        Keyword("REAP", Time(0), HOUR // 3 * 10**9, "Time. How often flows that are over are looked for. Default is 20 min"),
+        Keyword("ICMP", Bool(), False, "Boolean. An ICMP error belongs to the flow of the packet that it quotes, with 2 or 3 as PAINT"),
+        Keyword("FRAGMENTS", Bool(), text="Boolean. Keep fragments until the ports of their packet are known, and everything else between "
+            "the two hosts after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. "
+            "Between two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room"),
+        Keyword("TRACEINFO", Filename(), text="Write a description of each flow in XML to this file, or `-`, when it is over; those that "
+            "aren't in the end are described host by host, the one with the last packet first"),
+        Keyword("SOURCE", ElementRef(), text="An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered "
+            "there"),
         capacity(1 << 20),
     )
     annotations = ("AGGREGATE", "PAINT", "TIMESTAMP")
@@ -121,7 +101,7 @@ class AggregateIPFlows(Element):
     def configure(self) -> None:
         self._fd: int | None = None
 
-    def constants(self):
+    def constants(self) -> Constants:
         cfg = self.cfg
         seconds = {name: getattr(cfg, name) // 10**9 for name in ("udp_timeout", "fragment_timeout", "reap")}
         return {
@@ -169,6 +149,6 @@ class AggregateIPFlows(Element):
         self._fd = None
         sys.stdout.flush()
 
-    evicted = sum_handler("flows")
+    evicted = sum_handler("flows", text="flows that were over because there were CAPACITY others")
 
-    clear = control_handler(Operation.CLEAR)
+    clear = control_handler(Operation.CLEAR, text="forgets all flows; packets that wait go on")

@@ -1,4 +1,3 @@
-/* AggregateLast: keeps the last packet of each aggregate. */
 #include <stdlib.h>
 #include "common/listening.inc.h"
 #include "common/table.h"

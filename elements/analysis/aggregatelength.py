@@ -1,19 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Bool, Element, Keyword
 
 
-class AggregateLength(Element):
+class AggregateLength(Element, ports="1/1-2", processing="a/ah"):
     """sets the aggregate annotation to packets' length
 
-    Synopsis: `AggregateLength([IP ...])`
-
     The length counts bytes that weren't recorded, too (annotation EXTRA_LENGTH).
-
-    Arguments:
-
-      - IP: Boolean. Count from the IP header on; packets that have none leave by output 1, or are dropped. Default is false.
 
     Ports: one input; packets leave by output 0, others by output 1 if it is there.
 
@@ -22,8 +13,7 @@ class AggregateLength(Element):
         FromDevice(eth0) -> AggregateLength -> AggregateCounter -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Keyword("IP", Bool(), False),)
+    args = (
+        Keyword("IP", Bool(), False, "Boolean. Count from the IP header on; packets that have none leave by output 1, or are dropped"),
+    )
     annotations = ("AGGREGATE",)
-    weight = 20

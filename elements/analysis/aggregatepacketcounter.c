@@ -1,4 +1,3 @@
-/* AggregatePacketCounter: counts packets by aggregate, number and input. */
 struct SELF(row) {
 	__u64 packet;		/* aggregate and number */
 	__u32 counts[SELF(ninputs)];

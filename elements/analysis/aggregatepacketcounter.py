@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import NOWHERE, Anno, ArgError, ElementRef, Integer, Keyword, Type
-from clickbpf.args.context import Context
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import USER, Element, control_handler, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
+from clickbpf.declare import (
+    ANEW, ANNOTATIONS, NOWHERE, USER, Anno, ArgError, Context, Element, ElementRef, Held, Integer, Keyword, Type, control_handler,
+    read_handler,
+)
 
 from ..common._rows import Operation, RowsElement
 from ..common._table import capacity, copy_rows, refused
@@ -29,29 +26,17 @@ class NumberAnno(Type):
         return f"{Anno(4).describe()}, or NONE"
 
 
-class AggregatePacketCounter(Element):
+class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
     """counts packets by aggregate, number and input
-
-    Synopsis: `AggregatePacketCounter([ANNO ..., NOTIFIER ...])`
 
     It reports which of the packets that were seen at one place were not seen at another. Packets of aggregate 0 aren't counted.
 
     Arguments:
 
-      - ANNO: the annotation of four bytes that has the packet's number, or NONE: then all have number 0. Default is PACKET_NUMBER.
-      - NOTIFIER: an element; accepted and without effect.
       - CAPACITY: Integer. How many different packets, by aggregate and number, are counted; others pass uncounted. Default is
         4194304, for which it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)
 
     Ports: any number of inputs and as many outputs; packets leave by the output of their input's number.
-
-    Handlers:
-
-      - `count` (read): packets that were counted.
-      - `received` (read): `received 3` is a line for each number that a packet of aggregate 3 had.
-      - `undelivered` (read): the same for packets that arrived more often at input 0 than at input 1.
-      - `no_room` (read): packets that passed uncounted because there were CAPACITY others.
-      - `clear` (write): forgets all.
 
     Example:
 
@@ -60,12 +45,14 @@ class AggregatePacketCounter(Element):
         FromDump(received.pcap, FORCE_IP true) -> AggregateIP(ip id) -> [1] c [1] -> Discard;
     """
 
-    ports = "1-/="
-    flow = "#/#"
-    runs = USER
     entries = ("pull", "cleanup", "control")
     enums = RowsElement.enums
-    args = (Keyword("NOTIFIER", ElementRef()), Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0]), capacity(1 << 22))
+    args = (
+        Keyword("NOTIFIER", ElementRef(), text="an element; accepted and without effect"),
+        Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0], "the annotation of four bytes that has the packet's number, or "
+            "NONE: then all have number 0. Default is PACKET_NUMBER"),
+        capacity(1 << 22),
+    )
     state_types = RowsElement.state_types
     holds = (Held("counts of packets", ANEW, ANEW),)
 
@@ -80,22 +67,23 @@ class AggregatePacketCounter(Element):
         found = sorted(number for (of, number), counts in self._rows().items() if of == aggregate and wanted(counts))
         return "".join(f"{number}\n" for number in found)
 
-    @read_handler
-    def count(self) -> str:
-        return str(sum(map(sum, self._rows().values())))
+    count = read_handler(lambda self: str(sum(map(sum, self._rows().values()))), text="packets that were counted.")
 
     @read_handler
     def received(self, text: str) -> str:
+        """`received 3` is a line for each number that a packet of aggregate 3 had."""
         return self._numbers(text, any)
 
     @read_handler
     def undelivered(self, text: str) -> str:
+        """the same for packets that arrived more often at input 0 than at input 1."""
         if self.ninputs < 2:
             raise ArgError("undelivered to where? there is one input only")
         return self._numbers(text, lambda counts: counts[0] > counts[1])
 
     @read_handler
     def no_room(self) -> str:
+        """packets that passed uncounted because there were CAPACITY others."""
         return refused(self.state.rows.table)
 
-    clear = control_handler(Operation.CLEAR)
+    clear = control_handler(Operation.CLEAR, text="forgets all")

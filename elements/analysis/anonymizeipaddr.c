@@ -1,4 +1,3 @@
-/* AnonymizeIPAddr: replaces IP addresses by others, prefixes by prefixes. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 #include "siphash.h"

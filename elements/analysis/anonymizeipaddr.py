@@ -1,13 +1,8 @@
-from __future__ import annotations
-
 import ctypes
 import os
 import struct
 
-from clickbpf.args import ArgError, Bool, Integer, Keyword, ListOf
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, ListOf, Private, u64
 
 #: The operation of CONTROL: anonymise an address.
 MAP = 0
@@ -16,23 +11,14 @@ MAP_IPADDRESS = 7
 EVERY_CLASS, SYNONYM = 32, 99
 
 
-class AnonymizeIPAddr(Element):
+class AnonymizeIPAddr(Element, ports="1/1-2", processing="a/ah", runs=USER):
     """replaces IP addresses by others, prefixes by prefixes
-
-    Synopsis: `AnonymizeIPAddr([CLASS ..., PRESERVE_8 ...])`
 
     Each address is replaced by always the same other one; two addresses whose first bits are alike become addresses whose
     first bits, as many, are alike. Which ones is random, and differs each time the router runs. 0.0.0.0 and
     255.255.255.255 stay. An ICMP error's quoted header is changed as well; so are checksums.
 
     Bit by bit, a bit is flipped or not by a keyed hash (SipHash) of the bits before it.
-
-    Arguments:
-
-      - CLASS: Integer, 0 to 32. This number of leading one bits stays: with 1, class A addresses stay class A, with 2 class B
-        as well, and so on. Default is 0.
-      - PRESERVE_8: Integers from 0 to 255. Addresses of these networks of eight bits stay within them. Default is none.
-      - SEED: accepted and without effect.
 
     Ports: one input; packets without an IPv4 header leave by output 1, or are dropped.
 
@@ -41,14 +27,13 @@ class AnonymizeIPAddr(Element):
         FromDump(trace.pcap, FORCE_IP true) -> AnonymizeIPAddr(CLASS 4, PRESERVE_8 127) -> ToDump(public.pcap);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    runs = USER
     entries = ("control",)
     args = (
-        Keyword("CLASS", Integer(32), 0),
-        Keyword("PRESERVE_8", ListOf(Integer(8)), ()),
-        Keyword("SEED", Bool(), False),
+        Keyword("CLASS", Integer(32), 0, "Integer, 0 to 32. This number of leading one bits stays: with 1, class A addresses stay class A, "
+            "with 2 class B as well, and so on"),
+        Keyword("PRESERVE_8", ListOf(Integer(8)), (), "Integers from 0 to 255. Addresses of these networks of eight bits stay within them. "
+            "Default is none"),
+        Keyword("SEED", Bool(), False, "accepted and without effect"),
     )
     state_types = {"key": Private(key=u64 * 2)}
     holds = (Held("the key from which addresses follow", ANEW, ANEW),)
@@ -60,7 +45,7 @@ class AnonymizeIPAddr(Element):
         if self._class > EVERY_CLASS:
             raise ArgError("CLASS must be between 0 and 32", argument="CLASS")
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"ones": ("int", str(self._class))}
 
     def code(self) -> str:

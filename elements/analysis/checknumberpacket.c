@@ -1,4 +1,3 @@
-/* CheckNumberPacket: counts how often packets with each number come. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 
@@ -17,7 +16,7 @@ ELEMENT(CheckNumberPacket)
 	if (!place)
 		return SELF(refuse)(DROP(MALFORMED));
 	number = number_read(place, cfg.net_order);
-	found = vars && number < read_once(vars->count) ? at(numbers, number) : NULL;
+	found = number < read_once(vars->count) ? at(numbers, number) : NULL;
 	if (found) {
 		__sync_fetch_and_add(&found->seen, 1);
 		return OUTPUT(0);

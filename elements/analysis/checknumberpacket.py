@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import PUSH, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, u32, u64
+from clickbpf.declare import (
+    ANEW, KEPT, PUSH, ArgError, Array, Held, Integer, Optional, Vars, read_handler, sum_handler, u32, u64, write_handler,
+)
 
-from ._number import ARGUMENTS, NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
+from ._number import NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 
 #: Numbers that there is always room for, and at most.
 ROOM, MOST = 1 << 16, 1 << 24
@@ -16,19 +15,14 @@ def room(element: CheckNumberPacket) -> int:
     return max(ROOM, element.cfg.count)
 
 
-class CheckNumberPacket(Numbered):
+class CheckNumberPacket(Numbered, ports="1/1-2", processing=PUSH):
     __doc__ = f"""counts how often packets with each number come
-
-    Synopsis: `CheckNumberPacket([OFFSET, COUNT, NET_ORDER ...])`
 
     A class of FastClick, for packets that NumberPacket has numbered. Packets with a number below COUNT leave by output 0. Others, and
     those that end before their number does, leave by output 1 or are dropped. Numbers beyond COUNT are reported on standard
     error, by the runtime.
 
     Arguments:
-
-      {ARGUMENTS}
-      - COUNT: how many numbers there are, at most {MOST}. Default 0.
 
     Ports: one push input; output 0, and output 1, which may be missing.
 
@@ -37,18 +31,18 @@ class CheckNumberPacket(Numbered):
       - `count` (read, write): COUNT. It can become {ROOM}, or what the configuration says if that is more.
       - `max`, `min` (read): the number that has come most often, or least, the first one if there are several, and how often:
         `[3] : 1`. Without numbers they are `[-1] : -1` and `[-1] : 2147483647`.
-      - `dump` (read): all numbers, each with how often it has come, as in `3: 1`.
 
     Example:
 
         FromDevice(eth0) -> check :: CheckNumberPacket(60, 10000) -> Discard;
     """
-    ports = "1/1-2"
-    processing = PUSH
-    args = (Optional("OFFSET", OFFSET, USUAL_OFFSET), Optional("COUNT", Integer(64, high=MOST), 0), NET_ORDER)
+    args = (
+        Optional("OFFSET", OFFSET, USUAL_OFFSET, "where the number is, in bytes from the start of the packet"),
+        Optional("COUNT", Integer(64, high=MOST), 0, f"how many numbers there are, at most {MOST}"),
+        NET_ORDER,
+    )
     state_types = {"vars": Vars(count=u64), "numbers": Array(room, seen=u32)}
     holds = (Held("numbers that it has seen", ANEW, KEPT),)
-    weight = 40
 
     def initialise(self) -> None:
         self.state.vars.count = self.cfg.count
@@ -80,4 +74,5 @@ class CheckNumberPacket(Numbered):
 
     @read_handler
     def dump(self) -> str:
+        """all numbers, each with how often it has come, as in `3: 1`."""
         return "".join(f"{number}: {seen}\n" for number, seen in enumerate(self._seen()))

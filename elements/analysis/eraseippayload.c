@@ -1,4 +1,3 @@
-/* EraseIPPayload: overwrites the payload of TCP and UDP packets by zeros. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 
@@ -18,7 +17,7 @@ ELEMENT(EraseIPPayload)
 	struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
 
 	if (!ip || !pkt_has_transport_header(p))
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	switch (ip->protocol) {
 	case PROTOCOL_TCP:
 		if (!tcp)

@@ -1,6 +1,5 @@
 /* Numbers of eight bytes in packets (see _number.py), in network byte order or in the machine's. */
-#ifndef CLICKBPF_ANALYSIS_NUMBER_H
-#define CLICKBPF_ANALYSIS_NUMBER_H
+#pragma once
 
 #define NUMBER_SIZE 8
 
@@ -23,5 +22,3 @@ static __always_inline void number_write(void *at, __u64 number, bool net_order)
 	word32(at) = number;
 	word32((__u8 *)at + 4) = number >> 32;
 }
-
-#endif

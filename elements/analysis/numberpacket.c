@@ -1,4 +1,3 @@
-/* NumberPacket: writes increasing numbers into packets. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 
@@ -40,10 +39,9 @@ static bool SELF(grow)(struct pkt *p)
 
 ELEMENT(NumberPacket)
 {
-	struct SELF(vars) *vars = var(vars);
 	void *place = pkt_data(p, cfg.offset, NUMBER_SIZE);
 
-	if (!USERSPACE && (!place || !vars))
+	if (!USERSPACE && !place)
 		return PUNT;
 #if USERSPACE
 	if (!place) {
@@ -52,6 +50,6 @@ ELEMENT(NumberPacket)
 		place = pkt_data(p, cfg.offset, NUMBER_SIZE);
 	}
 #endif
-	number_write(place, __sync_fetch_and_add(&vars->number, 1), cfg.net_order);
+	number_write(place, __sync_fetch_and_add(&var(vars)->number, 1), cfg.net_order);
 	return OUTPUT(0);
 }

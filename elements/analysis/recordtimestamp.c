@@ -1,4 +1,3 @@
-/* RecordTimestamp: records when numbered packets come by. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

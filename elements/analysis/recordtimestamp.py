@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.args import Bool, ElementRef, Integer, Keyword
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, USER, Element
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Vars, u64
+from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, Vars, c_names, u64
 
 from ._number import NET_ORDER
 
@@ -19,25 +15,15 @@ def room(element: RecordTimestamp) -> int:
     return max(cfg.n or USUAL, ROOM) if cfg.dynamic or cfg.offset < 0 else cfg.n or USUAL
 
 
-class RecordTimestamp(Element):
-    __doc__ = f"""records when numbered packets come by
-
-    Synopsis: `RecordTimestamp([COUNTER ..., N ..., OFFSET ..., DYNAMIC ..., NET_ORDER ..., SAMPLE ...])`
+class RecordTimestamp(Element, processing=PUSH, runs=USER):
+    """records when numbered packets come by
 
     A class of FastClick: a TimestampDiff that the packets come to later knows how long they took. Packets whose number is too great
     for the room there is, or that end before it, pass without being recorded; the first one is reported. (FastClick crashes.)
 
     Arguments:
 
-      - COUNTER: the NumberPacket that numbers the packets; its NET_ORDER counts.
-      - N: how many times there is room for, at most {MOST}. Default {USUAL}.
-      - OFFSET: where the number is, in bytes from the start of the packet. If it is missing or negative, packets count as
-        numbered in the order in which they come.
-      - DYNAMIC: with true, or without OFFSET, there is room for {ROOM} times at least. Default false.
       - NET_ORDER: true if the number is in network byte order, false if in this machine's. Default false.
-      - SAMPLE: record only one in this many numbers. Default 1.
-
-    Ports: one push input, one push output.
 
     Example: how long do packets take from eth0 to eth1?
 
@@ -45,21 +31,20 @@ class RecordTimestamp(Element):
         FromDevice(eth1) -> took :: TimestampDiff(sent, OFFSET 60) -> Discard;
     """
 
-    processing = PUSH
-    runs = USER
     args = (
-        Keyword("COUNTER", ElementRef("NumberPacket")),
-        Keyword("N", Integer(32, high=MOST), 0),
-        Keyword("OFFSET", Integer(32, signed=True), -1),
-        Keyword("DYNAMIC", Bool(), False),
+        Keyword("COUNTER", ElementRef("NumberPacket"), text="the NumberPacket that numbers the packets; its NET_ORDER counts"),
+        Keyword("N", Integer(32, high=MOST), 0, f"how many times there is room for, at most {MOST}. Default {USUAL}"),
+        Keyword("OFFSET", Integer(32, signed=True), -1, "where the number is, in bytes from the start of the packet. If it is missing or "
+            "negative, packets count as numbered in the order in which they come"),
+        Keyword("DYNAMIC", Bool(), False, f"with true, or without OFFSET, there is room for {ROOM} times at least"),
         NET_ORDER,
-        Keyword("SAMPLE", Integer(32), 1),
+        Keyword("SAMPLE", Integer(32), 1, "record only one in this many numbers"),
     )
     #: `time` is nanoseconds since boot, 0 if there is none, 1 once it has been asked for. `passed` counts packets without OFFSET.
     state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
     holds = (Held("times of packets", ANEW, ANEW),)
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"sample": ("__u32", str(self.cfg.sample or 1)), "room": ("__u64", f"{room(self)}ULL")}
 
     def code(self) -> str:

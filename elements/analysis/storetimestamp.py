@@ -1,7 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, ArgError, Bool, Constants, Element, Integer, Keyword, Optional
 
 #: The last offset that packets of the kernel path may have.
 FARTHEST = 4096
@@ -14,20 +11,16 @@ class StoreTimestamp(Element):
 
     The timestamp is written in eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
 
-    Arguments:
-
-      - OFFSET: Integer. Write them at this byte of the packet, which grows if it has to.
-      - TAIL: Boolean. Append them. One of the two must be given.
-
-    Ports: one input, one output.
-
     Example:
 
         FromDevice(eth0) -> StoreTimestamp(TAIL true) -> ToDump(stamped.pcap) -> Discard;
     """
 
     annotations = ("TIMESTAMP",)
-    args = (Optional("OFFSET", Integer(31)), Keyword("TAIL", Bool(), False))
+    args = (
+        Optional("OFFSET", Integer(31), text="Integer. Write them at this byte of the packet, which grows if it has to"),
+        Keyword("TAIL", Bool(), False, "Boolean. Append them. One of the two must be given"),
+    )
 
     def configure(self) -> None:
         if (self.cfg.offset is None) != self.cfg.tail:
@@ -35,5 +28,5 @@ class StoreTimestamp(Element):
         if self.cfg.tail or self.cfg.offset > FARTHEST:
             self.runs = USER
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"offset": ("__u32", str(self.cfg.offset or 0))}

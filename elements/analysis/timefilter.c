@@ -1,4 +1,3 @@
-/* TimeFilter: lets packets of a span of time pass. */
 static void SELF(first_packet)(struct SELF(filter) *f, __s64 time)
 {
 	if (cfg.first_is_relative)

@@ -1,65 +1,41 @@
-from __future__ import annotations
-
 import re
 import sys
 
-from clickbpf.args import ArgError, Bool, HandlerCall, Keyword, Optional
-from clickbpf.args.values import HandlerName
-from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, s64, u8
+from clickbpf.declare import (
+    ANEW, SAME, USER, ArgError, Bool, ClickError, Constants, Element, HandlerCall, HandlerName, Held, Keyword, Optional, Private,
+    read_handler, s64, u8, write_handler,
+)
 
 from ..timestamps._time import SPAN, unparse_timestamp
 
 FOREVER = (1 << 63) - 1
 
 
-class TimeFilter(Element):
+class TimeFilter(Element, ports="1/1-2", processing="a/ah", runs=USER):
     """lets packets of a span of time pass
 
-    Synopsis: `TimeFilter([START, END, KEYWORD ...])`
-
     A packet passes if its timestamp is at least the start and before the end; others leave by output 1 or are dropped.
-
-    Arguments:
-
-      - START, END: Time, seconds since 1970.
-      - START_AFTER, END_AFTER: Time, counted from the first packet.
-      - START_DELAY, END_DELAY: Time, counted from when the router starts.
-      - INTERVAL: Time. The end is this time after the start.
-      - STOP: Boolean. Stop the driver at the first packet at or after the end. Default is false.
-      - END_CALL: A write handler to call for that packet; `$t` in its value is the packet's timestamp. If the handler moves
-        the end, the packet passes. Not with STOP.
 
     At most one start and one end can be given.
 
     Ports: one input; packets leave by output 0, others by output 1 if it is there.
-
-    Handlers:
-
-      - `start`, `end` (read/write): the start and the end, in seconds since 1970.
-      - `interval` (read/write): the time between them; writing moves the end.
-      - `extend_interval` (write): moves the end by this time.
 
     Example:
 
         FromDump(trace.pcap) -> TimeFilter(START_AFTER 1min, INTERVAL 10s, STOP true) -> ToDump(part.pcap);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    runs = USER
     args = (
-        Optional("START", SPAN),
-        Optional("END", SPAN),
-        Keyword("START_DELAY", SPAN),
-        Keyword("END_DELAY", SPAN),
-        Keyword("START_AFTER", SPAN),
-        Keyword("END_AFTER", SPAN),
-        Keyword("INTERVAL", SPAN),
-        Keyword("STOP", Bool(), False),
-        Keyword("END_CALL", HandlerCall()),
+        Optional("START", SPAN, text="Time, seconds since 1970"),
+        Optional("END", SPAN, text=SAME),
+        Keyword("START_DELAY", SPAN, text="Time, counted from when the router starts"),
+        Keyword("END_DELAY", SPAN, text=SAME),
+        Keyword("START_AFTER", SPAN, text="Time, counted from the first packet"),
+        Keyword("END_AFTER", SPAN, text=SAME),
+        Keyword("INTERVAL", SPAN, text="Time. The end is this time after the start"),
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the first packet at or after the end"),
+        Keyword("END_CALL", HandlerCall(), text="A write handler to call for that packet; `$t` in its value is the packet's timestamp. If "
+            "the handler moves the end, the packet passes. Not with STOP"),
     )
     state_types = {"filter": Private(first=s64, last=s64, called_at=s64, ready=u8, armed=u8)}
     holds = (Held("when the first packet came", ANEW, ANEW),)
@@ -76,7 +52,7 @@ class TimeFilter(Element):
         if len(given) > 1:
             raise ArgError(f"{', '.join(names[:-1])} and {names[-1]} are mutually exclusive", argument=given[1])
 
-    def constants(self):
+    def constants(self) -> Constants:
         cfg = self.cfg
         flags = {
             "first_is_relative": not cfg.start and not cfg.start_delay,
@@ -108,6 +84,7 @@ class TimeFilter(Element):
 
     @read_handler("start")
     def read_start(self) -> str:
+        """the start, in seconds since 1970."""
         return unparse_timestamp(self.state.filter.first)
 
     @write_handler("start")
@@ -120,23 +97,19 @@ class TimeFilter(Element):
 
     @read_handler("end")
     def read_end(self) -> str:
+        """the end, in seconds since 1970."""
         return unparse_timestamp(self.state.filter.last)
 
-    @write_handler("end")
-    def write_end(self, text: str) -> None:
-        self._set_end(SPAN.parse(text.strip()))
+    write_end = write_handler(lambda self, text: self._set_end(SPAN.parse(text.strip())), name="end")
 
     @read_handler("interval")
     def read_interval(self) -> str:
+        """the time between them; writing moves the end."""
         return unparse_timestamp(self.state.filter.last - self.state.filter.first)
 
-    @write_handler("interval")
-    def write_interval(self, text: str) -> None:
-        self._set_end(self.state.filter.first + SPAN.parse(text.strip()))
-
-    @write_handler
-    def extend_interval(self, text: str) -> None:
-        self._set_end(self.state.filter.last + SPAN.parse(text.strip()))
+    write_interval = write_handler(lambda self, text: self._set_end(self.state.filter.first + SPAN.parse(text.strip())), name="interval")
+    extend_interval = write_handler(lambda self, text: self._set_end(self.state.filter.last + SPAN.parse(text.strip())),
+        text="moves the end by this time.")
 
     def _set_end(self, time: int) -> None:
         self.state.filter.last = min(time, FOREVER)

@@ -1,24 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, s64, u64
+from clickbpf.declare import BEARS_OFFLOADS, Element, PerThread, read_handler, reset_handler, s64, sum_handler, u64
 
 from ..timestamps._time import unparse_timestamp
 
 
-class TimestampAccum(Element):
+class TimestampAccum(Element, traits=BEARS_OFFLOADS):
     """adds up the time that has passed since packets' timestamps
-
-    Synopsis: `TimestampAccum`
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `count` (read): packets that have passed.
-      - `time` (read): seconds since their timestamps, all together.
-      - `average_time` (read): the same for one packet.
-      - `reset_counts` (write): sets both to 0.
 
     Example:
 
@@ -26,21 +12,19 @@ class TimestampAccum(Element):
     """
 
     annotations = ("TIMESTAMP",)
-    bears_offloads = True
     state_types = {"counters": PerThread(count=u64, time=s64)}
-    weight = 30
 
-    count = sum_handler("counters")
+    count = sum_handler("counters", text="packets that have passed")
 
     @read_handler
     def time(self) -> str:
+        """seconds since their timestamps, all together."""
         return unparse_timestamp(self.state.counters.sum("time"))
 
     @read_handler
     def average_time(self) -> str:
+        """the same for one packet."""
         count = self.state.counters.sum("count")
         return unparse_timestamp(self.state.counters.sum("time") // count) if count else "0"
 
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    reset_counts = reset_handler("counters", text="sets both to 0.")

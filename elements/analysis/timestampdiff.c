@@ -1,4 +1,3 @@
-/* TimestampDiff: measures how long numbered packets took. */
 #include "analysis/number.h"
 #include "ip/ip.h"
 

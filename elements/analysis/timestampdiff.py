@@ -3,12 +3,10 @@ from __future__ import annotations
 import math
 from array import array
 
-from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, Required
-from clickbpf.lang.config import shift_word
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Vars, u32, u64
+from clickbpf.declare import (
+    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
+    read_handler, shift_word, u32, u64,
+)
 
 from ._number import OFFSET, USUAL_OFFSET
 
@@ -30,25 +28,12 @@ def _percentile_handler(name: str, percent: int):
     return read_handler(name)(read)
 
 
-class TimestampDiff(Element):
-    __doc__ = f"""measures how long numbered packets took
-
-    Synopsis: `TimestampDiff(RECORDER [, OFFSET ..., N ..., MAXDELAY ..., NANO ..., SAMPLE ..., VERBOSE ..., TC_OFFSET ..., TC_MASK ...])`
+class TimestampDiff(Element, ports="1/1-2", processing=PUSH, runs=USER):
+    """measures how long numbered packets took
 
     A class of FastClick. A packet's delay is the time since its number was recorded by RECORDER, in microseconds. Packets whose
     time isn't known, or has been asked for before, leave by output 1 or are dropped. Delays beyond MAXDELAY are reported, but not
     kept.
-
-    Arguments:
-
-      - RECORDER: a RecordTimestamp, whose NET_ORDER counts.
-      - OFFSET: where the number is, in bytes from the start of the packet. Default 40.
-      - N: how many delays are kept, at most {MOST}. Default {ROOM}.
-      - MAXDELAY: in milliseconds. Default 1000.
-      - NANO: whether delays are in nanoseconds. Default false.
-      - SAMPLE: look up only one in this many numbers. Default 1.
-      - VERBOSE: whether to report delays beyond MAXDELAY. Default true.
-      - TC_OFFSET, TC_MASK: a byte of the packet, and which bits of it, by which `avg_tc` groups packets. Default none.
 
     Ports: one push input; output 0, and output 1, which may be missing.
 
@@ -66,25 +51,23 @@ class TimestampDiff(Element):
         FromDevice(eth1) -> took :: TimestampDiff(sent, OFFSET 60) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = PUSH
-    runs = USER
     args = (
-        Required("RECORDER", ElementRef("RecordTimestamp")),
-        Keyword("OFFSET", OFFSET, USUAL_OFFSET),
-        Keyword("N", Integer(32, high=MOST), 0),
-        Keyword("MAXDELAY", Integer(32, high=(1 << 31) - 1), 1000),
-        Keyword("NANO", Bool(), False),
-        Keyword("SAMPLE", Integer(32, low=1), 1),
-        Keyword("VERBOSE", Bool(), True),
-        Keyword("TC_OFFSET", Integer(32, signed=True), -1),
-        Keyword("TC_MASK", Integer(8), 0xFF),
+        Required("RECORDER", ElementRef("RecordTimestamp"), "a RecordTimestamp, whose NET_ORDER counts"),
+        Keyword("OFFSET", OFFSET, USUAL_OFFSET, "where the number is, in bytes from the start of the packet"),
+        Keyword("N", Integer(32, high=MOST), 0, f"how many delays are kept, at most {MOST}. Default {ROOM}"),
+        Keyword("MAXDELAY", Integer(32, high=(1 << 31) - 1), 1000, "in milliseconds"),
+        Keyword("NANO", Bool(), False, "whether delays are in nanoseconds"),
+        Keyword("SAMPLE", Integer(32, low=1), 1, "look up only one in this many numbers"),
+        Keyword("VERBOSE", Bool(), True, "whether to report delays beyond MAXDELAY"),
+        Keyword("TC_OFFSET", Integer(32, signed=True), -1, "a byte of the packet, and which bits of it, by which `avg_tc` groups packets. "
+            "Default none"),
+        Keyword("TC_MASK", Integer(8), 0xFF, SAME),
     )
     #: `count` delays are kept.
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
     holds = (Held("delays of packets", ANEW, ANEW),)
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"room": ("__u64", f"{room(self)}ULL")}
 
     def works_on(self) -> tuple[str, ...]:
@@ -107,9 +90,7 @@ class TimestampDiff(Element):
         delays = zip(words[::2], words[1::2])
         return [delay for i, (delay, of) in enumerate(delays) if i >= first and tc in (None, of)]
 
-    @read_handler
-    def average(self, text: str) -> str:
-        return _show(mean(self._delays(text)))
+    average = read_handler(lambda self, text: _show(mean(self._delays(text))))
 
     avg = average
 
@@ -147,21 +128,10 @@ class TimestampDiff(Element):
         _percentile_handler, PERCENTILES, PERCENTILES.values()
     )
 
-    @read_handler
-    def index(self) -> str:
-        return str(self.state.vars.count - 1)
-
-    @read_handler
-    def last(self) -> str:
-        return str(([0] + self._delays(""))[-1])
-
-    @read_handler
-    def dump(self) -> str:
-        return "".join(f"{i}: {delay}\n" for i, delay in enumerate(self._delays("")))
-
-    @read_handler
-    def dump_list(self) -> str:
-        return "".join(f"{delay}\n" for delay in self._delays(""))
+    index = read_handler(lambda self: str(self.state.vars.count - 1))
+    last = read_handler(lambda self: str(([0] + self._delays(""))[-1]))
+    dump = read_handler(lambda self: "".join(f"{i}: {delay}\n" for i, delay in enumerate(self._delays(""))))
+    dump_list = read_handler(lambda self: "".join(f"{delay}\n" for delay in self._delays("")))
 
 
 def mean(values: list) -> float:

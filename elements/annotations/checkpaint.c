@@ -1,8 +1,6 @@
 ELEMENT(CheckPaint)
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	if (vars && pkt_anno_u8(p, cfg.anno) == vars->color)
+	if (pkt_anno_u8(p, cfg.anno) == var(vars)->color)
 		return OUTPUT(0);
 	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

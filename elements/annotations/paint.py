@@ -1,25 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PASSES
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, RECONFIGURABLE
 
 from ._paint import PaintElement
 
 
-class Paint(PaintElement):
+class Paint(PaintElement, traits=BEARS_OFFLOADS | PASSES | RECONFIGURABLE):
     """sets packets' paint annotation
-
-    Synopsis: `Paint(COLOR, [ANNO])`
-
-    Arguments:
-
-      - COLOR: a number from 0 to 255.
-      - ANNO: an annotation of one byte, by name or offset. Default PAINT.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `color` (read, write): COLOR.
 
     Example: packets remember which device they came from:
 
@@ -27,10 +12,6 @@ class Paint(PaintElement):
         FromDevice(eth1) -> Paint(2) -> in;
         in -> Discard;
     """
-
-    bears_offloads = True
-    looks = PASSES
-    reconfigurable = True
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 1),)

@@ -2,7 +2,7 @@ ELEMENT(PaintTee)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars || pkt_anno_u8(p, cfg.anno) != setting(vars, color))
+	if (pkt_anno_u8(p, cfg.anno) != setting(vars, color))
 		return OUTPUT(0);
 	if (!USERSPACE)
 		return copies_made() ? COPIES(0) : PUNT;

@@ -1,8 +1,5 @@
 ELEMENT(SetAnnoByte)
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	if (vars)
-		pkt_set_anno_u8(p, cfg.anno, vars->value);
+	pkt_set_anno_u8(p, cfg.anno, var(vars)->value);
 	return OUTPUT(0);
 }

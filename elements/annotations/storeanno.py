@@ -1,7 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, Bool, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Anno, Bool, Element, Integer, Keyword, Optional, Required
 
 #: How far into a packet the kernel path writes.
 DEEPEST_IN_KERNEL = 4095
@@ -10,26 +7,19 @@ DEEPEST_IN_KERNEL = 4095
 class StoreAnno(Element):
     """writes an annotation into packets
 
-    Synopsis: `StoreAnno(OFFSET, [ANNO, GROW ...])`
-
     A class of FastClick. A packet that ends at OFFSET or before stays as it is, or with GROW gets zero bytes up to there (FastClick,
     whose manual page promises the same, leaves it as it is). The runtime does that; it also writes beyond the first 4096 bytes.
-
-    Arguments:
-
-      - OFFSET: where to write, in bytes from the start of the packet.
-      - ANNO: an annotation of one byte, by name or offset. Default PAINT.
-      - GROW: whether shorter packets grow. Default false.
-
-    Ports: one input, one output.
 
     Example: the class of service of the packet goes into byte 1 of its IP header:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Paint(0xb8) -> StoreAnno(1) -> SetIPChecksum -> Discard;
     """
 
-    args = (Required("OFFSET", Integer(high=(1 << 31) - 1)), Optional("ANNO", Anno(1), 16), Keyword("GROW", Bool(), False))
-    weight = 20
+    args = (
+        Required("OFFSET", Integer(high=(1 << 31) - 1), "where to write, in bytes from the start of the packet"),
+        Optional("ANNO", Anno(1), 16, "an annotation of one byte, by name or offset. Default PAINT"),
+        Keyword("GROW", Bool(), False, "whether shorter packets grow"),
+    )
 
     def configure(self) -> None:
         if self.cfg.offset > DEEPEST_IN_KERNEL:

@@ -1,13 +1,9 @@
 """What EtherSwitch and ListenEtherSwitch have in common: the table of addresses (table.h), arguments and handlers."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-
-from clickbpf.args import ArgError, Ether, Integer, Keyword, Time
-from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, s64, u64
+from clickbpf.declare import (
+    ANEW, KEPT, PUSH, THREAD_SAFE, ArgError, Array, Constants, Copies, Element, Ether, Held, Integer, Keyword, Time, Vars, read_handler,
+    s64, u64, write_handler,
+)
 
 from ..tables._buckets import bucket_count
 
@@ -20,13 +16,15 @@ LONGEST = 0xFFFFFFFF * SECOND
 TIMEOUT, UNBOUNDED = Time(digits=0, high=LONGEST), Time(digits=0, high=1 << 128)
 
 
-class SwitchElement(Element):
+class SwitchElement(Element, processing=PUSH, traits=THREAD_SAFE):
     """A switch's table is an Array of buckets; `bits` is the logarithm of their number."""
 
-    processing = PUSH
     entries = ("init",)
-    thread_safe = True
-    args = (Keyword("TIMEOUT", TIMEOUT, 300 * SECOND), Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15))
+    args = (
+        Keyword("TIMEOUT", TIMEOUT, 300 * SECOND, "how long to remember an address, in whole seconds; 0 to learn nothing and be a hub. "
+            "Default 300"),
+        Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15, "how many addresses to remember, up to 1048576"),
+    )
     #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1.
     #: `seen` is nanoseconds since 1970. `clock` is what now() is behind those, `shorter` a timeout (ns) that holds for the
     #: time being, 0 for none. `key` is the hash's.
@@ -40,11 +38,11 @@ class SwitchElement(Element):
         # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
         self.bits = max(4, (bucket_count(2 * self.cfg.capacity, WAYS) - 1).bit_length())
 
-    def copies(self) -> Sequence[Sequence[int]]:
+    def copies(self) -> Copies:
         """A packet for several networks leaves by all outputs except that of its own network, the last output first."""
         return [[port for port in reversed(range(self.noutputs)) if port != own] for own in range(self.ninputs)]
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {**super().constants(), "bits": ("int", str(self.bits))}
 
     def initialise(self) -> None:
@@ -52,12 +50,14 @@ class SwitchElement(Element):
 
     @read_handler
     def table(self) -> str:
+        """a line for each address: the address, and the number of its port."""
         words = (word for bucket in self.state.table for word in bucket.host if word)
         entries = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for word in words)
         return "".join(f"{address} {port - 1}\n" for address, port in entries)
 
     @read_handler("timeout")
     def read_timeout(self) -> str:
+        """TIMEOUT, in seconds."""
         return str(self.state.vars.timeout // SECOND)
 
     @write_handler("timeout")

@@ -1,8 +1,7 @@
 /* The messages of IEEE 802.1D's spanning tree protocol (section 9.3) and their Ethernet frames (section 7.12): LLC with the
  * SAP 0x42.
  */
-#ifndef CLICKBPF_BRIDGE_BPDU_H
-#define CLICKBPF_BRIDGE_BPDU_H
+#pragma once
 
 #define BPDU_CONFIG 0x00
 #define BPDU_CHANGE 0x80	/* topology change notification */
@@ -40,5 +39,3 @@ void bpdu_write(struct bpdu_wire *wire, const struct bpdu *message);
 void bpdu_read(const struct bpdu_wire *wire, struct bpdu *message);
 /* The type of a frame's message, or -1 if this protocol has no such type (802.1D, 9.3.4). */
 int bpdu_type(const struct bpdu_wire *wire, __u32 frame_size);
-
-#endif

@@ -1,4 +1,3 @@
-/* DebugBridge: prints messages of the IEEE 802.1D spanning tree protocol. */
 #include <string.h>
 #include <unistd.h>
 #include "common/line.h"

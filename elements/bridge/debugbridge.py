@@ -1,24 +1,14 @@
-from __future__ import annotations
-
-from clickbpf.args import Required, String
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Constants, Element, Required, String, c_string
 
 
-class DebugBridge(Element):
+class DebugBridge(Element, runs=USER):
     """prints messages of the IEEE 802.1D spanning tree protocol
-
-    Synopsis: `DebugBridge(LABEL)`
 
     Prints a line on standard error for each packet, and lets it pass: LABEL; CFG for a configuration message, TCM for a
     topology change notification, which has nothing more, ??? for something else; the identifier of the switch that sent
     it and its port; whether a topology change is acknowledged (TCA or tca) and reported (TC or tc); the cost of the sender's
     way to the root, the root's identifier; the message's age, and the root's maximum age, hello time and forward delay, in
     1/256 s. All numbers are hexadecimal. Packets too short to be one are printed by their length.
-
-    Arguments:
-
-      - LABEL: what each line begins with.
 
     Ports: one input, one output. Packets are Ethernet packets.
 
@@ -29,8 +19,7 @@ class DebugBridge(Element):
         c[1] -> Discard;
     """
 
-    runs = USER
-    args = (Required("LABEL", String()),)
+    args = (Required("LABEL", String(), "what each line begins with"),)
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"label": ("const char *", c_string(self.cfg.label))}

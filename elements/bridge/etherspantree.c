@@ -1,4 +1,3 @@
-/* EtherSpanTree: IEEE 802.1D spanning tree protocol. */
 #include <string.h>
 #include "bridge/bpdu.h"
 #include "bridge/spanningtree.inc.h"
@@ -113,5 +112,16 @@ INIT()
 	}
 	SELF(select_states)();
 	SELF(sleep)();
+	return 0;
+}
+
+/* The tree is that of the element whose place this one takes. (The timer, which INIT has set, finds out the next deadline.) */
+CONTROL()
+{
+	const struct SELF(tree) *tree = var(tree);
+
+	for (int i = 0; i < SELF(noutputs); i++)
+		SELF(shut_as)(i, at(ports, i)->state);
+	SELF(forget_after)(tree->change ? tree->forward_delay * TREE_TICK : 0);
 	return 0;
 }

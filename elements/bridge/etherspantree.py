@@ -1,12 +1,9 @@
-from __future__ import annotations
+import ctypes
 
-from collections.abc import Mapping
-
-from clickbpf.args import ArgError, ElementRef, EtherAddress, Integer, Keyword, Required, Time
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Vars, s32, u8, u16, u32, u64
+from clickbpf.declare import (
+    ANEW, KEPT, PUSH, SAME, USER, ArgError, Array, Constants, Element, ElementRef, EtherAddress, Held, Integer, Keyword, Required, Self,
+    Time, Vars, c_names, read_handler, s32, u8, u16, u32, u64,
+)
 
 #: The protocol's unit of time, 1/256 s, in ns.
 TICK = 10**9 / 256
@@ -19,11 +16,8 @@ PORT_ID = 0x8001
 WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 
-class EtherSpanTree(Element):
+class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
     """IEEE 802.1D spanning tree protocol
-
-    Synopsis: `EtherSpanTree(ADDR, INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR, SWITCH [, BRIDGE_PRIORITY ..., HELLO_TIME ...,
-    MAX_AGE ..., FORWARD_DELAY ..., PATH_COST ...])`
 
     Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with
     the smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does
@@ -36,27 +30,8 @@ class EtherSpanTree(Element):
     This is the protocol of 802.1D-1998. It works together with Linux's bridge and, by their compatible mode, with
     switches that speak the rapid protocol.
 
-    Arguments:
-
-      - ADDR: this switch's Ethernet address; with BRIDGE_PRIORITY in front of it it is the switch's identifier.
-      - INPUT_SUPPRESSOR, OUTPUT_SUPPRESSOR: names of two Suppressors.
-      - SWITCH: name of an EtherSwitch.
-      - BRIDGE_PRIORITY: 0 to 65535, smaller is preferred as root. Default 57005 (0xdead), so that others are.
-      - HELLO_TIME: time between messages of the root. Default 2s.
-      - MAX_AGE: how long the contents of a message are valid. Default 20s.
-      - FORWARD_DELAY: default 15s. These three are the root's for all switches.
-      - PATH_COST: the cost of a path through one of this switch's ports. Default 1.
-
     Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The
     Suppressors and the switch have as many of both.
-
-    Handlers:
-
-      - `msgs` (read): a line for the best message on each port and one for the best of all: the identifier of the
-        switch that sent it and its port, whether the topology changes, the cost of its way to the root, the root's
-        identifier, and MAX_AGE, HELLO_TIME and FORWARD_DELAY in seconds. All numbers are hexadecimal.
-      - `states` (read): a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and
-        state.
 
     Example:
 
@@ -74,20 +49,19 @@ class EtherSpanTree(Element):
         tree[1] -> q1;
     """
 
-    runs = USER
-    ports = "-/="
-    processing = PUSH
-    entries = ("timer", "init")
+    entries = ("timer", "init", "control")
     args = (
-        Required("ADDR", EtherAddress()),
-        Required("INPUT_SUPPRESSOR", ElementRef("Suppressor")),
-        Required("OUTPUT_SUPPRESSOR", ElementRef("Suppressor")),
-        Required("SWITCH", ElementRef("EtherSwitch")),
-        Keyword("BRIDGE_PRIORITY", Integer(16), 0xDEAD),
-        Keyword("HELLO_TIME", SPAN, 2 * 10**9),
-        Keyword("MAX_AGE", SPAN, 20 * 10**9),
-        Keyword("FORWARD_DELAY", SPAN, 15 * 10**9),
-        Keyword("PATH_COST", Integer(low=1, high=0xFFFFFF), 1),
+        Required("ADDR", EtherAddress(), "this switch's Ethernet address; with BRIDGE_PRIORITY in front of it it is the switch's "
+            "identifier"),
+        Required("INPUT_SUPPRESSOR", ElementRef("Suppressor"), "names of two Suppressors"),
+        Required("OUTPUT_SUPPRESSOR", ElementRef("Suppressor"), SAME),
+        Required("SWITCH", ElementRef("EtherSwitch"), "name of an EtherSwitch"),
+        Keyword("BRIDGE_PRIORITY", Integer(16), 0xDEAD, "0 to 65535, smaller is preferred as root. Default 57005 (0xdead), so that others "
+            "are"),
+        Keyword("HELLO_TIME", SPAN, 2 * 10**9, "time between messages of the root. Default 2s"),
+        Keyword("MAX_AGE", SPAN, 20 * 10**9, "how long the contents of a message are valid. Default 20s"),
+        Keyword("FORWARD_DELAY", SPAN, 15 * 10**9, "default 15s. These three are the root's for all switches"),
+        Keyword("PATH_COST", Integer(low=1, high=0xFFFFFF), 1, "the cost of a path through one of this switch's ports"),
     )
     #: `ports`: what the designated switch of the port's network says, which may be this one; then the port's own state, and
     #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of
@@ -103,14 +77,22 @@ class EtherSpanTree(Element):
             hello=u64, hello_due=u64, change_over=u64,
         ),
     }  # fmt: skip
-    holds = (Held("the spanning tree", ANEW, ANEW),)
+    holds = (Held("the spanning tree", KEPT, ANEW),)
 
     def configure(self) -> None:
         self.id = self.cfg.bridge_priority << 48 | int.from_bytes(self.cfg.addr, "big")
         if self.cfg.max_age <= self.cfg.hello_time:
             raise ArgError("MAX_AGE is not longer than HELLO_TIME", "every message would be too old", argument="MAX_AGE")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def take_state(self, before: Self) -> None:
+        """Where packets may go, unless other arguments or ports make another tree: to find out would take half a minute."""
+        if (before.cfg, before.noutputs) != (self.cfg, self.noutputs):
+            return
+        for own, old in (*zip(self.state.ports, before.state.ports), (self.state.tree[0], before.state.tree[0])):
+            ctypes.pointer(own)[0] = old
+        self.runtime.control(0)
+
+    def constants(self) -> Constants:
         names = ("hello_time", "max_age", "forward_delay")
         return {
             **{name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in names},
@@ -143,6 +125,10 @@ class EtherSpanTree(Element):
 
     @read_handler
     def msgs(self) -> str:
+        """a line for the best message on each port and one for the best of all: the identifier of the switch that sent it and its port,
+        whether the topology changes, the cost of its way to the root, the root's identifier, and MAX_AGE, HELLO_TIME and
+        FORWARD_DELAY in seconds. All numbers are hexadecimal.
+        """
         tree = self.state.tree
         lines = []
         for number in range(self.noutputs):
@@ -163,6 +149,7 @@ class EtherSpanTree(Element):
 
     @read_handler
     def states(self) -> str:
+        """a line for each port: its number, its part (`root`, `designated`, `alternate`, `backup`) and state."""
         numbers = range(self.noutputs)
         return "".join(f"{number} {self._part(number)} {STATES[self.state.ports[number].state]}\n" for number in numbers)
 

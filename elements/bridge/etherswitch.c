@@ -1,4 +1,3 @@
-/* EtherSwitch: learning Ethernet switch. */
 #include "bridge/table.h"
 #include "bridge/switch.inc.h"
 #if !USERSPACE

@@ -1,12 +1,10 @@
-from __future__ import annotations
+from clickbpf.declare import BEARS_OFFLOADS, THREAD_SAFE
 
 from ._switch import SwitchElement
 
 
-class EtherSwitch(SwitchElement):
+class EtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]", traits=BEARS_OFFLOADS | THREAD_SAFE):
     """learning Ethernet switch
-
-    Synopsis: `EtherSwitch([TIMEOUT ..., CAPACITY ...])`
 
     Input and output of the same number are one network. Whatever comes from a network teaches the switch that the
     packet's source address is there. A packet to an address that it has learned leaves for that network, or is dropped
@@ -21,17 +19,7 @@ class EtherSwitch(SwitchElement):
     that has most, so that a network from which any number of addresses come leaves the others theirs. Packets to an address that
     finds no room go to all networks.
 
-    Arguments:
-
-      - TIMEOUT: how long to remember an address, in whole seconds; 0 to learn nothing and be a hub. Default 300.
-      - CAPACITY: how many addresses to remember, up to 1048576. Default 32768.
-
     Ports: two or more push inputs and as many push outputs. Packets are Ethernet packets.
-
-    Handlers:
-
-      - `table` (read): a line for each address: the address, and the number of its port.
-      - `timeout` (read, write): TIMEOUT, in seconds.
 
     Example:
 
@@ -40,7 +28,4 @@ class EtherSwitch(SwitchElement):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
-    bears_offloads = True
-    ports = "2-/="
-    flow = "#/[^#]"
-    weight = 150
+    weight = 330

@@ -8,14 +8,11 @@
 static __always_inline int SELF(known_port)(const __u8 *header, const int input)
 {
 	const struct SELF(vars) *vars = var(vars);
+	const __s64 lifetime = SELF(lifetime)(vars);
 	struct switch_entry from, to;
-	__s64 lifetime;
 	__u64 time;
 	int port;
 
-	if (!vars)
-		return SWITCH_PUNT;
-	lifetime = SELF(lifetime)(vars);
 	if (!lifetime)
 		return copies_made() ? SWITCH_FLOOD : SWITCH_PUNT;
 	if (!SELF(find)(switch_address(header + ETH_ALEN), &from) || switch_port(from.word) != input)

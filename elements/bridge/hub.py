@@ -1,14 +1,8 @@
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import BEARS_OFFLOADS, ONLY_COPIES, PUSH, Copies, Element
 
 
-class Hub(Element):
+class Hub(Element, ports="-/=", processing=PUSH, flow="#/[^#]", traits=BEARS_OFFLOADS | ONLY_COPIES):
     """sends copies of each packet to all outputs except the one with its input's number
-
-    Synopsis: `Hub`
 
     As an Ethernet hub does, whatever the packets are. Lower outputs get theirs first. The kernel path makes the copies under
     the conditions of Tee.
@@ -23,14 +17,6 @@ class Hub(Element):
         FromDevice(eth2) -> [2]hub[2] -> Queue -> ToDevice(eth2);
     """
 
-    ports = "-/="
-    processing = PUSH
-    flow = "#/[^#]"
-    weight = 15
-
-    bears_offloads = True
-    only_copies = True
-
-    def copies(self) -> Sequence[Sequence[int]]:
+    def copies(self) -> Copies:
         """For each input, all outputs but its own."""
         return [[port for port in range(self.noutputs) if port != own] for own in range(self.ninputs)]

@@ -1,4 +1,3 @@
-/* ListenEtherSwitch: learning Ethernet switch with an output for a copy of every packet. */
 #include "bridge/table.h"
 #include "bridge/switch.inc.h"
 #if !USERSPACE

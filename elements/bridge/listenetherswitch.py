@@ -1,14 +1,10 @@
-from __future__ import annotations
-
-from collections.abc import Sequence
+from clickbpf.declare import BEARS_OFFLOADS, ONLY_COPIES, THREAD_SAFE, Copies
 
 from ._switch import SwitchElement
 
 
-class ListenEtherSwitch(SwitchElement):
+class ListenEtherSwitch(SwitchElement, ports="-/=+", flow="#/[^#]", traits=BEARS_OFFLOADS | ONLY_COPIES | THREAD_SAFE):
     """learning Ethernet switch with an output for a copy of every packet
-
-    Synopsis: `ListenEtherSwitch([TIMEOUT ..., CAPACITY ...])`
 
     Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in
     user space where the kernel path can't make the copies (see there).
@@ -24,12 +20,8 @@ class ListenEtherSwitch(SwitchElement):
         s[2] -> Print(seen) -> Discard;
     """
 
-    bears_offloads = True
-    ports = "-/=+"
-    flow = "#/[^#]"
-    only_copies = True
-    weight = 150
+    weight = 330
 
-    def copies(self) -> Sequence[Sequence[int]]:
+    def copies(self) -> Copies:
         """Also, for each network, its output and the last one."""
         return [*super().copies(), *([self.noutputs - 1, port] for port in range(self.noutputs - 1))]

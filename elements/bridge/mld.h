@@ -1,6 +1,5 @@
 /* Multicast Listener Discovery (RFC 2710, RFC 3810), as far as a switch looks into it (RFC 4541). */
-#ifndef CLICKBPF_BRIDGE_MLD_H
-#define CLICKBPF_BRIDGE_MLD_H
+#pragma once
 
 #include "ip6/icmp6.h"
 
@@ -81,5 +80,3 @@ static __always_inline bool mld_is_for_all(const __u8 *group)
 	return (group[1] & 0xf) <= 1 || (word32(group) == htonl(0xff020000) && !(word32(group + 4) | word32(group + 8)) &&
 					 word32(group + 12) == htonl(1));
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* SnoopingEtherSwitch: learning Ethernet switch that sends IPv6 multicast only where somebody listens. */
 #include "ip/sum.h"
 #include "bridge/table.h"
 #include "bridge/switch.inc.h"
@@ -44,7 +43,7 @@ ELEMENT(SnoopingEtherSwitch)
 	__u32 ports;
 	int port, at;
 
-	if (!header || !vars)
+	if (!header)
 		return DROP(MALFORMED);
 	ip = SELF(ip6_of)(p, header);
 	at = ip ? mld_find(p, ip, &message) : 0;

@@ -1,15 +1,13 @@
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
 
-from clickbpf.args import ArgError, Bool, Integer, IP6Address, Keyword, OwnEtherAddress, Time, ip6_text
+from clickbpf.declare import (
+    ANEW, KEPT, ArgError, Array, Bool, Constants, Copies, Held, IP6Address, Integer, Keyword, OwnEtherAddress, PerThread, Private, Self,
+    Time, ip6_text, read_handler, sum_handler, u8, u32, u64,
+)
 from clickbpf.args.names import link_local
-from clickbpf.vocabulary.element import read_handler, sum_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, PerThread, Private, u8, u32, u64
 
 from ..common._clock import now
 from ..tables._buckets import bucket_count
@@ -36,10 +34,8 @@ class Operation(IntEnum):
     NOW, TAKE = range(2)
 
 
-class SnoopingEtherSwitch(SwitchElement):
+class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
     """learning Ethernet switch that sends IPv6 multicast only where somebody listens
-
-    Synopsis: `SnoopingEtherSwitch([TIMEOUT ..., CAPACITY ..., GROUPS ..., GROUP_TIMEOUT ..., ROUTER_TIMEOUT ..., FLOOD ..., QUERIER ...])`
 
     An EtherSwitch that looks into Multicast Listener Discovery (MLD, RFC 2710 and RFC 3810) as RFC 4541 has it. A port listens to a group
     from a report on, until none has come for GROUP_TIMEOUT, or for as long as a router's query for that group permits. A port
@@ -70,22 +66,12 @@ class SnoopingEtherSwitch(SwitchElement):
     Arguments:
 
       - TIMEOUT, CAPACITY: as of EtherSwitch.
-      - GROUPS: how many groups to remember, up to 65536. Default 1024.
-      - GROUP_TIMEOUT: for how long, in whole seconds. Default 260 (RFC 3810, 9.4).
-      - ROUTER_TIMEOUT: the same of a router. Default 255 (RFC 3810, 9.5).
-      - FLOOD: whether packets to groups that nobody has reported leave by all ports. Default true.
-      - QUERIER: an Ethernet address of the switch's own, with which it asks who listens; the IPv6 address is the link-local one that
-        follows from it (RFC 4291, appendix A). By default it doesn't ask.
 
     Ports: two or more push inputs, up to 31, and as many push outputs. Packets are Ethernet packets.
 
     Handlers:
 
       - `table`, `timeout`: as of EtherSwitch.
-      - `groups` (read): a line for each group: its address, and the ports that listen.
-      - `routers` (read): the ports that have routers.
-      - `querier` (read): whether it is the one who asks. `queries` (read): how often it has, at each port.
-      - `evicted` (read): how many groups that somebody listened to have made room for others.
 
     Example:
 
@@ -94,17 +80,16 @@ class SnoopingEtherSwitch(SwitchElement):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
-    ports = "2-/="
-    flow = "#/[^#]"
     entries = (*SwitchElement.entries, "control")
     enums = (Groups, Operation)
     args = (
         *SwitchElement.args,
-        Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10),
-        Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND),
-        Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND),
-        Keyword("FLOOD", Bool(), True),
-        Keyword("QUERIER", OwnEtherAddress()),
+        Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10, "how many groups to remember, up to 65536"),
+        Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND, "for how long, in whole seconds. Default 260 (RFC 3810, 9.4)"),
+        Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND, "the same of a router. Default 255 (RFC 3810, 9.5)"),
+        Keyword("FLOOD", Bool(), True, "whether packets to groups that nobody has reported leave by all ports"),
+        Keyword("QUERIER", OwnEtherAddress(), text="an Ethernet address of the switch's own, with which it asks who listens; the IPv6 "
+            "address is the link-local one that follows from it (RFC 4291, appendix A). By default it doesn't ask"),
     )
     #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes. `asks` is
     #: 1 while it is the querier; when it asks all for the next time, in ns by now(), and up to ROBUSTNESS, how often it has.
@@ -130,7 +115,7 @@ class SnoopingEtherSwitch(SwitchElement):
     def _has_subsets(self) -> bool:
         return self.noutputs <= MOST_SUBSETS
 
-    def copies(self) -> Sequence[Sequence[int]]:
+    def copies(self) -> Copies:
         """Of few ports each set that isn't empty, by its bits less one."""
         if not self._has_subsets:
             return super().copies()
@@ -140,7 +125,7 @@ class SnoopingEtherSwitch(SwitchElement):
     def code(self) -> str:
         return "#define SWITCH_STARTS\n" if self.cfg.querier else ""
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         address = link_local(self.cfg.querier) if self.cfg.querier else IPv6Address(0)
         return {
             **super().constants(),
@@ -154,7 +139,7 @@ class SnoopingEtherSwitch(SwitchElement):
         if self.hotswap_element():  # the kernel path sends to everybody until take_state() knows who listens
             self.state.seen[0].routers[:] = [EVER] * MOST_PORTS
 
-    def take_state(self, before: SnoopingEtherSwitch) -> None:
+    def take_state(self, before: Self) -> None:
         """Who listens, where routers are, and whether another one asks: the next report may be minutes away."""
         own, old = self.state.seen[0], before.state.seen[0]
         own.routers[:] = old.routers
@@ -173,16 +158,16 @@ class SnoopingEtherSwitch(SwitchElement):
 
     @read_handler("groups")
     def read_groups(self) -> str:
+        """a line for each group: its address, and the ports that listen."""
         found = sorted((IPv6Address(bytes(entry.group)), self._living(entry.until)) for entry in self.state.groups if entry.hash)
         return "".join(f"{ip6_text(group)} {ports}\n" for group, ports in found if ports)
 
-    @read_handler
-    def routers(self) -> str:
-        return self._living(self.state.seen[0].routers)
+    routers = read_handler(lambda self: self._living(self.state.seen[0].routers), text="the ports that have routers.")
 
     @read_handler
     def querier(self) -> str:
+        """whether it is the one who asks. `queries` (read): how often it has, at each port."""
         return Bool().c_value(bool(self.state.seen[0].asks))
 
-    evicted = sum_handler("counters")
+    evicted = sum_handler("counters", text="how many groups that somebody listened to have made room for others")
     queries = sum_handler("counters")

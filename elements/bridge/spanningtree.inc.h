@@ -205,13 +205,18 @@ static void SELF(select_designated)(void)
 }
 
 /* A blocked or listening port passes no packets; a learning port passes incoming packets to the switch. */
+static void SELF(shut_as)(int number, enum port_state state)
+{
+	SELF(shut)(number, state < STATE_LEARNING, state < STATE_FORWARDING);
+}
+
 static void SELF(set_state)(int number, enum port_state state)
 {
 	SELF(port) *port = at(ports, number);
 
 	port->state = state;
 	port->delay = state == STATE_LISTENING || state == STATE_LEARNING ? SELF(in)(var(tree)->forward_delay) : 0;
-	SELF(shut)(number, state < STATE_LEARNING, state < STATE_FORWARDING);
+	SELF(shut_as)(number, state);
 }
 
 /* 8.6.14 */

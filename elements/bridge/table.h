@@ -5,8 +5,7 @@
  * so that a reader sees an address with its port or not at all; and when the address was last seen.
  * The runtime enters, moves and removes addresses; the kernel path only says that it has seen one again.
  */
-#ifndef CLICKBPF_BRIDGE_TABLE_H
-#define CLICKBPF_BRIDGE_TABLE_H
+#pragma once
 
 #include "siphash.h"
 
@@ -69,5 +68,3 @@ static __always_inline bool switch_is_group(__u64 address)
 {
 	return address & 1;
 }
-
-#endif

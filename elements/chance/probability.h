@@ -1,6 +1,5 @@
 /* Chance, with probabilities of 28 bits of fraction. */
-#ifndef CLICKBPF_CHANCE_PROBABILITY_H
-#define CLICKBPF_CHANCE_PROBABILITY_H
+#pragma once
 
 #define PROBABILITY_BITS 28
 #define CERTAIN (1u << PROBABILITY_BITS)
@@ -33,5 +32,3 @@ static __always_inline __u32 random_bits(__u32 probability)
 	}
 	return set;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* RandomBitErrors: changes bits of packets with some probability. */
 #include "chance/probability.h"
 
 static __always_inline void SELF(change)(__u8 *byte, __u8 errors, __u8 kind)
@@ -15,8 +14,6 @@ ELEMENT(RandomBitErrors)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars)
-		return PUNT;
 	if (!vars->active || !vars->probability)
 		return OUTPUT(0);
 	if (!USERSPACE)

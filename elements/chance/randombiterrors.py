@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Bool, Optional, Required, String
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
-from clickbpf.vocabulary.state import Vars, u8, u32
+from clickbpf.declare import RECONFIGURABLE, ArgError, Bool, Element, Optional, Required, String, Vars, read_handler, u8, u32, write_handler
 
 from ..common._warning import warn
 from ._probability import ONE, PROBABILITY
@@ -16,21 +12,11 @@ class Kind(IntEnum):
     CLEAR, SET, FLIP = range(3)
 
 
-class RandomBitErrors(Element):
+class RandomBitErrors(Element, traits=RECONFIGURABLE):
     """changes bits of packets with some probability
-
-    Synopsis: `RandomBitErrors(P, [KIND, ACTIVE])`
 
     Each bit of each packet is changed with probability P, whatever happens to the others. While it is active, and P is not
     0, the kernel path hands all packets over.
-
-    Arguments:
-
-      - P: the probability, a number from 0 to 1.
-      - KIND: `flip` to turn the bit round, `set` to make it 1, `clear` to make it 0. Default flip.
-      - ACTIVE: false to leave packets as they are. Default true.
-
-    Ports: one input, one output.
 
     Handlers:
 
@@ -41,12 +27,14 @@ class RandomBitErrors(Element):
         FromDevice(eth0) -> RandomBitErrors(0.00001) -> Queue -> ToDevice(eth1);
     """
 
-    reconfigurable = True
-    args = (Required("P", PROBABILITY), Optional("KIND", String(), "flip"), Optional("ACTIVE", Bool(), True))
+    args = (
+        Required("P", PROBABILITY, "the probability, a number from 0 to 1"),
+        Optional("KIND", String(), "flip", "`flip` to turn the bit round, `set` to make it 1, `clear` to make it 0. Default flip"),
+        Optional("ACTIVE", Bool(), True, "false to leave packets as they are", setting="vars"),
+    )
     enums = (Kind,)
     state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}
     holds = ()
-    weight = 10
 
     def configure(self) -> None:
         self.kind = _kind(self.cfg.kind)
@@ -73,8 +61,6 @@ class RandomBitErrors(Element):
     @write_handler("error_kind")
     def set_error_kind(self, text: str) -> None:
         self.state.vars.kind = _kind(text.strip())
-
-    active = field_handlers("vars", Bool())
 
 
 def _check(probability: int) -> int:

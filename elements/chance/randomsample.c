@@ -4,8 +4,6 @@ ELEMENT(RandomSample)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars)
-		return PUNT;
 	if (!vars->active || happens(vars->sampled))
 		return OUTPUT(0);
 	count(counters, drops, 1);

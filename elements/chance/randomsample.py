@@ -1,13 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Keyword, Optional
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, Vars, u8, u32, u64
+from clickbpf.declare import (
+    RECONFIGURABLE, ArgError, Bool, Element, Keyword, Optional, PerThread, Vars, read_handler, sum_handler, u8, u32, u64, write_handler,
+)
 
 from ._probability import ONE, PROBABILITY
 
 
-class RandomSample(Element):
+class RandomSample(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
     """passes packets with some probability
 
     Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`
@@ -26,8 +24,6 @@ class RandomSample(Element):
 
       - `sampling_prob`, `drop_prob` (read, write): P, and 1 - P.
       - `active` (read, write): ACTIVE.
-      - `drops` (read): packets that did not leave by output 0.
-      - `config` (read): the arguments as they are now.
 
     Example: a look at one packet of a thousand:
 
@@ -35,18 +31,14 @@ class RandomSample(Element):
         s[1] -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    reconfigurable = True
     args = (
         Optional("P", PROBABILITY),
         Keyword("SAMPLE", PROBABILITY),
         Keyword("DROP", PROBABILITY),
-        Keyword("ACTIVE", Bool(), True),
+        Keyword("ACTIVE", Bool(), True, setting="vars"),
     )
     state_types = {"vars": Vars(sampled=u32, active=u8), "counters": PerThread(drops=u64)}
     holds = ()
-    weight = 30
 
     def configure(self) -> None:
         given = self.cfg
@@ -77,12 +69,11 @@ class RandomSample(Element):
     def set_drop_prob(self, text: str) -> None:
         self.state.vars.sampled = ONE - _parse(text)
 
-    active = field_handlers("vars", Bool())
-
-    drops = sum_handler("counters")
+    drops = sum_handler("counters", text="packets that did not leave by output 0")
 
     @read_handler("config")
     def read_config(self) -> str:
+        """the arguments as they are now."""
         return f"SAMPLE {self.sampling_prob()}, ACTIVE {Bool().unparse(self.state.vars.active)}"
 
 

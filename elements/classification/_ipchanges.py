@@ -3,16 +3,11 @@
 The kernel path has the patterns of the configuration compiled in. Once they are changed it hands all packets over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from clickbpf.args import ArgError
+from clickbpf.declare import SETTINGS, ArgError, Array, Element, Vars, change_settings, for_runtime, s32, u8, u16, u32
 from clickbpf.classify import Program
 from clickbpf.classify.graph import Decision, Leaf, Node, in_order
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.handlers import change_settings
-from clickbpf.vocabulary.state import SETTINGS, Array, Vars, s32, u8, u16, u32
 
 #: Room: steps of a program, bytes of a pattern.
 STEPS, TEXT = 1024, 1000
@@ -24,9 +19,9 @@ REGIONS = ("ether", "ip", "transp", "ip4", "transp4", "ip6", "frag6", "last6", "
 #: `start`, `yes` and `no` are numbers of steps or, below zero, the packet's fate: ~output, or DROPPED.
 STATES = {
     "vars": Vars(changed=u8, start=s32),
-    "steps": Array(STEPS, region=u8, otherwise=u8, offset=u16, needs=u16, mask=u32, value=u32, yes=s32, no=s32),
+    "steps": for_runtime(Array(STEPS, region=u8, otherwise=u8, offset=u16, needs=u16, mask=u32, value=u32, yes=s32, no=s32)),
     "settings": SETTINGS,
-    "texts": Array(lambda element: element.noutputs, given=u8, length=u16, text=u8 * TEXT),
+    "texts": for_runtime(Array(lambda element: element.noutputs, given=u8, length=u16, text=u8 * TEXT)),
 }
 DROPPED = -(1 << 31)
 

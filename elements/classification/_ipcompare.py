@@ -1,10 +1,7 @@
 """Comparisons of numbers as tests of masked words."""
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError, frozen
 from clickbpf.classify import FALSE, TRUE, All, Expression, Some, Test, unlike
-from clickbpf.frozen import frozen
 
 
 @frozen
@@ -51,6 +48,36 @@ def compare(title: str, operation: str, limit: int, mask: int | None, value: int
         return Comparison(0, 0, False, not holds)
     # n < v is not n > v - 1.
     return Comparison(mask, _within(value - less, mask), True, negated != less)
+
+
+@frozen
+class Within:
+    """`number >= first and number <= last`, to be used as a Comparison."""
+
+    least: Comparison
+    most: Comparison
+    negated: bool
+    mask = 0
+
+    @property
+    def constant(self) -> bool | None:
+        both = {self.least.constant, self.most.constant}
+        return None if None in both else (both == {True}) != self.negated
+
+    def at(self, region: str, word: int, shift: int) -> Expression:
+        return All(*(limit.turned(limit.at(region, word, shift)) for limit in (self.least, self.most)))
+
+    def turned(self, expression: Expression) -> Expression:
+        return unlike(expression) if self.negated else expression
+
+
+def within(title: str, operation: str, limit: int, mask: int | None, first: int, last: int) -> Within:
+    """That a number from 0 to `limit` is, or for `!=` is not, in a range. ArgError if it makes no sense."""
+    if operation not in ("==", "!=") or mask is not None:
+        raise ArgError(f"'{title}': a range goes with no mask, '<' or '>'", f"as in '{title} {first}-{last}'")
+    if not first <= last <= limit:
+        raise ArgError(f"'{title}': {first}-{last} is no range", f"the first number first, both from 0 to {limit}")
+    return Within(compare(title, ">=", limit, None, first), compare(title, "<=", limit, None, last), operation == "!=")
 
 
 def _within(value: int, mask: int) -> int:

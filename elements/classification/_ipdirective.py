@@ -1,26 +1,29 @@
 """Reading one directive of a pattern: `[src|dst] [ip|tcp|...] [host|port|ip ttl|...] [& MASK] [==|>|...] VALUE`."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from typing import Any
 
-from clickbpf.args import ArgError, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Type, scan_integer
-from clickbpf.args.context import Context
+from clickbpf.declare import (
+    ArgError, Context, Ether, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Prefix, Type, did_you_mean,
+    frozen, scan_integer,
+)
+from clickbpf.args import names
 from clickbpf.args.types.base import quoted
-from clickbpf.args.values import Ether, Prefix
-from clickbpf.nearest import did_you_mean
 
 from ..ip6._types import TYPES as ICMP6_TYPES
 from ._ipfamilies import says_ip6
 from ._ipkinds import (
+    DSCP,
+    DSCP6,
     ICMP6,
     ICMP6_TYPE_FIELD,
     ICMP_TYPE_FIELD,
     KINDS,
     KINDS6,
+    PCAP_FLAGS,
+    POSITIONS,
     PROTOCOL_NAMES,
     SYNTAX,
     TOS,
@@ -33,7 +36,17 @@ from ._ipkinds import (
 )
 from ._ipwords import Word, Words
 
-Value = int | Named | IPv4Address | Prefix | IPv6Address | IPv6Interface | Ether
+
+
+@frozen
+class Range:
+    """The numbers from the first to the last."""
+
+    first: int
+    last: int
+
+
+Value = int | Range | Named | IPv4Address | Prefix | IPv6Address | IPv6Interface | Ether
 Mask = int | IPv4Address | Ether
 
 OPERATIONS = {"=": "==", "==": "==", "!=": "!=", ">": ">", "<": "<", ">=": ">=", "<=": "<="}
@@ -87,8 +100,8 @@ class Directive:
 def read_directive(words: Words, before: Directive | None, context: Context) -> tuple[Directive, bool]:
     """The directive that begins here, and whether it has words in front of its value.
 
-    If it has none, it is about what the directive `before` it is about: Ethernet addresses, or types of ICMPv6, whose names mean
-    others elsewhere. Raises ArgError.
+    If it has none, it is about what the directive `before` it is about: Ethernet addresses, or types of ICMPv6 and code points, whose names
+    mean others elsewhere. Raises ArgError.
     """
     directive, start = Directive(words.peek()), words.taken
     while _qualifier(directive, words, context):
@@ -96,8 +109,8 @@ def read_directive(words: Words, before: Directive | None, context: Context) -> 
     qualified = words.taken > start
     if not qualified and before is not None and isinstance(before.value, Ether):
         directive.header = "ether"
-    if not qualified and before is not None and before.about is ICMP6_TYPE_FIELD and words.peek() in ICMP6_TYPES:
-        directive.about, directive.protocol, directive.family = before.about, ICMP6, before.family
+    if not qualified and before is not None and _has_names_of_its_own(before.about, words.peek(), context):
+        directive.about, directive.protocol, directive.family = before.about, before.about.protocol, before.family
     if words.peek() == "[" and qualified and directive.about is None:
         directive.about = _brackets(directive, words)
     if words.peek() == "&":
@@ -110,8 +123,17 @@ def read_directive(words: Words, before: Directive | None, context: Context) -> 
     if directive.value is None and operator in OPERATIONS:
         raise ArgError(f"a value is missing after '{operator}'", offset=words.peek().at)
     if words.taken == start or (directive.wants_value and words.peek().is_name and words.peek() not in SYNTAX):
-        raise _unknown(words.peek(), context)
+        raise _unknown(directive, words.peek(), context)
+    if directive.wants_value and not directive.is_family:
+        _find_names(words.since(start), context)
     return directive, qualified
+
+
+def _has_names_of_its_own(about: About | None, word: Word, context: Context) -> bool:
+    """Whether a word names a type of ICMPv6, or a code point, where this is what a directive is about."""
+    if about is ICMP6_TYPE_FIELD:
+        return word in ICMP6_TYPES
+    return about in (DSCP, DSCP6) and context.names.query(names.DSCP, context.element, word) is not None
 
 
 # -- the words in front of the value -------------------------------------------------------------------------------------
@@ -179,14 +201,14 @@ def _protocol(word: Word, context: Context) -> int | None:
 
 
 def _brackets(directive: Directive, words: Words) -> Field:
-    """`[POS]`, `[POS:LEN]` or `[FIRST,LAST]`, in bytes."""
+    """`[POS]`, `[POS:LEN]` or `[FIRST,LAST]`, in bytes, or `[tcpflags]` and the like."""
     opening, text = words.take(), ""
     while words.peek() != "]":
         if not words.peek():
             raise ArgError("missing ']'", offset=opening.at)
         text += words.take()
     words.take()
-    first, length = _position(text, opening)
+    first, length = (POSITIONS[text], 1) if text in POSITIONS else _position(text, opening)
     if not 1 <= length <= 4:
         raise ArgError("the length in '[POS:LEN]' is out of range", "it goes from 1 to 4 bytes", offset=opening.at)
     if not 0 <= first <= POSITION_MAX:
@@ -207,7 +229,8 @@ def _position(text: str, opening: Word) -> tuple[int, int]:
                 return first, second if separator == ":" else second - first + 1
     number = _number(text)
     if number is None:
-        raise ArgError("syntax error after '['", "expected '[POS]' or '[POS:LEN]', in bytes; TCP's flags: 'tcp opt syn'", offset=opening.at)
+        hint = "expected '[POS]' or '[POS:LEN]', in bytes; TCP's flags are 'tcp[tcpflags]'"
+        raise ArgError("syntax error after '['", hint, offset=opening.at)
     return number, 1
 
 
@@ -222,6 +245,8 @@ def _number(text: str) -> int | None:
 def _mask(directive: Directive, words: Words, context: Context) -> Mask:
     words.take()
     word = words.peek()
+    if (flags := _flags(words)) is not None:
+        return flags
     for mask in _readings(directive, word, context):
         if isinstance(mask, (int, IPv4Address, Ether)):
             words.take()
@@ -234,13 +259,19 @@ def _mask(directive: Directive, words: Words, context: Context) -> Mask:
 def _value(directive: Directive, words: Words, context: Context) -> Value | None:
     """The value, its words taken; None if what stands here can't be one."""
     word = words.peek()
+    if (flags := _flags(words)) is not None:
+        return flags
     if not word.is_name:
         return None
+    if directive.about in (DSCP, DSCP6) and _has_names_of_its_own(directive.about, word, context):
+        return context.names.query(names.DSCP, context.element, words.take())
     try:
         named = lookup(word, directive.about, directive.protocol, context)
     except ArgError as error:
         raise ArgError(error.message, error.hint, offset=word.at) from None
     value = named or next(_readings(directive, word, context), None)
+    if value is None:
+        value = _group(directive, word)
     if value is None:
         return None
     words.take()
@@ -263,6 +294,9 @@ def _readings(directive: Directive, word: Word, context: Context) -> Iterator[Va
     number = _number(word)
     if number is not None and -(1 << 31) <= number < 1 << 32:
         yield number
+    first, last = map(_number, word.split("-", 1)) if word.count("-") == 1 else (None, None)
+    if first is not None and last is not None:
+        yield Range(first, last)
     if directive.header not in ("ether", "ip6"):
         yield from filter(None, (_parsed(kind, word, context) for kind in (IPAddress(), IPPrefixNonContiguous(bare=False))))
     if directive.header == "ip6" or (directive.header is None and says_ip6([word])):
@@ -278,28 +312,69 @@ def _parsed(kind: Type, word: Word, context: Context) -> Any:
         return None
 
 
-#: Words of tcpdump's filters that patterns don't have, and what says the same here.
-_TCPDUMP = {
-    "portrange": "port >= 80 and port <= 90",
-    "less": "ip len <= 100",
-    "greater": "ip len >= 100",
-    "multicast": "dst net 224.0.0.0/4",
-    "broadcast": "dst host 255.255.255.255",
+def _flags(words: Words) -> int | None:
+    """TCP flags as tcpdump has them, `tcp-syn` or `(tcp-syn|tcp-ack)`, their words taken; None if there are none."""
+    listed = words.peek() == "("
+    if words.peek(listed) not in PCAP_FLAGS:
+        return None
+    words.accept("(")
+    flags = PCAP_FLAGS[words.take()]
+    while listed and words.accept("|") and words.peek() in PCAP_FLAGS:
+        flags |= PCAP_FLAGS[words.take()]
+    if listed and not words.accept(")"):
+        raise ArgError("expected '|' and a flag, or ')'", f"flags are {', '.join(PCAP_FLAGS)}", offset=words.peek().at)
+    return flags
+
+
+#: Groups of addresses that have a name after `ip`, `ip6` or `ether` (pcap-filter(7)), and the mask of those that aren't a single one.
+_GROUPS: dict[tuple[str | None, str], tuple[Kind, Value, Mask | None]] = {
+    ("ip", "multicast"): (Kind.NET, Prefix.of_length(IPv4Address("224.0.0.0"), 4), None),
+    ("ip6", "multicast"): (Kind.NET, IPv6Interface("ff00::/8"), None),
+    ("ether", "broadcast"): (Kind.ETHER, Ether(b"\xff" * 6), None),
+    ("ether", "multicast"): (Kind.ETHER, Ether(b"\x01" + bytes(5)), Ether(b"\x01" + bytes(5))),
 }
 
 
-def _of_tcpdump(word: str) -> str | None:
-    """What to write for a word of tcpdump's, or a range of numbers."""
-    first, dash, last = word.partition("-")
-    if dash and first.isdecimal() and last.isdecimal():
-        return f"a range takes two tests, as in 'port >= {first} and port <= {last}'"
-    return f"here one writes '{_TCPDUMP[word]}'" if word in _TCPDUMP else None
+def _group(directive: Directive, word: Word) -> Value | None:
+    """The destinations that a word is for, where no name has taken it; the directive is about these then."""
+    kind, value, mask = _GROUPS.get((directive.header, word), (None, None, None))
+    if kind is None or directive.side is not None or directive.about is not None:
+        return None
+    directive.side, directive.about, directive.mask = "dst", kind, mask
+    return value
 
 
-def _unknown(word: Word, context: Context) -> ArgError:
+# -- what can't be read --------------------------------------------------------------------------------------------------
+
+#: Words of tcpdump's filters that patterns don't have, and what to write here.
+_TCPDUMP = {
+    "less": "'ip len <= 100' counts from the IP header on (tcpdump's 'less' counts the Ethernet header, too)",
+    "greater": "'ip len >= 100' counts from the IP header on (tcpdump's 'greater' counts the Ethernet header, too)",
+    "multicast": "write 'ip multicast', 'ip6 multicast' or 'ether multicast'",
+    "broadcast": "write 'dst host 255.255.255.255', or 'ether broadcast'",
+}
+
+
+def _find_names(said: Iterable[Word], context: Context) -> None:
+    """In a directive without a value, a word that is an AddressInfo's name, too, was probably meant as this."""
+    suffixes = {names.IP: "ip", names.IP_PREFIX: "ipnet", names.ETHER: "eth", names.IP6: "ip6", names.IP6_PREFIX: "ip6net"}
+    for word in said:
+        for kind, suffix in suffixes.items():
+            if context.names.query(kind, context.element, word) is not None:
+                message = f"'{word}' is a word of patterns, and not the address of this name"
+                raise ArgError(message, f"write '{word}:{suffix}'", offset=word.at)
+
+
+def _unknown(directive: Directive, word: Word, context: Context) -> ArgError:
     if not word:
         return ArgError("an expression is missing at the end", offset=word.at)
     if not word.is_name or word in SYNTAX:
         return ArgError(f"'{word}' is out of place", "a test is expected here, as in 'src port 80'", offset=word.at)
-    hint = _of_tcpdump(word) or did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
+    if "/" in word:
+        kind = IP6Prefix(bare=False) if directive.header == "ip6" or says_ip6([word]) else IPPrefixNonContiguous(bare=False)
+        try:
+            kind.parse(word, context)
+        except ArgError as error:
+            return ArgError(error.message, error.hint, offset=word.at)
+    hint = _TCPDUMP.get(word) or did_you_mean(word, known_words(context)) or "for an address of this name, write an AddressInfo"
     return ArgError(f"{quoted(word)} is not a word of the pattern language, an address or a name", hint, offset=word.at)

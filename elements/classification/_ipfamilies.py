@@ -11,8 +11,6 @@ of the packet are then
     frag6           the fragment header
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from clickbpf.args.types.address6 import written_ip6

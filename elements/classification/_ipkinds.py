@@ -1,14 +1,10 @@
 """What a directive of a packet filter can be about, and the names of its values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import Enum
 
-from clickbpf.args import ArgError
-from clickbpf.args.context import Context
+from clickbpf.declare import ArgError, Context, frozen
 from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
-from clickbpf.frozen import frozen
 
 from ..ip6._types import TYPES as ICMP6_TYPES
 
@@ -52,6 +48,7 @@ class Field:
 ICMP_TYPE_FIELD = Field("icmp type", 0, 8, ICMP)
 ICMP6_TYPE_FIELD = Field("icmp6 type", 0, 8, ICMP6)
 TOS = Field("ip tos", 8, 8)
+DSCP, DSCP6 = Field("ip dscp", 8, 6), Field("ip6 dscp", 4, 6, six=True)
 
 About = Kind | Field
 
@@ -61,6 +58,7 @@ KINDS: dict[str, About] = {
     "net": Kind.NET,
     "proto": Kind.PROTOCOL,
     "port": Kind.PORT,
+    "portrange": Kind.PORT,
     "opt": Kind.OPTION,
     "frag": Kind.FRAGMENT,
     "unfrag": Kind.WHOLE,
@@ -69,7 +67,7 @@ KINDS: dict[str, About] = {
     "vers": Field("ip vers", 0, 4),
     "hl": Field("ip hl", 4, 4),
     "tos": TOS,
-    "dscp": Field("ip dscp", 8, 6),
+    "dscp": DSCP,
     "len": Field("ip len", 16, 16),
     "id": Field("ip id", 32, 16),
     "ttl": Field("ip ttl", 64, 8),
@@ -78,11 +76,12 @@ KINDS: dict[str, About] = {
 }
 
 #: The same after `ip6`: RFC 8200, 3, and RFC 3168 for the traffic class.
-KINDS6: dict[str, About] = {word: KINDS[word] for word in ("host", "net", "proto", "port", "opt", "frag", "unfrag", "ect", "ce")} | {
+_SHARED = ("host", "net", "proto", "port", "portrange", "opt", "frag", "unfrag", "ect", "ce")
+KINDS6: dict[str, About] = {word: KINDS[word] for word in _SHARED} | {
     "vers": Field("ip6 vers", 0, 4, six=True),
     "tos": Field("ip6 tos", 4, 8, six=True),
     "class": Field("ip6 class", 4, 8, six=True),
-    "dscp": Field("ip6 dscp", 4, 6, six=True),
+    "dscp": DSCP6,
     "flow": Field("ip6 flow", 12, 20, six=True),
     "len": Field("ip6 len", 32, 16, six=True),
     "ttl": Field("ip6 ttl", 56, 8, six=True),
@@ -94,6 +93,10 @@ SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "
 
 #: Flags in byte 13 of the TCP header (RFC 9293, 3.1).
 TCP_FLAGS = {"fin": 1, "syn": 2, "rst": 4, "psh": 8, "ack": 16, "urg": 32}
+
+#: tcpdump's names of bytes of headers, and of the flags that a packet may have set in `tcp[tcpflags]` (pcap-filter(7)).
+POSITIONS = {"tcpflags": 13, "icmptype": 0, "icmpcode": 1, "icmp6type": 0, "icmp6code": 1}
+PCAP_FLAGS = {f"tcp-{name}": bit for name, bit in {**TCP_FLAGS, "push": 8, "ece": 64, "cwr": 128}.items() if name != "psh"}
 
 
 @frozen
@@ -145,6 +148,6 @@ def _meanings(word: str, context: Context) -> Iterator[Named]:
 
 def known_words(context: Context) -> set[str]:
     """All words that may stand in a pattern, for suggestions."""
-    kinds = (PROTOCOL, port(TCP), port(UDP), ICMP_TYPE, "ip", "ip prefix", "ether")
+    kinds = (PROTOCOL, port(TCP), port(UDP), ICMP_TYPE, "dscp", "ip", "ip prefix", "ether")
     names = set().union(*(context.names.known(kind, context.element) for kind in kinds))
     return names | set(KINDS) | set(KINDS6) | SYNTAX | set(TCP_FLAGS) | {"allow", "deny", "drop", "all", "any"}

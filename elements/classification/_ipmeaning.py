@@ -4,18 +4,15 @@ Regions of a packet: "ether" from two bytes in front of the Ethernet header, "ip
 the IP header carries. The two bytes make the addresses of both headers lie at words as Click numbers them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 
-from clickbpf.args import ArgError
-from clickbpf.args.values import Ether, Prefix
+from clickbpf.declare import ArgError, Ether, Prefix
 from clickbpf.classify import All, Expression, Not, Some, Test, match_bytes, unlike
 
-from ._ipcompare import Comparison, compare
-from ._ipdirective import Directive
+from ._ipcompare import Comparison, Within, compare, within
+from ._ipdirective import Directive, Range
 from ._ipfamilies import IS_IP6, as6, only4
 from ._ipkinds import DCCP, KINDS6, PAYLOAD, TCP, TCP_OR_UDP, TOS, TRANSPORT, UDP, Field, Kind, Named
 
@@ -96,7 +93,7 @@ def _complete(said: Directive, before: Directive | None) -> None:
 def _infer(said: Directive, before: Directive | None) -> None:
     """From the value what the directive is about; how it is meant from the one before, if nothing was said about it."""
     value = said.value
-    if isinstance(value, int):
+    if isinstance(value, (int, Range)):
         if before is None or not (isinstance(before.about, Field) or before.about in (Kind.PROTOCOL, Kind.PORT)):
             _wrong(said, "a number of what?", "say 'port', 'ip proto' or a header field in front of it")
         said.about, said.family = before.about, said.family or before.family
@@ -193,7 +190,7 @@ def _option(said: Directive) -> Expression:
     said.protocol = said.protocol or TCP
     if said.protocol != TCP:
         _wrong(said, "'tcp opt': only TCP has these options")
-    if said.operation != "==" or said.mask is not None:
+    if said.operation != "==" or said.mask is not None or isinstance(said.value, Range):
         _wrong(said, "'tcp opt': operator or mask not supported", "'not tcp opt syn', or 'tcp[13] & 0x12 == 0x02'")
     flags = _number(said)
     if not 0 <= flags <= 0xFF:
@@ -291,19 +288,22 @@ def _conditions(said: Directive, core: Expression) -> Expression:
 
 
 def _is_number(said: Directive, about: Kind | Field) -> bool:
-    return isinstance(said.value, int) or (isinstance(said.value, Named) and said.value.about == about)
+    return isinstance(said.value, (int, Range)) or (isinstance(said.value, Named) and said.value.about == about)
 
 
-def _number(said: Directive) -> int:
+def _number(said: Directive) -> int | Range:
     return said.value.value if isinstance(said.value, Named) else said.value
 
 
-def _compared(said: Directive, limit: int, number: int | None = None) -> Comparison:
+def _compared(said: Directive, limit: int, number: int | Range | None = None) -> Comparison | Within:
     if said.mask is not None and not isinstance(said.mask, int):
         _wrong(said, f"'{said.title}': the mask is no number")
-    number = (_number(said) if number is None else number) & 0xFFFFFFFF
+    number = _number(said) if number is None else number
     try:
-        comparison = compare(said.title, said.operation, limit, said.mask, number)
+        if isinstance(number, Range):
+            comparison = within(said.title, said.operation, limit, said.mask, number.first, number.last)
+        else:
+            comparison = compare(said.title, said.operation, limit, said.mask, number & 0xFFFFFFFF)
     except ArgError as error:
         _wrong(said, error.message, error.hint)
     said.constant = comparison.constant

@@ -6,10 +6,7 @@ term    factor | factor and term | factor term
 factor  not factor | ( expr ) | true | false | directive
 """
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError
-from clickbpf.args.context import Context
+from clickbpf.declare import ArgError, Context
 from clickbpf.classify import FALSE, TRUE, All, Choose, Expression, Not, Some
 
 from ._ipdirective import Directive, read_directive

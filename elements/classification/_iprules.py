@@ -1,18 +1,12 @@
 """What IPFilter and IPClassifier have in common: patterns compiled into a program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from clickbpf.args import ArgError
-from clickbpf.args.context import Context
+from clickbpf.declare import BEARS_OFFLOADS, CHOOSES, MARKED, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Context, Form, read_handler, unquote
 from clickbpf.classify import Expression, Program, Test
 from clickbpf.classify.graph import all_tests, in_order
 from clickbpf.classify.segments import alike
-from clickbpf.lang.config import unquote
-from clickbpf.vocabulary.element import CHOOSES, read_handler
-from clickbpf.vocabulary.forms import MARKED, Form
 
 from ._ipfamilies import says_ip6
 from ._ippattern import Pattern
@@ -60,23 +54,19 @@ def unused_outputs(program: Program, noutputs: int) -> list[ArgError]:
     return [ArgError(f"output {number} matches no packets", argument="PATTERN", index=number) for number in unused]
 
 
-class IPRules(RuleElement):
+class IPRules(RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     """A RuleElement whose rules are patterns of IP packets."""
-
-    looks = CHOOSES
 
     def compile(self, rules: Sequence[Rule], before: Program | None = None) -> None:
         super().compile(rules, before)
         self.weight += 10
+        if alike(self.program.graph, COMMON):
+            self.traits |= BEARS_OFFLOADS
 
     @cached_property
     def takes(self) -> tuple[Form, ...]:
         regions = {test.region for test in all_tests(in_order(self.program.graph))}
         return (MARKED,) if regions and "ether" not in regions else ()
-
-    @property
-    def bears_offloads(self) -> bool:
-        return alike(self.program.graph, COMMON)
 
     def code(self) -> str:
         return f'#include "classification/regions.h"\n{self.families()}' + self.function(REGIONS)
@@ -94,6 +84,7 @@ class IPRules(RuleElement):
 
     @read_handler("program")
     def read_program(self) -> str:
+        """the decision graph, one test a line, as IPClassifier's. If the rules are data, it says what they mean."""
         return self.program.listing(BASES)
 
 

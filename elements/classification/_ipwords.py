@@ -47,6 +47,10 @@ class Words:
         self.taken += found
         return found
 
+    def since(self, start: int) -> list[Word]:
+        """The words taken after the first `start` ones."""
+        return self._words[start : self.taken]
+
     def __iter__(self) -> Iterator[Word]:
         return iter(self._words)
 

@@ -1,11 +1,9 @@
 """The pattern language of Classifier: `12/0806 !20/0001%00ff`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError
 from clickbpf.args.digits import whole
 from clickbpf.classify import TRUE, All, Expression, Not, match_bytes
 

@@ -1,23 +1,16 @@
 """What all classifiers have in common: packets go by the first rule that holds, and rules are code or, where they are many, data."""
 
-from __future__ import annotations
-
 import ctypes
 import time
 from array import array
 from collections.abc import Mapping, Sequence
-from copy import copy
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from clickbpf.args import ArgError
+from clickbpf.declare import PUSH, THREAD_SAFE, ArgError, Array, Constants, Element, Vars, View, s32, u32, u64
 from clickbpf.classify import Program, Rule, Test, TooMany
 from clickbpf.classify.vectors import WORD, Vectors
-from clickbpf.vocabulary.element import PUSH, Element
-from clickbpf.vocabulary.state import Array, Vars, View, address, s32, u32, u64
-from clickbpf.vocabulary.ways import Ways
+from clickbpf.vocabulary.state import address
 
-#: The name of the way that packets take which no rule takes.
-NO_RULE = "no rule"
 #: Seconds after which no packet is looked up any more in what was data before.
 REST = 0.002
 
@@ -39,33 +32,26 @@ class Room(NamedTuple):
     rules: int
 
     @classmethod
-    def needed(cls, vectors: Vectors) -> Room:
+    def needed(cls, vectors: Vectors) -> Self:
         rows, places = vectors.rows
         return cls(len(places), len(rows), WORD * vectors.words)
 
     @classmethod
-    def ample(cls, vectors: Vectors) -> Room:
+    def ample(cls, vectors: Vectors) -> Self:
         """Room for these rules and for others in their place."""
         places, rows, rules = cls.needed(vectors)
         return cls(places, _ample(rows), _ample(rules))
 
-    def has(self, other: Room) -> bool:
+    def has(self, other: Self) -> bool:
         return self.places == other.places and self.rows >= other.rows and self.rules >= other.rules
 
 
-class RuleElement(Element):
-    """An element whose packets go to the output of the first rule that holds."""
+class RuleElement(Element, ports="1/-", processing=PUSH, traits=THREAD_SAFE):
+    """An element whose packets go to the output of the first rule that holds. Its data changes in one store."""
 
-    ports = "1/-"
-    processing = PUSH
     state_types = VECTORS
     holds = ()
-    #: Data changes in one store.
-    thread_safe = True
     _kept: Room | None = None
-    #: In the kernel path: another program that does the same, and where the numbers of its ways begin if it counts them.
-    _other: Program | None = None
-    _first: int | None = None
 
     def compile(self, rules: Sequence[Rule], before: Program | None = None) -> None:
         self._given = rules
@@ -74,7 +60,7 @@ class RuleElement(Element):
         if not self.program.vectors:
             self.state_types = {name: kind for name, kind in type(self).state_types.items() if name not in VECTORS}
 
-    def keep(self, before: RuleElement) -> None:
+    def keep(self, before: Self) -> None:
         """Rules that are data stay data, in the same room, and others code."""
         if bool(before.program.vectors) != bool(self.program.vectors) or self.program.vectors:
             vars(self).pop("state_types", None)
@@ -95,7 +81,7 @@ class RuleElement(Element):
         """How much data its state has room for."""
         return self._kept or Room.ample(self.program.vectors)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         vectors = self.program.vectors
         if not vectors:
             return {}
@@ -105,41 +91,7 @@ class RuleElement(Element):
     def function(self, regions: Mapping[str, str]) -> str:
         """C of SELF(match), which determines where a packet goes."""
         lookup = '#include "classification/vectors.inc.h"\n' if self.program.vectors else ""
-        return lookup + (self._other or self.program).c_function("SELF(match)", regions, self.result, self.guard)
-
-    def result(self, number: Any) -> str:
-        """C for a packet's result: its output or, if ways are counted, that of a rule."""
-        if self._first is None:
-            return action(number)
-        way = len(self._given) if number is None else number
-        return f"(count_way({self._first + way}), {action(None if number is None else self._given[number][1])})"
-
-    # -- the order of the rules --------------------------------------------------------------------------------------
-
-    @property
-    def ways(self) -> Ways | None:
-        """The rules, and at the end that none holds. Rules that are data have no order."""
-        if self.program.vectors:
-            return None
-        written = (" ".join(text.split()) for text in getattr(self.cfg, self.args[0].field))
-        return Ways((*written, NO_RULE), self._favouring, self._counting)
-
-    def _favouring(self, packets: Sequence[int]) -> tuple[RuleElement, tuple[int, ...]]:
-        made = self._compiled_to(Program(self._given, self.program, packets))
-        return made, made._other.first
-
-    def _counting(self, first: int) -> RuleElement:
-        """Rules with one output are different ways."""
-        numbered = [(expression, number) for number, (expression, _) in enumerate(self._given)]
-        made = self._compiled_to(Program(numbered, self.program))
-        vars(made)["_first"] = first
-        return made
-
-    def _compiled_to(self, program: Program) -> RuleElement:
-        """The same element, with other code."""
-        made = copy(self)
-        vars(made).update(_other=program, weight=self.weight + program.weight - self.program.weight)
-        return made
+        return lookup + self.program.c_function("SELF(match)", regions, action, self.guard)
 
     def guard(self, test: Test) -> str:
         """C for what is certain where the test holds, see classify/emit.py."""
@@ -149,7 +101,7 @@ class RuleElement(Element):
         if self.program.vectors:
             self._write(1 - self.state.data.now)
 
-    def reconfigure(self, wanted: RuleElement) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         time.sleep(REST)
         super().reconfigure(wanted)
 

@@ -4,7 +4,7 @@ GIVES_UP()
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return pkt_packets(p) > 1 && (!vars || pkt_longest(p) > setting(vars, length));
+	return pkt_packets(p) > 1 && pkt_longest(p) > setting(vars, length);
 }
 #endif
 
@@ -16,7 +16,7 @@ ELEMENT(CheckLength)
 	if (SELF(gives_up)(p, input))
 		return PUNT;
 #endif
-	if (!vars || pkt_longest(p) <= setting(vars, length))
+	if (pkt_longest(p) <= setting(vars, length))
 		return OUTPUT(0);
 	return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(FILTERED);
 }

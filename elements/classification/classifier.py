@@ -1,10 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.declare import (
+    BEARS_OFFLOADS, CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Raw, Rest, read_handler,
+)
 from clickbpf.classify import Test
 from clickbpf.classify.segments import Common, alike
-from clickbpf.vocabulary.alignment import AlignmentRule
-from clickbpf.vocabulary.element import CHOOSES, read_handler
 
 from ._pattern import parse_pattern
 from ._rules import RuleElement
@@ -23,7 +21,7 @@ def _without_ip(test: Test, common: Common) -> Common:
     return common
 
 
-class Classifier(RuleElement):
+class Classifier(RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
     """sorts packets by their contents
 
     Synopsis: `Classifier(PATTERN, ...)`
@@ -42,13 +40,6 @@ class Classifier(RuleElement):
 
     Ports: one push input, as many push outputs as there are patterns.
 
-    Handlers:
-
-      - `program` (read): the decision tree. Each line has a step's number, the offset, value and mask of four bytes to
-        compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
-        that a packet too short for the test goes on as if it had succeeded. After them comes the length of packet from which
-        on every test can be made.
-
     Example: ARP requests, ARP replies, IP, the rest:
 
         c :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
@@ -57,9 +48,7 @@ class Classifier(RuleElement):
         c[1], c[2], c[3] => Discard, Discard, Discard;
     """
 
-    looks = CHOOSES
     alignment = AlignmentRule(minds=True, informed=True)
-    reconfigurable = True
     args = (Rest("PATTERN", Raw()),)
 
     @staticmethod
@@ -74,13 +63,11 @@ class Classifier(RuleElement):
         if errors:
             raise ExceptionGroup("patterns", errors)
         self.compile(rules)
+        if alike(self.program.graph, COMMON, _without_ip):
+            self.traits |= BEARS_OFFLOADS
 
     def code(self) -> str:
         return self.function({"data": "pkt_data(p, 0, {length})"})
-
-    @property
-    def bears_offloads(self) -> bool:
-        return alike(self.program.graph, COMMON, _without_ip)
 
     def warnings(self) -> list[ArgError]:
         used = self.program.outputs()
@@ -92,4 +79,8 @@ class Classifier(RuleElement):
 
     @read_handler("program")
     def read_program(self) -> str:
+        """the decision tree. Each line has a step's number, the offset, value and mask of four bytes to compare, and the next step, or
+        output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means that a packet too short for the test goes on
+        as if it had succeeded. After them comes the length of packet from which on every test can be made.
+        """
         return self.program.listing()

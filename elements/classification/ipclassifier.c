@@ -1,4 +1,3 @@
-/* IPClassifier: sorts IP packets by their headers. */
 #include "classification/regions.h"
 
 #if USERSPACE
@@ -45,9 +44,7 @@ static __always_inline int SELF(follow)(struct pkt *p, __s32 next)
 /* The program of changed patterns is the runtime's. */
 GIVES_UP()
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	return !vars || (!pkt_is_configured(p) && vars->changed);
+	return !pkt_is_configured(p) && var(vars)->changed;
 }
 #endif
 
@@ -56,8 +53,6 @@ ELEMENT(IPClassifier)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (!vars)
-		return PUNT;
 	if (unlikely(!pkt_is_configured(p) && vars->changed))
 		return SELF(follow)(p, vars->start);
 	return SELF(match)(p);

@@ -1,17 +1,16 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from clickbpf.args import ArgError, Raw, Rest
+from clickbpf.declare import (
+    CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Raw, Rest, Self, numbered_handlers, read_handler,
+)
 from clickbpf.classify import Program
-from clickbpf.vocabulary.element import numbered_handlers, read_handler
 
 from ._ipchanges import STATES, change, is_changed, patterns
 from ._iprules import BASES, IPRules, Reader, unused_outputs
 from ._rules import VECTORS, Rule
 
 
-class IPClassifier(IPRules):
+class IPClassifier(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
     """sorts IP packets by their headers
 
     Synopsis: `IPClassifier(PATTERN, ...)`
@@ -24,21 +23,25 @@ class IPClassifier(IPRules):
       - `ip proto PROTOCOL`, or the protocol's name alone: `tcp`, `udp`, `icmp`, ...; `tcpudp` is TCP or UDP.
       - `[SIDE] host ADDRESS`, `[SIDE] net ADDRESS/LENGTH` or `net ADDRESS mask MASK`; the address alone will do. SIDE is
         `src`, `dst`, `src and dst` or `src or dst`, the default.
-      - `[SIDE] [tcp | udp] port PORT`: of TCP and UDP if neither is given. A service's name alone will do (`www`).
+      - `[SIDE] [tcp | udp] port PORT`: of TCP and UDP if neither is given. A service's name alone will do (`www`). `portrange 80-90`
+        is another word for `port 80-90`.
       - `icmp type TYPE`, a number or a name (`echo`, `unreachable`, ...).
-      - `tcp opt FLAG`, or the flag alone: `syn`, `ack`, `fin`, `rst`, `psh`, `urg`. `tcp win SIZE`: the window.
-      - `ip vers N`, `ip hl N` (header length in words), `ip tos N`, `ip dscp N`, `ip len N`, `ip id N`, `ip ttl N`.
+      - `tcp opt FLAG`, or the flag alone: `syn`, `ack`, `fin`, `rst`, `psh`, `urg`. `tcp win SIZE`: the window. tcpdump's
+        `tcp[tcpflags] & (tcp-syn|tcp-ack) == tcp-syn` is understood, too.
+      - `ip vers N`, `ip hl N` (header length in words), `ip tos N`, `ip dscp N`, `ip len N`, `ip id N`, `ip ttl N`. For DSCP there
+        are names: `ef`, `af11` to `af43`, `cs0` to `cs7`, `voice-admit`, `le`, `be`.
       - `ip ect`, `ip ce`: ECN: anything but "not capable", and "congestion experienced".
       - `ip frag`: fragments; `ip unfrag`: whole packets.
       - `ip[POS:LEN] N`, LEN bytes of the IP header from byte POS on, one if LEN is missing; they must not cross a multiple of
         four. `transp[POS:LEN] N` is the same for what the IP header carries, `tcp[...]`, `udp[...]`, ... if it is that.
       - `[SIDE] ether host ADDRESS`: an Ethernet address, if the packet's Ethernet header is known.
+      - `ip multicast`, `ip6 multicast`, `ether multicast`, `ether broadcast`: packets to such a destination.
       - `true`, `false`; a pattern `-`, `any` or `all` matches every packet.
 
-    Values may have `==` or `!=` in front; numbers also `<`, `>`, `<=` and `>=`. `& MASK` in front of that, or of the value,
-    says which bits count: `ip tos & 0xe0 == 0xc0`, `src host & 255.255.0.0 10.1.0.0`. Directives are combined by `and` or
-    `&&` (or nothing), `or` or `||`, `not` or `!`, `A ? B : C` with spaces around the colon, and parentheses. What a directive
-    shares with the one before it can be left out: `src port 80 or 443`.
+    Values may have `==` or `!=` in front; numbers also `<`, `>`, `<=` and `>=`. A number may be a range: `icmp type 13-18`. `& MASK` in
+    front of that, or of the value, says which bits count: `ip tos & 0xe0 == 0xc0`, `src host & 255.255.0.0 10.1.0.0`. Directives are
+    combined by `and` or `&&` (or nothing), `or` or `||`, `not` or `!`, `A ? B : C` with spaces around the colon, and parentheses. What a
+    directive shares with the one before it can be left out: `src port 80 or 443`.
 
     IPv6: with a word about it in any pattern – `ip6`, `icmp6`, an IPv6 address – packets may be of both families, their headers
     marked by CheckIPHeader or CheckIP6Header. Directives then are true of packets of their own family, and ports, flags,
@@ -65,11 +68,6 @@ class IPClassifier(IPRules):
 
     Handlers:
 
-      - `program` (read): the decision graph. Each line has a step's number, the offset, value and mask of four bytes to
-        compare, and the next step, or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means
-        that a packet too short for the test goes on as if it had held. Offsets from 256 on are those in the IP header,
-        from 512 on in what it carries, below in the Ethernet header, plus two. For IPv6, 1024 is the header, 1280 the fragment
-        header, 1536 the byte with the protocol at the end of the chain of headers, and 2048 the header of that protocol.
       - `pattern0`, `pattern1`, ... (read, write): the patterns. Code compiled for the kernel can't be changed: once a
         pattern is, the element runs in user space, more slowly, until all patterns are those of the configuration again.
         To change patterns for good, write all of them to the handler `config`.
@@ -81,7 +79,6 @@ class IPClassifier(IPRules):
         c[0], c[1], c[2], c[3] => Discard, Discard, Discard, Discard;
     """
 
-    reconfigurable = True
     entries = ("gives_up",)
     args = (Rest("PATTERN", Raw()),)
     state_types = {**STATES, **VECTORS}
@@ -100,7 +97,7 @@ class IPClassifier(IPRules):
         self._doubts = reader.warnings
         self.compile(rules)
 
-    def reconfigure(self, wanted: IPClassifier) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         self.state.vars.changed = 0
         for place in self.state.texts:
             place.given = 0
@@ -114,6 +111,12 @@ class IPClassifier(IPRules):
 
     @read_handler("program")
     def read_program(self) -> str:
+        """the decision graph. Each line has a step's number, the offset, value and mask of four bytes to compare, and the next step, or
+        output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means that a packet too short for the test goes
+        on as if it had held. Offsets from 256 on are those in the IP header, from 512 on in what it carries, below in the Ethernet
+        header, plus two. For IPv6, 1024 is the header, 1280 the fragment header, 1536 the byte with the protocol at the end of the
+        chain of headers, and 2048 the header of that protocol.
+        """
         texts = patterns(self)
         program = Program(self._rules(texts, Reader("PATTERN", self.context, texts))) if is_changed(self) else self.program
         return program.listing(BASES)

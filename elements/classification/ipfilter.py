@@ -1,14 +1,17 @@
-from __future__ import annotations
+from collections.abc import Iterator
 
-from clickbpf.args import ArgError, Raw, Rest, scan_integer
-from clickbpf.classify import FALSE
+from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Raw, Rest, scan_integer
+from clickbpf.classify import FALSE, Not, Program
 
 from ._iprules import IPRules, Reader
 from ._ipwords import Word
 from ._rules import Rule
 
+#: The output of no packet.
+OTHERS = -1
 
-class IPFilter(IPRules):
+
+class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
     """filters IP packets by rules
 
     Synopsis: `IPFilter(ACTION PATTERN, ...)`
@@ -24,12 +27,6 @@ class IPFilter(IPRules):
     take the place of these while packets flow. Few rules are compiled. Rules that are data are only written into memory, which has
     room for at least an eighth more; they must test the same fields.
 
-    Ports: one push input, any number of push outputs.
-
-    Handlers:
-
-      - `program` (read): the decision graph, one test a line, as IPClassifier's. If the rules are data, it says what they mean.
-
     Example: what a mail server may be asked from outside:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader
@@ -41,7 +38,6 @@ class IPFilter(IPRules):
             -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
-    reconfigurable = True
     args = (Rest("RULE", Raw()),)
 
     def configure(self) -> None:
@@ -52,7 +48,16 @@ class IPFilter(IPRules):
         self.compile(rules)
 
     def warnings(self) -> list[ArgError]:
-        return self._doubts
+        message, hint = "rule {} takes no packets: rules before it leave none that it matches", "put it before them"
+        hidden = () if self.program.vectors else self._hidden()
+        return self._doubts + [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
+
+    def _hidden(self) -> Iterator[int]:
+        """The rules that decide about no packet, unless rules before them do the same with all that they match."""
+        met = Program([(pattern, number) for number, (pattern, _) in enumerate(self._given)]).outputs()
+        for number, (pattern, output) in enumerate(self._given):
+            if number not in met and Program([(Not(pattern), OTHERS), *self._given[:number]]).outputs() - {OTHERS} != {output}:
+                yield number
 
     def _rule(self, text: str, number: int, reader: Reader) -> Rule:
         words = reader.words(text)

@@ -1,6 +1,5 @@
 /* The parts of a packet that the programs of packet filters look at: `length` bytes of one, or NULL. */
-#ifndef CLICKBPF_CLASSIFICATION_REGIONS_H
-#define CLICKBPF_CLASSIFICATION_REGIONS_H
+#pragma once
 
 /* Begins two bytes in front of the Ethernet header; these two are never looked at. */
 #define ETHER_IN_FRONT 2
@@ -21,5 +20,3 @@ static __always_inline const __u8 *transp_region(struct pkt *p, __u32 length)
 {
 	return pkt_transport_header(p, length);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The parts of a packet that is IPv4 or IPv6, see _ipfamilies.py: `length` bytes of one, or NULL. */
-#ifndef CLICKBPF_CLASSIFICATION_REGIONS6_H
-#define CLICKBPF_CLASSIFICATION_REGIONS6_H
+#pragma once
 
 #include "ip6/ip6.h"
 
@@ -64,5 +63,3 @@ static __always_inline const __u8 *upper6_region(struct pkt *p, __u32 length)
 
 	return inner.protocol >= 0 && !inner.later ? pkt_network_data(p, inner.offset, length) : NULL;
 }
-
-#endif

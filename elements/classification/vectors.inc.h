@@ -5,9 +5,7 @@
 /* Which of the two halves of the data is in use: 0 or 1. It may change at any time, so it is read once for each packet. */
 static __always_inline __u32 SELF(now)(void)
 {
-	const struct SELF(data) *data = var(data);
-
-	return data ? *(const volatile __u32 *)&data->now & 1 : 0;
+	return read_once(var(data)->now) & 1;
 }
 
 /* The start of the row of a half's state. */

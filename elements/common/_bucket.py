@@ -1,12 +1,10 @@
 """Token buckets, as bucket.h keeps them: configuration and handlers of the Rated and BandwidthRated elements."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
-from clickbpf.args import ArgError, Argument, Integer, Keyword, Required, Time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Private, Vars, u32, u64
+from clickbpf.declare import (
+    USER, ArgError, Argument, Element, Integer, Keyword, Private, Required, Time, Vars, read_handler, u32, u64, write_handler,
+)
 
 from ._rates import BYTES, PACKETS
 
@@ -17,19 +15,17 @@ THRESHOLD = 131072
 DEFAULT_BURST = 20
 _NS_PER_MS = 10**6
 
+DURATION = Keyword("BURST_DURATION", Time(digits=3), text="Time; a burst is RATE times this time. Default is 20ms")
 PACKET_ARGS: tuple[Argument, ...] = (
-    Required("RATE", PACKETS), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_SIZE", Integer(32))
-)  # fmt: skip
+    Required("RATE", PACKETS, "Integer, packets per second"),
+    DURATION,
+    Keyword("BURST_SIZE", Integer(32), text="Integer, packets of a burst; not with BURST_DURATION"),
+)
 BYTE_ARGS: tuple[Argument, ...] = (
-    Required("RATE", BYTES), Keyword("BURST_DURATION", Time(digits=3)), Keyword("BURST_BYTES", Integer(32))
-)  # fmt: skip
-
-#: What the manual pages of elements with these arguments say of them, to fill in.
-PACKET_TEXT = {"unit": "packets", "rate": "Integer, packets per second", "size": "BURST_SIZE"}
-BYTE_TEXT = {"unit": "bytes", "rate": "Bandwidth, such as `384kbps`; bytes per second without a unit", "size": "BURST_BYTES"}
-ARGUMENTS_TEXT = """- RATE: {rate}.
-      - BURST_DURATION: Time; a burst is RATE times this time. Default is 20ms.
-      - {size}: Integer, {unit} of a burst; not with BURST_DURATION."""
+    Required("RATE", BYTES, "Bandwidth, such as `384kbps`; bytes per second without a unit"),
+    DURATION,
+    Keyword("BURST_BYTES", Integer(32), text="Integer, bytes of a burst; not with BURST_DURATION"),
+)
 
 #: `level` has the units below the millisecond of the last refill.
 FIELDS = {"level": u64, "scale": u32, "per_tick": u32}
@@ -57,10 +53,9 @@ def assigned_rate(bucket: Any) -> int:
     return min((bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale, FULL)
 
 
-class BucketElement(Element):
+class BucketElement(Element, runs=USER):
     """An element with a token bucket; its first argument is RATE, its last the size of a burst."""
 
-    runs = USER
     state_types = {"bucket": BUCKET}
     #: What the bucket holds beyond a burst.
     threshold: ClassVar[int] = 0
@@ -96,6 +91,10 @@ class BucketElement(Element):
 
     def assigned(self) -> None:
         """The rate was changed."""
+
+
+class ClicksBucketElement(BucketElement):
+    """One of Click's, whose configuration is shown as its rate alone."""
 
     @read_handler("config")
     def read_config(self) -> str:

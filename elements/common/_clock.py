@@ -1,11 +1,9 @@
 """The time on the clock that elements' C files see as now()."""
 
-from __future__ import annotations
-
 import ctypes
 import time
 
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 def now(element: Element, operation: int) -> int:

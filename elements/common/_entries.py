@@ -1,19 +1,13 @@
 """What classes that hold information on other things have in common: they meet no packets, and take a list of entries."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.args.names import Names
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, ArgError, Element, Names, Raw, Rest
 
 
-class InformationElement(Element):
+class InformationElement(Element, ports="0/0", runs=CONTROL):
     """Base of classes whose arguments are entries of a special form."""
 
-    ports = "0/0"
-    runs = CONTROL
     args = (Rest("ENTRY", Raw()),)
 
     def each_entry(self, read) -> None:

@@ -1,34 +1,20 @@
 """What the classes that check a header have in common: packets are good, or bad for a reason."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import ClassVar
 
-from clickbpf.args import Bool, Keyword
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import Element, read_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import Bool, Element, Keyword, PerThread, c_string, read_handler, u64
 
 #: Most reasons that a class has.
 MOST_REASONS = 6
 
 #: What the classes' manual pages have in common: parts of their text, which begin where the page indents them.
-REPORTS = """- VERBOSE: whether to print a message for every bad packet, and not only for the first. Default false.
-      - DETAILS: whether `drop_details` counts each reason by itself. Default false."""
 KERNEL = "Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are."
-RESULTS = """Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones.
-
-    Handlers:
-
-      - `drops` (read): how many packets were bad.
-      - `drop_details` (read): for each reason a line with a number, a tab and the reason; empty unless DETAILS is true."""
+RESULTS = "Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones."
 
 #: The manual pages of the classes for transport headers.
 TRANSPORT_MANUAL = f"""checks {{protocol}} headers
-
-    Synopsis: `Check{{protocol}}Header([VERBOSE ..., DETAILS ...])`
 
     {{about}}
 
@@ -36,10 +22,6 @@ TRANSPORT_MANUAL = f"""checks {{protocol}} headers
     packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); without it a packet is bad.
 
     {{kernel}} {KERNEL}
-
-    Arguments:
-
-      {REPORTS}
 
     {RESULTS}
 
@@ -58,7 +40,7 @@ def mistakes(reasons: Mapping[str, str]) -> type[IntEnum]:
     return IntEnum("Mistake", [*reasons, "NOTHING"], start=0)
 
 
-class HeaderCheck(Element):
+class HeaderCheck(Element, ports="1/1-2", processing="a/ah"):
     """Base of the classes; in C, headerreject.inc.h."""
 
     #: What is checked, and what can be wrong, in Click's words: by names that are SELF(NAME) in C, where SELF(NOTHING) is a good header.
@@ -67,9 +49,10 @@ class HeaderCheck(Element):
     #: What Click's message about a bad packet begins with.
     title: ClassVar[str] = "{element}: "
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Keyword("VERBOSE", Bool(), False), Keyword("DETAILS", Bool(), False))
+    args = (
+        Keyword("VERBOSE", Bool(), False, "whether to print a message for every bad packet, and not only for the first"),
+        Keyword("DETAILS", Bool(), False, "whether `drop_details` counts each reason by itself"),
+    )
     state_types = {"counters": PerThread(bad=u64 * MOST_REASONS)}
 
     def __init_subclass__(cls, **options):
@@ -85,12 +68,11 @@ class HeaderCheck(Element):
             + f"static const char SELF(subject)[] __attribute__((unused)) = {c_string(self.subject)};\n"
         )
 
-    @read_handler
-    def drops(self) -> str:
-        return str(sum(self._bad()))
+    drops = read_handler(lambda self: str(sum(self._bad())), text="how many packets were bad.")
 
     @read_handler
     def drop_details(self) -> str:
+        """for each reason a line with a number, a tab and the reason; empty unless DETAILS is true."""
         if not self.cfg.details:
             return ""
         return "".join(f"{count}\t{reason}\n" for count, reason in zip(self._bad(), self.reasons.values()))

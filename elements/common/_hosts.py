@@ -1,10 +1,8 @@
 """Token buckets of the hosts that messages go to, as hosts.inc.h keeps them: nobody takes all that an element may send."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
-from clickbpf.vocabulary.state import DirectArray, Vars, u64
+from clickbpf.declare import DirectArray, Vars, u64
 
 from ._bucket import assign
 

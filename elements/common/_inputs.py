@@ -1,21 +1,15 @@
 """What schedulers have in common: many pull inputs, one pull output."""
 
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PULL, USER, Element
-from clickbpf.vocabulary.state import Private
+from clickbpf.declare import PULL, USER, Element, Private
 
 
-class Scheduler(Element):
+class Scheduler(Element, ports="-/1", processing=PULL, runs=USER):
     """Many pull inputs, one pull output.
 
     A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler may return no
     packet only if its inputs have none; otherwise it has to wake the task itself (wake_pullers).
     """
 
-    ports = "-/1"
-    processing = PULL
-    runs = USER
     entries = ("pull",)
 
 

@@ -1,35 +1,29 @@
 """What elements that print a line about each packet (line.h) have in common."""
 
-from __future__ import annotations
-
 import os
 
-from clickbpf.args import ArgError, Bool, Filename, Keyword, Optional, String
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import PASSES, USER, Element, field_handlers
-from clickbpf.vocabulary.looks import Look
-from clickbpf.vocabulary.state import Private, Vars, s32, u8
+from clickbpf.declare import (
+    PASSES, USER, ArgError, Bool, Constants, Element, Filename, Keyword, Look, Optional, Private, String, Vars, c_string, s32, u8,
+)
 
 STANDARD_ERROR = 2
 
 
-class LinePrinter(Element):
+class LinePrinter(Element, runs=USER, traits=PASSES):
     """LABEL, OUTFILE, ACTIVE and the handler `active`."""
 
-    runs = USER
-    looks = PASSES
     args = (
-        Optional("LABEL", String(), ""),
-        Keyword("TIMESTAMP", Bool(), True),
-        Keyword("OUTFILE", Filename()),
-        Keyword("ACTIVE", Bool(), True),
+        Optional("LABEL", String(), "", "a text"),
+        Keyword("TIMESTAMP", Bool(), True, "whether to print the time, in seconds since 1970"),
+        Keyword("OUTFILE", Filename(), text="a file to print to"),
+        Keyword("ACTIVE", Bool(), True, "false to print nothing", setting="vars"),
     )
     state_types = {"vars": Vars(active=u8), "printer": Private(fd=s32)}
     holds = ()
     #: The file of OUTFILE, while it is open.
     _file: int | None = None
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"label": ("const char *", c_string(self.cfg.label))}
 
     def shown(self) -> Look:
@@ -49,8 +43,6 @@ class LinePrinter(Element):
         if self._file is not None:
             os.close(self._file)
         self._file = None
-
-    active = field_handlers("vars", Bool())
 
 
 def _create(name: str) -> int:

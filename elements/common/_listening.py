@@ -1,13 +1,8 @@
 """Elements to which an element that numbers flows reports their ends."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from clickbpf.args import ArgError, ElementRef, Keyword
-from clickbpf.args.context import NOWHERE, Context
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import Private, State, u64
+from clickbpf.declare import NOWHERE, ArgError, Constants, Context, Element, ElementRef, Keyword, Private, State, u64
 
 #: Classes that report flows.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
@@ -24,7 +19,8 @@ class Notifier(ElementRef):
         return name
 
 
-NOTIFIER = Keyword("NOTIFIER", Notifier())
+NOTIFIER = Keyword("NOTIFIER", Notifier(), text="an AggregateIPFlows or AggregateIPAddrPair. A flow is forgotten when this element reports "
+    "that it is over")
 
 
 class ListeningElement(Element):
@@ -33,7 +29,7 @@ class ListeningElement(Element):
 
     state_types: Mapping[str, State] = {"listener": Private(next=u64, begins=u64, is_over=u64)}
 
-    def constants(self):
+    def constants(self) -> Constants:
         name, router = self.cfg.notifier, self.context.router
         return {
             "listens": ("bool", "true" if name is not None else "false"),

@@ -1,9 +1,6 @@
 """Arguments of the elements that keep to a rate: packets or bytes per second, within Click's 32 bits."""
 
-from __future__ import annotations
-
-from clickbpf.args import NOWHERE, Bandwidth, Context, Integer, Rate
-from clickbpf.frozen import frozen
+from clickbpf.declare import NOWHERE, Bandwidth, Context, Integer, Rate, frozen
 
 PACKETS = Rate(32)
 

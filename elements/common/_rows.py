@@ -1,14 +1,10 @@
 """Elements whose handlers show a table's rows and forget them (rows.inc.h)."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping
 from enum import IntEnum
 
-from clickbpf.vocabulary.element import USER, Element, control_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, State, u32
+from clickbpf.declare import ANEW, USER, Element, Held, Private, State, control_handler, u32
 
 from ._table import COPY, TABLE, capacity, copy_rows
 
@@ -24,10 +20,9 @@ class Operation(IntEnum):
     CLEAR = 1
 
 
-class RowsElement(Element):
+class RowsElement(Element, runs=USER):
     """Its state `rows` begins with the table, and `hand`, the one that table_admit() needs."""
 
-    runs = USER
     entries = ("control", "cleanup")
     enums = (Operation,)
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
@@ -39,4 +34,4 @@ class RowsElement(Element):
         """The rows as they are now."""
         return copy_rows(self, self.state.rows.table, self.row)
 
-    reset = control_handler(Operation.CLEAR)
+    reset = control_handler(Operation.CLEAR, text="forgets all of it")

@@ -1,13 +1,8 @@
 """Stride scheduling among ports, which StrideSwitch does for outputs and StrideSched for inputs."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.vocabulary.element import Element, numbered_handlers, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, u32, u64
+from clickbpf.declare import ANEW, ArgError, Array, Element, Held, Integer, Raw, Rest, numbered_handlers, read_handler, u32, u64
 
 from ._warning import warn
 
@@ -21,7 +16,7 @@ class StrideElement(Element):
     #: The side: "input" or "output".
     side: ClassVar[str]
 
-    args = (Rest("TICKETS", Raw()),)
+    args = (Rest("TICKETS", Raw(), "an integer for each input, in their order, up to 32768. An input with 0 tickets is never asked"),)
     #: `advanced` grows by `stride` with each packet; of clients that have advanced alike, the greatest `turn` goes first.
     #: `asked` is StrideSched's: the client's place among those that a pull has asked so far, from 1.
     state_types = {"clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)}
@@ -70,6 +65,7 @@ class StrideElement(Element):
 
     @read_handler("config")
     def read_config(self) -> str:
+        """all of them."""
         return ", ".join(str(client.tickets) for client in self.state.clients)
 
 

@@ -1,12 +1,8 @@
 """Tables of userspace/table.h in elements' private state, each with a number of rows that it may have."""
 
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import u64
+from clickbpf.declare import Element, Integer, Keyword, u64
 
 #: Room for a `struct table`; table.h of this family makes it one. Where its member `refused` is, in bytes.
 TABLE = u64 * 5
@@ -19,7 +15,8 @@ COPY = 0
 
 def capacity(rows: int) -> Keyword:
     """CAPACITY, how many rows a table may have: packets make them, so there is always a limit."""
-    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows)
+    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows, "how many stations are remembered. If there are more, one of "
+        "those before is forgotten")
 
 
 def refused(table: ctypes.Array) -> str:

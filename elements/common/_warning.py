@@ -1,10 +1,8 @@
 """Doubts about a configuration that are no mistakes: reported on standard error when the element is configured."""
 
-from __future__ import annotations
-
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 def warn(element: Element, text: str, severity: str = "warning") -> None:

@@ -5,8 +5,7 @@
  *
  * The functions' first arguments are BUCKET(state).
  */
-#ifndef CLICKBPF_COMMON_BUCKET_H
-#define CLICKBPF_COMMON_BUCKET_H
+#pragma once
 
 #include "common/clock.h"
 
@@ -74,5 +73,3 @@ static __always_inline __u64 bucket_due(const __u64 *level, __u32 scale, __u32 p
 
 	return now() + (missing + per_tick - 1) / per_tick * NS_PER_MS;
 }
-
-#endif

@@ -1,9 +1,6 @@
 /* Units of time. */
-#ifndef CLICKBPF_COMMON_CLOCK_H
-#define CLICKBPF_COMMON_CLOCK_H
+#pragma once
 
 #define NS_PER_SECOND 1000000000ll
 #define NS_PER_MS 1000000ll
 #define NS_PER_MICROSECOND 1000ll
-
-#endif

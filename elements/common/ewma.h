@@ -1,6 +1,5 @@
 /* Exponentially weighted moving averages as Click keeps them: 10 bits of fraction, a new value weighs 2^-shift. */
-#ifndef CLICKBPF_COMMON_EWMA_H
-#define CLICKBPF_COMMON_EWMA_H
+#pragma once
 
 #define EWMA_SCALE 10
 #define EWMA_FORGOTTEN 100	/* the number of zeros after which any average is 0 */
@@ -20,5 +19,3 @@ static __always_inline __u64 ewma_decay(__u64 average, __u64 times, __u32 shift)
 		average = ewma_update(average, 0, shift);
 	return average;
 }
-
-#endif

@@ -10,8 +10,7 @@
 /* The level of a host's bucket. */
 static __always_inline __u64 *SELF(host_level)(__u64 host)
 {
-	const struct SELF(secret) *secret = var(secret);
-	struct SELF(hosts) *hosts = secret ? at(hosts, siphash13(secret->key, host) >> (64 - HOST_BITS)) : NULL;
+	struct SELF(hosts) *hosts = at(hosts, siphash13(var(secret)->key, host) >> (64 - HOST_BITS));
 
 	return hosts ? &hosts->level : NULL;
 }

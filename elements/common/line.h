@@ -2,8 +2,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_COMMON_LINE_H
-#define CLICKBPF_COMMON_LINE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ void line_end(struct line *line, int fd);
 void line_ip(struct line *line, const void *address);
 /* An Ethernet address, in Click's form. */
 void line_ether(struct line *line, const void *address);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the IP header begins after an Ethernet header. */
-#ifndef CLICKBPF_COMMON_LINK_H
-#define CLICKBPF_COMMON_LINK_H
+#pragma once
 
 static __always_inline bool is_ip_type(__be16 protocol)
 {
@@ -44,5 +43,3 @@ static __always_inline bool mark_ip(struct pkt *p, int start)
 	pkt_set_transport_header(p, start + 4 * ip->ihl);
 	return true;
 }
-
-#endif

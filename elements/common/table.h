@@ -1,6 +1,5 @@
 /* Tables in an element's private state, declared as TABLE in _table.py. */
-#ifndef CLICKBPF_COMMON_TABLE_H
-#define CLICKBPF_COMMON_TABLE_H
+#pragma once
 
 #include "../../userspace/table.h"
 
@@ -37,5 +36,3 @@ static inline void *table_admit(struct table *table, __u64 key, __u32 *hand, voi
 		table_remove(table, *(const __u64 *)goes);
 	return entry ? entry : table_get(table, key);
 }
-
-#endif

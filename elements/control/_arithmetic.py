@@ -1,7 +1,5 @@
 """The functions that a Script offers as handlers: arithmetic, comparison, logic, texts. Each maps a text to a text."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math
@@ -14,10 +12,7 @@ import struct
 import threading
 from collections.abc import Callable
 
-from clickbpf.args import Bool, Filename
-from clickbpf.args.error import ArgError
-from clickbpf.args.types.number import scan_integer
-from clickbpf.lang.config import quote, shift_word, split_words, unquote
+from clickbpf.declare import ArgError, Bool, Filename, quote, scan_integer, shift_word, split_words, unquote
 
 Number = int | float
 

@@ -1,8 +1,6 @@
 """The line that a ProgressBar draws."""
 
-from __future__ import annotations
-
-from clickbpf.frozen import frozen
+from clickbpf.declare import frozen
 
 MOST_BAR = 240
 #: Columns beside banner, share and bar, of which eight are for the position.

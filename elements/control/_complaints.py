@@ -1,12 +1,10 @@
 """What goes wrong while a Script runs: lines of text, each context above what was said in it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clickbpf.args.error import ArgError
+from clickbpf.declare import ArgError
 from clickbpf.runtime.handlers import HandlerError
 
 

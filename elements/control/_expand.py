@@ -1,11 +1,9 @@
 """Substitutions in a Script's texts: `$var`, `${var}`, and `$(handler arguments)`, which may hold others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 
-from clickbpf.lang.config import quote
+from clickbpf.declare import quote
 
 #: What `$name` and `$(text)` stand for; None leaves the text alone.
 Lookup = Callable[[str], "str | None"]

@@ -1,12 +1,6 @@
 """The instructions of a Script, parsed."""
 
-from __future__ import annotations
-
-from clickbpf.args.error import ArgError
-from clickbpf.args.types.number import scan_integer
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import shift_word
-from clickbpf.nearest import did_you_mean
+from clickbpf.declare import ArgError, did_you_mean, frozen, scan_integer, shift_word
 
 #: Instructions that take a text, and nothing else.
 _TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "readq", "write", "writeq", "save", "append"}

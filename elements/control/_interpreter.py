@@ -4,8 +4,6 @@ A script is stepped: by its timer, by the driver that is to stop, by its handler
 blocks (`pause`, `wait`) without a step being left to pass it, or ends the script.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,9 +12,7 @@ from enum import Enum
 from typing import BinaryIO
 
 from clickbpf import digits
-from clickbpf.args import Bool, Time
-from clickbpf.args.error import ArgError
-from clickbpf.lang.config import shift_word, split_words, unquote
+from clickbpf.declare import ArgError, Bool, Time, shift_word, split_words, unquote
 from clickbpf.runtime.handlers import HandlerError, Handlers, full_name
 
 from ._complaints import Complaints

@@ -1,30 +1,19 @@
-from __future__ import annotations
-
 import os
 
-from clickbpf.args import ArgError
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, ArgError, Element
 
 
-class ChangeUID(Element):
+class ChangeUID(Element, ports="0/0", processing="a/a", runs=CONTROL):
     """gives up the privileges of a set-uid program
-
-    Synopsis: `ChangeUID`
 
     Once all elements are initialised, and so have opened their devices and files, sets the process's effective user and group to
     the real ones, those of the user who started it.
-
-    Ports: none.
 
     Example:
 
         FromDump(trace.pcap) -> ToDump(copy.pcap);
         ChangeUID;
     """
-
-    ports = "0/0"
-    processing = "a/a"
-    runs = CONTROL
 
     def started(self) -> None:
         try:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import socket
 import threading
@@ -7,10 +5,11 @@ from contextlib import suppress
 
 from clickbpf import private
 from clickbpf.appearing import listen_at
-from clickbpf.args import ArgError, Bool, Enum, Filename, Integer, IPPort, Keyword, Required, String, Word
+from clickbpf.declare import (
+    CONTROL, KEPT, LOST, NAMES_ANYWHERE, ArgError, Bool, Element, Enum, Filename, Held, IPPort, Integer, Keyword, Required, Self, String,
+    Word, read_handler,
+)
 from clickbpf.runtime.chatter import Broadcaster, chatter
-from clickbpf.vocabulary.element import CONTROL, Element, read_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
 
 from ..common._warning import warn
 
@@ -22,7 +21,7 @@ DEFAULT = "default"
 BACKLOG, PATIENCE = 2, 1.0
 
 
-class ChatterSocket(Element):
+class ChatterSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits=NAMES_ANYWHERE):
     """sends the router's messages to other programs
 
     Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
@@ -36,16 +35,6 @@ class ChatterSocket(Element):
     Arguments:
 
       - PORT, or FILENAME: where to listen.
-      - CHANNEL: a channel's name. Elements write only to the channel `default`, which is the default; the others are silent.
-      - QUIET_CHANNEL: accepted, of no effect.
-      - GREETING: whether to greet. Default true.
-      - RETRIES: how often to try again, a second after each failure, if the socket can't be opened; then the router stops.
-        Default 0: the router doesn't start. It must be at least 1 in a router that takes another's place.
-      - RETRY_WARNINGS: whether to report each attempt that fails. Default true.
-
-    Ports: none.
-
-    Handlers: `port`, the TCP port.
 
     Example: `socat - unix:/run/router.log` shows the packets:
 
@@ -53,18 +42,17 @@ class ChatterSocket(Element):
         FromDevice(eth0) -> Print -> Discard;
     """
 
-    ports = "0/0"
-    processing = "a/a"
-    runs = CONTROL
-    names_anywhere = True
     args = (
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
-        Keyword("CHANNEL", Word(), DEFAULT),
-        Keyword("QUIET_CHANNEL", Bool(), True),
-        Keyword("GREETING", Bool(), True),
-        Keyword("RETRIES", Integer(32, signed=True), 0),
-        Keyword("RETRY_WARNINGS", Bool(), True),
+        Keyword("CHANNEL", Word(), DEFAULT, "a channel's name. Elements write only to the channel `default`, which is the default; the "
+            "others are silent"),
+        Keyword("QUIET_CHANNEL", Bool(), True, "accepted, of no effect"),
+        Keyword("GREETING", Bool(), True, "whether to greet"),
+        Keyword("RETRIES", Integer(32, signed=True), 0, "how often to try again, a second after each failure, if the socket can't be "
+            "opened; then the router stops. Default 0: the router doesn't start. It must be at least 1 in a router that takes another's "
+            "place"),
+        Keyword("RETRY_WARNINGS", Bool(), True, "whether to report each attempt that fails"),
     )
     holds = (Held("clients", KEPT, LOST),)
 
@@ -77,7 +65,7 @@ class ChatterSocket(Element):
         except ArgError as error:
             raise ArgError(error.message, error.hint, argument="WHERE") from None
 
-    def hotswap_element(self) -> ChatterSocket | None:
+    def hotswap_element(self) -> Self | None:
         before = super().hotswap_element()
         same = before is not None and (before.cfg.type, before._where, before.cfg.channel) == (self.cfg.type, self._where, self.cfg.channel)
         return before if same and self.cfg.retries > 0 else None
@@ -86,7 +74,7 @@ class ChatterSocket(Element):
         if self.hotswap_element() is None:
             self._try(self.cfg.retries)
 
-    def take_state(self, before: ChatterSocket) -> None:
+    def take_state(self, before: Self) -> None:
         self._broadcaster, before._broadcaster, self._port = before._broadcaster, None, before._port
 
     def _try(self, left: int) -> None:
@@ -142,6 +130,4 @@ class ChatterSocket(Element):
             with suppress(FileNotFoundError):
                 os.unlink(self._where)
 
-    @read_handler
-    def port(self) -> str:
-        return str(self._port) if self._broadcaster and self.cfg.type == "TCP" else ""
+    port = read_handler(lambda self: str(self._port) if self._broadcaster and self.cfg.type == "TCP" else "", text="the TCP port")

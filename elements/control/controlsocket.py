@@ -1,25 +1,20 @@
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path
 
-from clickbpf.args import Bool, ElementRef, Enum, Integer, Keyword, ListOf, Required, String
-from clickbpf.args.error import ArgError
-from clickbpf.args.types.number import scan_integer
-from clickbpf.errors import ClickError
+from clickbpf.declare import (
+    CONTROL, KEPT, LOST, NAMES_ANYWHERE, SAME, ArgError, Bool, ClickError, Element, ElementRef, Enum, Held, Integer, Keyword, ListOf,
+    Required, Right, Self, String, read_handler, scan_integer,
+)
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.listening import Clients, ControlServer
-from clickbpf.vocabulary.element import CONTROL, Element, read_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.rights import Right
 
 #: Ports to try after the first for PORT+.
 ATTEMPTS = 100
 KINDS = {kind: kind.upper() for name in ("TCP", "UNIX", "SOCKET") for kind in (name, name.lower(), name.capitalize())}
 
 
-class ControlSocket(Element):
+class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits=NAMES_ANYWHERE):
     """opens control sockets for other programs
 
     Synopsis: `ControlSocket(TCP, PORT [, KEYWORD ...])`, `ControlSocket(UNIX, FILENAME [, KEYWORD ...])`,
@@ -38,21 +33,6 @@ class ControlSocket(Element):
     When another configuration takes this one's place, connections stay open if it has an element of the same name with the same
     arguments.
 
-    Arguments:
-
-      - READONLY: Boolean. Allow no write handlers, no LLRPCs, and no read handlers that change something, such as a Script's `run`.
-        Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs in the background: there the network may
-        write only if READONLY false says so.
-      - LOCALHOST: Boolean. Accept TCP connections from this machine only. Default is false.
-      - RIGHTS: Words: what clients may do; processes of the router's user on this machine may do everything by a UNIX socket.
-        FILES: write files that they name. CALLS: make the router call handlers by others, such as Counter's `count_call`.
-        CONFIGURE: put another configuration in the place of this one (`hotconfig`). SECRETS: see keys, which `config` otherwise
-        hides. ACT: call LLRPCs and read handlers that change something, even if READONLY is true. Default is none. docs/security.md
-        lists the handlers.
-      - PROXY: An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its handler of that name. If READONLY
-        is true, reading by such a Script takes the right ACT.
-      - VERBOSE, RETRIES, RETRY_WARNINGS: Accepted, of no effect.
-
     Handlers: `port` or `filename`.
 
     Example:
@@ -60,20 +40,23 @@ class ControlSocket(Element):
         ControlSocket(UNIX, /run/router.sock, READONLY true);
     """
 
-    ports = "0/0"
-    processing = "a/a"
-    runs = CONTROL
-    names_anywhere = True
     args = (
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
-        Keyword("READONLY", Bool(), None),
-        Keyword("LOCALHOST", Bool(), False),
-        Keyword("PROXY", ElementRef()),
-        Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), ()),
-        Keyword("VERBOSE", Bool(), False),
-        Keyword("RETRIES", Integer(32), 0),
-        Keyword("RETRY_WARNINGS", Bool(), True),
+        Keyword("READONLY", Bool(), None, "Boolean. Allow no write handlers, no LLRPCs, and no read handlers that change something, such "
+            "as a Script's `run`. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs in the background: "
+            "there the network may write only if READONLY false says so"),
+        Keyword("LOCALHOST", Bool(), False, "Boolean. Accept TCP connections from this machine only"),
+        Keyword("PROXY", ElementRef(), text="An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its "
+            "handler of that name. If READONLY is true, reading by such a Script takes the right ACT"),
+        Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), (), "Words: what clients may do; processes of the "
+            "router's user on this machine may do everything by a UNIX socket. FILES: write files that they name. CALLS: make the router "
+            "call handlers by others, such as Counter's `count_call`. CONFIGURE: put another configuration in the place of this one "
+            "(`hotconfig`). SECRETS: see keys, which `config` otherwise hides. ACT: call LLRPCs and read handlers that change something, "
+            "even if READONLY is true. Default is none. docs/security.md lists the handlers"),
+        Keyword("VERBOSE", Bool(), False, "Accepted, of no effect"),
+        Keyword("RETRIES", Integer(32), 0, SAME),
+        Keyword("RETRY_WARNINGS", Bool(), True, SAME),
     )
     holds = (Held("clients", KEPT, LOST),)
 
@@ -89,7 +72,7 @@ class ControlSocket(Element):
                 raise ArgError(f"'{self.cfg.where}' is no {what}", argument="WHERE")
             self.cfg.number = scanned[0]
 
-    def hotswap_element(self) -> ControlSocket | None:
+    def hotswap_element(self) -> Self | None:
         before = super().hotswap_element()
         if before is None or before.cfg.type != self.cfg.type:
             return None
@@ -134,7 +117,7 @@ class ControlSocket(Element):
                 continue
         return ControlServer.tcp(last, serving, address)
 
-    def take_state(self, before: ControlSocket) -> None:
+    def take_state(self, before: Self) -> None:
         """The socket and its clients, which call this router's handlers from now on."""
         self._server, before._server = before._server, None
         self._serving, before._serving = before._serving, None
@@ -150,10 +133,5 @@ class ControlSocket(Element):
             self._server.close()
             self._server = None
 
-    @read_handler
-    def port(self) -> str:
-        return str(self._server.port) if self._server and self.cfg.type == "TCP" else ""
-
-    @read_handler
-    def filename(self) -> str:
-        return self.cfg.where if self.cfg.type == "UNIX" else ""
+    port = read_handler(lambda self: str(self._server.port) if self._server and self.cfg.type == "TCP" else "")
+    filename = read_handler(lambda self: self.cfg.where if self.cfg.type == "UNIX" else "")

@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-from pathlib import Path
-
 from .script import Script
 
 
@@ -20,7 +16,3 @@ class DriverManager(Script):
     """
 
     default_type = "DRIVER"
-
-    @classmethod
-    def c_source(cls) -> Path | None:
-        return Script.c_source()

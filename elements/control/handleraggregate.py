@@ -1,35 +1,14 @@
-from __future__ import annotations
-
 import re
 
-from clickbpf.args import ArgError, ElementRef, Rest
-from clickbpf.args.values import HandlerName
-from clickbpf.lang.config import shift_word
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.rights import Right
+from clickbpf.declare import USER, ArgError, Element, ElementRef, HandlerName, Rest, Right, read_handler, shift_word, write_handler
 
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
-class HandlerAggregate(Element):
+class HandlerAggregate(Element, ports="0/0", runs=USER):
     """calls handlers of several elements
 
-    Synopsis: `HandlerAggregate(ELEMENT, ...)`
-
     A class of FastClick.
-
-    Arguments:
-
-      - ELEMENT: the name of an element; `ELEMENT c0` is the same as `c0`.
-
-    Ports: none.
-
-    Handlers:
-
-      - `add` (read): given the name of a read handler, the sum of its values for all elements. Of each text, the number at its
-        beginning counts, or 0 without one.
-      - `avg` (read): the same divided by the number of elements.
-      - `write` (write): given the name of a write handler and a value, writes it to all elements.
 
     Handlers whose callers need a right, such as those that show secrets, aren't read.
 
@@ -41,20 +20,23 @@ class HandlerAggregate(Element):
         Script(wait 1s, print $(both.add count), write both.write reset);
     """
 
-    ports = "0/0"
-    runs = USER
-    args = (Rest("ELEMENT", ElementRef(), least=1, named=True),)
+    args = (Rest("ELEMENT", ElementRef(), least=1, named=True, text="the name of an element; `ELEMENT c0` is the same as `c0`"),)
 
     @read_handler
     def add(self, text: str) -> str:
+        """given the name of a read handler, the sum of its values for all elements. Of each text, the number at its beginning counts, or 0
+        without one.
+        """
         return f"{self._sum(text):.12g}"
 
     @read_handler
     def avg(self, text: str) -> str:
+        """the same divided by the number of elements."""
         return f"{self._sum(text) / len(self.cfg.element):.12g}"
 
     @write_handler("write", needs=Right.CALLS)
     def write_all(self, text: str) -> None:
+        """given the name of a write handler and a value, writes it to all elements."""
         handler, value = shift_word(text.strip())
         self._named(handler)
         for name in self.cfg.element:

@@ -1,4 +1,3 @@
-/* HandlerTask: calls a write handler each time it is scheduled. */
 TASK()
 {
 	struct SELF(vars) *vars = private(vars);

@@ -1,30 +1,13 @@
-from __future__ import annotations
-
 import sys
 
-from clickbpf.args import Bool, HandlerCall, Keyword, Required
-from clickbpf.errors import ClickError
-from clickbpf.vocabulary.element import USER, Element, field_handlers, sum_handler
-from clickbpf.vocabulary.state import Private, u8, u64
+from clickbpf.declare import USER, Bool, ClickError, Element, HandlerCall, Keyword, Private, Required, field_handlers, sum_handler, u8, u64
 
 
-class HandlerTask(Element):
+class HandlerTask(Element, ports="0/0", runs=USER):
     """calls a write handler each time it is scheduled
-
-    Synopsis: `HandlerTask(HANDLER [, ACTIVE ..., RESCHEDULE ...])`
 
     Has a task like those of Unqueue and InfiniteSource, which only calls a handler. With RESCHEDULE the task is scheduled again
     each time it has run; its thread then never sleeps.
-
-    Arguments:
-
-      - HANDLER: `ELEMENT.HANDLER [VALUE]`, a write handler.
-      - ACTIVE: Boolean. If false, it waits until true is written to `scheduled`. Default is true.
-      - RESCHEDULE: Boolean. Whether the task is scheduled again each time it has run. Default is false.
-
-    Ports: none.
-
-    Handlers: `count`, how often the task has run; `scheduled`, whether it will run (read/write); `reschedule` (read/write).
 
     Example:
 
@@ -33,13 +16,11 @@ class HandlerTask(Element):
         Script(wait 1s, write once.scheduled true);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("task", "init", "control")
     args = (
-        Required("HANDLER", HandlerCall()),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("RESCHEDULE", Bool(), False),
+        Required("HANDLER", HandlerCall(), "`ELEMENT.HANDLER [VALUE]`, a write handler"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, it waits until true is written to `scheduled`"),
+        Keyword("RESCHEDULE", Bool(), False, "Boolean. Whether the task is scheduled again each time it has run", setting="vars"),
     )
     state_types = {"vars": Private(count=u64, scheduled=u8, reschedule=u8)}
     holds = ()
@@ -54,6 +35,5 @@ class HandlerTask(Element):
         except ClickError as error:
             sys.stderr.write(f"{self.name}: {error.render()}")
 
-    count = sum_handler("vars")
-    scheduled = field_handlers("vars", Bool(), "notify")
-    reschedule = field_handlers("vars", Bool())
+    count = sum_handler("vars", text="how often the task has run")
+    scheduled = field_handlers("vars", Bool(), "notify", text="whether it will run")

@@ -1,14 +1,12 @@
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Iterable
 from enum import IntEnum
 
-from clickbpf.args import NOWHERE, ArgError, Bool, Context, HandlerRef, Keyword, ListOf, Optional, Required, Seconds, String, Type
-from clickbpf.args.values import HandlerName
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.rights import Right
+from clickbpf.declare import (
+    NOWHERE, USER, ArgError, Bool, Context, Element, HandlerName, HandlerRef, Keyword, ListOf, Optional, Required, Right, Seconds, String,
+    Type, read_handler, write_handler,
+)
 
 from ._bar import STALL, Moment
 
@@ -42,11 +40,8 @@ class Number(Type):
         return value
 
 
-class ProgressBar(Element):
+class ProgressBar(Element, ports="0/0", runs=USER):
     """prints a progress bar to standard error
-
-    Synopsis: `ProgressBar(POSHANDLER [, SIZEHANDLER, FIXED_SIZE ..., BANNER ..., UPDATE ..., ACTIVE ..., DELAY ...,
-    CHECK_STDOUT ...])`
 
     Shows how much of a size has been reached, and how long the rest will take:
 
@@ -55,26 +50,11 @@ class ProgressBar(Element):
     If there is no size, asterisks move to and fro. Nothing is drawn if standard error isn't a terminal, or is the terminal of
     another job.
 
-    Arguments:
-
-      - POSHANDLER: read handlers, separated by spaces, whose values are added up: the position. They are called each time the bar
-        is drawn.
-      - SIZEHANDLER: the same for the size; they are called when the bar is first drawn.
-      - FIXED_SIZE: Number. The size, instead of SIZEHANDLER; without SIZEHANDLER the position is not shown.
-      - BANNER: String. Comes before the bar.
-      - UPDATE: Time from one drawing to the next. Default is 0.25 seconds.
-      - ACTIVE: Boolean. If false, nothing is drawn. Default is true.
-      - DELAY: Time. Nothing is drawn until this time has passed. Default is 0.
-      - CHECK_STDOUT: Boolean. If true, nothing is drawn if standard output is a terminal, either. Default is false.
-
-    Ports: none.
-
     Handlers:
 
       - `pos`, `size` (read): position and size; `size` can be written.
       - `mark_stopped`, `mark_done` (write): the bar is drawn for the last time, as it is, or as if the end had been reached.
       - `active`, `banner`, `poshandler`, `sizehandler` (read, write): the arguments.
-      - `reset` (write): begins again, and draws from then on.
 
     Example:
 
@@ -82,19 +62,18 @@ class ProgressBar(Element):
         ProgressBar(f.filepos, f.filesize, BANNER flows.pcap);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("timer", "control")
     enums = (Operation,)
     args = (
-        Required("POSHANDLER", NAMES),
-        Optional("SIZEHANDLER", NAMES, ()),
-        Keyword("UPDATE", Seconds(), NS // 4),
-        Keyword("BANNER", String(), ""),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("DELAY", Seconds(), 0),
-        Keyword("CHECK_STDOUT", Bool(), False),
-        Keyword("FIXED_SIZE", Number()),
+        Required("POSHANDLER", NAMES, "read handlers, separated by spaces, whose values are added up: the position. They are called each "
+            "time the bar is drawn"),
+        Optional("SIZEHANDLER", NAMES, (), "the same for the size; they are called when the bar is first drawn"),
+        Keyword("UPDATE", Seconds(), NS // 4, "Time from one drawing to the next. Default is 0.25 seconds"),
+        Keyword("BANNER", String(), "", "String. Comes before the bar"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is drawn"),
+        Keyword("DELAY", Seconds(), 0, "Time. Nothing is drawn until this time has passed. Default is 0"),
+        Keyword("CHECK_STDOUT", Bool(), False, "Boolean. If true, nothing is drawn if standard output is a terminal, either"),
+        Keyword("FIXED_SIZE", Number(), text="Number. The size, instead of SIZEHANDLER; without SIZEHANDLER the position is not shown"),
     )
 
     def configure(self) -> None:
@@ -177,9 +156,7 @@ class ProgressBar(Element):
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
-    @read_handler
-    def pos(self) -> str:
-        return f"{self._reached:.12g}"
+    pos = read_handler(lambda self: f"{self._reached:.12g}")
 
     @read_handler("size")
     def read_size(self) -> str:
@@ -189,9 +166,7 @@ class ProgressBar(Element):
     def write_size(self, text: str) -> None:
         self._size = Number().parse(text.strip())
 
-    @write_handler
-    def mark_stopped(self, text: str) -> None:
-        self._complete()
+    mark_stopped = write_handler(lambda self, text: self._complete())
 
     @write_handler
     def mark_done(self, text: str) -> None:
@@ -247,6 +222,7 @@ class ProgressBar(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
+        """begins again, and draws from then on."""
         self._size = self.cfg.fixed_size
         self._active = True
         if self._status != Status.DEAD:

@@ -1,23 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, ElementRef, Rest
-from clickbpf.args.values import HandlerName
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, ArgError, Element, ElementRef, HandlerName, Rest
 
 
-class QuitWatcher(Element):
+class QuitWatcher(Element, ports="0/0", processing="a/a", runs=USER):
     """stops the driver when an element isn't scheduled any more
-
-    Synopsis: `QuitWatcher(ELEMENT, ...)`
 
     Checks every 10 ms whether the elements are scheduled, and stops the driver as soon as one of them is not: for example, a
     source that has made all of its packets.
-
-    Arguments:
-
-      - ELEMENT: the name of an element with a handler `scheduled`.
-
-    Ports: none.
 
     Example:
 
@@ -25,11 +13,8 @@ class QuitWatcher(Element):
         QuitWatcher(source);
     """
 
-    ports = "0/0"
-    processing = "a/a"
-    runs = USER
     entries = ("timer", "init")
-    args = (Rest("ELEMENT", ElementRef()),)
+    args = (Rest("ELEMENT", ElementRef(), "the name of an element with a handler `scheduled`"),)
 
     def started(self) -> None:
         for index, name in enumerate(self.cfg.element):

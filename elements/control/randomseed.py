@@ -1,32 +1,17 @@
-from __future__ import annotations
-
 import random
 import secrets
 
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
+from clickbpf.declare import CONTROL, RECONFIGURABLE, ArgError, Element, Integer, Optional, read_handler, write_handler
 
 SEED = Integer(32)
 
 
-class RandomSeed(Element):
+class RandomSeed(Element, ports="0/0", runs=CONTROL, traits=RECONFIGURABLE):
     """sets the seed of random numbers
-
-    Synopsis: `RandomSeed([SEED])`
 
     Elements such as RandomSample draw the same numbers in each run that begins with the same seed. This holds for elements that
     run in the runtime, with one thread; the seed of the kernel's random numbers can't be set, so run the router with --no-kernel
     if that matters.
-
-    Arguments:
-
-      - SEED: an integer from 0 to 4294967295. Default is an unpredictable seed, as without the element.
-
-    Ports: none.
-
-    Handlers:
-
-      - `seed` (read, write): the argument. An empty text sets an unpredictable seed.
 
     Example:
 
@@ -34,10 +19,7 @@ class RandomSeed(Element):
         FromDevice(eth0) -> s :: RandomSample(0.5) -> Discard;
     """
 
-    ports = "0/0"
-    runs = CONTROL
-    reconfigurable = True
-    args = (Optional("SEED", SEED),)
+    args = (Optional("SEED", SEED, text="an integer from 0 to 4294967295. Default is an unpredictable seed, as without the element"),)
 
     def initialise(self) -> None:
         if self.runtime is not None:
@@ -54,11 +36,10 @@ class RandomSeed(Element):
 
     @read_handler
     def seed(self) -> str:
+        """the argument. An empty text sets an unpredictable seed."""
         return "" if self._seed is None else str(self._seed)
 
-    @write_handler("seed")
-    def set_seed(self, text: str) -> None:
-        self._plant(SEED.parse(text.strip()) if text.strip() else None)
+    set_seed = write_handler(lambda self, text: self._plant(SEED.parse(text.strip()) if text.strip() else None), name="seed")
 
     #: What was set last.
     _seed: int | None = None

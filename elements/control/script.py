@@ -1,16 +1,12 @@
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import IntEnum
 
-from clickbpf.args import Bool, Keyword, Raw, Rest
-from clickbpf.args.error import ArgError
-from clickbpf.lang.config import shift_word, split_words
+from clickbpf.declare import (
+    MANAGES_DRIVER, USER, ArgError, Bool, Element, Handler, Keyword, Raw, Rest, Right, read_handler, shift_word, split_words, write_handler,
+)
 from clickbpf.runtime.handlers import Complained, HandlerError
-from clickbpf.vocabulary.element import USER, Element, Handler, read_handler, write_handler
-from clickbpf.vocabulary.rights import Right
 
 from ._arithmetic import FUNCTIONS, LOCAL_FUNCTIONS, UNLISTED_FUNCTIONS, integer, signal_number
 from ._instructions import Instruction, check_labels, find_label, parse
@@ -31,7 +27,7 @@ class Operation(IntEnum):
     WAIT, CLEAR = range(2)
 
 
-class Script(Element):
+class Script(Element, ports="-/-", processing="ah/ah", runs=USER):
     """scripts a router: calls handlers, waits, decides
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
@@ -59,13 +55,6 @@ class Script(Element):
     caller of the handler that runs the script; the script continues. That handler itself fails only if the script ends in
     `error`.
 
-    Arguments:
-
-      - TYPE: ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or PUSH, when a
-        packet arrives (the default with ports); PROXY when a handler of any other name is called; DRIVER decides when the driver
-        stops: each stop event is a step; SIGNAL SIGNO... when the process receives a signal, again each time, as long as the
-        script reaches its `end`.
-
     Ports: none, or any number for packets: `$input` is the port by which a packet arrived, and `return PORT` is the output by
     which it leaves. `end` means output 0; otherwise the packet is dropped.
 
@@ -82,12 +71,15 @@ class Script(Element):
                print "$(c.count) packets", stop);
     """
 
-    ports = "-/-"
-    processing = "ah/ah"
-    runs = USER
     entries = ("timer", "control")
     enums = (Operation, Called)
-    args = (Rest("INSTRUCTION", Raw()), Keyword("TYPE", Raw()))
+    args = (
+        Rest("INSTRUCTION", Raw()),
+        Keyword("TYPE", Raw(), text="ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or "
+            "PUSH, when a packet arrives (the default with ports); PROXY when a handler of any other name is called; DRIVER decides when "
+            "the driver stops: each stop event is a step; SIGNAL SIGNO... when the process receives a signal, again each time, as long as "
+            "the script reaches its `end`"),
+    )
     default_type = ""
 
     def configure(self) -> None:
@@ -102,6 +94,8 @@ class Script(Element):
             raise ArgError("PACKET script must have inputs", argument="TYPE")
         if self.cfg.kind != "PACKET" and (self.ninputs or self.noutputs):
             raise ArgError("ports allowed only on PACKET scripts", argument="TYPE")
+        if self.cfg.kind == "DRIVER":
+            self.traits = MANAGES_DRIVER
         self._instructions = self._parse()
 
     def begin(self) -> None:
@@ -118,10 +112,6 @@ class Script(Element):
             return [*(script or [Instruction("pause", count=1)]), Instruction("stop")]
         return [*script, Instruction("end")]
 
-    @property
-    def manages_driver(self) -> bool:
-        return self.cfg.kind == "DRIVER"
-
     # -- when it runs -------------------------------------------------------------------------------------------------
 
     def started(self) -> None:
@@ -131,7 +121,7 @@ class Script(Element):
         with self._reported(f"{place.file}:{place.line}: While initializing" if place else "While initializing"):
             self._script.initialise()
             begins = self._script.begin() if self.cfg.kind in ("ACTIVE", "DRIVER") else None
-        if begins == 0 and self.manages_driver:
+        if begins == 0 and MANAGES_DRIVER in self.traits:
             self.runtime.stop()
         elif begins is not None:
             self._wait(begins)
@@ -281,9 +271,7 @@ class Script(Element):
         else:
             self._script.variables[name] = value
 
-    @read_handler
-    def get(self, text: str) -> str:
-        return self._value(self._variable(text))
+    get = read_handler(lambda self, text: self._value(self._variable(text)))
 
     @write_handler
     def set(self, text: str) -> None:
@@ -304,13 +292,8 @@ class Script(Element):
         seconds, nanoseconds = divmod(self.runtime.wall_clock(), 10**9)
         return f"{seconds}.{nanoseconds:09}"
 
-    @read_handler
-    def readable(self, text: str) -> str:
-        return self._all_have(text, "read")
-
-    @read_handler
-    def writable(self, text: str) -> str:
-        return self._all_have(text, "write")
+    readable = read_handler(lambda self, text: self._all_have(text, "read"))
+    writable = read_handler(lambda self, text: self._all_have(text, "write"))
 
     def _all_have(self, text: str, way: str) -> str:
         return Bool().unparse(all(self._has(name, way) for name in dict.fromkeys(split_words(text))))

@@ -1,8 +1,6 @@
 """Rates of events as rate.h measures them, read from Python."""
 
-from __future__ import annotations
-
-from clickbpf.args.fraction import unparse_binary
+from clickbpf.declare import unparse_binary
 
 #: RATE_SCALE, RATE_EPOCH (in ns) and RATE_TICK_EPOCHS of rate.h; epochs in a second.
 SCALE, EPOCH, TICK_EPOCHS = 20, 10**6, 4

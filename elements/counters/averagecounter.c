@@ -1,4 +1,3 @@
-/* AverageCounter: counts packets, and averages their rate over the whole time. */
 #include "common/clock.h"
 
 #define MS_PER_SECOND 1000
@@ -9,8 +8,6 @@ ELEMENT(AverageCounter)
 	struct SELF(vars) *vars = var(vars);
 	__u64 time, first, age;
 
-	if (!c || !vars)
-		return PUNT;
 	time = now() / NS_PER_MS;
 	first = read_once(vars->first);
 	if (!first) {

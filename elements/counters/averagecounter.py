@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword, Optional
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import PerThread, Vars, u64
+from clickbpf.declare import ANEW, KEPT, Bool, Element, Held, Integer, Keyword, Optional, PerThread, Vars, read_handler, u64, write_handler
 
 #: The clock's ticks in a second: it counts milliseconds.
 FREQUENCY = 1000
@@ -14,28 +9,8 @@ GAP, CHECK = 20, 4
 class AverageCounter(Element):
     """counts packets, and averages their rate over the whole time
 
-    Synopsis: `AverageCounter([IGNORE, LINK_FCS, MAX ...])`
-
     The time is that from the first packet to the latest one. AverageCounterMP and AverageCounterIMP, which FastClick has for several
     threads, are other names of the class.
-
-    Arguments:
-
-      - IGNORE: seconds after the first packet during which packets are not counted; the rate is that of the time
-        afterwards. Default 0.
-      - LINK_FCS: Boolean. Whether a packet's bytes on the wire, for `link_count` and `link_rate`, include the frame check sequence. Default
-        is true.
-      - MAX: seconds after the first packet from which on packets are not counted any more. Default is 0, for no end.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `count`, `byte_count` (read): packets and bytes counted since the start or the last reset.
-      - `bit_count`, `link_count` (read): bits of packets; and bits that an Ethernet is busy for, with preamble and gap.
-      - `rate`, `byte_rate`, `bit_rate`, `link_rate` (read): packets, bytes and bits per second.
-      - `time` (read): seconds of the time.
-      - `reset`, `reset_now` (write): start again: the next packet is the first one.
 
     Example:
 
@@ -43,14 +18,20 @@ class AverageCounter(Element):
     """
 
     aliases = ("AverageCounterMP", "AverageCounterIMP")
-    args = (Optional("IGNORE", Integer(), 0), Optional("LINK_FCS", Bool(), True), Keyword("MAX", Integer(), 0))
+    args = (
+        Optional("IGNORE", Integer(), 0, "seconds after the first packet during which packets are not counted; the rate is that of the "
+            "time afterwards"),
+        Optional("LINK_FCS", Bool(), True, "Boolean. Whether a packet's bytes on the wire, for `link_count` and `link_rate`, include the "
+            "frame check sequence"),
+        Keyword("MAX", Integer(), 0, "seconds after the first packet from which on packets are not counted any more. Default is 0, for no "
+            "end"),
+    )
     #: Times are milliseconds of now(), 0 for none. Only the executors write to counters: a reset remembers what they were.
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, last=u64),
         "vars": Vars(first=u64, count_at_reset=u64, byte_count_at_reset=u64),
     }
     holds = (Held("when it began to count", ANEW, KEPT),)
-    weight = 45
 
     def _count(self, field: str) -> int:
         return self.state.counters.sum(field) - getattr(self.state.vars, f"{field}_at_reset")
@@ -67,44 +48,19 @@ class AverageCounter(Element):
     def _rate(self, count: int) -> str:
         return f"{count * FREQUENCY / self._duration():.12g}"
 
-    @read_handler
-    def count(self) -> str:
-        return str(self._count("count"))
-
-    @read_handler
-    def byte_count(self) -> str:
-        return str(self._count("byte_count"))
-
-    @read_handler
-    def bit_count(self) -> str:
-        return str(8 * self._count("byte_count"))
-
-    @read_handler
-    def link_count(self) -> str:
-        return str(self._bits_on_link())
-
-    @read_handler
-    def rate(self) -> str:
-        return self._rate(self._count("count"))
-
-    @read_handler
-    def byte_rate(self) -> str:
-        return self._rate(self._count("byte_count"))
-
-    @read_handler
-    def bit_rate(self) -> str:
-        return self._rate(8 * self._count("byte_count"))
-
-    @read_handler
-    def link_rate(self) -> str:
-        return self._rate(self._bits_on_link())
-
-    @read_handler
-    def time(self) -> str:
-        return f"{self._duration() / FREQUENCY:.12g}"
+    count = read_handler(lambda self: str(self._count("count")), text="packets counted since the start or the last reset")
+    byte_count = read_handler(lambda self: str(self._count("byte_count")), text="their bytes")
+    bit_count = read_handler(lambda self: str(8 * self._count("byte_count")), text="their bits")
+    link_count = read_handler(lambda self: str(self._bits_on_link()), text="bits that an Ethernet is busy for, with preamble and gap")
+    rate = read_handler(lambda self: self._rate(self._count("count")), text="packets per second")
+    byte_rate = read_handler(lambda self: self._rate(self._count("byte_count")), text="bytes per second")
+    bit_rate = read_handler(lambda self: self._rate(8 * self._count("byte_count")), text="bits per second")
+    link_rate = read_handler(lambda self: self._rate(self._bits_on_link()), text="bits of an Ethernet per second")
+    time = read_handler(lambda self: f"{self._duration() / FREQUENCY:.12g}", text="seconds of the time.")
 
     @write_handler
     def reset(self, text: str) -> None:
+        """starts again: the next packet is the first one."""
         for field in ("count", "byte_count"):
             setattr(self.state.vars, f"{field}_at_reset", self.state.counters.sum(field))
         self.state.vars.first = 0

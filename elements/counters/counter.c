@@ -98,7 +98,7 @@ GIVES_UP()
 {
 	struct SELF(vars) *vars = var(vars);
 
-	return !vars || (SELF(waits)(vars) && (pkt_packets(p) > 1 || !SELF(is_far)(vars)));
+	return SELF(waits)(vars) && (pkt_packets(p) > 1 || !SELF(is_far)(vars));
 }
 #endif
 
@@ -107,8 +107,6 @@ ELEMENT(Counter)
 	struct SELF(counters) *c = slot(counters);
 	struct SELF(vars) *vars = var(vars);
 
-	if (!c || !vars)
-		return PUNT;
 #if !USERSPACE
 	if (unlikely(SELF(waits)(vars)) && !SELF(count_down)(vars, pkt_packets(p), pkt_len(p)))
 		return PUNT;

@@ -1,18 +1,12 @@
-from __future__ import annotations
-
 import errno
 import struct
 import sys
 from enum import IntEnum
 
-from clickbpf.args import NOWHERE, ArgError, HandlerCall, HandlerName, Integer, Keyword, Raw, Type
-from clickbpf.args.context import Context
-from clickbpf.errors import ClickError
-from clickbpf.lang.config import shift_word
-from clickbpf.vocabulary.element import PASSES, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import PerThread, Vars, s64, u8, u64
+from clickbpf.declare import (
+    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, Element, HandlerCall, HandlerName, Held,
+    Integer, Keyword, PerThread, Raw, Right, Type, Vars, read_handler, s64, shift_word, u8, u64, write_handler,
+)
 
 from ..common._clock import now
 from ._rate import EPOCH, advance, unparse_rate
@@ -51,10 +45,8 @@ class Trigger(Type):
         return value[1:] if value[1] else ()
 
 
-class Counter(Element):
+class Counter(Element, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     """counts packets and measures their rate
-
-    Synopsis: `Counter([COUNT_CALL ..., BYTE_COUNT_CALL ...])`
 
     Rates are averages in which the last 16 milliseconds weigh most. FastClick's counters for several threads are other names of the
     class: CounterMP, CounterAtomic, CounterRCU, those with a lock (CounterLock, CounterLockMP, CounterPLockMP), and those with one for
@@ -62,19 +54,10 @@ class Counter(Element):
 
     Arguments:
 
-      - COUNT_CALL: `N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, once, before the
-        last of them goes on. That packet takes the way through the runtime, and so do those that come before it is done.
-      - BYTE_COUNT_CALL: the same for N bytes or more. (While both wait, as many of the last packets go through the runtime as there
-        are CPUs, or as many times 64 kB.)
       - NO_RATE, BATCH_PRECISE, ATOMIC: Arguments of FastClick. Accepted, of no effect.
-
-    Ports: one input, one output.
 
     Handlers:
 
-      - `count`, `byte_count` (read): packets and bytes since the start or the last reset.
-      - `rate`, `byte_rate`, `bit_rate` (read): packets, bytes and bits in a second.
-      - `reset`, `reset_counts` (write): sets the counts to 0 and makes COUNT_CALL and BYTE_COUNT_CALL wait again.
       - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; N alone calls nothing.
 
     Example:
@@ -82,25 +65,25 @@ class Counter(Element):
         FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
     """
 
-    bears_offloads = True
     entries = ("control", "gives_up")
-    looks = PASSES
     enums = (What, Operation)
     aliases = ("CounterMP", "CounterAtomic", "CounterRCU", "CounterLock", "CounterLockMP", "CounterPLockMP", "CounterRW", "CounterPRW",
                "CounterRWMP", "CounterPRWMP", "CounterRxWMP", "CounterRxWMPPR", "CounterRxWMPPW")  # fmt: skip
     args = (
-        Keyword("COUNT_CALL", Trigger()),
-        Keyword("BYTE_COUNT_CALL", Trigger()),
+        Keyword("COUNT_CALL", Trigger(), text="`N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, "
+            "once, before the last of them goes on. That packet takes the way through the runtime, and so do those that come before it is "
+            "done"),
+        Keyword("BYTE_COUNT_CALL", Trigger(), text="the same for N bytes or more. (While both wait, as many of the last packets go through "
+            "the runtime as there are CPUs, or as many times 64 kB.)"),
         *(Keyword(name, Raw()) for name in ("NO_RATE", "BATCH_PRECISE", "ATOMIC")),
     )
     #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
-    thread_safe = True
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
         "vars": Vars(reset_at=u64 * 2, left=s64 * 2, armed=u8 * 4),
     }
     holds = (Held("the rate, and how far a call is away", ANEW, KEPT),)
-    weight = 120
+    weight = 250
 
     def initialise(self) -> None:
         self.triggers = [self.cfg.count_call, self.cfg.byte_count_call]
@@ -151,28 +134,15 @@ class Counter(Element):
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    @read_handler
-    def count(self) -> str:
-        return str(self._total(PACKETS))
-
-    @read_handler
-    def byte_count(self) -> str:
-        return str(self._total(BYTES))
-
-    @read_handler
-    def rate(self) -> str:
-        return unparse_rate(self._average(PACKETS), 10)
-
-    @read_handler
-    def byte_rate(self) -> str:
-        return unparse_rate(self._average(BYTES), 4)
-
-    @read_handler
-    def bit_rate(self) -> str:
-        return unparse_rate(self._average(BYTES) * 8, 1)
+    count = read_handler(lambda self: str(self._total(PACKETS)), text="packets since the start or the last reset")
+    byte_count = read_handler(lambda self: str(self._total(BYTES)), text="their bytes")
+    rate = read_handler(lambda self: unparse_rate(self._average(PACKETS), 10), text="packets in a second")
+    byte_rate = read_handler(lambda self: unparse_rate(self._average(BYTES), 4), text="bytes in a second")
+    bit_rate = read_handler(lambda self: unparse_rate(self._average(BYTES) * 8, 1), text="bits in a second")
 
     @write_handler
     def reset(self, text: str) -> None:
+        """sets the counts to 0 and makes COUNT_CALL and BYTE_COUNT_CALL wait again."""
         for what in (PACKETS, BYTES):
             self.state.vars.reset_at[what] += self._total(what)
         self._arm()
@@ -193,10 +163,5 @@ class Counter(Element):
         trigger = self.triggers[PACKETS] if self.runtime else self.cfg.count_call
         return str(trigger[0]) if trigger and trigger[1] else ""
 
-    @write_handler("count_call", needs=Right.CALLS)
-    def write_count_call(self, text: str) -> None:
-        self._set_trigger(PACKETS, text)
-
-    @write_handler("byte_count_call", needs=Right.CALLS)
-    def write_byte_count_call(self, text: str) -> None:
-        self._set_trigger(BYTES, text)
+    write_count_call = write_handler(lambda self, text: self._set_trigger(PACKETS, text), name="count_call", needs=Right.CALLS)
+    write_byte_count_call = write_handler(lambda self, text: self._set_trigger(BYTES, text), name="byte_count_call", needs=Right.CALLS)

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import mmap
 import os
 
-from clickbpf.args import ArgError, Bool, Filename, Keyword, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
+from clickbpf.declare import (
+    KEPT, ArgError, Bool, Element, Filename, Held, Keyword, PerThread, Required, Self, Vars, read_handler, u8, u64, write_handler,
+)
 
 #: Two numbers of eight bytes, packets and bytes.
 SIZE = 16
@@ -15,8 +12,6 @@ SIZE = 16
 class CounterFile(Element):
     """counts packets in a file
 
-    Synopsis: `CounterFile(FILENAME [, BATCH_PRECISE ...])`
-
     A class of FastClick. The file has 16 bytes: the number of packets that have passed, and the number of their bytes, each of
     eight bytes in this machine's byte order. Any program can map it into memory and read them. Counting continues from the
     numbers of an existing file, so that they outlive a run; a new one is readable by its owner only.
@@ -24,29 +19,16 @@ class CounterFile(Element):
     The file is brought up to date every 10 ms, wherever packets are counted, and when the run ends. (FastClick's is updated by each
     packet, which has to be in user space for that.)
 
-    Arguments:
-
-      - FILENAME: the file.
-      - BATCH_PRECISE: accepted, and without effect.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `count`, `byte_count` (read): the numbers.
-      - `reset`, `reset_counts` (write): set both to 0.
-
     Example:
 
         FromDevice(eth0) -> CounterFile(/tmp/packets) -> Discard;
     """
 
     entries = ("timer", "init")
-    args = (Required("FILENAME", Filename()), Keyword("BATCH_PRECISE", Bool(), False))
+    args = (Required("FILENAME", Filename(), "the file"), Keyword("BATCH_PRECISE", Bool(), False, "accepted, and without effect"))
     #: `vars` is what the file said at the beginning, or another router's element at the end; `known` once that has been read.
     state_types = {"counters": PerThread(packets=u64, bytes=u64), "vars": Vars(packets=u64, bytes=u64, known=u8)}
     holds = (Held("counts", KEPT, KEPT),)
-    weight = 15
     _file: memoryview | None = None
 
     def started(self) -> None:
@@ -62,7 +44,7 @@ class CounterFile(Element):
         if not self.state.vars.known:  # or else an earlier runtime has read it, and its counts go on
             self._begin(self._file[0], self._file[1])
 
-    def take_state(self, before: CounterFile) -> None:
+    def take_state(self, before: Self) -> None:
         """The numbers up to the last packet, which the file hasn't got yet; `before` writes no more."""
         if before.cfg.filename == self.cfg.filename:
             self._begin(before._total("packets"), before._total("bytes"))
@@ -83,16 +65,12 @@ class CounterFile(Element):
     def _total(self, field: str) -> int:
         return (getattr(self.state.vars, field) + self.state.counters.sum(field)) % (1 << 64)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self._total("packets"))
-
-    @read_handler
-    def byte_count(self) -> str:
-        return str(self._total("bytes"))
+    count = read_handler(lambda self: str(self._total("packets")), text="the number of packets")
+    byte_count = read_handler(lambda self: str(self._total("bytes")), text="the number of bytes")
 
     @write_handler
     def reset(self, text: str) -> None:
+        """sets both to 0."""
         self.state.counters.clear()
         self._begin(0, 0)
 

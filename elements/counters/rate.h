@@ -4,8 +4,7 @@
  * Reading the clock for each event would cost more than counting it. So events are only counted, and rate_advance(), called when
  * rate_tick() has changed, adds the counts since the last call to the averages.
  */
-#ifndef CLICKBPF_COUNTERS_RATE_H
-#define CLICKBPF_COUNTERS_RATE_H
+#pragma once
 
 #define RATE_SCALE 20		/* bits of fraction of an average */
 #define RATE_EPOCH 1000000	/* ns */
@@ -53,5 +52,3 @@ static __always_inline __u64 rate_advance(__u64 average, __u64 events, __u64 epo
 	average = each + ((__s64)((average - each) * rate_left(spread)) >> 16);
 	return average * rate_left(epochs - spread) >> 16;
 }
-
-#endif

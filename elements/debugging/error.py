@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Raw, Rest
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, ArgError, Element, Raw, Rest
 
 
-class Error(Element):
+class Error(Element, ports="-/-", flow="x/y", runs=CONTROL):
     """keeps the router from running
-
-    Synopsis: `Error(...)`
 
     For a configuration, or a branch of one, that must not be used and would not be refused otherwise:
     any ports and arguments are accepted.
@@ -21,9 +16,6 @@ class Error(Element):
         Error("DEV is the device to listen on") -> Discard;
     """
 
-    ports = "-/-"
-    flow = "x/y"
-    runs = CONTROL
     args = (Rest("IGNORED", Raw()),)
 
     def configure(self) -> None:

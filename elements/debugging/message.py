@@ -1,22 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Enum, Optional, Required, String
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, ArgError, Element, Enum, Optional, Required, String
 
 from ..common._warning import warn
 
 
-class Message(Element):
+class Message(Element, ports="0/0", runs=CONTROL):
     """prints a message when the router is configured
-
-    Synopsis: `Message(MESSAGE, [TYPE])`
-
-    Arguments:
-
-      - MESSAGE: the text.
-      - TYPE: MESSAGE and WARNING print it on standard error, ERROR also keeps the router from running. Default MESSAGE.
-
-    Ports: none.
 
     Example:
 
@@ -24,9 +12,11 @@ class Message(Element):
         FromDevice(eth0) -> Queue -> ToDevice(eth1);
     """
 
-    ports = "0/0"
-    runs = CONTROL
-    args = (Required("MESSAGE", String()), Optional("TYPE", Enum("MESSAGE", "WARNING", "ERROR"), "MESSAGE"))
+    args = (
+        Required("MESSAGE", String(), "the text"),
+        Optional("TYPE", Enum("MESSAGE", "WARNING", "ERROR"), "MESSAGE", "MESSAGE and WARNING print it on standard error, ERROR also keeps "
+            "the router from running"),
+    )
 
     def configure(self) -> None:
         if self.cfg.type == "ERROR":

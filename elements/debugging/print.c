@@ -1,4 +1,3 @@
-/* Print: prints packets. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,16 +1,10 @@
 """What elements of devices have in common: arguments of Click's Linux driver about devices that come and go, and the handlers of those
 that only count packets."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 
-from clickbpf.args import Bool, Keyword, Raw
-from clickbpf.args.error import ArgError
-from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.forms import ETHERNET
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import ETHERNET, ArgError, Bool, Element, Keyword, PerThread, Raw, read_handler, reset_handler, sum_handler, u64
 
 #: A router's devices are there when it is loaded.
 COMING_AND_GOING = (
@@ -40,12 +34,6 @@ class CountedDevice(Element):
     """An element that takes the packets of the device DEVNAME, and counts them."""
 
     state_types = {"counters": PerThread(count=u64)}
-    count = sum_handler("counters")
-
-    @read_handler
-    def dev_name(self) -> str:
-        return self.cfg.devname
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    count = sum_handler("counters", text="packets of the device")
+    dev_name = read_handler(lambda self: self.cfg.devname, text="the device")
+    reset_counts = reset_handler("counters", text="sets the counts to 0.")

@@ -1,15 +1,10 @@
 """What FastClick's elements of DPDK's and netmap's devices have in common: arguments about how a device is driven, which the kernel
 does here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from clickbpf.args import Bool, Keyword, Raw
-from clickbpf.args.error import ArgError
-from clickbpf.vocabulary.element import Element, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import ArgError, Bool, Element, Keyword, PerThread, Raw, reset_handler, sum_handler, u64
 
 
 def accepted(names: str) -> tuple[Keyword, ...]:
@@ -51,7 +46,4 @@ class DrivenDevice(Element):
 
     count = sum_handler("counters")
     hw_count = sum_handler("counters", "count")
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    reset_counts = reset_handler("counters")

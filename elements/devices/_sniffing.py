@@ -1,14 +1,12 @@
 """Packet sockets, by which FromDevice gets copies of what a device receives and sends, and their filters (packet(7))."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import socket
 import struct
 from collections.abc import Sequence
 
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError
 from clickbpf.args.tcpdump import check_filter
 
 #: <linux/if_ether.h>, <linux/if_packet.h> and <asm-generic/socket.h>, where the module socket has no names.

@@ -1,24 +1,18 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterator
 from socket import socket
 
-from clickbpf.args import Bool, DeviceName, Integer, Keyword, Optional, Raw, Required, String, Word
-from clickbpf.args.error import ArgError
-from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.forms import ANY, FRAMES, Form
-from clickbpf.vocabulary.state import PerThread, Private, s32, u32, u64
+from clickbpf.declare import (
+    ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PROMISCUOUS, USER, AlignmentRule, ArgError, Bool, Constants,
+    DeviceName, Element, Form, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word, read_handler, reset_handler,
+    s32, sum_handler, u32, u64,
+)
 
 from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
 from ._sniffing import DLT_EN10MB, DLT_RAW, compile_filter, open_sniffer
 
 
-class FromDevice(Element):
+class FromDevice(Element, ports="0/1-2", processing="h", traits=MAY_BEAR_OFFLOADS):
     """reads packets from a network device
-
-    Synopsis: `FromDevice(DEVNAME [, PROMISC, SNAPLEN, KEYWORD ...])`
 
     Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with
     their Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC
@@ -35,20 +29,6 @@ class FromDevice(Element):
 
     Arguments:
 
-      - DEVNAME: The device.
-      - PROMISC: Boolean. Put the device into promiscuous mode. Default is false.
-      - SNAPLEN: Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation to the number of the others.
-        By default they aren't cut, but for copies beyond 65536 bytes.
-      - FORCE_IP: Boolean. Let only IP packets pass, with the network header annotation set; others leave by output 1
-        or are dropped. A packet keeps its Ethernet header, if it has one. Default is false.
-      - SNIFFER: Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. Default is false,
-        but true if one of the next three arguments is given.
-      - OUTBOUND: Boolean. Get copies of packets that Linux sends by the device, too. They have the type OUTGOING. Default is false.
-        PROTOCOL and BPF_FILTER choose among copies; with SNIFFER false they are refused.
-      - PROTOCOL: Integer. Get only packets of this Ethernet type. Default is 0, for all.
-      - BPF_FILTER: String. Get only packets that a filter in tcpdump's language takes, of up to 4096 characters; names of hosts and
-        networks aren't looked up. It sees frames without the VLAN tag that a device has taken out, which is put back afterwards.
-        By default all are taken.
       - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
 
     Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
@@ -60,18 +40,22 @@ class FromDevice(Element):
     """
 
     alignment = AlignmentRule(gives=FRAME)
-    ports = "0/1-2"
-    processing = "h"
     aliases = ("PollDevice",)
     args = (
-        Required("DEVNAME", DeviceName()),
-        Optional("PROMISC", Raw()),
-        Optional("SNAPLEN", Integer(32)),
-        Keyword("FORCE_IP", Bool(), False),
-        Keyword("SNIFFER", Bool()),
-        Keyword("OUTBOUND", Bool(), False),
-        Keyword("PROTOCOL", Integer(16), 0),
-        Keyword("BPF_FILTER", String(), ""),
+        Required("DEVNAME", DeviceName(), "The device"),
+        Optional("PROMISC", Raw(), text="Boolean. Put the device into promiscuous mode. Default is false"),
+        Optional("SNAPLEN", Integer(32), text="Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation to "
+            "the number of the others. By default they aren't cut, but for copies beyond 65536 bytes"),
+        Keyword("FORCE_IP", Bool(), False, "Boolean. Let only IP packets pass, with the network header annotation set; others leave by "
+            "output 1 or are dropped. A packet keeps its Ethernet header, if it has one"),
+        Keyword("SNIFFER", Bool(), text="Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. "
+            "Default is false, but true if one of the next three arguments is given"),
+        Keyword("OUTBOUND", Bool(), False, "Boolean. Get copies of packets that Linux sends by the device, too. They have the type "
+            "OUTGOING. Default is false. PROTOCOL and BPF_FILTER choose among copies; with SNIFFER false they are refused"),
+        Keyword("PROTOCOL", Integer(16), 0, "Integer. Get only packets of this Ethernet type. Default is 0, for all"),
+        Keyword("BPF_FILTER", String(), "", "String. Get only packets that a filter in tcpdump's language takes, of up to 4096 characters; "
+            "names of hosts and networks aren't looked up. It sees frames without the VLAN tag that a device has taken out, which is put "
+            "back afterwards. By default all are taken"),
         Keyword("ACTIVE", Bool(), True),
         Keyword("BURST", Integer(32, low=1)),
         Keyword("HEADROOM", Integer(32)),
@@ -88,7 +72,6 @@ class FromDevice(Element):
     drop_handlers = {"kernel_drops": "OVERRUN"}
     state_types = {"counters": PerThread(count=u64)}
     _sniffer: socket | None = None
-    weight = 30
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -102,11 +85,21 @@ class FromDevice(Element):
             raise ArgError("only copies can be chosen: SNIFFER is false", f"leave {' and '.join(choosing)} out", argument=choosing[0])
         if cfg.sniffer is None:
             cfg.sniffer = bool(choosing or cfg.outbound)
+        if cfg.snaplen is None:
+            self.traits |= BEARS_OFFLOADS
         if cfg.sniffer:
             self.runs = USER
+        elif cfg.promisc:
+            self.traits |= PROMISCUOUS
         if cfg.sniffer or cfg.outbound:
             self.entries = ("event", "init")
             self.state_types = {**self.state_types, "sniffing": Private(fd=s32, lost=u32)}
+
+    def warnings(self) -> Iterator[ArgError]:
+        if self.cfg.devname == "lo" and not self.cfg.sniffer:
+            what = "programs of this machine lose what they send each other: all packets of 'lo' are the router's"
+            hint = "SNIFFER true gets copies; 'clickbpf try' makes devices to try a router on"
+            yield ArgError(what, hint, argument="DEVNAME", in_click="")
 
     def _compiled(self, link: int = DLT_EN10MB):
         try:
@@ -133,7 +126,7 @@ class FromDevice(Element):
             return Form(marked=True)
         return FRAMES if begins(self.cfg.devname) else ANY
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"cut": ("__u32", str(0xFFFFFFFF if self.cfg.snaplen is None else self.cfg.snaplen))}
 
     @property
@@ -149,11 +142,6 @@ class FromDevice(Element):
 
     def host_device(self) -> str | None:
         return self.cfg.devname if self.cfg.sniffer else None
-
-    @property
-    def promiscuous(self) -> bool:
-        """Its socket sees to that itself."""
-        return self.cfg.promisc and not self.cfg.sniffer
 
     def initialise(self) -> None:
         if not self._listens:
@@ -174,21 +162,10 @@ class FromDevice(Element):
             self._sniffer.close()
             self._sniffer = None
 
-    @property
-    def bears_offloads(self) -> bool:
-        """What it doesn't cut."""
-        return self.cfg.snaplen is None
-
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         written = {"DST_IP": self.cfg.force_ip, "EXTRA_LENGTH": self.cfg.snaplen is not None or self._listens}
         return tuple(ANNOTATIONS[name] for name, does in written.items() if does)
 
     count = sum_handler("counters")
-
-    @read_handler
-    def encap(self) -> str:
-        return "IP" if self.runtime.is_l3(self.cfg.devname) else "ETHER"
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    encap = read_handler(lambda self: "IP" if self.runtime.is_l3(self.cfg.devname) else "ETHER")
+    reset_counts = reset_handler("counters")

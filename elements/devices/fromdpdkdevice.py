@@ -1,7 +1,6 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, DeviceName, Integer, Keyword, Optional, Required, String
-from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
+from clickbpf.declare import (
+    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, ArgError, Bool, DeviceName, Integer, Keyword, Optional, Required, String,
+)
 
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, refused
 
@@ -12,10 +11,8 @@ WORK = (*RECEIVING, *refused("PAINT_QUEUE"))
 HASHING = 1500
 
 
-class FromDPDKDevice(DrivenDevice):
+class FromDPDKDevice(DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
     """reads packets from a network device, as FastClick does with DPDK
-
-    Synopsis: `FromDPDKDevice(PORT [, QUEUE, PROMISC, KEYWORD ...])`
 
     Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No
     DPDK is used: PORT, whatever it is, is the device's name in the configuration, and arguments of `clickbpf load` say which
@@ -23,14 +20,7 @@ class FromDPDKDevice(DrivenDevice):
 
     Arguments:
 
-      - PORT: The device: a number, a PCI address or a name.
-      - QUEUE: Integer. Must be 0 or left out: packets of all queues are read.
-      - PROMISC: Boolean. Put the device into promiscuous mode. Default is true.
-      - RSS_AGGREGATE: Boolean. Set the AGGREGATE annotation to the hash by which devices spread packets over queues: Toeplitz, of the
-        addresses of IPv4 and IPv6 and, unless it is a fragment or has extension headers, the ports of TCP and UDP. The key is that of
-        Microsoft's verification suite. Other frames, also those with VLAN tags, have 0. Default is false.
       - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, PAINT_QUEUE: Booleans. Must be false, which is the default.
-      - FLOW_RULES_FILE: A file of rules by which a device drops packets and gives them to queues. Must be left out.
       - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MINQUEUES, MAXQUEUES, VERBOSE, ACTIVE,
         CLEAR, JUMBO, MAC, MTU, MODE, FLOW_ISOLATE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, VF_VLAN, RX_INTR, POWER_MGMT, IPCO,
         TCO, UCO, ALLOW_NONEXISTENT: Accepted, of no effect. They tune how a device is driven, or offer it work that elements here do.
@@ -44,16 +34,16 @@ class FromDPDKDevice(DrivenDevice):
     """
 
     alignment = AlignmentRule(gives=FRAME)
-    bears_offloads = True
-    ports = "0/1"
-    processing = "h"
     args = (
-        Required("PORT", DeviceName()),
-        Optional("QUEUE", Integer(32, low=-1), -1),
-        Optional("PROMISC", Bool(), True),
+        Required("PORT", DeviceName(), "The device: a number, a PCI address or a name"),
+        Optional("QUEUE", Integer(32, low=-1), -1, "Integer. Must be 0 or left out: packets of all queues are read"),
+        Optional("PROMISC", Bool(), True, "Boolean. Put the device into promiscuous mode"),
         *WORK,
-        Keyword("RSS_AGGREGATE", Bool(), False),
-        Keyword("FLOW_RULES_FILE", String()),
+        Keyword("RSS_AGGREGATE", Bool(), False, "Boolean. Set the AGGREGATE annotation to the hash by which devices spread packets over "
+            "queues: Toeplitz, of the addresses of IPv4 and IPv6 and, unless it is a fragment or has extension headers, the ports of TCP "
+            "and UDP. The key is that of Microsoft's verification suite. Other frames, also those with VLAN tags, have 0"),
+        Keyword("FLOW_RULES_FILE", String(), text="A file of rules by which a device drops packets and gives them to queues. Must be left "
+            "out"),
         *COMMON,
         *READING,
         *accepted("BURST MINTHREADS NDESC MINQUEUES MAXQUEUES CLEAR MAC MTU MODE FLOW_ISOLATE PAUSE TIMESTAMP MAX_RSS RETA_SIZE"),
@@ -67,15 +57,13 @@ class FromDPDKDevice(DrivenDevice):
 
     def configure(self) -> None:
         refuse_work(self.cfg, WORK)
+        if self.cfg.promisc:
+            self.traits |= PROMISCUOUS
         if self.cfg.rss_aggregate:
             self.annotations = ("AGGREGATE",)
         if self.cfg.flow_rules_file:
             hint = "an IPClassifier after it can drop and separate packets"
             raise ArgError("a device's own rules aren't supported", hint, argument="FLOW_RULES_FILE")
-
-    @property
-    def promiscuous(self) -> bool:
-        return self.cfg.promisc
 
     def receives_from(self) -> str | None:
         return self.cfg.port

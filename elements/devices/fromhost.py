@@ -1,9 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, DeviceName, Enum, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
-from clickbpf.args.error import ArgError
+from clickbpf.declare import (
+    BEARS_OFFLOADS, FRAME, SAME, AlignmentRule, ArgError, Bool, DeviceName, Enum, EtherAddress, IPAddress, IPPrefix, Integer, Keyword,
+    Optional, Required,
+)
 from clickbpf.objects.made import MadeDevice
-from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 
 from ._device import CountedDevice
 
@@ -13,10 +12,8 @@ LONGEST_NAME = 15
 SMALLEST_MTU, LARGEST_MTU = 68, 65535
 
 
-class FromHost(CountedDevice):
+class FromHost(CountedDevice, ports="0/1-2", processing="h", traits=BEARS_OFFLOADS):
     """makes a network device for Linux and reads what Linux sends there
-
-    Synopsis: `FromHost(DEVNAME [, PREFIX, KEYWORD ...])`
 
     Makes the virtual Ethernet device DEVNAME when the router is loaded, and takes it away with the router. Packets that
     Linux routes there are pushed out of output 0; ToHost(DEVNAME) is the way back. It is a veth pair: its other end,
@@ -26,16 +23,7 @@ class FromHost(CountedDevice):
 
     Arguments:
 
-      - DEVNAME: The device's name, at most 15 characters; none may exist that has it.
       - PREFIX (or DST): Linux's address on the device and the prefix that it routes there. Default is none.
-      - TYPE: ETHER or IP. With IP, Linux sends no ARP requests; Ethernet headers are removed, and the network header and
-        destination address annotations set; packets that aren't valid IP leave by output 1 or are dropped. Default is ETHER.
-      - ETHER: Linux's Ethernet address on the device. Default is one that the kernel chooses.
-      - MTU: Bytes of the longest IP packet. Default is 1500.
-      - GATEWAY: IP address within PREFIX; Linux gets a default route through it. Default is none.
-      - CAPACITY, BURST, HEADROOM, CLEAR_ANNO: Accepted, of no effect.
-
-    Handlers: `count`, packets received; `reset_counts`; `dev_name`, the device.
 
     Example:
 
@@ -45,26 +33,23 @@ class FromHost(CountedDevice):
              -> ToHost(fake0);
     """
 
-    bears_offloads = True
     aliases = ("FromLinux",)
     alignment = AlignmentRule(gives=FRAME)
-    ports = "0/1-2"
-    processing = "h"
     args = (
-        Required("DEVNAME", DeviceName()),
+        Required("DEVNAME", DeviceName(), "The device's name, at most 15 characters; none may exist that has it"),
         Optional("PREFIX", IPPrefix(bare=False)),
         Keyword("DST", IPPrefix(bare=False)),
-        Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
-        Keyword("ETHER", EtherAddress()),
-        Keyword("GATEWAY", IPAddress()),
-        Keyword("MTU", Integer(32, low=SMALLEST_MTU, high=LARGEST_MTU), 1500),
-        Keyword("CAPACITY", Integer(32)),
-        Keyword("BURST", Integer(32, low=1)),
-        Keyword("HEADROOM", Integer(32)),
-        Keyword("CLEAR_ANNO", Bool(), True),
+        Keyword("TYPE", Enum(ETHER=0, IP=1), 0, "ETHER or IP. With IP, Linux sends no ARP requests; Ethernet headers are removed, and the "
+            "network header and destination address annotations set; packets that aren't valid IP leave by output 1 or are dropped"),
+        Keyword("ETHER", EtherAddress(), text="Linux's Ethernet address on the device. Default is one that the kernel chooses"),
+        Keyword("GATEWAY", IPAddress(), text="IP address within PREFIX; Linux gets a default route through it. Default is none"),
+        Keyword("MTU", Integer(32, low=SMALLEST_MTU, high=LARGEST_MTU), 1500, "Bytes of the longest IP packet"),
+        Keyword("CAPACITY", Integer(32), text="Accepted, of no effect"),
+        Keyword("BURST", Integer(32, low=1), text=SAME),
+        Keyword("HEADROOM", Integer(32), text=SAME),
+        Keyword("CLEAR_ANNO", Bool(), True, SAME),
     )
     annotations = ("DST_IP",)
-    weight = 40
 
     def configure(self) -> None:
         cfg = self.cfg

@@ -1,16 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import DeviceName, Required
+from clickbpf.declare import BEARS_OFFLOADS, FRAME, AlignmentRule, DeviceName, Required
 from clickbpf.objects.outbound import outbound
-from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
 
 from ._device import CountedDevice
 
 
-class FromOutbound(CountedDevice):
+class FromOutbound(CountedDevice, ports="0/1", processing="h", runs=frozenset({"tc", "user"}), traits=BEARS_OFFLOADS):
     """takes what Linux sends by a network device
-
-    Synopsis: `FromOutbound(DEVNAME)`
 
     Takes the packets that Linux is about to send by DEVNAME, its own and those that it forwards, and pushes them out of output 0,
     beginning with their Ethernet headers; of an L3 device (FromDevice) with their IP headers. They have the type OUTGOING. Only what the
@@ -22,12 +17,6 @@ class FromOutbound(CountedDevice):
 
     Where the kernel path drops a packet, the call by which a program sends it may fail with ENOBUFS, as with any filter there.
 
-    Arguments:
-
-      - DEVNAME: The device; none that FromHost makes, whose packets come from there.
-
-    Handlers: `count`, packets taken; `reset_counts`.
-
     Example:
 
         // Expedited forwarding for what this machine sends to port 5060, whatever program does.
@@ -37,12 +26,7 @@ class FromOutbound(CountedDevice):
     """
 
     alignment = AlignmentRule(gives=FRAME)
-    ports = "0/1"
-    processing = "h"
-    runs = frozenset({"tc", "user"})
-    bears_offloads = True
-    args = (Required("DEVNAME", DeviceName()),)
-    weight = 30
+    args = (Required("DEVNAME", DeviceName(), "The device; none that FromHost makes, whose packets come from there"),)
 
     def receives_from(self) -> str | None:
         return outbound(self.cfg.devname)

@@ -1,19 +1,15 @@
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess
 import sys
 
-from clickbpf.args import ArgError, Keyword, Raw, Rest, String
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, NAMES_ANYWHERE, ArgError, Element, Keyword, Raw, Rest, String, split_words
 
 #: Where the program is looked for.
 IPTABLES = ("/sbin/iptables", "/usr/sbin/iptables")
 
 
-class KernelFilter(Element):
+class KernelFilter(Element, ports="0/0", processing="a/a", runs=CONTROL, traits=NAMES_ANYWHERE):
     """keeps Linux from handling packets that arrive on a device
 
     Synopsis: `KernelFilter(drop dev DEVNAME, ..., [IPTABLES_COMMAND ...])`
@@ -25,9 +21,6 @@ class KernelFilter(Element):
     Arguments:
 
       - drop dev DEVNAME: a rule.
-      - IPTABLES_COMMAND: the command, with any words before the rule. Default is iptables in /sbin or /usr/sbin.
-
-    Ports: none.
 
     Example: pings that arrive on eth0 are answered by the router:
 
@@ -35,11 +28,11 @@ class KernelFilter(Element):
         s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> Queue -> s;
     """
 
-    ports = "0/0"
-    processing = "a/a"
-    runs = CONTROL
-    names_anywhere = True
-    args = (Keyword("IPTABLES_COMMAND", String()), Rest("FILTERSPEC", Raw()))
+    args = (
+        Keyword("IPTABLES_COMMAND", String(), text="the command, with any words before the rule. Default is iptables in /sbin or "
+            "/usr/sbin"),
+        Rest("FILTERSPEC", Raw()),
+    )
 
     def configure(self) -> None:
         self._devices = [self._device(index, text) for index, text in enumerate(self.cfg.filterspec)]

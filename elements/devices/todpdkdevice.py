@@ -1,15 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import DeviceName, Integer, Optional, Required
-from clickbpf.vocabulary.element import PASSES
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, DeviceName, Integer, Optional, Required
 
 from ._dpdk import COMMON, WRITING, DrivenDevice, accepted
 
 
-class ToDPDKDevice(DrivenDevice):
+class ToDPDKDevice(DrivenDevice, ports="1/0", processing="h", traits=BEARS_OFFLOADS | PASSES):
     """sends packets to a network device, as FastClick does with DPDK
-
-    Synopsis: `ToDPDKDevice(PORT [, QUEUE, KEYWORD ...])`
 
     Sends the packets that are pushed at it, which must have their link header, out of a device. No DPDK is used: PORT, whatever it
     is, is the device's name in the configuration, as FromDPDKDevice's is. In user space a packet that the device has no room for
@@ -17,7 +12,6 @@ class ToDPDKDevice(DrivenDevice):
 
     Arguments:
 
-      - PORT: The device: a number, a PCI address or a name.
       - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, BURST, TIMEOUT, NDESC, MAXQUEUES, ALLOC, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
         Accepted, of no effect.
       - TSO, IPCO, TCO, UCO: Accepted, of no effect. In FastClick they let elements such as ResetIPChecksum leave checksums to the
@@ -30,20 +24,15 @@ class ToDPDKDevice(DrivenDevice):
         FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
     """
 
-    bears_offloads = True
-    ports = "1/0"
-    processing = "h"
     entries = ("gives_up",)
-    looks = PASSES
     args = (
-        Required("PORT", DeviceName()),
+        Required("PORT", DeviceName(), "The device: a number, a PCI address or a name"),
         Optional("QUEUE", Integer(32, low=-1), -1),
         *COMMON,
         *WRITING,
         *accepted("BURST TIMEOUT NDESC MAXQUEUES ALLOC TSO IPCO TCO UCO"),
     )
     drop_handlers = {"dropped": "DEVICE"}
-    weight = 40
 
     def sends_to(self) -> str | None:
         return self.cfg.port

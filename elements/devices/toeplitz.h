@@ -1,8 +1,7 @@
 /* The hash by which devices spread packets over queues (receive-side scaling): Toeplitz, with the key of Microsoft's verification suite,
  * which many drivers have as well.
  */
-#ifndef CLICKBPF_DEVICES_TOEPLITZ_H
-#define CLICKBPF_DEVICES_TOEPLITZ_H
+#pragma once
 
 /* Bits of the key from that of word `n` of the input on: as many as the word needs, and 32 more. */
 #define TOEPLITZ_KEY(n) ((__u64[]){                                                       \
@@ -20,5 +19,3 @@ static __always_inline __u32 toeplitz(__u32 hash, __be32 word, __u64 key)
 			hash ^= key << i >> 32;
 	return hash;
 }
-
-#endif

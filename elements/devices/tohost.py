@@ -1,18 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, DeviceName, Enum, Keyword, Optional
-from clickbpf.vocabulary.alignment import FRAME, AlignmentRule
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler
-from clickbpf.vocabulary.looks import ALL, Look
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import (
+    ALL, BEARS_OFFLOADS, FRAME, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PUSH, USER, AlignmentRule, Bool, DeviceName, Element, Enum, Keyword, Look,
+    Optional, PerThread, read_handler, sum_handler, u64,
+)
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
 
 
-class ToHost(Element):
+class ToHost(Element, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | GIVES_TO_HOST):
     """sends packets to Linux
-
-    Synopsis: `ToHost([DEVNAME, KEYWORD ...])`
 
     Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came
     from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Packets that have the type
@@ -20,42 +15,29 @@ class ToHost(Element):
     takes no others: `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost` works as in Click. On a device that a
     FromHost makes the addresses count as they are.
 
-    Arguments:
-
-      - DEVNAME: The device on which Linux is to receive them; one that a FromHost of this router makes, or one that
-        exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came
-        from no device, such as generated packets, are dropped without it.
-      - TYPE: ETHER or IP: whether packets have Ethernet headers. Default is ETHER.
-      - SNIFFERS: true to show packets to sniffers only, as ToHostSniffers does. Default is false.
-      - QUIET: Accepted, of no effect.
-
-    Handlers: `count`; `drops`, packets without a device; `dev_name`, DEVNAME.
-
     Example:
 
         FromDevice(eth0) -> Tee -> ToHost;
     """
 
-    bears_offloads = True
     aliases = ("ToLinux",)
     alignment = AlignmentRule((FRAME,))
-    ports = "1/0"
-    processing = PUSH[0]
-    gives_to_host = True
     args = (
-        Optional("DEVNAME", DeviceName()),
-        Keyword("TYPE", Enum(ETHER=0, IP=1), 0),
-        Keyword("SNIFFERS", Bool(), False),
-        Keyword("QUIET", Bool(), False),
+        Optional("DEVNAME", DeviceName(), text="The device on which Linux is to receive them; one that a FromHost of this router makes, or "
+            "one that exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came "
+            "from no device, such as generated packets, are dropped without it"),
+        Keyword("TYPE", Enum(ETHER=0, IP=1), 0, "ETHER or IP: whether packets have Ethernet headers"),
+        Keyword("SNIFFERS", Bool(), False, "true to show packets to sniffers only, as ToHostSniffers does"),
+        Keyword("QUIET", Bool(), False, "Accepted, of no effect"),
         *COMING_AND_GOING,
     )
     state_types = {"counters": PerThread(count=u64, drops=u64)}
-    weight = 30
 
     def configure(self) -> None:
         refuse_coming_and_going(self.cfg)
         if self.cfg.sniffers:
-            self.runs, self.gives_to_sniffers = USER, True
+            self.runs = USER
+            self.traits |= GIVES_TO_SNIFFERS
 
     def shown(self) -> Look | None:
         return Look(data=ALL) if self.cfg.sniffers else None
@@ -63,10 +45,6 @@ class ToHost(Element):
     def host_device(self) -> str | None:
         return self.cfg.devname
 
-    count = sum_handler("counters")
-
-    @read_handler
-    def dev_name(self) -> str:
-        return self.cfg.devname or ""
-
-    drops = sum_handler("counters")
+    count = sum_handler("counters", text="packets")
+    dev_name = read_handler(lambda self: self.cfg.devname or "", text="DEVNAME")
+    drops = sum_handler("counters", text="packets without a device")

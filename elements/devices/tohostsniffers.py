@@ -1,15 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
-from clickbpf.vocabulary.element import PASSES, USER
+from clickbpf.declare import BEARS_OFFLOADS, GIVES_TO_HOST, PASSES, USER, Bool, Keyword
 
 from .tohost import ToHost
 
 
-class ToHostSniffers(ToHost):
+class ToHostSniffers(ToHost, runs=USER, traits=BEARS_OFFLOADS | PASSES | GIVES_TO_HOST):
     """shows packets to sniffers, such as tcpdump
-
-    Synopsis: `ToHostSniffers([DEVNAME, KEYWORD ...])`
 
     Packet sockets of this machine see the packets as received on DEVNAME, or else on the device that they came from; Linux's
     stack never does. It is ToHost with SNIFFERS true. The kernel path copies packets for the runtime and drops them.
@@ -17,12 +12,7 @@ class ToHostSniffers(ToHost):
     Arguments:
 
       - DEVNAME: the device on which the packets are seen, as in ToHost. Default is the one that each packet came from.
-      - TYPE: ETHER or IP: whether packets have Ethernet headers. Default ETHER.
       - QUIET: accepted, of no effect.
-
-    Ports: one push input.
-
-    Handlers: `count`; `drops`, packets without a device; `dev_name`, DEVNAME.
 
     Example: what the firewall refuses can be watched with `tcpdump -i eth0`:
 
@@ -32,6 +22,4 @@ class ToHostSniffers(ToHost):
     """
 
     aliases = ("ToLinuxSniffers",)
-    runs = USER
-    looks = PASSES
     args = tuple(argument if argument.name != "SNIFFERS" else Keyword("SNIFFERS", Bool(), True) for argument in ToHost.args)

@@ -1,17 +1,13 @@
 """What SetCRC32 and CheckCRC32 have in common: the table of the checksum."""
 
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Element
 
 #: Ethernet's polynomial (IEEE 802.3), its highest power first.
 POLYNOMIAL = 0x04C11DB7
 
 
-class CrcElement(Element):
+class CrcElement(Element, runs=USER):
     """C files of its classes have SELF(crc_table): what each value of the sum's highest byte adds to the rest (crc.inc.h)."""
-
-    runs = USER
 
     def code(self) -> str:
         rows = ",\n".join("\t" + ", ".join(f"{_remainder(byte):#010x}" for byte in range(row, row + 8)) for row in range(0, 256, 8))

@@ -1,30 +1,18 @@
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Mapping
 
-from clickbpf.args import ArgError, Integer, Raw, Rest
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, ptr
+from clickbpf.declare import ANEW, RECONFIGURABLE, USER, ArgError, Constants, Element, Held, Integer, Private, Raw, Rest, ptr
 
 #: More than any packet has.
 FAR = 1 << 17
 NUMBER = Integer(high=FAR)
 
 
-class Clipboard(Element):
+class Clipboard(Element, ports="2/2", flow="#/#", runs=USER, traits=RECONFIGURABLE):
     """copies bytes from one packet to another
-
-    Synopsis: `Clipboard(RANGE, ...)`
 
     A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. In a packet from input 1
     these bytes are put into the same places, and it leaves by output 1; one that ends before the last RANGE does passes
     unchanged. Before the first packet has come, the bytes are zero.
-
-    Arguments:
-
-      - RANGE: `OFFSET/LENGTH`: LENGTH bytes, OFFSET bytes from the start of the packet.
 
     Ports: two inputs, two outputs; each pair push or pull.
 
@@ -35,11 +23,7 @@ class Clipboard(Element):
         FromDevice(eth1) -> [1]board[1] -> Queue -> ToDevice(eth0);
     """
 
-    ports = "2/2"
-    flow = "#/#"
-    runs = USER
-    reconfigurable = True
-    args = (Rest("RANGE", Raw()),)
+    args = (Rest("RANGE", Raw(), "`OFFSET/LENGTH`: LENGTH bytes, OFFSET bytes from the start of the packet"),)
     state_types = {"board": Private(bytes=ptr)}
     holds = (Held("bytes of a packet", ANEW, ANEW),)
 
@@ -58,7 +42,7 @@ class Clipboard(Element):
         except ArgError as error:
             raise ArgError(f"range {index}: invalid offset or length", error.message, argument="RANGE", index=index) from None
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         shortest = max((offset + length for offset, length in self.ranges), default=0)
         return {"ranges": ("__u32", f"{len(self.ranges)}U"), "shortest": ("__u32", f"{shortest}U")}
 

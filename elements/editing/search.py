@@ -1,29 +1,15 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Anno, ArgError, Bool, Bytes, Keyword, Required
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Anno, ArgError, Bool, Bytes, Constants, Element, Keyword, Required
 
 #: The annotation of two bytes that FastClick calls PAINT2.
 PAINT2 = 16
 
 
-class Search(Element):
+class Search(Element, ports="1/1-2", processing="h/h", runs=USER):
     """finds data in packets, and removes what comes before
-
-    Synopsis: `Search(PATTERN, [STRIP_AFTER, ANNO, SET_ANNO ...])`
 
     A class of FastClick. A packet that has PATTERN leaves by output 0 without the bytes before the first place where it
     stands, and without PATTERN itself; UnstripAnno brings them back. Others leave unchanged by output 1, or are dropped if it
     isn't connected.
-
-    Arguments:
-
-      - PATTERN: the data to look for, at least one byte.
-      - STRIP_AFTER: false to keep PATTERN, where the packet then begins. Default true.
-      - ANNO: an annotation of two bytes, to which the number of removed bytes is added. Default is that at offset 16.
-      - SET_ANNO: false to leave the annotation alone (FastClick sets it in any case). Default true.
 
     Ports: one push input, two outputs.
 
@@ -35,14 +21,12 @@ class Search(Element):
         s[1] -> Queue -> ToDevice(eth1);
     """
 
-    ports = "1/1-2"
-    processing = "h/h"
-    runs = USER
     args = (
-        Required("PATTERN", Bytes()),
-        Keyword("STRIP_AFTER", Bool(), True),
-        Keyword("ANNO", Anno(2), PAINT2),
-        Keyword("SET_ANNO", Bool(), True),
+        Required("PATTERN", Bytes(), "the data to look for, at least one byte"),
+        Keyword("STRIP_AFTER", Bool(), True, "false to keep PATTERN, where the packet then begins"),
+        Keyword("ANNO", Anno(2), PAINT2, "an annotation of two bytes, to which the number of removed bytes is added. Default is that at "
+            "offset 16"),
+        Keyword("SET_ANNO", Bool(), True, "false to leave the annotation alone (FastClick sets it in any case)"),
     )
 
     def configure(self) -> None:
@@ -52,7 +36,7 @@ class Search(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 2),) if self.cfg.set_anno else ()
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         pattern = self.cfg.pattern
         return {"length": ("__u32", f"{len(pattern)}U")}
 

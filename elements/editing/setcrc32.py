@@ -1,17 +1,11 @@
-from __future__ import annotations
-
 from ._crc import CrcElement
 
 
 class SetCRC32(CrcElement):
     """appends a CRC-32 to packets
 
-    Synopsis: `SetCRC32`
-
     Four bytes follow each packet: a cyclic redundancy check with Ethernet's polynomial over all its bytes, in the machine's
     byte order. It is begun with ones, but not reflected and not inverted, so it is no frame check sequence.
-
-    Ports: one input, one output.
 
     Example: packets cross a line that may damage them:
 

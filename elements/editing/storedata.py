@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Optional, Required
 
 #: Bytes that the kernel path writes, four by four, and where the last one may be.
 LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096
@@ -12,28 +7,22 @@ LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096
 class StoreData(Element):
     """overwrites bytes of packets
 
-    Synopsis: `StoreData(OFFSET, DATA [, MASK, GROW ...])`
-
     What of DATA lies beyond a packet's end is left out, unless GROW. Packets that end before OFFSET, or there, don't change. The kernel
     path hands over packets that end within DATA. More than 256 bytes, or bytes beyond the first 4096, are written in user space.
-
-    Arguments:
-
-      - OFFSET: where to begin, in bytes from the start of the packet.
-      - DATA: the bytes, a string such as `"abc"` or `\\<00 01 02>`.
-      - MASK: bytes whose ones are the bits that change, from the first one of DATA on. It may be shorter than DATA: of the rest all bits
-        change. An argument of FastClick.
-      - GROW: Boolean. If true, a packet that ends within DATA gets longer. Default is false. An argument of FastClick.
-
-    Ports: one input, one output.
 
     Example: all packets leave with the address of the device that they leave by:
 
         FromDevice(eth0) -> StoreData(6, \\<02 00 00 00 00 01>) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("OFFSET", Integer()), Required("DATA", Bytes()), Optional("MASK", Bytes(), b""), Keyword("GROW", Bool(), False))
-    weight = 60
+    args = (
+        Required("OFFSET", Integer(), "where to begin, in bytes from the start of the packet"),
+        Required("DATA", Bytes(), 'the bytes, a string such as `"abc"` or `\\<00 01 02>`'),
+        Optional("MASK", Bytes(), b"", "bytes whose ones are the bits that change, from the first one of DATA on. It may be shorter than "
+            "DATA: of the rest all bits change. An argument of FastClick"),
+        Keyword("GROW", Bool(), False, "Boolean. If true, a packet that ends within DATA gets longer. Default is false. An argument of "
+            "FastClick"),
+    )
 
     def configure(self) -> None:
         if len(self.cfg.mask) > len(self.cfg.data):
@@ -42,7 +31,7 @@ class StoreData(Element):
         if len(self.cfg.data) > LONGEST_IN_KERNEL or self.cfg.offset + len(self.cfg.data) > DEEPEST_IN_KERNEL:
             self.runs = USER
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         texts = {"data": self.cfg.data or b"\0", "mask": self._mask or b"\0"}
         arrays = {name: (f"__u8[{len(data)}]", f"{{ {', '.join(map(str, data))} }}") for name, data in texts.items()}
         return {"length": ("__u32", str(len(self.cfg.data))), **arrays}

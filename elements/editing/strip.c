@@ -1,4 +1,3 @@
-/* Strip: removes bytes from the start of packets. */
 #if USERSPACE
 #include <stdio.h>
 #endif

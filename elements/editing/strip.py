@@ -1,35 +1,21 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.alignment import ETHER_HLEN, AlignmentRule
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
+from clickbpf.declare import (
+    ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, KEEPS_HEADER, NETWORK, AlignmentRule, Element, Form, Integer, Required,
+)
 
 
-class Strip(Element):
+class Strip(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """removes bytes from the start of packets
-
-    Synopsis: `Strip(LENGTH)`
 
     A packet with fewer bytes is left with none, which the runtime reports on standard error. Header annotations stay where
     they are in the packet, so a stripped Ethernet header is still the MAC header. FlowStrip of FastClick is another name of the class.
-
-    Arguments:
-
-      - LENGTH: how many bytes.
-
-    Ports: one input, one output.
 
     Example: IP packets without their Ethernet headers:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Discard;
     """
 
-    bears_offloads = True
-    keeps_header = True
     aliases = ("FlowStrip",)
-    args = (Required("LENGTH", Integer()),)
-    weight = 10
+    args = (Required("LENGTH", Integer(), "how many bytes"),)
 
     @property
     def alignment(self) -> AlignmentRule:

@@ -2,7 +2,5 @@
 
 ELEMENT(Truncate)
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	return vars ? SELF(truncate)(p, vars->nbytes) : PUNT;
+	return SELF(truncate)(p, var(vars)->nbytes);
 }

@@ -1,33 +1,19 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.alignment import AlignmentRule
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import BEARS_OFFLOADS, AlignmentRule, Element, Integer, Required
 
 
-class Unstrip(Element):
+class Unstrip(Element, traits=BEARS_OFFLOADS):
     """adds bytes at the start of packets
-
-    Synopsis: `Unstrip(LENGTH)`
 
     Bytes that were removed by Strip come back as they were; others have no particular value. FlowUnstrip of FastClick
     is another name of the class.
-
-    Arguments:
-
-      - LENGTH: how many bytes.
-
-    Ports: one input, one output.
 
     Example: an Ethernet header set aside while IP elements look at the packet:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
-    bears_offloads = True
     aliases = ("FlowUnstrip",)
-    args = (Required("LENGTH", Integer()),)
-    weight = 20
+    args = (Required("LENGTH", Integer(), "how many bytes"),)
 
     @property
     def alignment(self) -> AlignmentRule:

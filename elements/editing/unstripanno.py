@@ -1,26 +1,17 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, Optional
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Anno, Element, Optional
 
 
-class UnstripAnno(Element):
+class UnstripAnno(Element, runs=USER):
     """adds the number of bytes in an annotation at the start of packets
 
-    Synopsis: `UnstripAnno([ANNO])`
-
     A class of FastClick. Bytes that were removed come back as they were; others have no particular value.
-
-    Arguments:
-
-      - ANNO: an annotation of two bytes, the number of bytes. Default is that at offset 16, where Search counts what it removes.
-
-    Ports: one input, one output.
 
     Example:
 
         FromDevice(eth0) -> Search("\\r\\n\\r\\n") -> Print -> UnstripAnno -> Queue -> ToDevice(eth1);
     """
 
-    runs = USER
-    args = (Optional("ANNO", Anno(2), 16),)
+    args = (
+        Optional("ANNO", Anno(2), 16, "an annotation of two bytes, the number of bytes. Default is that at offset 16, where Search counts "
+            "what it removes"),
+    )

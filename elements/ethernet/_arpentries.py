@@ -1,14 +1,9 @@
 """The entries of an ARPResponder: which addresses it answers for, and with what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
-from clickbpf.args import ArgError, Ether, EtherAddress, IPPrefixNonContiguous, Prefix, Type
-from clickbpf.args.context import Context
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words_at
+from clickbpf.declare import ArgError, Context, Ether, EtherAddress, IPPrefixNonContiguous, Prefix, Type, frozen, split_words_at
 
 
 @frozen

@@ -1,19 +1,15 @@
 """ARP tables: their state in Python and in C (arptables.h), their arguments and handlers."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
 from ipaddress import IPv4Address
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IPAddress, Keyword, Time
-from clickbpf.lang.config import split_words
-from clickbpf.objects.ctext import c_enum
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Array, State, Vars, be32, ether, s64, u8, u32, u64
+from clickbpf.declare import (
+    KEPT, LOST, ArgError, Array, Constants, Element, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, State, Time, Vars, be32,
+    c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
+)
 
 from ..common._clock import now
 
@@ -30,17 +26,19 @@ NOBODY = Ether(b"\xff" * 6)
 #: chain's end. `known` is 0 while a reply is waited for. Times are those of now().
 #: `list`: the chain's ends, entries in use, packets that wait, and those that were dropped while they did.
 TABLE_STATES: Mapping[str, State] = {
-    "table": Array(
-        lambda element: element.capacity + 1,
-        ip=be32,
-        ether=ether,
-        known=u8,
-        used=u8,
-        older=u32,
-        newer=u32,
-        polls=u8,
-        live_at=s64,
-        polled_at=s64,
+    "table": for_runtime(
+        Array(
+            lambda element: element.capacity + 1,
+            ip=be32,
+            ether=ether,
+            known=u8,
+            used=u8,
+            older=u32,
+            newer=u32,
+            polls=u8,
+            live_at=s64,
+            polled_at=s64,
+        )
     ),
     "list": Vars(oldest=u32, newest=u32, count=u32, packets=u32, drops=u64),
     "limits": Vars(capacity=u32, entry_packet_capacity=u32, capacity_slim_factor=u32, timeout=s64),
@@ -48,23 +46,15 @@ TABLE_STATES: Mapping[str, State] = {
 #: Arguments that are in `limits`.
 LIMITS = ("capacity", "entry_packet_capacity", "capacity_slim_factor", "timeout")
 
-#: What the manual pages say of these arguments, and of the handler `table`; parts of their text, which begin where the page indents them.
-TABLE_LIMITS = """- CAPACITY: how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are
-        dropped. Default 2048.
-      - ENTRY_CAPACITY: how many addresses to remember; the oldest are forgotten first, but as long as nobody has answered for half
-        of them, one of those. Default 16384, as is 0.
-      - ENTRY_PACKET_CAPACITY: how many packets may wait for the same address; 0 for no limit. Default 0.
-      - CAPACITY_SLIM_FACTOR: when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is dropped.
-        Default 2.
-      - TIMEOUT: how long to remember an address; 0 for ever. Default 5 minutes."""
-TABLE_HANDLER = """- `table` (read): a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet
-        address, seconds since the last reply."""
 TABLE_ARGS = (
-    Keyword("CAPACITY", Integer(), 2048),
-    Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0),
-    Keyword("ENTRY_PACKET_CAPACITY", Integer(), 0),
-    Keyword("CAPACITY_SLIM_FACTOR", Integer(), 2),
-    Keyword("TIMEOUT", Time(digits=3), 300 * 10**9),
+    Keyword("CAPACITY", Integer(), 2048, "how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are "
+        "dropped"),
+    Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0, "how many addresses to remember; the oldest are forgotten first, but as long "
+        "as nobody has answered for half of them, one of those. Default 16384, as is 0"),
+    Keyword("ENTRY_PACKET_CAPACITY", Integer(), 0, "how many packets may wait for the same address; 0 for no limit"),
+    Keyword("CAPACITY_SLIM_FACTOR", Integer(), 2, "when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is "
+        "dropped"),
+    Keyword("TIMEOUT", Time(digits=3), 300 * 10**9, "how long to remember an address; 0 for ever. Default 5 minutes"),
 )
 
 
@@ -98,10 +88,10 @@ class TableElement(Element):
         self.capacity = self.cfg.entry_capacity or DEFAULT_ENTRIES
         self.cfg.timeout = or_never(self.cfg.timeout)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"entries": ("__u32", str(self.capacity))}
 
-    def keeper(self) -> TableElement:
+    def keeper(self) -> Self:
         """The element that keeps the table."""
         return self
 
@@ -109,16 +99,16 @@ class TableElement(Element):
         for name in LIMITS:
             setattr(self.state.limits, name, getattr(self.cfg, name))
 
-    def keep(self, before: TableElement) -> None:
+    def keep(self, before: Self) -> None:
         if before.capacity != self.capacity:
             raise ArgError("ENTRY_CAPACITY can't be changed while packets flow", "write the whole configuration to hotconfig")
 
-    def reconfigure(self, wanted: TableElement) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
         TableElement.initialise(self)
         self.control(Operation.TUNE)
 
-    def take_table(self, before: TableElement) -> None:
+    def take_table(self, before: Self) -> None:
         """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""
         table = (ctypes.c_void_p * 1)()
         packets = before.state.list.packets
@@ -146,6 +136,9 @@ class TableElement(Element):
 
     @read_handler("table")
     def read_table(self) -> str:
+        """a line for each address, the oldest first: IP address, 1 or 0 for known or not, Ethernet address, and seconds since the last
+        reply.
+        """
         keeper = self.keeper()
         time, timeout = now(keeper, Operation.NOW), keeper.cfg.timeout
         lines = []
@@ -156,25 +149,20 @@ class TableElement(Element):
             lines.append(f"{IPv4Address(entry.ip)} {known} {Ether(entry.ether)} {seconds}\n")
         return "".join(lines)
 
-    @read_handler
-    def count(self) -> str:
-        return str(self.keeper().state.list.count)
-
-    @read_handler
-    def length(self) -> str:
-        return str(self.keeper().state.list.packets)
+    count = read_handler(lambda self: str(self.keeper().state.list.count), text="addresses in the table")
+    length = read_handler(lambda self: str(self.keeper().state.list.packets), text="packets that wait")
 
     @write_handler
     def insert(self, text: str) -> None:
+        """`IP ETH`, remembers an address as if it had just been learnt."""
         words = split_words(text)
         if len(words) != 2:
             raise ArgError("expected IP ETH")
         self.learn(IPAddress().parse(words[0], self.context), EtherAddress().parse(words[1], self.context))
 
-    @write_handler
-    def delete(self, text: str) -> None:
-        self.learn(IPAddress().parse(text.strip(), self.context), NOBODY)
-
+    delete = write_handler(lambda self, text: self.learn(IPAddress().parse(text.strip(), self.context), NOBODY),
+        text="`IP`, forgets the address.")
     @write_handler
     def clear(self, text: str) -> None:
+        """forgets everything, drops the packets that wait."""
         self.keeper().control(Operation.CLEAR)

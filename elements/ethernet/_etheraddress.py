@@ -1,10 +1,6 @@
 """What SetEtherAddress and StoreEtherAddress have in common: an address that a handler changes."""
 
-from __future__ import annotations
-
-from clickbpf.args import EtherAddress
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.state import Vars, ether
+from clickbpf.declare import Element, EtherAddress, Vars, ether, field_handlers
 
 
 class AddressElement(Element):

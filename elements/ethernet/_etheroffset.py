@@ -1,8 +1,6 @@
 """Where an Ethernet address is in a packet: an offset, or `src` and `dst` in an Ethernet header."""
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Integer
+from clickbpf.declare import ArgError, Integer
 
 IN_HEADER = {"dst": 0, "src": 6}
 OFFSET = Integer(31)

@@ -1,11 +1,6 @@
 """VLAN tags (IEEE 802.1Q): an identifier of 12 bits and a priority of 3, together the 16-bit TCI."""
 
-from __future__ import annotations
-
-from clickbpf.args import NOWHERE, Integer, Type
-from clickbpf.args.context import Context
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
-from clickbpf.vocabulary.state import Vars, be16
+from clickbpf.declare import NOWHERE, Context, Element, Integer, Type, Vars, be16, field_handlers, read_handler, write_handler
 
 #: The ethertype of frames with a tag.
 ETHERTYPE_VLAN = 0x8100
@@ -64,9 +59,7 @@ class TagElement(Element):
         """The arguments as they are now."""
         return [ANNO] if self.annotated else [f"VLAN_ID {self.vlan_id()}", f"VLAN_PCP {self.vlan_pcp()}"]
 
-    @read_handler
-    def config(self) -> str:
-        return ", ".join(self.arguments())
+    config = read_handler(lambda self: ", ".join(self.arguments()), text="the arguments as they are now.")
 
     @write_handler("vlan_tci")
     def write_tci(self, text: str) -> None:

@@ -1,6 +1,5 @@
 /* ARP for IPv4 over Ethernet (RFC 826). */
-#ifndef CLICKBPF_ETHERNET_ARP_H
-#define CLICKBPF_ETHERNET_ARP_H
+#pragma once
 
 #define ARP_ETHERNET 1
 #define ARP_REQUEST 1
@@ -35,5 +34,3 @@ static __always_inline void arp_fill(struct arp_frame *arp, int operation)
 	arp->protocol_length = 4;
 	arp->operation = htons(operation);
 }
-
-#endif

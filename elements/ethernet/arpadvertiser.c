@@ -1,4 +1,3 @@
-/* ARPAdvertiser: advertises Ethernet addresses to hosts, again and again. */
 #include "ethernet/advertising.inc.h"
 
 static void SELF(advertise)(void)

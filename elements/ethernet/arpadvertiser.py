@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 import errno
 from ipaddress import IPv4Address
 
-from clickbpf.args import ArgError, EtherAddress, Integer, IPAddress, Keyword, Optional
-from clickbpf.args.values import Ether
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import Array, Vars, be32, ether, u32
+from clickbpf.declare import (
+    PUSH, SAME, USER, ArgError, Array, Element, Ether, EtherAddress, IPAddress, Integer, Keyword, Optional, Vars, be32, ether, read_handler,
+    reset_handler, split_words, sum_handler, u32, write_handler,
+)
 
 #: Entries that a table can grow to.
 MOST = 1 << 12
@@ -16,43 +13,31 @@ COLUMNS = ("Dst IP", "Dst MAC", "Adv IP", "Adv MAC")
 ENTRY = (IPAddress(), EtherAddress(), IPAddress(), EtherAddress())
 
 
-class ARPAdvertiser(Element):
+class ARPAdvertiser(Element, ports="0/1", processing=PUSH, runs=USER):
     __doc__ = f"""advertises Ethernet addresses to hosts, again and again
-
-    Synopsis: `ARPAdvertiser([DSTIP, DSTETH, SRCIP, SRCETH, CAPACITY ...])`
 
     A class of FastClick: ARPFaker with a table. One second after the start, and then every 10 seconds, it makes an ARP reply for each
     entry, to the host DSTIP, DSTETH: that SRCIP has the Ethernet address SRCETH.
-
-    Arguments:
-
-      - DSTIP, DSTETH, SRCIP, SRCETH: the first entry, if all are given and none is 0.
-      - CAPACITY: how many entries `capacity` says there is room for, until there are more. Default 10.
 
     Ports: one push output, for Ethernet frames.
 
     Handlers:
 
-      - `table` (read): the entries.
       - `count`, `capacity` (read): how many there are, and how many there is room for, which doubles as it has to, up to {MOST}.
       - `insert`, `delete` (write): an entry, as in `10.0.0.2 02:00:00:00:00:02 10.0.0.9 02:00:00:00:00:09`.
-      - `clear` (write): deletes all.
 
     Example:
 
         ARPAdvertiser(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "0/1"
-    processing = PUSH
-    runs = USER
     entries = ("init", "timer")
     args = (
-        Optional("DSTIP", IPAddress(), IPv4Address(0)),
-        Optional("DSTETH", EtherAddress()),
-        Optional("SRCIP", IPAddress(), IPv4Address(0)),
-        Optional("SRCETH", EtherAddress()),
-        Keyword("CAPACITY", Integer(low=1, high=MOST), 10),
+        Optional("DSTIP", IPAddress(), IPv4Address(0), "the first entry, if all are given and none is 0"),
+        Optional("DSTETH", EtherAddress(), text=SAME),
+        Optional("SRCIP", IPAddress(), IPv4Address(0), SAME),
+        Optional("SRCETH", EtherAddress(), text=SAME),
+        Keyword("CAPACITY", Integer(low=1, high=MOST), 10, "how many entries `capacity` says there is room for, until there are more"),
     )
     state_types = {"vars": Vars(count=u32, capacity=u32), "table": Array(MOST, dstip=be32, srcip=be32, dsteth=ether, srceth=ether)}
     holds = ()
@@ -83,9 +68,7 @@ class ARPAdvertiser(Element):
             raise ArgError("expected DSTIP DSTETH SRCIP SRCETH", "as in '10.0.0.2 02:00:00:00:00:02 10.0.0.9 02:00:00:00:00:09'")
         return tuple(kind.parse(word, self.context) for kind, word in zip(ENTRY, words))
 
-    @read_handler
-    def table(self) -> str:
-        return "".join(self._line(entry) for entry in self._entries())
+    table = read_handler(lambda self: "".join(self._line(entry) for entry in self._entries()), text="the entries.")
 
     @staticmethod
     def _line(entry: tuple) -> str:
@@ -110,13 +93,11 @@ class ARPAdvertiser(Element):
         if entry not in entries:
             raise ArgError("no such entry", result=-errno.ENOENT)
         entries.remove(entry)
-        self.clear("")
+        self.state.vars.count = 0
         for kept in entries:
             self._append(kept)
 
-    @write_handler
-    def clear(self, text: str) -> None:
-        self.state.vars.count = 0
+    clear = reset_handler("vars", "count", text="deletes all.")
 
 
 def _bytes(value: IPv4Address | Ether) -> bytes:

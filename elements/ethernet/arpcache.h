@@ -6,8 +6,7 @@
  * The cache has a word for each low half of an IP address: an Ethernet address, and the high half of the IP address (see
  * ARPQuerier's kernel path). Times are those of now(), addresses in network byte order.
  */
-#ifndef CLICKBPF_ETHERNET_ARPCACHE_H
-#define CLICKBPF_ETHERNET_ARPCACHE_H
+#pragma once
 
 #include "ethernet/arpentry.h"
 
@@ -22,5 +21,3 @@ void arp_uncache(const struct arp_user *user, __be32 ip);
 void arp_uncache_all(const struct arp_user *user);
 /* Remove entries from a cache whose time is up; returns when to call this again. */
 __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time);
-
-#endif

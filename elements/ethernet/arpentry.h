@@ -1,8 +1,7 @@
 /* ARP tables: their structures, and when the next query for an entry may be sent. struct arp_entry, struct arp_list and
  * ARP_SLOTS are generated: arpstructures.h (_arptable.py).
  */
-#ifndef CLICKBPF_ETHERNET_ARPENTRY_H
-#define CLICKBPF_ETHERNET_ARPENTRY_H
+#pragma once
 
 #define ARP_SECOND 1000000000ll
 #define ARP_NEVER ((__s64)(~0ull >> 1))
@@ -77,5 +76,3 @@ static inline void arp_touch(struct arp_entry *e, __s64 time)
 	e->polls = 0;
 	e->polled_at = time - ARP_SECOND;
 }
-
-#endif

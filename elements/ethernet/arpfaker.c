@@ -1,4 +1,3 @@
-/* ARPFaker: announces an Ethernet address to a host, again and again. */
 #include "ethernet/advertising.inc.h"
 
 static void SELF(advertise)(void)

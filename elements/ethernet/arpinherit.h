@@ -1,8 +1,7 @@
 /* ARP tables that inherit: another router's entries and packets (hot swap), or the entries that an earlier runtime left in the
  * shared state.
  */
-#ifndef CLICKBPF_ETHERNET_ARPINHERIT_H
-#define CLICKBPF_ETHERNET_ARPINHERIT_H
+#pragma once
 
 #include "ethernet/arpentry.h"
 
@@ -14,5 +13,3 @@ void arp_take(struct arp_table *t, struct arp_table *from, __s64 time);
  * the caller's. For arp_open().
  */
 void arp_adopt(struct arp_table *t, struct arp_entry **used);
-
-#endif

@@ -1,4 +1,3 @@
-/* ARPPrint: prints the contents of ARP packets. */
 #include "ethernet/addressline.inc.h"
 #include "ethernet/arp.h"
 

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import Bool, Keyword
 
 from ..common._lines import LinePrinter
 
@@ -11,28 +9,12 @@ ARP_HEADER = 28
 class ARPPrint(LinePrinter):
     """prints the contents of ARP packets
 
-    Synopsis: `ARPPrint([LABEL, KEYWORD ...])`
-
     Prints a line for every packet, on standard error: LABEL and a colon, the time at which the packet arrived, and what it
     says. Packets need a network header annotation, as CheckARPHeader gives them; those without aren't printed, and neither
     are those that are about addresses of other protocols than IP.
 
         eth0: 1700000000.123456: arp who-has 10.0.0.1 tell 10.0.0.2
         eth0: 1700000000.123789: arp reply 10.0.0.1 is-at 02-00-00-00-00-01
-
-    Arguments:
-
-      - LABEL: a text.
-      - TIMESTAMP: whether to print the time, in seconds since 1970. Default true.
-      - ETHER: whether to print the addresses of the Ethernet header. Default false.
-      - OUTFILE: a file to print to.
-      - ACTIVE: false to print nothing. Default true.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE.
 
     Example:
 
@@ -41,7 +23,7 @@ class ARPPrint(LinePrinter):
         c[1] -> Discard;
     """
 
-    args = (*LinePrinter.args, Keyword("ETHER", Bool(), False))
+    args = (*LinePrinter.args, Keyword("ETHER", Bool(), False, "whether to print the addresses of the Ethernet header"))
 
     def seen(self) -> dict[str, int]:
         return {"network": ARP_HEADER}

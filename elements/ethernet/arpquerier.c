@@ -1,4 +1,3 @@
-/* ARPQuerier: puts IP packets into Ethernet headers, with addresses found by ARP. */
 #include "ethernet/arp.h"
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))

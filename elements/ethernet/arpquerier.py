@@ -1,32 +1,13 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-from clickbpf.args import (
-    NOWHERE,
-    ArgError,
-    Bool,
-    ElementRef,
-    EtherAddress,
-    IPAddress,
-    IPPrefixNonContiguous,
-    Keyword,
-    Optional,
-    Prefix,
-    Required,
-    Time,
-    Type,
+from clickbpf.declare import (
+    ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, HALF, NAMES_ANYWHERE, NETWORK, NOWHERE, PUSH, RECONFIGURABLE, THREAD_SAFE, WORD,
+    AlignmentRule, ArgError, Bool, Constants, Context, DirectArray, ElementRef, EtherAddress, Form, IPAddress, IPPrefixNonContiguous,
+    Keyword, Optional, PerThread, Prefix, Private, Required, Self, Time, Type, Vars, be32, c_names, c_string, ether, field_handlers,
+    read_handler, s64, sum_handler, u8, u16, u64, write_handler,
 )
-from clickbpf.args.context import Context
-from clickbpf.objects.cnames import c_names
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.alignment import ETHER_HLEN, HALF, WORD, AlignmentRule
-from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
-from clickbpf.vocabulary.state import DirectArray, PerThread, Private, Vars, be32, ether, s64, u8, u16, u64
 
-from ._arptable import SLOTS, TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, Operation, TableElement, or_never
+from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
 
 EVERYBODY = IPv4Address("255.255.255.255")
 
@@ -40,8 +21,8 @@ class Host(Type):
         return IPPrefixNonContiguous().parse(text, context), text
 
 
-class ARPQuerier(TableElement):
-    __doc__ = f"""puts IP packets into Ethernet headers, with addresses found by ARP
+class ARPQuerier(TableElement, ports="2/1-2", processing=PUSH, flow="xy/x"):
+    """puts IP packets into Ethernet headers, with addresses found by ARP
 
     Synopsis: `ARPQuerier(IP, ETH, ...)` or `ARPQuerier(NAME, ...)`
 
@@ -61,30 +42,10 @@ class ARPQuerier(TableElement):
 
     Arguments:
 
-      - IP: this router's address on that network, perhaps with its prefix length: `10.0.0.1/24`.
-      - ETH: its Ethernet address.
       - NAME: a name for both (AddressInfo).
-      - TABLE: an ARPTable to use. Without it the element has its own; with it CAPACITY, ENTRY_CAPACITY,
-        ENTRY_PACKET_CAPACITY, CAPACITY_SLIM_FACTOR and TIMEOUT are the table's.
-      {TABLE_LIMITS}
-      - POLL_TIMEOUT: how long to use an address without asking again; 0 for ever. Default 1 minute.
-      - BROADCAST: the network's broadcast address. Default: the last address of IP's prefix, if it has one.
-      - BROADCAST_POLL: whether to ask everybody when asking again, and not the host alone. Default false.
 
     Ports: push input 0 for IP packets, push input 1 for ARP replies; push output 0, and push output 1 for the requests, which
     leave by output 0 if it is not there.
-
-    Handlers:
-
-      {TABLE_HANDLER}
-      - `stats` (read): packets dropped and requests sent, in words.
-      - `queries`, `responses` (read): requests sent, packets received on input 1.
-      - `drops` (read): packets dropped that did not wait for a reply.
-      - `count`, `length` (read): addresses in the table, packets that wait.
-      - `ipaddr`, `broadcast` (read, write): this router's address, the broadcast address.
-      - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
-      - `delete` (write): `IP`, forgets the address.
-      - `clear` (write): forgets everything, drops the packets that wait, sets the counts to 0.
 
     Example:
 
@@ -96,27 +57,24 @@ class ARPQuerier(TableElement):
         c[2] -> Discard;
     """
 
-    takes = (Form(begins=NETWORK, addressed=True), ANY)
-    bears_offloads = True
-    ports = "2/1-2"
-    processing = PUSH
-    flow = "xy/x"
+    traits = BEARS_OFFLOADS | NAMES_ANYWHERE | RECONFIGURABLE | THREAD_SAFE
+    takes = (Form(begins=NETWORK, needs="DST_IP"), ANY)
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
     entries = ("timer", "init", "cleanup", "control")
-    names_anywhere = True
-    reconfigurable = True
     args = (
-        Required("IP", Host()),
-        Optional("ETH", EtherAddress()),
-        Keyword("TABLE", ElementRef("ARPTable")),
+        Required("IP", Host(), "this router's address on that network, perhaps with its prefix length: `10.0.0.1/24`"),
+        Optional("ETH", EtherAddress(), text="its Ethernet address"),
+        Keyword("TABLE", ElementRef("ARPTable"), text="an ARPTable to use. Without it the element has its own; with it CAPACITY, "
+            "ENTRY_CAPACITY, ENTRY_PACKET_CAPACITY, CAPACITY_SLIM_FACTOR and TIMEOUT are the table's"),
         *TABLE_ARGS,
-        Keyword("POLL_TIMEOUT", Time(digits=3), 60 * 10**9),
-        Keyword("BROADCAST", IPAddress()),
-        Keyword("BROADCAST_POLL", Bool(), False),
+        Keyword("POLL_TIMEOUT", Time(digits=3), 60 * 10**9, "how long to use an address without asking again; 0 for ever. Default 1 "
+            "minute"),
+        Keyword("BROADCAST", IPAddress(), text="the network's broadcast address. Default: the last address of IP's prefix, if it has "
+            "one", setting="vars", then="_changed"),
+        Keyword("BROADCAST_POLL", Bool(), False, "whether to ask everybody when asking again, and not the host alone"),
     )
     #: What the kernel path looks at is `cache`: the slot of the low half of an IP address has an Ethernet address and the
     #: high half; all zero is empty. It is read and written as one word of 8 bytes.
-    thread_safe = True
     state_types = {
         "cache": DirectArray(SLOTS, ether=ether, net=u16),
         "vars": Vars(ip=be32, broadcast=be32, broadcast_poll=u8, poll_timeout=s64),
@@ -124,7 +82,6 @@ class ARPQuerier(TableElement):
         "queries": Private(wake_at=s64, warned=u8),
         **TABLE_STATES,
     }
-    weight = 60
 
     def configure(self) -> None:
         super().configure()
@@ -143,13 +100,13 @@ class ARPQuerier(TableElement):
         known = type(self).state_types
         self.state_types = {name: kind for name, kind in known.items() if not (table and name in TABLE_STATES)}
 
-    def keep(self, before: ARPQuerier) -> None:
+    def keep(self, before: Self) -> None:
         """As in Click, TABLE stays what it was."""
         self._use_table(before.cfg.table)
         if not self.cfg.table:
             super().keep(before)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {
             **super().constants(),
             "query_port": ("int", str(self.noutputs - 1)),
@@ -176,7 +133,7 @@ class ARPQuerier(TableElement):
         own.ip, own.broadcast = int(self.address), int(self.broadcast_address)
         own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
 
-    def reconfigure(self, wanted: ARPQuerier) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         """As in Click, a table of its own is cleared if the router has other addresses."""
         moved = (wanted.address, wanted.cfg.eth) != (IPv4Address(self.state.vars.ip), self.cfg.eth)
         self.address, self.broadcast_address = wanted.address, wanted.broadcast_address
@@ -189,7 +146,7 @@ class ARPQuerier(TableElement):
             self.control(Operation.CLEAR)
         self.control(Operation.CHANGED)
 
-    def take_state(self, before: ARPQuerier) -> None:
+    def take_state(self, before: Self) -> None:
         """The table and the counts, if this router's addresses are the same."""
         vars = ("ip", "broadcast")
         if before.cfg.eth != self.cfg.eth or any(getattr(before.state.vars, v) != getattr(self.state.vars, v) for v in vars):
@@ -210,20 +167,21 @@ class ARPQuerier(TableElement):
 
     @read_handler
     def stats(self) -> str:
+        """packets dropped and requests sent, in words."""
         killed = self.state.counters.sum("drops") + self.keeper().state.list.drops
         return f"{killed} packets killed\n{self.state.counters.sum('queries')} ARP queries sent\n"
 
-    queries = sum_handler("counters")
-    responses = sum_handler("counters")
-    drops = sum_handler("counters")
+    queries = sum_handler("counters", text="requests sent")
+    responses = sum_handler("counters", text="packets received on input 1")
+    drops = sum_handler("counters", text="packets dropped that did not wait for a reply")
 
-    ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip")
-    broadcast = field_handlers("vars", IPAddress(), "_changed")
+    ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip", text="this router's address")
 
     def _changed(self) -> None:
         self.control(Operation.CHANGED)
 
     @write_handler
     def clear(self, text: str) -> None:
+        """forgets everything, drops the packets that wait, sets the counts to 0."""
         self.state.counters.clear()
         super().clear(text)

@@ -3,8 +3,7 @@
 /* The first entry that matches an address, or NULL. `current` has the half of the table in use and its length. */
 static __always_inline const struct SELF(table) *SELF(lookup)(__be32 address)
 {
-	const struct SELF(vars) *vars = var(vars);
-	__u64 current = vars ? *(const volatile __u64 *)&vars->current : 0;
+	const __u64 current = read_once(var(vars)->current);
 	__u32 first = (current >> 32) * cfg.room, length = current;
 
 	for (__u32 i = 0; i < cfg.room && i < length; i++) {

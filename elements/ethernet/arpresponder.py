@@ -1,13 +1,10 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
 from ipaddress import IPv4Address
 from itertools import chain
 
-from clickbpf.args import ArgError, Ether, IPAddress, Prefix, Raw, Rest
-from clickbpf.vocabulary.alignment import HALF, AlignmentRule
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Array, Vars, be32, ether, u64
+from clickbpf.declare import (
+    BEARS_OFFLOADS, HALF, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Array, Constants, Element, Ether, IPAddress, Prefix, Raw,
+    Rest, Self, Vars, be32, ether, read_handler, u64, write_handler,
+)
 
 from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
 
@@ -15,7 +12,7 @@ from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
 SPARE = 32
 
 
-class ARPResponder(Element):
+class ARPResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | RECONFIGURABLE | THREAD_SAFE):
     """answers ARP requests
 
     Synopsis: `ARPResponder(IP/MASK [IP/MASK ...] ETH, ...)`
@@ -35,10 +32,7 @@ class ARPResponder(Element):
 
     Handlers:
 
-      - `table` (read): the entries, a line each.
       - `lookup` (read, with an IP address): the Ethernet address for it, or nothing.
-      - `add` (write): adds entries, written as in an argument; they replace those with the same prefix.
-      - `remove` (write): removes the entry of a prefix.
       - `config` (read, write): all ENTRYs.
 
     Example: for the router's own address, and for all of 10.0.7.0/24 in its place:
@@ -49,14 +43,9 @@ class ARPResponder(Element):
         c[1] -> Discard;
     """
 
-    bears_offloads = True
     alignment = AlignmentRule((HALF,), gives=HALF)
-    ports = "1/1-2"
-    processing = "a/ah"
     args = (Rest("ENTRY", Raw()),)
-    reconfigurable = True
     #: The table twice, so that a change is one store: `current` is the half in use (0 or 1) << 32 | its length.
-    thread_safe = True
     state_types = {
         "table": Array(lambda element: 2 * element.room, address=be32, mask=be32, ether=ether),
         "vars": Vars(current=u64),
@@ -73,13 +62,13 @@ class ARPResponder(Element):
     def warnings(self) -> list[ArgError]:
         return [ArgError(f"multiple entries for {prefix}") for prefix in self.repeated]
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"room": ("__u32", str(self.room))}
 
     def initialise(self) -> None:
         self._store(self.entries)
 
-    def keep(self, before: ARPResponder) -> None:
+    def keep(self, before: Self) -> None:
         self.room = before.room
         self._check_room(self.entries)
 
@@ -110,21 +99,19 @@ class ARPResponder(Element):
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    @read_handler
-    def table(self) -> str:
-        return "".join(f"{entry}\n" for entry in self._table())
+    table = read_handler(lambda self: "".join(f"{entry}\n" for entry in self._table()), text="the entries, a line each.")
 
     @read_handler
     def lookup(self, text: str) -> str:
         address = IPAddress().parse(text.strip(), self.context)
         return next((str(entry.ether) for entry in self._table() if address in entry.prefix), "")
 
-    @write_handler
-    def add(self, text: str) -> None:
-        self._store(in_order([*self._table(), *parse_entries(text, self.context)]))
+    add = write_handler(lambda self, text: self._store(in_order([*self._table(), *parse_entries(text, self.context)])),
+        text="adds entries, written as in an argument; they replace those with the same prefix.")
 
     @write_handler
     def remove(self, text: str) -> None:
+        """removes the entry of a prefix."""
         prefix, table = parse_prefix(text.strip(), self.context), self._table()
         left = [entry for entry in table if entry.prefix != prefix]
         if len(left) == len(table):

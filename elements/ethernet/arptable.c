@@ -1,4 +1,3 @@
-/* ARPTable: stores which Ethernet addresses IP addresses have. */
 #include "ethernet/arp.h"
 #include "ethernet/arptables.h"
 #include "ethernet/arpkeeper.inc.h"

@@ -1,33 +1,13 @@
-from __future__ import annotations
+from clickbpf.declare import ANEW, KEPT, LOST, RECONFIGURABLE, USER, Held, Self, sum_handler
 
-from clickbpf.vocabulary.element import USER, sum_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, LOST, Held
-
-from ._arptable import TABLE_ARGS, TABLE_HANDLER, TABLE_LIMITS, TABLE_STATES, TableElement
+from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
 
 
-class ARPTable(TableElement):
-    __doc__ = f"""stores which Ethernet addresses IP addresses have
-
-    Synopsis: `ARPTable([CAPACITY ..., ENTRY_CAPACITY ..., ENTRY_PACKET_CAPACITY ..., CAPACITY_SLIM_FACTOR ..., TIMEOUT ...])`
+class ARPTable(TableElement, ports="0/0", runs=USER, traits=RECONFIGURABLE):
+    """stores which Ethernet addresses IP addresses have
 
     Several ARPQueriers may share it by their TABLE argument; otherwise each has its own. Packets that wait for a reply wait
     here. It is kept by the runtime and ends with it.
-
-    Arguments:
-
-      {TABLE_LIMITS}
-
-    Ports: none.
-
-    Handlers:
-
-      {TABLE_HANDLER}
-      - `count`, `length` (read): addresses in the table, packets that wait.
-      - `drops` (read): packets dropped while they waited.
-      - `insert` (write): `IP ETH`, remembers an address as if it had just been learnt.
-      - `delete` (write): `IP`, forgets the address.
-      - `clear` (write): forgets everything, drops the packets that wait.
 
     Example:
 
@@ -39,15 +19,12 @@ class ARPTable(TableElement):
         c[1] -> [1]arp;
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("timer", "init", "cleanup", "control")
-    reconfigurable = True
     args = TABLE_ARGS
     state_types = TABLE_STATES
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, ANEW))
 
-    def take_state(self, before: ARPTable) -> None:
+    def take_state(self, before: Self) -> None:
         self.take_table(before)
 
-    drops = sum_handler("list")
+    drops = sum_handler("list", text="packets dropped while they waited")

@@ -3,8 +3,7 @@
  * One thread at a time works on a table. Entries are numbers of 1 to t->capacity, 0 is none. Times are those of now(), addresses in
  * network byte order.
  */
-#ifndef CLICKBPF_ETHERNET_ARPTABLES_H
-#define CLICKBPF_ETHERNET_ARPTABLES_H
+#pragma once
 
 #include "ethernet/arpcache.h"
 #include "ethernet/arpinherit.h"
@@ -46,5 +45,3 @@ void arp_link(struct arp_table *t, __u32 i, __u32 before);
  * once for the packet that made it, and a slim_factor'th of packet_capacity has to come before packets are too many again.
  */
 void arp_slim(struct arp_table *t, __s64 time, __u32 entries);
-
-#endif

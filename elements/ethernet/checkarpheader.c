@@ -1,4 +1,3 @@
-/* CheckARPHeader: checks ARP headers and marks them for other elements. */
 #include "common/headerreject.inc.h"
 #include "ethernet/arp.h"
 

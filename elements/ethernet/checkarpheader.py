@@ -1,24 +1,15 @@
-from __future__ import annotations
+from clickbpf.declare import Integer, Optional
 
-from clickbpf.args import Integer, Optional
-
-from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
 
 
 class CheckARPHeader(HeaderCheck):
     __doc__ = f"""checks ARP headers and marks them for other elements
 
-    Synopsis: `CheckARPHeader([OFFSET, VERBOSE ..., DETAILS ...])`
-
     A packet is good if an ARP header begins OFFSET bytes into it, the packet has room for the addresses whose lengths are
     in the header, and these lengths are right: 6 bytes for Ethernet, 4 for IP, 16 for IPv6; other kinds of address may have
     any. A good packet leaves by output 0, its network header annotation at the ARP header. The others leave by output 1,
     or are dropped if that is not there.
-
-    Arguments:
-
-      - OFFSET: bytes in front of the ARP header. Default 0.
-      {REPORTS}
 
     {KERNEL}
 
@@ -39,5 +30,4 @@ class CheckARPHeader(HeaderCheck):
         "HARDWARE": "bad hardware type/length",
         "PROTOCOL": "bad protocol type/length",
     }
-    args = (Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
-    weight = 60
+    args = (Optional("OFFSET", Integer(), 0, "bytes in front of the ARP header"), *HeaderCheck.args)

@@ -1,4 +1,3 @@
-/* EnsureEther: puts IP packets into an Ethernet header if they have none. */
 static __always_inline bool SELF(holds_ip)(const struct ethhdr *eth)
 {
 	return eth->h_proto == htons(ETH_P_IP) || eth->h_proto == htons(ETH_P_IPV6);

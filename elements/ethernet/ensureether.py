@@ -1,25 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Ether, EtherAddress, Integer, Optional
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import SAME, ArgError, Element, Ether, EtherAddress, Integer, Optional
 
 
 class EnsureEther(Element):
     """puts IP packets into an Ethernet header if they have none
 
-    Synopsis: `EnsureEther([ETHERTYPE, SRC, DST])`
-
     It uses the annotations. Packets without a network header annotation pass unchanged, and so do those whose network
     header is 14 bytes after their start and comes after an ethertype of IP or IPv6. Where such a header was stripped, that is,
     the MAC header annotation is 14 bytes before the network header at the packet's start, it is put back. All others lose
     what is in front of the network header, and get the header that the arguments describe.
-
-    Arguments:
-
-      - ETHERTYPE: the type field. Default 0x0800.
-      - SRC, DST: Ethernet addresses. Default 1:1:1:1:1:1 and 2:2:2:2:2:2.
-
-    Ports: one input, one output.
 
     Example:
 
@@ -27,9 +15,9 @@ class EnsureEther(Element):
     """
 
     args = (
-        Optional("ETHERTYPE", Integer(), 0x0800),
-        Optional("SRC", EtherAddress(), Ether(b"\1" * 6)),
-        Optional("DST", EtherAddress(), Ether(b"\2" * 6)),
+        Optional("ETHERTYPE", Integer(), 0x0800, "the type field. Default 0x0800"),
+        Optional("SRC", EtherAddress(), Ether(b"\1" * 6), "Ethernet addresses. Default 1:1:1:1:1:1 and 2:2:2:2:2:2"),
+        Optional("DST", EtherAddress(), Ether(b"\2" * 6), SAME),
     )
     weight = 90
 

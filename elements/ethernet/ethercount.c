@@ -1,4 +1,3 @@
-/* EtherCount: counts packets by their Ethernet source. */
 struct SELF(row) {
 	__u64 source;
 	__u64 packets;

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Mapping
 
-from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.declare import Constants, Ether, read_handler
 
 from ..common._rows import RowsElement
 from ..common._table import refused
@@ -20,17 +16,7 @@ class _Row(ctypes.Structure):
 class EtherCount(RowsElement):
     """counts packets by their Ethernet source
 
-    Synopsis: `EtherCount`
-
     Packets pass unchanged; those of fewer than 14 bytes aren't counted. Of more than 1048576 sources the first ones are.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `stats` (read): a line for each source: its address, and how many packets came from it.
-      - `no_room` (read): packets of other sources, which weren't counted.
-      - `reset` (write): forgets all sources.
 
     Example:
 
@@ -39,13 +25,12 @@ class EtherCount(RowsElement):
 
     row = _Row
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"capacity": ("__u32", str(MOST))}
 
     @read_handler
     def stats(self) -> str:
+        """a line for each source: its address, and how many packets came from it."""
         return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in self.copied())
 
-    @read_handler
-    def no_room(self) -> str:
-        return refused(self.state.rows.table)
+    no_room = read_handler(lambda self: refused(self.state.rows.table), text="packets of other sources, which weren't counted.")

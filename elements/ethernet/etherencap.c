@@ -3,7 +3,7 @@ ELEMENT(EtherEncap)
 	const struct SELF(header) *header = var(header);
 	struct ethhdr *eth;
 
-	if (!header || !pkt_push(p, sizeof(*eth)))
+	if (!pkt_push(p, sizeof(*eth)))
 		return PUNT;
 	eth = pkt_data(p, 0, sizeof(*eth));
 	if (!eth)

@@ -1,6 +1,5 @@
 /* The 6 bytes of an Ethernet address in packets and annotations. */
-#ifndef CLICKBPF_ETHERPLACE_H
-#define CLICKBPF_ETHERPLACE_H
+#pragma once
 
 /* No packet in the kernel path has bytes beyond this, and the verifier refuses larger offsets. */
 #define ETHER_PLACE_FAR 0x3fff
@@ -17,5 +16,3 @@ static __always_inline void ether_from_anno(struct pkt *p, __u32 anno, __u8 *to)
 	for (int i = 0; i < ETH_ALEN; i++)
 		to[i] = pkt_anno_u8(p, anno + i);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* EtherVLANEncap: puts packets into an Ethernet header with a VLAN tag. */
 #include "ethernet/vlan.h"
 
 static __always_inline int SELF(native)(struct pkt *p, const struct SELF(tag) *tag)
@@ -42,8 +41,6 @@ ELEMENT(EtherVLANEncap)
 	const struct SELF(tag) *tag = var(tag);
 	__be16 tci;
 
-	if (!tag)
-		return PUNT;
 	tci = tag->annotated ? pkt_anno_u16(p, VLAN_TCI_ANNO) : tag->tci;
 	return VLAN_ID(tci) == tag->native ? SELF(native)(p, tag) : SELF(tagged)(p, tag, tci);
 }

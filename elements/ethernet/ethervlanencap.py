@@ -1,32 +1,17 @@
-from __future__ import annotations
-
-from clickbpf.args import EtherAddress, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Vars, be16, ether, s32, u8
+from clickbpf.declare import (
+    RECONFIGURABLE, SAME, EtherAddress, Integer, Keyword, Optional, Required, Vars, be16, ether, field_handlers, s32, u8,
+)
 
 from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
 
 ETHERTYPE = Integer(16)
 
 
-class EtherVLANEncap(TaggingElement):
+class EtherVLANEncap(TaggingElement, traits=RECONFIGURABLE):
     """puts packets into an Ethernet header with a VLAN tag
-
-    Synopsis: `EtherVLANEncap(ETHERTYPE, SRC, DST [, VLAN_TCI, VLAN_PCP, KEYWORD ...])`
 
     The new header has 18 bytes and becomes the MAC header; the network header begins after it. Packets of the native VLAN
     get one without a tag.
-
-    Arguments:
-
-      - ETHERTYPE: what is in the frame, such as 0x0800; the frame's own type is 0x8100.
-      - SRC, DST: Ethernet addresses.
-      - VLAN_TCI: the tag, 16 bits with identifier and priority; or ANNO, for what each packet's VLAN_TCI annotation says.
-      - VLAN_ID: the identifier alone, from 0 to 4095, if VLAN_TCI isn't given. Default 0.
-      - VLAN_PCP: the priority, from 0 to 7. Default 0.
-      - NATIVE_VLAN: the identifier of the VLAN whose frames have no tag; -1 if there is none. Default 0.
-
-    Ports: one input, one output.
 
     Handlers:
 
@@ -41,15 +26,15 @@ class EtherVLANEncap(TaggingElement):
     """
 
     aliases = ("EtherVlanEncap",)
-    reconfigurable = True
     args = (
-        Required("ETHERTYPE", ETHERTYPE),
-        Required("SRC", EtherAddress()),
-        Required("DST", EtherAddress()),
-        Optional("VLAN_TCI", TCIOrAnno()),
-        Optional("VLAN_PCP", VLAN_PCP, 0),
-        Keyword("VLAN_ID", VLAN_ID, 0),
-        Keyword("NATIVE_VLAN", NATIVE_VLAN, 0),
+        Required("ETHERTYPE", ETHERTYPE, "what is in the frame, such as 0x0800; the frame's own type is 0x8100"),
+        Required("SRC", EtherAddress(), "Ethernet addresses", setting="tag"),
+        Required("DST", EtherAddress(), SAME, setting="tag"),
+        Optional("VLAN_TCI", TCIOrAnno(), text="the tag, 16 bits with identifier and priority; or ANNO, for what each packet's VLAN_TCI "
+            "annotation says"),
+        Optional("VLAN_PCP", VLAN_PCP, 0, "the priority, from 0 to 7"),
+        Keyword("VLAN_ID", VLAN_ID, 0, "the identifier alone, from 0 to 4095, if VLAN_TCI isn't given"),
+        Keyword("NATIVE_VLAN", NATIVE_VLAN, 0, "the identifier of the VLAN whose frames have no tag; -1 if there is none"),
     )
     state_types = {"tag": Vars(dst=ether, src=ether, protocol=be16, tci=be16, type=be16, native=s32, annotated=u8)}
     holds = ()
@@ -64,6 +49,4 @@ class EtherVLANEncap(TaggingElement):
         tag, address = self.state.tag, EtherAddress().from_field
         return [str(tag.type), str(address(tag.src)), str(address(tag.dst)), *super().arguments()]
 
-    src = field_handlers("tag", EtherAddress())
-    dst = field_handlers("tag", EtherAddress())
     ethertype = field_handlers("tag", ETHERTYPE, field="type")

@@ -1,24 +1,12 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Anno, Required, Word
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import RECONFIGURABLE, Anno, Constants, Element, Required, Word
 
 from ._etheroffset import ether_offset
 
 
-class GetEtherAddress(Element):
+class GetEtherAddress(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
     """copies an Ethernet address from the packet to annotations
 
-    Synopsis: `GetEtherAddress(ANNO, OFFSET)`
-
     A packet that ends before the address does leaves by output 1, or is dropped if that is not there.
-
-    Arguments:
-
-      - ANNO: an offset among the annotations with 6 bytes after it.
-      - OFFSET: bytes from the packet's start, or `src` or `dst` for those of an Ethernet header.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
 
@@ -28,16 +16,15 @@ class GetEtherAddress(Element):
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    reconfigurable = True
-    args = (Required("ANNO", Anno(6)), Required("OFFSET", Word()))
-    weight = 40
+    args = (
+        Required("ANNO", Anno(6), "an offset among the annotations with 6 bytes after it"),
+        Required("OFFSET", Word(), "bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
+    )
 
     def configure(self) -> None:
         self.at = ether_offset(self.cfg.offset)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"at": ("__u32", f"{self.at}U")}
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

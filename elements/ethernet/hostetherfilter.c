@@ -1,4 +1,3 @@
-/* HostEtherFilter: drops Ethernet frames for other hosts. */
 static __always_inline bool SELF(equal)(const __u8 *one, const __u8 *other)
 {
 	return word32(one) == word32(other) && word16(one + 4) == word16(other + 4);
@@ -15,8 +14,6 @@ ELEMENT(HostEtherFilter)
 	const struct SELF(vars) *vars = var(vars);
 	const struct ethhdr *eth = pkt_data(p, cfg.offset, sizeof(*eth));
 
-	if (!vars)
-		return PUNT;
 	if (!eth)
 		return DROP(MALFORMED);
 	if (cfg.drop_own && SELF(equal)(eth->h_source, vars->ether))

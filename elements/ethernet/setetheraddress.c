@@ -2,9 +2,6 @@
 
 ELEMENT(SetEtherAddress)
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	if (vars)
-		ether_to_anno(p, cfg.anno, vars->addr);
+	ether_to_anno(p, cfg.anno, var(vars)->addr);
 	return OUTPUT(0);
 }

@@ -1,25 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, EtherAddress, Required
+from clickbpf.declare import RECONFIGURABLE, Anno, EtherAddress, Required
 
 from ._etheraddress import AddressElement
 
 
-class SetEtherAddress(AddressElement):
+class SetEtherAddress(AddressElement, traits=RECONFIGURABLE):
     """sets annotations to an Ethernet address
-
-    Synopsis: `SetEtherAddress(ADDR, ANNO)`
-
-    Arguments:
-
-      - ADDR: the address.
-      - ANNO: an offset among the annotations with 6 bytes after it.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `addr` (read, write): ADDR.
 
     Example: where packets go is known before their headers are made:
 
@@ -27,9 +12,10 @@ class SetEtherAddress(AddressElement):
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth1);
     """
 
-    reconfigurable = True
-    args = (Required("ADDR", EtherAddress()), Required("ANNO", Anno(6)))
-    weight = 20
+    args = (
+        Required("ADDR", EtherAddress(), "the address"),
+        Required("ANNO", Anno(6), "an offset among the annotations with 6 bytes after it"),
+    )
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 6),)

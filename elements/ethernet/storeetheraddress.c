@@ -2,10 +2,9 @@
 
 ELEMENT(StoreEtherAddress)
 {
-	const struct SELF(vars) *vars = var(vars);
 	__u8 *place;
 
-	if (!vars || (!USERSPACE && cfg.at > ETHER_PLACE_FAR))
+	if (!USERSPACE && cfg.at > ETHER_PLACE_FAR)
 		return PUNT;
 	place = pkt_data(p, cfg.at, ETH_ALEN);
 	if (!place)
@@ -13,6 +12,6 @@ ELEMENT(StoreEtherAddress)
 	if (cfg.annotated)
 		ether_from_anno(p, cfg.anno, place);
 	else
-		ether_copy(place, vars->addr);
+		ether_copy(place, var(vars)->addr);
 	return OUTPUT(0);
 }

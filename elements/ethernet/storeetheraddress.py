@@ -1,41 +1,28 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Anno, ArgError, EtherAddress, Keyword, Optional, Word
+from clickbpf.declare import Anno, ArgError, Constants, EtherAddress, Keyword, Optional, Word
 
 from ._etheraddress import AddressElement
 from ._etheroffset import ether_offset
 
 
-class StoreEtherAddress(AddressElement):
+class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
     """writes an Ethernet address into packets
 
     Synopsis: `StoreEtherAddress(ADDR, OFFSET)`, `StoreEtherAddress(OFFSET ..., ANNO ...)`
 
     A packet that ends before the address would leaves unchanged by output 1, or is dropped if that is not there.
 
-    Arguments:
-
-      - ADDR: the address; or
-      - ANNO: an offset among the annotations, where the packet's own address is.
-      - OFFSET: bytes from the packet's start, or `src` or `dst` for those of an Ethernet header.
-
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
-
-    Handlers:
-
-      - `addr` (read, write): ADDR.
 
     Example:
 
         FromDevice(eth0) -> StoreEtherAddress(2:2:2:2:2:2, src) -> Queue -> ToDevice(eth1);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Optional("ADDR", EtherAddress()), Optional("OFFSET", Word()), Keyword("ANNO", Anno(6)))
-    weight = 40
+    args = (
+        Optional("ADDR", EtherAddress(), text="the address; or"),
+        Optional("OFFSET", Word(), text="bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
+        Keyword("ANNO", Anno(6), text="an offset among the annotations, where the packet's own address is"),
+    )
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -45,7 +32,7 @@ class StoreEtherAddress(AddressElement):
             raise ArgError("must specify exactly one of ADDR/ANNO")
         self.at = ether_offset(cfg.offset)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         annotated = self.cfg.anno is not None
         return {
             "at": ("__u32", f"{self.at}U"),

@@ -1,21 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import RECONFIGURABLE, ArgError, Element, Integer, Optional
 
 
-class StripEtherVLANHeader(Element):
+class StripEtherVLANHeader(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
     """removes the Ethernet header, with VLAN tag or without
-
-    Synopsis: `StripEtherVLANHeader([NATIVE_VLAN])`
 
     Of frames of type 0x8100 it removes 18 bytes, and sets the VLAN_TCI annotation to the tag. Of others it removes 14, and
     sets it to NATIVE_VLAN. Frames shorter than that are dropped.
-
-    Arguments:
-
-      - NATIVE_VLAN: the VLAN of frames without a tag. If it is negative, they leave by output 1, or are dropped if that is not
-        there. Default 0.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 
@@ -25,12 +15,11 @@ class StripEtherVLANHeader(Element):
     """
 
     aliases = ("StripEtherVlanHeader",)
-    ports = "1/1-2"
-    processing = "a/ah"
-    reconfigurable = True
-    args = (Optional("NATIVE_VLAN", Integer(signed=True), 0),)
+    args = (
+        Optional("NATIVE_VLAN", Integer(signed=True), 0, "the VLAN of frames without a tag. If it is negative, they leave by output 1, or "
+            "are dropped if that is not there"),
+    )
     annotations = ("VLAN_TCI",)
-    weight = 30
 
     def configure(self) -> None:
         if self.cfg.native_vlan > 0xFFF:

@@ -1,6 +1,5 @@
 /* Ethernet headers with a VLAN tag (IEEE 802.1Q). */
-#ifndef CLICKBPF_ETHERNET_VLAN_H
-#define CLICKBPF_ETHERNET_VLAN_H
+#pragma once
 
 #define VLAN_HLEN 4		/* bytes that a tag adds */
 #define VLAN_ID(tci) (ntohs(tci) & 0xfff)
@@ -22,5 +21,3 @@ static __always_inline void vlan_move_addresses(void *to, const void *from)
 	word32((char *)to + 4) = second;
 	word32((char *)to + 8) = third;
 }
-
-#endif

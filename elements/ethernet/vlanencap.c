@@ -1,4 +1,3 @@
-/* VLANEncap: puts a VLAN tag into Ethernet frames. */
 #include "ethernet/vlan.h"
 
 static __always_inline int SELF(insert)(struct pkt *p, __be16 protocol, __be16 tci)
@@ -23,8 +22,6 @@ ELEMENT(VLANEncap)
 	const struct SELF(tag) *tag = var(tag);
 	__be16 tci;
 
-	if (!tag)
-		return PUNT;
 	if (!pkt_data(p, 0, ETH_HLEN))
 		return DROP(MALFORMED);
 	tci = tag->annotated ? pkt_anno_u16(p, VLAN_TCI_ANNO) : tag->tci;

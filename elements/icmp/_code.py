@@ -1,9 +1,6 @@
 """The argument CODE of a class whose argument TYPE determines the names of codes."""
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError, ICMPCode
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import ArgError, Element, ICMPCode
 
 
 def parse_code(element: Element) -> int:

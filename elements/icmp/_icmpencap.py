@@ -1,11 +1,6 @@
 """What ICMPIPEncap and ICMPPingEncap have in common."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars
+from clickbpf.declare import ANEW, KEPT, Constants, Held, Vars
 
 from ..ip._encap import ADDRESSED, Encap
 
@@ -24,7 +19,7 @@ class ICMPEncap(Encap):
     holds = (Held("the next identification", ANEW, KEPT),)
     weight = 350
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {
             "type": ("__u8", str(self.icmp_type)),
             "code": ("__u8", str(self.icmp_code)),

@@ -1,18 +1,15 @@
 """What elements have in common that send pings and take the answers' time. In C: pingsource.inc.h."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import IntEnum
 from math import isqrt
 from typing import ClassVar
 
-from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Time
-from clickbpf.args.types.base import Type
-from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
+from clickbpf.declare import (
+    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, Type, read_handler, s64, sum_handler, u8, u32, u64,
+    unparse_time, write_handler,
+)
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
 
@@ -30,26 +27,12 @@ MANUAL = """sends {protocol} echo requests, and times the answers
 
     Arguments:
 
-      - SRC, DST: the addresses.
-      - INTERVAL: time between requests. Default 1 s.
-      - IDENTIFIER: the {protocol} identifier, 0 to 65535{identifier}. Default 0.
-      - LIMIT: requests to send; no limit if negative. Default -1.
-      - STOP: true to stop the driver when LIMIT is reached. Default false.
-      - DATA: what follows the header of requests. Default nothing.
-      - ACTIVE: false to send nothing at first. Default true.
-      - MIRROR: true to make each answer the next request, whatever LIMIT says; for push outputs only. Default false.
-      - VERBOSE: false to print neither answers nor the summary. Default true.
-
     Ports: one push input, which may be missing; one output.
 
     Handlers:
 
       - `active`, `src`, `dst` (read, write): the arguments.
       - `limit`, `interval` (write): the arguments.
-      - `count` (read): requests sent.
-      - `reset_counts` (write): sets all counters to zero.
-      - `summary` (read): requests, answers, loss, and round trip times.
-      - `rtt_min`, `rtt_avg`, `rtt_max` (read): round trip times, 0ms before the first answer.
 
     Example:
 
@@ -65,26 +48,23 @@ class Operation(IntEnum):
     NOW, LATER, NEVER = range(3)
 
 
-class PingSource(Element):
+class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     """Base of elements that send pings: keywords, handlers, and all state but the addresses."""
 
-    ports = "0-1/1"
-    processing = "h/a"
-    runs = USER
     entries = ("pull", "timer", "init", "control")
     enums = (Operation,)
     #: The type of SRC and DST.
     address: ClassVar[Type]
     #: What comes after SRC and DST.
     KEYWORDS = (
-        Keyword("INTERVAL", INTERVAL, 10**9),
-        Keyword("IDENTIFIER", Integer(16), 0),
-        Keyword("DATA", Bytes(), b""),
-        Keyword("LIMIT", LIMIT, -1),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("VERBOSE", Bool(), True),
-        Keyword("STOP", Bool(), False),
-        Keyword("MIRROR", Bool(), False),
+        Keyword("INTERVAL", INTERVAL, 10**9, "time between requests. Default 1 s"),
+        Keyword("IDENTIFIER", Integer(16), 0, "of requests, 0 to 65535. In ICMP it is sent in this machine's byte order, as by Click"),
+        Keyword("DATA", Bytes(), b"", "what follows the header of requests. Default nothing"),
+        Keyword("LIMIT", LIMIT, -1, "requests to send; no limit if negative"),
+        Keyword("ACTIVE", Bool(), True, "false to send nothing at first"),
+        Keyword("VERBOSE", Bool(), True, "false to print neither answers nor the summary"),
+        Keyword("STOP", Bool(), False, "true to stop the driver when LIMIT is reached"),
+        Keyword("MIRROR", Bool(), False, "true to make each answer the next request, whatever LIMIT says; for push outputs only"),
     )
     #: `sent` is when the request of a sequence number left; negative once it has been answered. Times are microseconds, but
     #: for `sent`, `due` and `interval`. Classes add their addresses, `src` and `dst`, to SOURCE.
@@ -101,7 +81,7 @@ class PingSource(Element):
         if self.cfg.interval == 0:
             yield ArgError("INTERVAL so small that it is zero", argument="INTERVAL")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"size": ("__u32", f"{len(self.cfg.data)}U")}
 
     def code(self) -> str:
@@ -136,21 +116,17 @@ class PingSource(Element):
 
     @read_handler("summary")
     def read_summary(self) -> str:
+        """requests, answers, loss, and round trip times."""
         return self.summary_text()
 
-    @read_handler
-    def rtt_min(self) -> str:
-        return unparse_time(self.state.receiver.least * 1000)
-
-    @read_handler
-    def rtt_avg(self) -> str:
-        return unparse_time(self.state.receiver.total // max(1, self.state.receiver.received) * 1000)
-
-    @read_handler
-    def rtt_max(self) -> str:
-        return unparse_time(self.state.receiver.most * 1000)
-
-    count = sum_handler("source")
+    rtt_min = read_handler(
+        lambda self: unparse_time(self.state.receiver.least * 1000), text="the shortest round trip time, 0ms before the first answer"
+    )
+    rtt_avg = read_handler(
+        lambda self: unparse_time(self.state.receiver.total // max(1, self.state.receiver.received) * 1000), text="the average one"
+    )
+    rtt_max = read_handler(lambda self: unparse_time(self.state.receiver.most * 1000), text="the longest one")
+    count = sum_handler("source", text="requests sent")
 
     @read_handler("active")
     def read_active(self) -> str:
@@ -172,6 +148,7 @@ class PingSource(Element):
 
     @write_handler
     def reset_counts(self, text: str) -> None:
+        """sets all counters to zero."""
         self.state.source.count = 0
         self.state.receiver.clear()
         self._go_on()

@@ -33,8 +33,6 @@ ELEMENT(ICMPEncap)
 	struct iphdr *ip;
 	__u64 sum = 0;
 
-	if (!vars)
-		return PUNT;
 	if (!USERSPACE && pkt_len(p) > SUM_MOST - cfg.size)
 		return PUNT;
 	if (!pkt_push(p, sizeof(*ip) + cfg.size))

@@ -1,6 +1,5 @@
 /* ICMP errors (RFC 1812, 4.3.2) about packets, on both executors. Addresses are in network byte order. */
-#ifndef CLICKBPF_ICMP_ERROR_H
-#define CLICKBPF_ICMP_ERROR_H
+#pragma once
 
 #include "icmp/icmp.h"
 #include "ip/sum.h"
@@ -123,5 +122,3 @@ static __always_inline bool icmp_error_make(const struct icmp_error *e, struct p
 	pkt_set_anno_u8(p, FIX_IP_SRC_ANNO, e->fix);
 	return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ICMP messages (RFC 792). The kernel's <linux/icmp.h> is not used, because it brings the C library's sockets along. */
-#ifndef CLICKBPF_ICMP_H
-#define CLICKBPF_ICMP_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -46,5 +45,3 @@ static __always_inline bool icmp_is_error(__u8 type)
 	return type == ICMP_UNREACHABLE || type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT ||
 	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETER_PROBLEM;
 }
-
-#endif

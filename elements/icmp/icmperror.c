@@ -1,4 +1,3 @@
-/* ICMPError: turns packets into ICMP errors about them. */
 #include "common/hosts.inc.h"
 #include "icmp/error.h"
 
@@ -15,19 +14,18 @@ static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
 ELEMENT(ICMPError)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(numbers) *numbers = var(numbers);
 	struct SELF(bucket) *bucket = var(bucket);
 	struct SELF(vars) *vars = var(vars);
 	struct icmp_error error = {.type = cfg.type, .code = cfg.code, .fix = cfg.fix};
 	struct icmp_cause cause = {.gateway = pkt_dst_ip(p), .pointer = pkt_anno_u8(p, ICMP_PARAMPROB_ANNO)};
 	__u64 *level;
 
-	if (!ip || !numbers || !bucket || !vars)
-		return DROP(MALFORMED);
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
 	error.source = vars->src;
 	error.mtu = read_once(vars->mtu);
 	error.pmtu = vars->pmtu;
-	error.number = &numbers->last;
+	error.number = &var(numbers)->last;
 	cause.source = ip->saddr;
 	if (!SELF(is_due)(p, ip))
 		return DROP(FILTERED);

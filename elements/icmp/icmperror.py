@@ -1,15 +1,11 @@
-from __future__ import annotations
-
 from clickbpf_elements.common import _hosts
 from clickbpf_elements.common._bucket import SHARED_BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
-from clickbpf.args import ArgError, Bool, ICMPCode, ICMPType, Integer, IPAddress, Keyword, ListOf, Optional, Required, Word
-from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Common, Vars, be32, u32, u64
+from clickbpf.declare import (
+    ANEW, BEARS_OFFLOADS, KEPT, MARKED, RECONFIGURABLE, SELDOM, THREAD_SAFE, WORD, AlignmentRule, ArgError, Bool, Common, Constants,
+    Element, Held, ICMPCode, ICMPType, IPAddress, Integer, Keyword, ListOf, Optional, Required, Vars, Word, be32, u32, u64,
+)
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}
@@ -20,10 +16,8 @@ NUMBERS = Common(last=u64)
 RATE = Integer(high=10**6)
 
 
-class ICMPError(Element):
+class ICMPError(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE | THREAD_SAFE | SELDOM):
     """turns packets into ICMP errors about them
-
-    Synopsis: `ICMPError(SRC, TYPE, [CODE, BADADDRS, MTU ..., PMTU ..., SET_FIX_ANNO ..., RATE ..., HOST_RATE ...])`
 
     The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU
     permits. Its destination address annotation is set and its FIX_IP_SRC annotation is 1, so that a FixIPSrc puts in the
@@ -42,28 +36,6 @@ class ICMPError(Element):
     Some types take more from the packet: a `redirect` its destination address annotation, the better gateway; a
     `parameterproblem` with code `erroratptr` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
 
-    Arguments:
-
-      - SRC: the message's source address.
-      - TYPE: `unreachable` (3), `sourcequench` (4), `redirect` (5), `timeexceeded` (11) or `parameterproblem` (12).
-      - CODE: a number or a name. For `unreachable` net, host, protocol, port, needfrag, srcroutefail, netunknown,
-        hostunknown, isolated, netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence,
-        precedencecutoff; for `redirect` net, host, tosnet, toshost; for `timeexceeded` transit, reassembly; for
-        `parameterproblem` erroratptr, missingopt, length. Default 0.
-      - BADADDRS: addresses that no error is sent about, neither as source nor as destination; a subnet's broadcast
-        addresses, usually.
-      - MTU: bytes of the longest message. Default 576.
-      - PMTU: the MTU of the link that was too small, reported by `unreachable` with code `needfrag` (RFC 1191). Default 0.
-      - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same.
-      - RATE: messages a second at the most, 0 for no limit. Default 1000.
-      - HOST_RATE: messages a second to one host, 0 for no limit. Default 100.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `src`, `mtu`, `pmtu`, `rate` (read, write): SRC, MTU, PMTU, RATE.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ttl :: DecIPTTL -> Discard;
@@ -72,23 +44,25 @@ class ICMPError(Element):
 
     takes = (MARKED,)
     alignment = AlignmentRule(gives=WORD)
-    bears_offloads = True
-    seldom = True
-    weight = 600
-    reconfigurable = True
+    weight = 900
     entries = ("init",)
-    thread_safe = True
     args = (
-        Required("SRC", IPAddress()),
-        Required("TYPE", ICMPType()),
-        Optional("CODE", Word(), "0"),
-        Optional("BADADDRS", ListOf(IPAddress()), ()),
-        Keyword("MTU", Integer(), 576),
-        Keyword("PMTU", Integer(), 0),
-        Keyword("SET_FIX_ANNO", Bool(), True),
+        Required("SRC", IPAddress(), "the message's source address", setting="vars"),
+        Required("TYPE", ICMPType(), "`unreachable` (3), `sourcequench` (4), `redirect` (5), `timeexceeded` (11) or `parameterproblem` "
+            "(12)"),
+        Optional("CODE", Word(), "0", "a number or a name. For `unreachable` net, host, protocol, port, needfrag, srcroutefail, "
+            "netunknown, hostunknown, isolated, netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence, "
+            "precedencecutoff; for `redirect` net, host, tosnet, toshost; for `timeexceeded` transit, reassembly; for `parameterproblem` "
+            "erroratptr, missingopt, length"),
+        Optional("BADADDRS", ListOf(IPAddress()), (), "addresses that no error is sent about, neither as source nor as destination; a "
+            "subnet's broadcast addresses, usually"),
+        Keyword("MTU", Integer(), 576, "bytes of the longest message", setting="vars"),
+        Keyword("PMTU", Integer(), 0, "the MTU of the link that was too small, reported by `unreachable` with code `needfrag` (RFC "
+            "1191)", setting="vars"),
+        Keyword("SET_FIX_ANNO", Bool(), True, "false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same"),
         Keyword("USE_FIX_ANNO", Bool(), True),
-        Keyword("RATE", RATE, 1000),
-        Keyword("HOST_RATE", RATE, 100),
+        Keyword("RATE", RATE, 1000, "messages a second at the most, 0 for no limit", setting="vars", then="_limit"),
+        Keyword("HOST_RATE", RATE, 100, "messages a second to one host, 0 for no limit"),
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
     state_types = {
@@ -108,7 +82,7 @@ class ICMPError(Element):
         except ArgError as error:
             raise ArgError(error.message, error.hint, argument="CODE") from None
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         set_fix = self.cfg.set_fix_anno and self.cfg.use_fix_anno
         numbers = {"code": ("__u8", str(self.code_number)), "fix": ("__u8", str(int(set_fix)))}
         return numbers | _hosts.constants(self.cfg.host_rate)
@@ -125,8 +99,3 @@ class ICMPError(Element):
 
     def _limit(self) -> None:
         assign(self.state.bucket, self.state.vars.rate, self.state.vars.rate)
-
-    src = field_handlers("vars", IPAddress())
-    mtu = field_handlers("vars", Integer())
-    pmtu = field_handlers("vars", Integer())
-    rate = field_handlers("vars", RATE, "_limit")

@@ -1,2 +1,1 @@
-/* ICMPIPEncap: puts packets into ICMP messages. */
 #include "icmp/encap.inc.h"

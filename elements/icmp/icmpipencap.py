@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word
+from clickbpf.declare import SAME, ICMPType, Integer, IPAddress, Keyword, Optional, Required, Word
 
 from ._code import parse_code
 from ._icmpencap import ICMPEncap
@@ -9,26 +7,11 @@ from ._icmpencap import ICMPEncap
 class ICMPIPEncap(ICMPEncap):
     """puts packets into ICMP messages
 
-    Synopsis: `ICMPIPEncap(SRC, DST, TYPE, [CODE, IDENTIFIER ...])`
-
     A packet gets ICMP and IP headers. In the types that have one (echo, timestamp, inforeq and their replies) the sequence
     number, which is also the identification in the IP header, counts from 1 to 65535 and then from 1 again. A timestamp's
     header has 20 bytes, others 8, and other fields are zero. The TTL is 255. The IP header becomes the network
     header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than 4075
     bytes are left to the runtime.
-
-    Arguments:
-
-      - SRC, DST: the addresses.
-      - TYPE: the ICMP type, by name or number.
-      - CODE: its code, by name (which depends on the type) or number. Default 0.
-      - IDENTIFIER: the identifier of types that have one, 0 to 65535. Default 0.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `src`, `dst` (read, write): the arguments.
 
     Example:
 
@@ -37,11 +20,11 @@ class ICMPIPEncap(ICMPEncap):
     """
 
     args = (
-        Required("SRC", IPAddress()),
-        Required("DST", IPAddress()),
-        Required("TYPE", ICMPType()),
-        Optional("CODE", Word(), "0"),
-        Keyword("IDENTIFIER", Integer(16), 0),
+        Required("SRC", IPAddress(), "the addresses"),
+        Required("DST", IPAddress(), SAME),
+        Required("TYPE", ICMPType(), "the ICMP type, by name or number"),
+        Optional("CODE", Word(), "0", "its code, by name (which depends on the type) or number"),
+        Keyword("IDENTIFIER", Integer(16), 0, "the identifier of types that have one, 0 to 65535"),
     )
 
     def configure(self) -> None:

@@ -1,2 +1,1 @@
-/* ICMPPingEncap: puts packets into ICMP echo requests. */
 #include "icmp/encap.inc.h"

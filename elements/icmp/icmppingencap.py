@@ -1,7 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, IPAddress, Keyword, Required
-from clickbpf.vocabulary.alignment import WORD, AlignmentRule
+from clickbpf.declare import SAME, WORD, AlignmentRule, Integer, IPAddress, Keyword, Required
 
 from ._icmpencap import ICMPEncap
 
@@ -9,23 +6,10 @@ from ._icmpencap import ICMPEncap
 class ICMPPingEncap(ICMPEncap):
     """puts packets into ICMP echo requests
 
-    Synopsis: `ICMPPingEncap(SRC, DST, [IDENTIFIER ...])`
-
     A packet becomes the data of an echo request, after ICMP and IP headers. Its sequence number, which is also the
     identification in the IP header, counts from 1 to 65535 and then from 1 again. The TTL is 255. The IP header becomes the
     network header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than
     4087 bytes are left to the runtime.
-
-    Arguments:
-
-      - SRC, DST: the addresses.
-      - IDENTIFIER: the ICMP identifier, 0 to 65535. Default 0.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `src`, `dst` (read, write): the arguments.
 
     Example:
 
@@ -34,4 +18,8 @@ class ICMPPingEncap(ICMPEncap):
     """
 
     alignment = AlignmentRule((WORD,), gives=WORD)
-    args = (Required("SRC", IPAddress()), Required("DST", IPAddress()), Keyword("IDENTIFIER", Integer(16), 0))
+    args = (
+        Required("SRC", IPAddress(), "the addresses"),
+        Required("DST", IPAddress(), SAME),
+        Keyword("IDENTIFIER", Integer(16), 0, "the ICMP identifier, 0 to 65535"),
+    )

@@ -1,4 +1,3 @@
-/* ICMPPingResponder: turns ICMP echo requests into replies. */
 #include "icmp/icmp.h"
 
 static __always_inline void SELF(turn)(struct iphdr *ip)

@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, Element
 
 
-class ICMPPingResponder(Element):
+class ICMPPingResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """turns ICMP echo requests into replies
-
-    Synopsis: `ICMPPingResponder`
 
     An echo request becomes its reply and leaves by output 0: source and destination change places, the TTL becomes 255,
     fragmentation flags and offset zero; checksums are updated, so wrong ones stay wrong. The destination address
@@ -25,8 +20,5 @@ class ICMPPingResponder(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    ports = "1/1-2"
-    processing = "a/ah"
     annotations = ("DST_IP", "PAINT")
     weight = 70

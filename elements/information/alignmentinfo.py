@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError, Integer
-from clickbpf.lang.config import split_words_at
+from clickbpf.declare import ArgError, Integer, split_words_at
 
 from ..common._entries import NamingElement
 
@@ -23,8 +20,6 @@ class AlignmentInfo(NamingElement):
 
       - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes after a multiple of
         CHUNK. An element may be described more than once if it is described the same. Elements that don't exist are passed over.
-
-    Ports: none.
 
     Example:
 

@@ -1,13 +1,10 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations
 
-from clickbpf.args import Anno, ArgError, Word, scan_integer
-from clickbpf.args.names import ANNOTATION, Names
+from clickbpf.declare import Anno, ArgError, Names, Word, scan_integer, split_words
+from clickbpf.args.names import ANNOTATION
 from clickbpf.args.values import Anno as Value
 from clickbpf.args.wellknown import ANNOTATIONS
-from clickbpf.lang.config import split_words
 from clickbpf.vocabulary import annotations
 
 from ..common._entries import NamingElement
@@ -30,8 +27,6 @@ class AnnotationInfo(NamingElement):
         another annotation. Without SIZE the name serves for annotations of any size.
       - CHECK_OVERLAP NAME ...: it is a mistake if any of these share a byte. They have to be defined here, in an
         AnnotationInfo before this one, or be known to everybody.
-
-    Ports: none.
 
     Example:
 

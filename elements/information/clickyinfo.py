@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ..common._entries import InformationElement
 
 
@@ -13,8 +11,6 @@ class ClickyInfo(InformationElement):
     Arguments:
 
       - STYLE: whatever Clicky understands.
-
-    Ports: none.
 
     Example:
 

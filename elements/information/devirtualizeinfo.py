@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ..common._entries import InformationElement
 
 
@@ -14,8 +12,6 @@ class DevirtualizeInfo(InformationElement):
     Arguments:
 
       - PARAMETER: whatever the tool understands.
-
-    Ports: none.
 
     Example:
 

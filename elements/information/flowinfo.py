@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
-from clickbpf.args import ArgError, ElementRef
+from clickbpf.declare import ArgError, ElementRef, split_words
 from clickbpf.graph.codes import FlowCode
-from clickbpf.lang.config import split_words
 
 from ..common._entries import InformationElement
 
@@ -21,8 +18,6 @@ class FlowInfo(InformationElement):
 
       - ELEMENT CODE: an element, and its flow code: `x/x` if packets go from any input to any output, `x/y` if none goes
         through, `#/#` from an input to the output of its number.
-
-    Ports: none.
 
     Example: this Idle is to look like a way through:
 

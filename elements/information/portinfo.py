@@ -1,10 +1,7 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError, scan_integer
+from clickbpf.declare import ArgError, scan_integer, split_words
 from clickbpf.args.names import PROTOCOL, port
-from clickbpf.lang.config import split_words
 
 from ..common._entries import NamingElement
 
@@ -24,8 +21,6 @@ class PortInfo(NamingElement):
       - NAME PORT/PROTOCOL NAME ...: names and their port. PROTOCOL is tcp, udp, or another protocol's
         name; without one the names are good for TCP and UDP. What follows a `#` is a comment, so a line of /etc/services
         will do. A port of a protocol that has no number is passed over.
-
-    Ports: none.
 
     Example:
 

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError, split_words_at
 from clickbpf.args.names import scopes
 from clickbpf.graph.schedule import TICKETS, parameter
-from clickbpf.lang.config import split_words_at
 
 from ..common._entries import NamingElement
 
@@ -25,8 +22,6 @@ class ScheduleInfo(NamingElement):
     Arguments:
 
       - ELEMENT PARAM: the name of an element or compound, and a number of at least 0, with fractions of 1/1024.
-
-    Ports: none.
 
     Example:
 

@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, Element
 
 
-class ScheduleLinux(Element):
+class ScheduleLinux(Element, ports="0/0", runs=CONTROL):
     """returns to Linux's scheduler
-
-    Synopsis: `ScheduleLinux`
 
     In Click's kernel module, which keeps a CPU to itself, it says when Linux has its turn. Here Linux schedules the
     router's threads as it does all others, and the element has no effect.
-
-    Ports: none.
 
     Example:
 
@@ -19,6 +13,3 @@ class ScheduleLinux(Element):
         linux :: ScheduleLinux;
         ScheduleInfo(linux 0.5);
     """
-
-    ports = "0/0"
-    runs = CONTROL

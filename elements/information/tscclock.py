@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 from ..common._entries import InformationElement
 
 
 class TSCClock(InformationElement):
     """accepts the arguments by which FastClick chooses a clock
-
-    Synopsis: `TSCClock(KEYWORD ...)`
 
     FastClick takes the time from the processor's counter if this element is there, and that of its timers from an element JiffieClock.
     Here the kernel keeps the time, which it takes from that counter itself, and nothing reads the arguments. JiffieClock and LinuxClock
@@ -15,8 +11,6 @@ class TSCClock(InformationElement):
     Arguments:
 
       - KEYWORD: whatever FastClick understands.
-
-    Ports: none.
 
     Example:
 

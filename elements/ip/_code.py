@@ -1,11 +1,9 @@
 """C text that several classes of the family generate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from ipaddress import IPv4Address
 
-from clickbpf.args import IPAddress
+from clickbpf.declare import IPAddress
 
 #: Addresses, and how many last bytes they have at the most, that are worth a comparison beforehand.
 SEVERAL, NEAR = 3, 16

@@ -4,14 +4,12 @@ SELF(hop)(address) gives a number of a next hop, or -1; SELF(take)(p, hop) does 
 prefixes keep the verifier's work small: where the packet goes on it has one state to look at for each hop, not for each prefix.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address
 from itertools import groupby
 from typing import ClassVar
 
-from clickbpf.args import IPAddress
+from clickbpf.declare import IPAddress
 
 from ._route import Route
 

@@ -1,15 +1,9 @@
 """What elements that put packets into IP headers of their own have in common: addresses that handlers change."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address, IPv6Address
 from typing import ClassVar
 
-from clickbpf.args import NOWHERE, Context, IPAddress
-from clickbpf.args.types.base import Type
-from clickbpf.frozen import frozen
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler, write_handler
-from clickbpf.vocabulary.state import be32, u8, u64
+from clickbpf.declare import NOWHERE, Context, Element, IPAddress, Type, be32, field_handlers, frozen, read_handler, u8, u64, write_handler
 
 Address = IPv4Address | IPv6Address
 
@@ -60,6 +54,4 @@ class Encap(Element):
     def dst(self) -> str:
         return self.destination.unparse(None if self.state.vars.from_annotation else self._get_destination())
 
-    @write_handler("dst")
-    def set_dst(self, text: str) -> None:
-        self._set_destination(self.destination.parse(text.strip(), self.context))
+    set_dst = write_handler(lambda self, text: self._set_destination(self.destination.parse(text.strip(), self.context)), name="dst")

@@ -14,15 +14,13 @@ range, and removing it is the reverse. Every step is one 4-byte store; a chunk i
 for a while before it is used again, because someone may still be reading it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import time
 from array import array
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
-from clickbpf.vocabulary.state import View, u32
+from clickbpf.declare import View, u32
 
 CHUNK_CELLS = 256
 ROOT_CHUNKS = 256

@@ -1,16 +1,13 @@
 """Routing tables that change while packets flow: LinearIPLookup, RadixIPLookup and DirectIPLookup are all this one."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable
 from functools import cached_property
 
-from clickbpf.args import ArgError, Integer, Keyword
-from clickbpf.lang.config import uncomment
-from clickbpf.vocabulary.element import write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, be32, s32, u32
+from clickbpf.declare import (
+    ANEW, BEARS_OFFLOADS, KEEPS_HEADER, KEPT, SAME, THREAD_SAFE, ArgError, Array, Held, Integer, Keyword, Vars, be32, s32, u32, uncomment,
+    write_handler,
+)
 
 from ._fib import ROOT_CHUNKS, NoChunk
 from ._iproutetable import IPRouteTable
@@ -41,8 +38,6 @@ MANUAL = """{summary}
 
     Arguments:
 
-      - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT`, for example `18.26.4.0/24 1` or `0/0 18.26.4.1 1`; `-` is no gateway. An
-        address alone is a prefix of 32 bits. Of several routes for one prefix the first counts. Masks have no holes.
       - CAPACITY: most routes that the table will ever have. Default twice the configured ones, at least 256.
       - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB. Each 16-bit prefix with longer ones inside takes
         one, and each 24-bit prefix with longer ones inside. Default two for each route of CAPACITY, but not more than
@@ -73,13 +68,13 @@ MANUAL = """{summary}
     """
 
 
-class FibTable(IPRouteTable):
-    """Base of the tables that change: arguments for their size, and the handlers that change them."""
+class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE):
+    """Base of the tables that change: arguments for their size, and the handlers that change them while the kernel path reads them."""
 
     args = (
         *IPRouteTable.args,
-        Keyword("CAPACITY", Integer(low=1, high=MOST_ROUTES)),
-        Keyword("CHUNKS", Integer(high=MOST_ROUTES)),
+        Keyword("CAPACITY", Integer(low=1, high=MOST_ROUTES), text="room for routes, as RadixIPLookup has it. Default CAPACITY is 1024"),
+        Keyword("CHUNKS", Integer(high=MOST_ROUTES), text=SAME),
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
@@ -87,8 +82,6 @@ class FibTable(IPRouteTable):
         "table": Vars(generation=u32),
     }
     holds = (Held("routes that handlers have changed", ANEW, KEPT),)
-    #: Handlers change tables while the kernel path reads them, too.
-    thread_safe = True
     weight = 70
     #: How its routes are stored and printed; overridden by tables whose routes have more properties.
     keeping: type[Table] = Table
@@ -113,8 +106,8 @@ class FibTable(IPRouteTable):
         _check_mask(route)
 
     def initialise(self) -> None:
-        self._table = self.keeping(self.state)
-        self._table.build(self.cfg.routes)
+        """On a state that may be a copy: a runtime that goes on with what is in the kernel fills none. So the table isn't remembered."""
+        self.keeping(self.state).build(self.cfg.routes)
 
     @cached_property
     def _readers(self) -> tuple[RouteWords, RouteWords]:
@@ -210,6 +203,7 @@ class FibTable(IPRouteTable):
 
     @write_handler
     def flush(self, _: str) -> None:
+        """removes all routes."""
         self.now.clear()
 
 

@@ -1,7 +1,5 @@
 """The order in which DirectIPLookup and RangeIPLookup list their routes."""
 
-from __future__ import annotations
-
 from ._fibtable import FibTable
 from ._route import Route
 

@@ -1,32 +1,27 @@
 """What all IP routing tables are: elements with routes, of which the longest prefix counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count, islice
 from typing import ClassVar
 
-from clickbpf.args import MOST_MISTAKES, ArgError, IPAddress, Rest, Type
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
-from clickbpf.vocabulary.forms import Form
+from clickbpf.declare import BEARS_OFFLOADS, KEEPS_HEADER, MOST_MISTAKES, PUSH, ArgError, Element, Form, IPAddress, Rest, Type, read_handler
 
 from ._route import Route
 from ._routes import Listed, Routes, distinct
 from ._routetext import RouteText
 
 
-class IPRouteTable(Element):
+class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """Base of the routing tables: routes as arguments, and the handlers that only look."""
 
-    takes = (Form(addressed=True),)
-    bears_offloads = True
-    keeps_header = True
+    takes = (Form(needs="DST_IP"),)
 
     #: What its addresses are.
     address: ClassVar[Type] = IPAddress()
-    ports = "1/-"
-    processing = PUSH
-    args = (Rest("ROUTE", RouteText()),)
+    args = (
+        Rest("ROUTE", RouteText(), "`ADDR/MASK [GATEWAY] OUTPUT`, for example `18.26.4.0/24 1` or `0/0 18.26.4.1 1`; `-` is no gateway. An "
+            "address alone is a prefix of 32 bits. Of several routes for one prefix the first counts. Masks have no holes"),
+    )
     annotations = ("DST_IP",)
 
     def configure(self) -> None:
@@ -71,9 +66,7 @@ class IPRouteTable(Element):
         """The route to an address, in host order."""
         raise NotImplementedError(type(self).__name__)
 
-    @read_handler
-    def table(self) -> str:
-        return "".join(f"{route.row}\n" for route in self.routes())
+    table = read_handler(lambda self: "".join(f"{route.row}\n" for route in self.routes()), text="the routes, one a line.")
 
     @read_handler
     def lookup(self, address: str = "") -> str:

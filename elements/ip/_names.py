@@ -1,11 +1,9 @@
 """C text that finds the names of numbers in IP packets, as configurations spell them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.args.wellknown import ICMP_CODES, ICMP_TYPES, PROTOCOLS
-from clickbpf.objects.ctext import c_string
+from clickbpf.declare import c_string
 
 
 def protocol_names() -> str:

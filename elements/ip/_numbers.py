@@ -1,7 +1,5 @@
 """Numbers of things that have keys: each has the lowest that was free when it came."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterable
 

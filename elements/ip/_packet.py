@@ -1,7 +1,5 @@
 """Whole IP packets (RFC 791), made when a router is configured or a handler is called."""
 
-from __future__ import annotations
-
 import struct
 from ipaddress import IPv4Address
 

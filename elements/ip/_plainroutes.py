@@ -1,82 +1,107 @@
 """Routes in the form that most routes of large tables have, ADDRESS/LENGTH [GATEWAY] OUTPUT, read by regular expressions: in an argument
 list by the thousand and without an object for each."""
 
-from __future__ import annotations
-
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import and_
 from socket import inet_aton
 
 from ._route import ANY_PORT, Route
 from ._routes import Routes, swapped
 
-#: Masks by their lengths' texts.
-_MASKS = {str(length): (1 << 32) - (1 << (32 - length)) for length in range(33)}
 #: Routes that are read at a time.
 STEP = 1 << 14
 
-_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_ADDRESS = rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}"
 SPACE = r"[ \t\n\v\f\r]+"
 GAP = r"(?:[ \t\n\v\f\r]|//[^\n\r]*[\n\r]|/\*(?:[^*]|\*(?!/))*\*/)*"
+_OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 
 
-def _prefix(group: str) -> str:
-    """ADDRESS/LENGTH; `group` is how the regular expressions of the words begin."""
-    return rf"{group}{_ADDRESS})/{group}[12]?[0-9]|3[012])"
+class PlainRoutes:
+    """A reader of routes in this form.
+
+    `routes` is the class that has their columns, of addresses with `bits`. `address` and `length` are regular expressions; what matches
+    `address` needn't be an address: `packed` has its bytes, or raises OSError. `numbers` are those of many addresses' bytes.
+    """
+
+    def __init__(self, routes: type[Routes], bits: int, address: str, length: str, packed: Callable[[str], bytes], numbers: Callable):
+        self._routes, self._address, self._length, self._packed, self._numbers = routes, address, length, packed, numbers
+        self._none = routes.of(())
+        #: Masks by their lengths' texts.
+        self._masks = {str(length): (1 << bits) - (1 << (bits - length)) for length in range(bits + 1)}
+        self._route = re.compile(rf"{self._prefix('(')}(?:{self._hop('(')})?")
+        self._argument = re.compile(self._of_argument("("))
+        self._arguments = re.compile(rf"(?:{self._of_argument('(?:')}){{0,{STEP}}}")
+
+    def _of_argument(self, group: str) -> str:
+        """An argument and the comma after it; `group` is how the regular expressions of its words begin."""
+        return rf"{GAP}{self._prefix(group)}{self._hop(group)}{GAP},"
+
+    def _prefix(self, group: str) -> str:
+        """ADDRESS/LENGTH."""
+        return rf"{group}{self._address})/{group}{self._length})"
+
+    def _hop(self, group: str) -> str:
+        """[GATEWAY] OUTPUT, and the space before that."""
+        return rf"{SPACE}(?:{group}-|{self._address}){SPACE})?{group}[0-9]{{1,9}})"
+
+    def one(self, text: str, removal: bool = False) -> Route | None:
+        """The route that a text in this form is, without an output if it is a `removal`; None if it is not in it."""
+        match = self._route.fullmatch(text)
+        return self._made(match) if match and (match[4] is not None or removal) else None
+
+    def many(self, config: str, start: int) -> tuple[Routes, int]:
+        """The routes that are the arguments from `start` on, and where the one after them begins (Bulk.run)."""
+        end = self._arguments.match(config, start).end()
+        if end == start:
+            return self._none, start
+        addresses, lengths, gateways, ports = zip(*self._argument.findall(config, start, end))
+        masks = self._routes.column(map(self._masks.__getitem__, lengths))
+        known = _Gateways(self._number)
+        try:
+            networks = self._routes.column(map(and_, self._numbers(map(self._packed, addresses)), masks))
+            hops = self._routes.column(map(known.__getitem__, gateways))
+        except OSError:
+            return self._sound(config, start)
+        return self._routes(networks, masks, hops, array("i", map(int, ports))), end
+
+    def _sound(self, config: str, start: int) -> tuple[Routes, int]:
+        """The same up to the first word that isn't an address."""
+        found: list[Route] = []
+        while match := self._argument.match(config, start):
+            try:
+                found.append(self._made(match))
+            except OSError:
+                break
+            start = match.end()
+        return self._routes.of(found), start
+
+    def _made(self, match: re.Match) -> Route:
+        address, length, gateway, port = match.groups()
+        hop = self._number(gateway) if gateway and gateway != "-" else 0
+        mask = self._masks[length]
+        return self._routes.route(self._number(address) & mask, mask, hop, ANY_PORT if port is None else int(port))
+
+    def _number(self, address: str) -> int:
+        return int.from_bytes(self._packed(address), "big")
 
 
-def _hop(group: str) -> str:
-    """[GATEWAY] OUTPUT, and the space before that."""
-    return rf"{SPACE}(?:{group}-|{_ADDRESS}){SPACE})?{group}[0-9]{{1,9}})"
+class _Gateways(dict[str, int]):
+    """Gateways' texts and numbers; tables have few of them."""
 
+    def __init__(self, number: Callable[[str], int]):
+        super().__init__({"": 0, "-": 0})
+        self._number = number
 
-_ROUTE = re.compile(rf"{_prefix('(')}(?:{_hop('(')})?")
-_ARGUMENT = re.compile(rf"{GAP}{_prefix('(')}{_hop('(')}{GAP},")
-_ARGUMENTS = re.compile(rf"(?:{GAP}{_prefix('(?:')}{_hop('(?:')}{GAP},){{0,{STEP}}}")
-
-_NONE = Routes.of(())
-
-
-def plain_route(text: str, removal: bool = False) -> Route | None:
-    """The route that a text in this form is, without an output if it is a `removal`; None if it is not in it."""
-    match = _ROUTE.fullmatch(text)
-    if not match:
-        return None
-    address, length, gateway, port = match.groups()
-    if port is None and not removal:
-        return None
-    mask = _MASKS[length]
-    hop = _number(gateway) if gateway and gateway != "-" else 0
-    return Route(_number(address) & mask, mask, hop, ANY_PORT if port is None else int(port))
-
-
-def _number(address: str) -> int:
-    return int.from_bytes(inet_aton(address), "big")
-
-
-def plain_routes(config: str, start: int) -> tuple[Routes, int]:
-    """The routes that are the arguments from `start` on, and where the one after them begins (Bulk.run)."""
-    end = _ARGUMENTS.match(config, start).end()
-    if end == start:
-        return _NONE, start
-    addresses, lengths, gateways, ports = zip(*_ARGUMENT.findall(config, start, end))
-    masks = array("I", map(_MASKS.__getitem__, lengths))
-    known = _Gateways({"": bytes(4), "-": bytes(4)})
-    networks = array("I", map(and_, _numbers(map(inet_aton, addresses)), masks))
-    return Routes(networks, masks, _numbers(map(known.__getitem__, gateways)), array("i", map(int, ports))), end
-
-
-class _Gateways(dict[str, bytes]):
-    """Gateways' texts and bytes; tables have few of them."""
-
-    def __missing__(self, text: str) -> bytes:
-        self[text] = inet_aton(text)
+    def __missing__(self, text: str) -> int:
+        self[text] = self._number(text)
         return self[text]
 
 
 def _numbers(addresses: Iterable[bytes]) -> array:
     """Addresses of 4 bytes as numbers."""
     return swapped(array("I", b"".join(addresses)))
+
+
+PLAIN = PlainRoutes(Routes, 32, rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}", "[12]?[0-9]|3[012]", inet_aton, _numbers)

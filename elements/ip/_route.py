@@ -1,11 +1,9 @@
 """A route."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from clickbpf.args import Prefix
+from clickbpf.declare import Prefix
 
 #: In a `remove` that names no output: any.
 ANY_PORT = -1
@@ -32,7 +30,7 @@ class Route(NamedTuple):
     def contains(self, address: int) -> bool:
         return not (address ^ self.addr) & self.mask
 
-    def matches(self, other: Route) -> bool:
+    def matches(self, other: Self) -> bool:
         """Whether this names the route `other`: the same in everything, or – without an output – in its prefix."""
         return self[:2] == other[:2] and (self.port == ANY_PORT or self == other)
 

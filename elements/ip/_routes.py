@@ -5,8 +5,6 @@
     only(numbers)       those with these numbers
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from sys import byteorder
@@ -29,13 +27,13 @@ class Listed(tuple[Route, ...]):
         return [route.mask for route in self]
 
     @classmethod
-    def of(cls, routes: Iterable[Route]) -> Listed:
+    def of(cls, routes: Iterable[Route]) -> Self:
         return cls(routes)
 
     def kinds(self) -> Iterable[Hashable]:
         return range(len(self))
 
-    def only(self, numbers: Iterable[int]) -> Listed:
+    def only(self, numbers: Iterable[int]) -> Self:
         return Listed(map(self.__getitem__, numbers))
 
 

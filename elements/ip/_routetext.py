@@ -1,16 +1,12 @@
 """Routes as configurations and handlers write them: ADDR/MASK [GATEWAY] OUTPUT."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import ClassVar
 
-from clickbpf.args import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, scan_integer
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words
+from clickbpf.declare import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, frozen, scan_integer, split_words
 
-from ._plainroutes import plain_route, plain_routes
+from ._plainroutes import PLAIN
 from ._route import ANY_PORT, Route
 from ._routes import Listed, Routes
 
@@ -69,10 +65,10 @@ class RouteText(RouteWords):
     """Reads routes of IPv4, those in the plain form by the thousand."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
-        return plain_route(text, self.removal) or super().parse(text, context)
+        return PLAIN.one(text, self.removal) or super().parse(text, context)
 
     def run(self, config: str, start: int) -> tuple[Sequence[Route], int]:
-        return plain_routes(config, start)
+        return PLAIN.many(config, start)
 
     def collect(self, parts: Iterable[Sequence[Route]]) -> Sequence[Route]:
         return Routes.joined(parts)

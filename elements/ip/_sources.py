@@ -1,7 +1,5 @@
 """Sources that no packet may have: what CheckIPHeader and IPInputCombo have in common."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address
 from types import SimpleNamespace
 

@@ -1,15 +1,12 @@
 """What StoreIPAddress and StoreIP6Address have in common: which address is written, and where."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from clickbpf.args import ArgError, Integer, Optional, Word
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import ArgError, Constants, Element, Integer, Optional, Word
 
 
-class StoreAddress(Element):
+class StoreAddress(Element, ports="1/1-2", processing="a/ah"):
     """Writes an address of `address_type`, or the annotation's; `places` has the offsets of `src` and `dst` in a header."""
 
     address_type: ClassVar[Any]
@@ -17,9 +14,10 @@ class StoreAddress(Element):
     unset: ClassVar[str]
     places: ClassVar[Mapping[str, int]]
 
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Optional("ADDR", Word()), Optional("OFFSET", Word()))
+    args = (
+        Optional("ADDR", Word(), text="the address"),
+        Optional("OFFSET", Word(), text="bytes from the packet's start, or `src` or `dst`"),
+    )
 
     def configure(self) -> None:
         cfg = self.cfg
@@ -40,7 +38,7 @@ class StoreAddress(Element):
         except ArgError:
             raise ArgError(f"OFFSET '{text}' is no offset", "expected an integer, src or dst") from None
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         address = self.address if self.address is not None else self.address_type.parse(self.unset, self.context)
         return {
             "fixed": ("bool", "true" if self.address is not None else "false"),

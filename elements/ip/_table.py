@@ -5,8 +5,6 @@ else is remembered here only speeds up changes, and is made from the arrays when
 process has changed them.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cached_property

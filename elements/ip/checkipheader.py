@@ -1,33 +1,37 @@
-from __future__ import annotations
+from typing import Any
 
-from clickbpf.args import Bool, Integer, IPAddress, IPPrefixNonContiguous, Keyword, ListOf, Optional
-from clickbpf.vocabulary.alignment import AlignmentRule
-from clickbpf.vocabulary.forms import NETWORK, Form
+from clickbpf.declare import (
+    ANY, BEARS_OFFLOADS, KEEPS_HEADER, NAMES_ANYWHERE, NETWORK, PARTS_PLAIN, AlignmentRule, ArgError, Bool, Form, IPAddress,
+    IPPrefixNonContiguous, Integer, Keyword, ListOf, Optional,
+)
 
-from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
 from ._sources import source_tests
 
 
-class CheckIPHeader(HeaderCheck):
-    __doc__ = f"""checks IP headers, marks them for other elements, cuts off padding
+ADDRESSES = ListOf(IPAddress())
 
-    Synopsis: `CheckIPHeader([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
+
+class Offset(Integer):
+    """An integer. Old configurations have the addresses of BADSRC there."""
+
+    def wrong(self, text: str, **where: Any) -> ArgError:
+        error = super().wrong(text, **where)
+        try:
+            ADDRESSES.parse(text)
+        except ArgError:
+            return error
+        return ArgError(error.message, f"write BADSRC {text}", in_click=error.in_click, **where)
+
+
+class CheckIPHeader(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEADER | NAMES_ANYWHERE):
+    __doc__ = f"""checks IP headers, marks them for other elements, cuts off padding
 
     A packet is good if an IPv4 header of at least 20 bytes begins OFFSET bytes into it, its total length is neither shorter
     than the header nor longer than the packet, its checksum is right, and its source may be one. A good packet leaves by
     output 0 with its network header, transport header and destination address annotations set, and without what follows
     the total length (as Ethernet pads short packets). The others leave unchanged by output 1, or are dropped if that is not
     there.
-
-    Arguments:
-
-      - OFFSET: bytes in front of the IP header. Default 0.
-      - INTERFACES: this router's addresses, each with its prefix (`18.26.4.9/24`). Their subnets' broadcast addresses,
-        0.0.0.0 and 255.255.255.255 are no sources, unless the packet is for one of the addresses themselves.
-      - BADSRC: addresses that are no sources. It has no effect beside INTERFACES.
-      - GOODDST: addresses for which a packet may have any source. It has no effect beside INTERFACES.
-      - CHECKSUM: whether to check the header's checksum. Default true.
-      {REPORTS}
 
     {KERNEL}
 
@@ -40,10 +44,6 @@ class CheckIPHeader(HeaderCheck):
             -> Discard;
     """
 
-    names_anywhere = True
-    bears_offloads = True
-    parts_plain = True
-    keeps_header = True
     subject = "IP"
     reasons = {
         "TINY": "tiny packet",
@@ -54,11 +54,13 @@ class CheckIPHeader(HeaderCheck):
         "SOURCE": "bad source address",
     }
     args = (
-        Optional("OFFSET", Integer(), 0),
-        Keyword("INTERFACES", ListOf(IPPrefixNonContiguous()), ()),
-        Keyword("BADSRC", ListOf(IPAddress()), ()),
-        Keyword("GOODDST", ListOf(IPAddress()), ()),
-        Keyword("CHECKSUM", Bool(), True),
+        Optional("OFFSET", Offset(), 0, "bytes in front of the IP header"),
+        Keyword("INTERFACES", ListOf(IPPrefixNonContiguous()), (), "this router's addresses, each with its prefix (`18.26.4.9/24`). Their "
+            "subnets' broadcast addresses, 0.0.0.0 and 255.255.255.255 are no sources, unless the packet is for one of the addresses "
+            "themselves"),
+        Keyword("BADSRC", ADDRESSES, (), "addresses that are no sources. It has no effect beside INTERFACES"),
+        Keyword("GOODDST", ADDRESSES, (), "addresses for which a packet may have any source. It has no effect beside INTERFACES"),
+        Keyword("CHECKSUM", Bool(), True, "whether to check the header's checksum"),
         *HeaderCheck.args,
     )
     annotations = ("DST_IP",)
@@ -69,7 +71,7 @@ class CheckIPHeader(HeaderCheck):
         return () if self.cfg.offset else (Form(begins=NETWORK),)
 
     def gives(self, form: Form | None) -> Form:
-        return Form(form.begins if form else None, marked=True, addressed=True)
+        return (form or ANY).changed(marked=True)
 
     @property
     def alignment(self) -> AlignmentRule:

@@ -1,11 +1,9 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import BEARS_OFFLOADS, KEEPS_HEADER, NAMES_ANYWHERE, PARTS_PLAIN, Bool, Keyword
 
 from .checkipheader import CheckIPHeader
 
 
-class CheckIPHeader2(CheckIPHeader):
+class CheckIPHeader2(CheckIPHeader, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEADER | NAMES_ANYWHERE):
     """checks IP headers, but not their checksums
 
     Synopsis: `CheckIPHeader2([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
@@ -17,5 +15,4 @@ class CheckIPHeader2(CheckIPHeader):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader2 -> Discard;
     """
 
-    bears_offloads = True
     args = tuple(Keyword("CHECKSUM", Bool(), False) if argument.name == "CHECKSUM" else argument for argument in CheckIPHeader.args)

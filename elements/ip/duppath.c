@@ -1,4 +1,3 @@
-/* DupPath: sends packets down one of two paths, by their source addresses. */
 #include "ip/ip.h"
 
 #define ROOM 128
@@ -32,7 +31,7 @@ ELEMENT(DupPath)
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (!SELF(waits)(ip->saddr))
 		return OUTPUT(0);
 #if USERSPACE

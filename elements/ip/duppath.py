@@ -1,14 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, u32
+from clickbpf.declare import COUNTED, LOST, Element, Held, Private, ptr, u32
 
 
-class DupPath(Element):
+class DupPath(Element, ports="1/2", processing="h/hl"):
     """sends packets down one of two paths, by their source addresses
-
-    Synopsis: `DupPath`
 
     The lowest bits of the last two hexadecimal digits of the IP source address decide: if they are the same (10.0.0.17 is 0x11),
     the packet is pushed out of output 0; if not, it waits at output 1 until it is pulled. At most 128 packets wait; those that
@@ -24,9 +18,6 @@ class DupPath(Element):
         paths[1] -> Unqueue -> Discard;
     """
 
-    ports = "1/2"
-    processing = "h/hl"
     entries = ("pull", "cleanup")
     state_types = {"waiting": Private(first=ptr, last=ptr, length=u32)}
     holds = (Held("packets that wait", COUNTED, LOST),)
-    weight = 40

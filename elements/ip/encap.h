@@ -1,6 +1,5 @@
 /* IP headers that elements put in front of packets. */
-#ifndef CLICKBPF_IP_ENCAP_H
-#define CLICKBPF_IP_ENCAP_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -31,5 +30,3 @@ static __always_inline void ip_write(struct pkt *p, struct iphdr *ip, const stru
 	pkt_set_transport_header(p, sizeof(*ip));
 	pkt_set_dst_ip(p, fields->destination);
 }
-
-#endif

@@ -19,8 +19,6 @@ ELEMENT(ForceIP)
 
 	if (!ip)
 		return DROP(MALFORMED);
-	if (!vars)
-		return PUNT;
 	SELF(defragment)(vars, ip);
 	ip->version = 4;
 	ip->tot_len = htons(length < 0xffff ? length : 0xffff);

@@ -1,20 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import Vars, u32
+from clickbpf.declare import Element, Vars, u32
 
 
 class ForceIP(Element):
     """makes packets look like IP
 
-    Synopsis: `ForceIP`
-
     For tests: noise becomes IP packets that CheckIPHeader passes, if their source addresses are good ones. Version, total
     length and checksum are written. A header length that can't be becomes the whole packet, or 60 bytes if that is less.
     (Click's element keeps four bits of the whole packet's words.) Of each eight packets in a row, all but the second get a
     fragment field of 0. The header becomes the network header. Packets of fewer than 20 bytes are dropped.
-
-    Ports: one input, one output.
 
     Example:
 

@@ -1,6 +1,5 @@
 /* The IP options that a router fills in (RFC 1812, 4.2.2.2 and 5.2.4); runtime only. */
-#ifndef CLICKBPF_IP_GATEWAYOPTIONS_H
-#define CLICKBPF_IP_GATEWAYOPTIONS_H
+#pragma once
 
 /* The router: the address that it writes, and all that are its own, in network byte order. */
 struct ip_router {
@@ -12,5 +11,3 @@ struct ip_router {
  * that is wrong, or 0; `*ours` says whether there is an option for a router to deal with.
  */
 __u32 ip_fill_options(struct iphdr *ip, __u32 length, const struct ip_router *router, bool *ours);
-
-#endif

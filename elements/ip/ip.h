@@ -3,8 +3,7 @@
  * Sums and checksums are of 16-bit words as they lie in the packet; ones' complement addition doesn't mind the byte order
  * (RFC 1071, section 2), so nothing is swapped.
  */
-#ifndef CLICKBPF_IP_H
-#define CLICKBPF_IP_H
+#pragma once
 
 #define IP_DF 0x4000		/* bits of the fragment field, host order */
 #define IP_MF 0x2000
@@ -104,5 +103,3 @@ static inline __u32 ip_option_length(const __u8 *option, const __u8 *end)
 		return 0;
 	return option[1];
 }
-
-#endif

@@ -7,7 +7,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p)
 	struct ip_fields fields = { .tos = cfg.tos, .ttl = cfg.ttl, .protocol = cfg.proto, .df = cfg.df };
 	struct iphdr *ip;
 
-	if (!vars || !pkt_push(p, sizeof(*ip)))
+	if (!pkt_push(p, sizeof(*ip)))
 		return PUNT;
 	ip = pkt_data(p, 0, sizeof(*ip));
 	if (!ip)

@@ -1,4 +1,3 @@
-/* IPFragmenter: splits IP packets that are longer than an MTU. */
 #include "ip/fragments.h"
 #include "ip/ip.h"
 
@@ -36,7 +35,7 @@ ELEMENT(IPFragmenter)
 	int length;
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	length = pkt_longest(p) - pkt_network_offset(p);
 	if (length <= (int)cfg.mtu)
 		return OUTPUT(0);

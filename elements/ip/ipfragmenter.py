@@ -1,15 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import PUSH, Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, PUSH, Bool, Element, Integer, Keyword, Optional, PerThread, Required, sum_handler, u64
 
 
-class IPFragmenter(Element):
+class IPFragmenter(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOADS):
     """splits IP packets that are longer than an MTU
-
-    Synopsis: `IPFragmenter(MTU, [HONOR_DF, VERBOSE, HEADROOM ...])`
 
     A packet of at most MTU bytes from its IP header on leaves unchanged by output 0. A longer one is split into fragments
     (RFC 791, 3.2), which leave by output 0 in order; the first keeps all options, the others those that have the copied
@@ -21,20 +14,7 @@ class IPFragmenter(Element):
     link headers before. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader), and trimmed to its length;
     a packet without one, or shorter than it says, is dropped. The kernel path passes what fits and hands over the rest.
 
-    Arguments:
-
-      - MTU: bytes of the longest packet, at least 8.
-      - HONOR_DF: false to split packets with DF as well; their fragments have DF off and a random identification.
-        Default true.
-      - VERBOSE: whether to print a message for every packet that can't be split, and not only for five. Default false.
-      - HEADROOM: bytes left free in front of all fragments but the first. Default 28.
-
     Ports: one push input; output 0, and output 1 (may be missing) for packets that can't be split.
-
-    Handlers:
-
-      - `drops` (read): how many packets could not be split.
-      - `fragments` (read): how many fragments were made.
 
     Example:
 
@@ -43,17 +23,14 @@ class IPFragmenter(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    ports = "1/1-2"
-    processing = PUSH
     args = (
-        Required("MTU", Integer(low=8)),
-        Optional("HONOR_DF", Bool(), True),
-        Optional("VERBOSE", Bool(), False),
-        Keyword("HEADROOM", Integer(), 28),
+        Required("MTU", Integer(low=8), "bytes of the longest packet, at least 8"),
+        Optional("HONOR_DF", Bool(), True, "false to split packets with DF as well; their fragments have DF off and a random "
+            "identification"),
+        Optional("VERBOSE", Bool(), False, "whether to print a message for every packet that can't be split, and not only for five"),
+        Keyword("HEADROOM", Integer(), 28, "bytes left free in front of all fragments but the first"),
     )
     state_types = {"counters": PerThread(drops=u64, fragments=u64)}
-    weight = 30
 
-    drops = sum_handler("counters")
-    fragments = sum_handler("counters")
+    drops = sum_handler("counters", text="how many packets could not be split")
+    fragments = sum_handler("counters", text="how many fragments were made")

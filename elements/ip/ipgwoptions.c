@@ -1,4 +1,3 @@
-/* IPGWOptions: fills in the Record Route and Timestamp options. */
 #include "ip/ip.h"
 
 #if USERSPACE
@@ -12,7 +11,7 @@ static int SELF(options)(struct pkt *p, __u32 length)
 	bool ours;
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	wrong = ip_fill_options(ip, length, &router, &ours);
 	if (wrong) {
 		count(counters, malformed, pkt_packets(p));
@@ -32,7 +31,7 @@ ELEMENT(IPGWOptions)
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (pkt_is_bare(p) || ip->ihl <= 5)
 		return OUTPUT(0);
 #if USERSPACE

@@ -1,17 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import IPAddress, ListOf, Optional, Required
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, Element, IPAddress, ListOf, Optional, PerThread, Required, sum_handler, u64
 
 from ._code import membership
 
 
-class IPGWOptions(Element):
+class IPGWOptions(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """fills in the Record Route and Timestamp options
-
-    Synopsis: `IPGWOptions(MYADDR, [OTHERADDRS])`
 
     Does what RFC 1812 (4.2.2.2 and 5.2.4) asks of any router that forwards a packet: puts its address into the next free
     place of a Record Route option, and its time (milliseconds since midnight UT), with its address where that is wanted,
@@ -26,16 +19,7 @@ class IPGWOptions(Element):
     The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); a packet without one, or without all of it, is
     dropped. The kernel path does headers without options, and hands others over.
 
-    Arguments:
-
-      - MYADDR: the address of the interface by which the packet leaves.
-      - OTHERADDRS: the other addresses of this router.
-
     Ports: one input; output 0, and push output 1 (may be missing) for packets with malformed options.
-
-    Handlers:
-
-      - `drops` (read): how many packets had malformed options.
 
     Example:
 
@@ -44,15 +28,14 @@ class IPGWOptions(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    ports = "1/1-2"
-    processing = "a/ah"
-    args = (Required("MYADDR", IPAddress()), Optional("OTHERADDRS", ListOf(IPAddress()), ()))
+    args = (
+        Required("MYADDR", IPAddress(), "the address of the interface by which the packet leaves"),
+        Optional("OTHERADDRS", ListOf(IPAddress()), (), "the other addresses of this router"),
+    )
     annotations = ("ICMP_PARAMPROB",)
     state_types = {"counters": PerThread(malformed=u64)}
-    weight = 30
 
     def code(self) -> str:
         return membership("my_address", (self.cfg.myaddr, *self.cfg.otheraddrs))
 
-    drops = sum_handler("counters", "malformed")
+    drops = sum_handler("counters", "malformed", text="how many packets had malformed options")

@@ -1,4 +1,3 @@
-/* IPMirror: exchanges source and destination of IP packets. */
 #include "ip/transport.h"
 
 #define swap(type, a, b)        \
@@ -29,7 +28,7 @@ ELEMENT(IPMirror)
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	swap(__be32, ip->saddr, ip->daddr);
 	if (cfg.dst_anno)
 		pkt_set_dst_ip(p, ip->daddr);

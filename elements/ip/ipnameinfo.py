@@ -1,12 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import CONTROL, Element
+from clickbpf.declare import CONTROL, Element
 
 
-class IPNameInfo(Element):
+class IPNameInfo(Element, ports="0/0", runs=CONTROL):
     """accepted for the well-known names of IP, which need no element
-
-    Synopsis: `IPNameInfo`
 
     Click keeps these names in a class of this name; here they are always known and the class is empty. PortInfo and
     AddressInfo define others.
@@ -23,13 +19,8 @@ class IPNameInfo(Element):
 
     Names that are not among these are the IANA's, and then those of /etc/protocols and /etc/services.
 
-    Ports: none.
-
     Example: it may be named, and changes nothing:
 
         IPNameInfo;
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;
     """
-
-    ports = "0/0"
-    runs = CONTROL

@@ -1,4 +1,3 @@
-/* IPOutputCombo: combines the steps of an IP router for outgoing packets. */
 #include "ip/ttl.h"
 #if USERSPACE
 #include "ip/gatewayoptions.h"
@@ -22,7 +21,7 @@ static int SELF(rewrite)(struct pkt *p, __u32 length)
 	__u32 wrong;
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (length > sizeof(*ip)) {
 		wrong = ip_fill_options(ip, length, &router, &changed);
 		if (wrong) {

@@ -1,28 +1,14 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Integer, IPAddress, Required
-from clickbpf.vocabulary.element import PUSH, Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, PUSH, Constants, Element, IPAddress, Integer, Required
 
 from ._code import membership
 
 
-class IPOutputCombo(Element):
+class IPOutputCombo(Element, ports="1/5", processing=PUSH, traits=BEARS_OFFLOADS):
     """combines the steps of an IP router for outgoing packets
-
-    Synopsis: `IPOutputCombo(COLOR, IPADDR, MTU)`
 
     DropBroadcasts, PaintTee(COLOR), IPGWOptions(IPADDR), FixIPSrc(IPADDR), DecIPTTL and CheckLength(MTU) in one element. It
     saves words, but no time: the compiler makes the same of the six elements. The kernel path hands packets over that have
     IP options, or that colour. A packet without a marked IP header is dropped.
-
-    Arguments:
-
-      - COLOR: packets of this paint annotation came from where they go to.
-      - IPADDR: the address of the interface that packets leave by.
-      - MTU: most bytes of a packet.
 
     Ports: one push input; five push outputs:
 
@@ -42,14 +28,15 @@ class IPOutputCombo(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    ports = "1/5"
-    processing = PUSH
-    args = (Required("COLOR", Integer(signed=True)), Required("IPADDR", IPAddress()), Required("MTU", Integer()))
+    args = (
+        Required("COLOR", Integer(signed=True), "packets of this paint annotation came from where they go to"),
+        Required("IPADDR", IPAddress(), "the address of the interface that packets leave by"),
+        Required("MTU", Integer(), "most bytes of a packet"),
+    )
     annotations = ("ICMP_PARAMPROB", "FIX_IP_SRC")
     weight = 120
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"myaddr": ("__be32", IPAddress().c_value(self.cfg.ipaddr))}
 
     def code(self) -> str:

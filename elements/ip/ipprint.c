@@ -1,4 +1,3 @@
-/* IPPrint: prints the contents of IP packets. */
 #include "ethernet/addressline.inc.h"
 #include "icmp/icmp.h"
 

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Integer, Keyword, Word
-from clickbpf.vocabulary.looks import Look, length
+from clickbpf.declare import ArgError, Bool, Constants, Integer, Keyword, Look, Word
+from clickbpf.vocabulary.looks import length
 
 from ..common._lines import LinePrinter
 from ._names import icmp_names, protocol_names
@@ -14,10 +12,16 @@ IP_HEADER, FIELDS, TCP_HEADER = 20, 8 + 60 + 4, 60
 SHOWN = ("", "default")
 
 
+#: What is printed if the arguments of these names say so.
+PRINTED = {
+    "ID": "the IP header's identification", "PAINT": "the annotation PAINT", "TOS": "the IP header's TOS byte", "TTL": "the time to live",
+    "LENGTH": "the IP packet's length", "AGGREGATE": "the annotation AGGREGATE",
+    "ETHER": "the addresses of the Ethernet header before the IP header. An argument of FastClick",
+}  # fmt: skip
+
+
 class IPPrint(LinePrinter):
     """prints the contents of IP packets
-
-    Synopsis: `IPPrint([LABEL, KEYWORD ...])`
 
     Prints a line for every packet, on standard error: LABEL and a colon, the time at which the packet arrived, and what the
     headers say. Packets need a network header annotation, as CheckIPHeader gives them; those without aren't printed.
@@ -28,27 +32,6 @@ class IPPrint(LinePrinter):
     After the flags of TCP (`.` for none) are the sequence number at the start and after the end, in parentheses the number
     of bytes sent, of the packet and of the IP packet, and the acknowledged number.
 
-    Arguments:
-
-      - LABEL: a text.
-      - CONTENTS: the packet's bytes as well, as HEX or ASCII (bytes that aren't show as dots). Default NONE.
-      - PAYLOAD: only those after the headers, as HEX or ASCII. Default false. Not with CONTENTS.
-      - MAXLENGTH: how many bytes CONTENTS and PAYLOAD show; all if it is negative. Default 1500. NBYTES is its old name.
-      - ID, TTL, TOS, LENGTH: whether to print these fields of the IP header. Default false.
-      - TIMESTAMP: whether to print the time, in seconds since 1970. Default true.
-      - ETHER: whether to print the addresses of the Ethernet header before the IP header. Default false. An argument of FastClick.
-      - AGGREGATE, PAINT: whether to print these annotations. Default false.
-      - SWAP: whether identifiers and sequence numbers of pings are in network byte order. Default true.
-      - OUTFILE: a file to print to.
-      - CHANNEL: what is printed on another channel than `default` is shown nowhere.
-      - ACTIVE: false to print nothing. Default true.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE.
-
     Example:
 
         FromDevice(eth0) -> CheckIPHeader(14) -> IPPrint(eth0, TTL true, PAYLOAD ASCII) -> Discard;
@@ -56,13 +39,14 @@ class IPPrint(LinePrinter):
 
     args = (
         *LinePrinter.args,
-        Keyword("CONTENTS", Word(), "NONE"),
-        Keyword("PAYLOAD", Word(), "NO"),
-        Keyword("MAXLENGTH", Integer(signed=True), 1500),
+        Keyword("CONTENTS", Word(), "NONE", "the packet's bytes as well, as HEX or ASCII (bytes that aren't show as dots)"),
+        Keyword("PAYLOAD", Word(), "NO", "only those after the headers, as HEX or ASCII. Default false. Not with CONTENTS"),
+        Keyword("MAXLENGTH", Integer(signed=True), 1500, "how many bytes CONTENTS and PAYLOAD show; all if it is negative. Default 1500. "
+            "NBYTES is its old name"),
         Keyword("NBYTES", Integer(signed=True)),
-        *(Keyword(name, Bool(), False) for name in ("ID", "PAINT", "TOS", "TTL", "LENGTH", "AGGREGATE", "ETHER")),
-        Keyword("SWAP", Bool(), True),
-        Keyword("CHANNEL", Word(), ""),
+        *(Keyword(name, Bool(), False, f"whether to print {what}") for name, what in PRINTED.items()),
+        Keyword("SWAP", Bool(), True, "whether identifiers and sequence numbers of pings are in network byte order"),
+        Keyword("CHANNEL", Word(), "", "what is printed on another channel than `default` is shown nowhere"),
     )
 
     def configure(self) -> None:
@@ -97,7 +81,7 @@ class IPPrint(LinePrinter):
             return {**found, "transport": max(FIELDS, length(TCP_HEADER + self._most if self._most >= 0 else -1))}
         return {**found, "data": length(self._most)}
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {
             **super().constants(),
             "contents": ("int", str(self._bytes_of["contents"])),

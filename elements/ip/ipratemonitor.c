@@ -1,4 +1,3 @@
-/* IPRateMonitor: measures the rates of IP addresses, and of the networks that they are in. */
 #include "ip/ratetree.inc.h"
 
 #define FWD_RATE_ANNO 20

@@ -1,15 +1,10 @@
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Mapping
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Bool, Integer, IPAddress, Optional, Real, Required, Word
-from clickbpf.args.fraction import unparse_binary
-from clickbpf.lang.config import split_args
-from clickbpf.vocabulary.element import Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Private, Vars, ptr, u8, u32, u64
+from clickbpf.declare import (
+    ANEW, ArgError, Array, Bool, Constants, Element, Held, IPAddress, Integer, Optional, Private, Real, Required, Vars, Word, ptr,
+    read_handler, split_args, sum_handler, u8, u32, u64, unparse_binary, write_handler,
+)
 
 #: Kilobytes that it has at least, where there is a limit.
 LEAST_MEMORY = 100
@@ -32,10 +27,8 @@ class Size(IntEnum):
     HOST, SUBNET = 56, 1040
 
 
-class IPRateMonitor(Element):
+class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
     """measures the rates of IP addresses, and of the networks that they are in
-
-    Synopsis: `IPRateMonitor(TYPE, RATIO, THRESH, [MEMORY, ANNO])`
 
     Packets from input 0 count for their source, packets from input 1 for their destination. At first one pair of rates is
     kept for all addresses with the same first byte. Where a rate reaches THRESH, rates are kept for the next byte of the
@@ -49,27 +42,7 @@ class IPRateMonitor(Element):
     A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
     header pass uncounted.
 
-    Arguments:
-
-      - TYPE: PACKETS or BYTES, what rates count per second.
-      - RATIO: the part of all packets that is counted, from 0 to 1.
-      - THRESH: the rate, as if all were counted, from which on one looks closer.
-      - MEMORY: kilobytes to use, at least 100; or 0 for what it needs, up to 16 MB. Default 0. As much again is reserved. (Click's element
-        takes memory until there is none.)
-      - ANNO: whether to set the annotations. Default true.
-
     Ports: one or two inputs and as many outputs, push or pull.
-
-    Handlers:
-
-      - `look` (read): first how long it has measured, in units of 8 ms; then a line for each network or host with traffic,
-        indented below the one that it is in: address, rate from, rate to.
-      - `reset` (write): forgets all rates.
-      - `thresh` (read): THRESH times RATIO.
-      - `no_room` (read): how often a network or host that a packet was of had no room of its own within MEMORY, or 16 MB.
-      - `mem` (read): bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY, up to what it was at first.
-      - `anno_level` (write): `ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for
-        so long.
 
     Example:
 
@@ -79,17 +52,16 @@ class IPRateMonitor(Element):
         m[1] -> Discard;
     """
 
-    ports = "1-2/="
-    flow = "#/#"
     entries = ("init", "timer", "control")
     enums = (Operation, Size)
     weight = 1500
     args = (
-        Required("TYPE", Word()),
-        Required("RATIO", Real(16)),
-        Required("THRESH", Integer(32, signed=True)),
-        Optional("MEMORY", MEMORY, 0),
-        Optional("ANNO", Bool(), True),
+        Required("TYPE", Word(), "PACKETS or BYTES, what rates count per second"),
+        Required("RATIO", Real(16), "the part of all packets that is counted, from 0 to 1"),
+        Required("THRESH", Integer(32, signed=True), "the rate, as if all were counted, from which on one looks closer"),
+        Optional("MEMORY", MEMORY, 0, "kilobytes to use, at least 100; or 0 for what it needs, up to 16 MB. Default 0. As much again is "
+            "reserved. (Click's element takes memory until there is none.)"),
+        Optional("ANNO", Bool(), True, "whether to set the annotations"),
     )
     annotations = ("FWD_RATE", "REV_RATE")
     #: Of `hosts`, in both directions: averages of events in an epoch, with bits of fraction, and events of the current epoch; whether a
@@ -122,7 +94,7 @@ class IPRateMonitor(Element):
             raise ArgError("ratio must be between 0 and 1", argument="RATIO")
         self.thresh_counted = cfg.thresh * cfg.ratio >> 16
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {
             "packets": ("bool", Bool().c_value(self.cfg.type.upper() == "PACKETS")),
             "chance": ("__u32", f"{self.cfg.ratio}U"),
@@ -133,12 +105,11 @@ class IPRateMonitor(Element):
     def initialise(self) -> None:
         self.state.tree.limit = _bytes(self.cfg.memory)
 
-    @read_handler
-    def thresh(self) -> str:
-        return str(self.thresh_counted)
+    thresh = read_handler(lambda self: str(self.thresh_counted), text="THRESH times RATIO.")
 
-    no_room = sum_handler("shared", "refused")
-    mem = sum_handler("tree", "memory")
+    no_room = sum_handler("shared", "refused", text="how often a network or host that a packet was of had no room of its own within "
+        "MEMORY, or 16 MB")
+    mem = sum_handler("tree", "memory", text="bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY, up to what it was at first")
     memmax = sum_handler("tree", "limit")
 
     @write_handler("memmax")
@@ -147,10 +118,14 @@ class IPRateMonitor(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
+        """forgets all rates."""
         self._control(Operation.RESET)
 
     @read_handler
     def look(self) -> str:
+        """first how long it has measured, in units of 8 ms; then a line for each network or host with traffic, indented below the one
+        that it is in: address, rate from, rate to.
+        """
         self._control(Operation.LOOK)
         since, *rows = ctypes.string_at(self.state.tree.text.value).decode().splitlines()
         self._control(Operation.FORGET)
@@ -158,6 +133,7 @@ class IPRateMonitor(Element):
 
     @write_handler
     def anno_level(self, text: str) -> None:
+        """`ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for so long."""
         words = [word for word, _ in split_args(text)] if "," in text else text.split()
         if len(words) != 3:
             raise ArgError("expecting 3 arguments", "ADDRESS LEVEL SECONDS")

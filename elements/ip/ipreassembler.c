@@ -1,4 +1,3 @@
-/* IPReassembler: puts IP packets together from their fragments. */
 #include "ip/transport.h"
 
 #if USERSPACE
@@ -217,7 +216,7 @@ ELEMENT(IPReassembler)
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (!ip_is_fragment(ip))
 		return OUTPUT(0);
 	if (!USERSPACE)

@@ -1,14 +1,9 @@
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Mapping
 from enum import IntEnum
 
-from clickbpf.args import Anno, ArgError, Integer, Keyword
-from clickbpf.vocabulary.element import Element, read_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, u64
+from clickbpf.declare import (
+    KEPT, LOST, MARKED, Anno, ArgError, Constants, Element, Held, Integer, Keyword, Private, Self, ptr, read_handler, u64,
+)
 
 
 class Operation(IntEnum):
@@ -17,10 +12,8 @@ class Operation(IntEnum):
     DUMP, FORGET, WHERE, TAKE = range(4)
 
 
-class IPReassembler(Element):
+class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     """puts IP packets together from their fragments
-
-    Synopsis: `IPReassembler([HIMEM ..., MAX_MTU_ANNO ...])`
 
     Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole
     (RFC 791, RFC 815), which then leaves by output 0, with the header, annotations and anything in front of the header that
@@ -34,17 +27,7 @@ class IPReassembler(Element):
 
     Fragments whose edges can't be right are dropped.
 
-    Arguments:
-
-      - HIMEM: bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144.
-      - MAX_MTU_ANNO: an annotation of 2 bytes that is set to the length of a packet's longest fragment. Default none.
-
     Ports: one input; output 0, and push output 1 (may be missing) for packets that were given up.
-
-    Handlers:
-
-      - `dump` (read): how many fragments were seen, packets put together, packets given up, and wrong fragments; and a line for
-        each packet that waits: source and destination with ports, identification, and the parts of its data that have arrived.
 
     Example: packets that stayed incomplete are reported to their sender (RFC 792):
 
@@ -53,19 +36,20 @@ class IPReassembler(Element):
     """
 
     takes = (MARKED,)
-    ports = "1/1-2"
-    processing = "a/ah"
     entries = ("control", "init", "cleanup")
     enums = (Operation,)
-    args = (Keyword("HIMEM", Integer(), 256 * 1024), Keyword("MAX_MTU_ANNO", Anno(2)))
+    args = (
+        Keyword("HIMEM", Integer(), 256 * 1024, "bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144"),
+        Keyword("MAX_MTU_ANNO", Anno(2), text="an annotation of 2 bytes that is set to the length of a packet's longest fragment. Default "
+            "none"),
+    )
     annotations = ("IPREASSEMBLER",)
     state_types = {
         "table": Private(seen=u64, good=u64, failed=u64, bad=u64, reap_at=u64, text=ptr),
     }
     holds = (Held("fragments", KEPT, LOST),)
-    weight = 25
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         anno = self.cfg.max_mtu_anno
         return {
             "marks_mtu": ("bool", "false" if anno is None else "true"),
@@ -76,7 +60,7 @@ class IPReassembler(Element):
         written = super().annotations_written()
         return written if self.cfg.max_mtu_anno is None else (*written, (self.cfg.max_mtu_anno, 2))
 
-    def take_state(self, before: IPReassembler) -> None:
+    def take_state(self, before: Self) -> None:
         """The partial packets: the rest of their fragments comes to this router."""
         partials = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, partials)
@@ -84,6 +68,9 @@ class IPReassembler(Element):
 
     @read_handler
     def dump(self) -> str:
+        """how many fragments were seen, packets put together, packets given up, and wrong fragments; and a line for each packet that waits:
+        source and destination with ports, identification, and the parts of its data that have arrived.
+        """
         table = self.state.table
         return (
             f"frags seen total:    {table.seen}\n"

@@ -5,7 +5,7 @@ ELEMENT(MarkIPCE)
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (!cfg.force && (ip->tos & TOS_ECN) == ECN_NOT_CAPABLE) {
 		count(counters, drops, pkt_packets(p));
 		return DROP(FILTERED);

@@ -1,28 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Optional
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, Bool, Element, Optional, PerThread, sum_handler, u64
 
 
-class MarkIPCE(Element):
+class MarkIPCE(Element, traits=BEARS_OFFLOADS):
     """marks IP packets as having met congestion
-
-    Synopsis: `MarkIPCE([FORCE])`
 
     Sets the ECN field to Congestion Experienced (RFC 3168, section 5) and updates the header's checksum. A packet whose
     sender doesn't know ECN, its field being 0, is dropped, as is one without a marked IP header.
-
-    Arguments:
-
-      - FORCE: true to mark them as well. Default false.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `drops` (read): packets dropped because they were not capable of ECN.
 
     Example: one packet out of ten is marked:
 
@@ -31,9 +14,7 @@ class MarkIPCE(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    args = (Optional("FORCE", Bool(), False),)
+    args = (Optional("FORCE", Bool(), False, "true to mark them as well"),)
     state_types = {"counters": PerThread(drops=u64)}
-    weight = 35
 
-    drops = sum_handler("counters")
+    drops = sum_handler("counters", text="packets dropped because they were not capable of ECN")

@@ -1,4 +1,3 @@
-/* MarkIPHeader: sets the network and transport header annotations. */
 #include "ip/ip.h"
 
 #if !USERSPACE

@@ -1,8 +1,7 @@
 /* IPReassembler's partial packets: found by the fields that their fragments have in common, and kept in the order in which they
  * began. Runtime only.
  */
-#ifndef CLICKBPF_IP_PARTIALS_H
-#define CLICKBPF_IP_PARTIALS_H
+#pragma once
 
 #include "ip/reassembly.h"
 
@@ -29,5 +28,3 @@ int partials_take(struct partials *all, struct partials *from);
 void partials_remove(struct partials *all, struct partial *partial);
 /* Free all, with their headers. */
 void partials_close(struct partials *all);
-
-#endif

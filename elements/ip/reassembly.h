@@ -2,8 +2,7 @@
  *
  * Runtime only. Offsets count bytes from the end of the IP header.
  */
-#ifndef CLICKBPF_IP_REASSEMBLY_H
-#define CLICKBPF_IP_REASSEMBLY_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -60,5 +59,3 @@ static inline bool partial_is_whole(const struct partial *partial)
 void partial_take_header(struct partial *partial, struct pkt *p, bool is_first);
 /* The packet, whole or not: the header followed by all data. NULL, with everything freed, when out of memory. */
 struct pkt *partial_packet(const struct partial *partial);
-
-#endif

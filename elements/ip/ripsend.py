@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 import struct
 
-from clickbpf.args import Integer, IPAddress, IPPrefix, Required
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.declare import PUSH, USER, Element, Integer, IPAddress, IPPrefix, Required
 
 from ._packet import ip_packet
 
@@ -12,22 +9,11 @@ UDP, PORT, TTL = 17, 520, 200
 RESPONSE, VERSION, INET = 2, 2, 2
 
 
-class RIPSend(Element):
+class RIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
     """sends a RIP message again and again
-
-    Synopsis: `RIPSend(SRC, DST, PREFIX, METRIC)`
 
     Every 30 seconds, for the first time after 3, pushes a RIP response of version 2 (RFC 2453) with one route, in UDP and
     IP headers. It only sends RIP, and doesn't receive any.
-
-    Arguments:
-
-      - SRC: the packets' source address, which is also the route's next hop.
-      - DST: where they go.
-      - PREFIX: the route's destination, ADDR/MASK.
-      - METRIC: how many hops it is away.
-
-    Ports: one push output.
 
     Example: announces to 18.26.4.0/24 that 18.26.4.24 has a route to 10.0.0.0/8, ten hops long:
 
@@ -35,15 +21,12 @@ class RIPSend(Element):
             -> EtherEncap(0x0800, 2:2:2:2:2:2, ff:ff:ff:ff:ff:ff) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "0/1"
-    processing = PUSH
-    runs = USER
     entries = ("timer", "init")
     args = (
-        Required("SRC", IPAddress()),
-        Required("DST", IPAddress()),
-        Required("PREFIX", IPPrefix(bare=False)),
-        Required("METRIC", Integer(32)),
+        Required("SRC", IPAddress(), "the packets' source address, which is also the route's next hop"),
+        Required("DST", IPAddress(), "where they go"),
+        Required("PREFIX", IPPrefix(bare=False), "the route's destination, ADDR/MASK"),
+        Required("METRIC", Integer(32), "how many hops it is away"),
     )
 
     def code(self) -> str:

@@ -1,37 +1,18 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, IPAddress, Keyword, Required
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.state import Vars, be32
+from clickbpf.declare import RECONFIGURABLE, Anno, Element, IPAddress, Keyword, Required, Vars, be32, field_handlers
 
 
-class SetIPAddress(Element):
+class SetIPAddress(Element, traits=RECONFIGURABLE):
     """sets an annotation to an IP address
 
-    Synopsis: `SetIPAddress(IPADDR, [ANNO ...])`
-
     Every packet gets the address as its destination address annotation, or as another one.
-
-    Arguments:
-
-      - IPADDR: the address.
-      - ANNO: an annotation of 4 bytes. Default DST_IP.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `addr` (read, write): the address.
 
     Example:
 
         FromDevice(eth0) -> Strip(14) -> SetIPAddress(10.0.0.254) -> Discard;
     """
 
-    reconfigurable = True
-    args = (Required("IPADDR", IPAddress()), Keyword("ANNO", Anno(4), 0))
+    args = (Required("IPADDR", IPAddress(), "the address"), Keyword("ANNO", Anno(4), 0, "an annotation of 4 bytes. Default DST_IP"))
     state_types = {"vars": Vars(addr=be32)}
-    weight = 15
 
     def initialise(self) -> None:
         self.state.vars.addr = int(self.cfg.ipaddr)
@@ -39,4 +20,4 @@ class SetIPAddress(Element):
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
         return ((self.cfg.anno, 4),)
 
-    addr = field_handlers("vars", IPAddress())
+    addr = field_handlers("vars", IPAddress(), text="the address")

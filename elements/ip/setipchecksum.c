@@ -1,4 +1,3 @@
-/* SetIPChecksum: computes IP header checksums. */
 #include "ip/headersum.inc.h"
 
 ELEMENT(SetIPChecksum)

@@ -1,25 +1,14 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import Element, PerThread, sum_handler, u64
 
 
 class SetIPChecksum(Element):
     """computes IP header checksums
-
-    Synopsis: `SetIPChecksum`
 
     It is for packets whose header was written by elements that don't update checksums, such as StoreData. Those
     that change fields of IP headers, like DecIPTTL and SetIPDSCP, update it themselves.
 
     The header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
     reports the first of them on standard error.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `drops` (read): packets dropped.
 
     Example:
 
@@ -29,4 +18,4 @@ class SetIPChecksum(Element):
     state_types = {"counters": PerThread(drops=u64)}
     weight = 120
 
-    drops = sum_handler("counters")
+    drops = sum_handler("counters", text="packets dropped")

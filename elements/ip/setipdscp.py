@@ -1,11 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import Element, field_handlers
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import Vars, u8
-
-DSCP = Integer(8, high=63)
+from clickbpf.declare import BEARS_OFFLOADS, DSCP, MARKED, RECONFIGURABLE, Element, Required
 
 #: The manual pages of the class for each version of IP.
 MANUAL = """sets the DSCP field of {protocol} packets
@@ -15,29 +8,13 @@ MANUAL = """sets the DSCP field of {protocol} packets
     The differentiated services code point (RFC 2474) is the upper 6 bits of the {field}.
     A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 
-    Arguments:
-
-      - DSCP: 0 to 63.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `dscp` (read, write): the argument.
-
     Example: expedited forwarding:
 
-        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(46) -> Discard;
+        FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(ef) -> Discard;
     """
 
 
-class SetIPDSCP(Element):
+class SetIPDSCP(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
-    bears_offloads = True
-    reconfigurable = True
-    args = (Required("DSCP", DSCP),)
-    state_types = {"vars": Vars(dscp=u8)}
-    weight = 30
-
-    dscp = field_handlers("vars", DSCP)
+    args = (Required("DSCP", DSCP(), setting="vars", text="0 to 63, or a name: ef, af11 to af43, cs0 to cs7, le"),)

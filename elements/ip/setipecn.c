@@ -3,11 +3,9 @@
 ELEMENT(SetIPECN)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const struct SELF(vars) *vars = var(vars);
 
 	if (!ip)
-		return DROP(MALFORMED);
-	if (vars)
-		ip_set_tos(ip, TOS_ECN, vars->value);
+		return DROP_WITHOUT_HEADER(p);
+	ip_set_tos(ip, TOS_ECN, var(vars)->value);
 	return OUTPUT(0);
 }

@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Enum, Required
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import Vars, u8
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, RECONFIGURABLE, Element, Enum, Required, Vars, read_handler, u8, write_handler
 
 #: Values of the field (RFC 3168, section 5) by Click's words for them.
 VALUES = {
@@ -22,32 +17,19 @@ MANUAL = """sets the ECN field of {protocol} packets
     The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the {field}.
     A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 
-    Arguments:
-
-      - ECN: 0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`).
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `ecn` (read, write): the argument, as it was given.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> Check{ip}Header -> {name}(ect2) -> Discard;
     """
 
 
-class SetIPECN(Element):
+class SetIPECN(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
-    bears_offloads = True
-    reconfigurable = True
-    args = (Required("ECN", ECN),)
+    args = (Required("ECN", ECN, "0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`)"),)
     #: `word` is the number of the word that `value` was given by.
     state_types = {"vars": Vars(value=u8, word=u8)}
     holds = ()
-    weight = 30
 
     def initialise(self) -> None:
         self._set(self.cfg.ecn)
@@ -57,8 +39,7 @@ class SetIPECN(Element):
 
     @read_handler
     def ecn(self) -> str:
+        """the argument, as it was given."""
         return WORDS[self.state.vars.word]
 
-    @write_handler("ecn")
-    def set_ecn(self, text: str) -> None:
-        self._set(ECN.parse(text.strip()))
+    set_ecn = write_handler(lambda self, text: self._set(ECN.parse(text.strip())), name="ecn")

@@ -1,26 +1,12 @@
-from __future__ import annotations
-
 import random
-from collections.abc import Mapping
 
-from clickbpf.args import Integer, IPAddress, IPPrefixNonContiguous, Optional, Required
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import Array, be32
+from clickbpf.declare import Array, Constants, Element, IPAddress, IPPrefixNonContiguous, Integer, Optional, Required, be32
 
 
 class SetRandIPAddress(Element):
     """sets the destination address annotation to a random address
 
-    Synopsis: `SetRandIPAddress(PREFIX, [LIMIT])`
-
     Every packet gets another address of the prefix, or one of LIMIT addresses that are chosen when the router starts.
-
-    Arguments:
-
-      - PREFIX: the prefix; of an address alone all 32 bits are fixed.
-      - LIMIT: most different addresses, up to 1048576; no limit if it is zero or negative. Default -1.
-
-    Ports: one input, one output.
 
     Example: packets to a thousand hosts:
 
@@ -28,15 +14,15 @@ class SetRandIPAddress(Element):
     """
 
     args = (
-        Required("PREFIX", IPPrefixNonContiguous()),
-        Optional("LIMIT", Integer(signed=True, high=1 << 20), -1),
+        Required("PREFIX", IPPrefixNonContiguous(), "the prefix; of an address alone all 32 bits are fixed"),
+        Optional("LIMIT", Integer(signed=True, high=1 << 20), -1, "most different addresses, up to 1048576; no limit if it is zero or "
+            "negative"),
     )
     state_types = {"chosen": Array(lambda element: max(1, element.cfg.limit), address=be32)}
     holds = ()
     annotations = ("DST_IP",)
-    weight = 25
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         prefix = self.cfg.prefix
         return {
             "network": ("__be32", IPAddress().c_value(prefix.network)),

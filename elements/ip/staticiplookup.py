@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError
 
 from ._decision import Decision, find_linear
 from ._iproutetable import IPRouteTable
@@ -12,8 +10,6 @@ LARGEST = 24_000
 
 class StaticIPLookup(IPRouteTable):
     """looks up the next hop in a fixed routing table
-
-    Synopsis: `StaticIPLookup([ROUTE, ...])`
 
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest
     prefix. If that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
@@ -33,7 +29,6 @@ class StaticIPLookup(IPRouteTable):
 
     Handlers:
 
-      - `table` (read): the routes, one a line.
       - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
 
     Example:

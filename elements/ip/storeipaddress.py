@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import IPAddress
+from clickbpf.declare import IPAddress
 
 from ._storeaddress import StoreAddress
 
@@ -19,11 +17,6 @@ class StoreIPAddress(StoreAddress):
 
     A packet too short for OFFSET, or without a marked IP header for `src` and `dst`, leaves unchanged by output 1, or is
     dropped if that is not there.
-
-    Arguments:
-
-      - ADDR: the address.
-      - OFFSET: bytes from the packet's start, or `src` or `dst`.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that have no such place.
 

@@ -5,7 +5,7 @@ ELEMENT(StripIPHeader)
 	int offset;
 
 	if (!pkt_has_transport_header(p))
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	offset = pkt_transport_offset(p);
 	if (offset >= 0 && pkt_pull(p, offset))
 		return OUTPUT(0);

@@ -1,20 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import MARKED, Element
 
 
 class StripIPHeader(Element):
     """removes the outermost IP header
 
-    Synopsis: `StripIPHeader`
-
     Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is
     still the one that is gone, so that Unstrip can bring it back. For an IP packet within another a CheckIPHeader or
     MarkIPHeader has to follow, which marks the inner header. A packet that ends before its transport header is left with no
     bytes, which the runtime reports on standard error; one without the annotation is dropped.
-
-    Ports: one input, one output.
 
     Example: the receiving end of a tunnel:
 
@@ -22,4 +15,3 @@ class StripIPHeader(Element):
     """
 
     takes = (MARKED,)
-    weight = 15

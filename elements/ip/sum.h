@@ -1,6 +1,5 @@
 /* Sums of a variable number of bytes, in the kernel as in the runtime. Offsets count from the packet's current start. */
-#ifndef CLICKBPF_IP_SUM_H
-#define CLICKBPF_IP_SUM_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -124,5 +123,3 @@ static __always_inline bool sum_ip_header(struct pkt *p, int offset, const struc
 	*sum += ip_sum20(ip);
 	return true;
 }
-
-#endif

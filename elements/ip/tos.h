@@ -1,6 +1,5 @@
 /* The byte of an IP header that has DSCP (RFC 2474) and ECN (RFC 3168). */
-#ifndef CLICKBPF_IP_TOS_H
-#define CLICKBPF_IP_TOS_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -16,5 +15,3 @@ static __always_inline void ip_set_tos(struct iphdr *ip, __u8 mask, __u8 value)
 	ip->tos = (ip->tos & ~mask) | value;
 	ip->check = checksum_update(ip->check, before, word16(ip));
 }
-
-#endif

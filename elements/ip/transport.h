@@ -1,6 +1,5 @@
 /* Headers of TCP (RFC 9293), UDP (RFC 768), and other protocols with ports at the same offsets. */
-#ifndef CLICKBPF_IP_TRANSPORT_H
-#define CLICKBPF_IP_TRANSPORT_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -41,5 +40,3 @@ static __always_inline bool ip_is_fragment(const struct iphdr *ip)
 {
 	return ip->frag_off & htons(IP_MF | IP_OFFSET);
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* TruncateIPPayload: shortens what follows the headers of IP packets. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 #include "common/truncate.inc.h"

@@ -1,6 +1,5 @@
 /* Decrementing the IP TTL. */
-#ifndef CLICKBPF_IP_TTL_H
-#define CLICKBPF_IP_TTL_H
+#pragma once
 
 #include "ip/ip.h"
 
@@ -19,5 +18,3 @@ static __always_inline bool ip_decrement_ttl(struct iphdr *ip)
 	word32(&ip->ttl) = word + 0xffff;
 	return true;
 }
-
-#endif

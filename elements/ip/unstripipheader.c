@@ -3,7 +3,7 @@ ELEMENT(UnstripIPHeader)
 	int offset;
 
 	if (!pkt_has_network_header(p))
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	offset = pkt_network_offset(p);
 	if (offset >= 0)
 		return OUTPUT(0);

@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class UnstripIPHeader(Element):
     """brings back the IP header that was removed
 
-    Synopsis: `UnstripIPHeader`
-
     The packet begins with its network header annotation again, which CheckIPHeader or MarkIPHeader set before StripIPHeader
     removed the header. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
-
-    Ports: one input, one output.
 
     Example: what follows the IP header is looked at by itself:
 
@@ -19,5 +13,3 @@ class UnstripIPHeader(Element):
         c[0] -> UnstripIPHeader -> Discard;
         c[1] -> Discard;
     """
-
-    weight = 20

@@ -1,12 +1,10 @@
 """Router advertisements as bytes (RFC 4861, 4.2 and 4.6; RFC 8106, 5.1)."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable
 from ipaddress import IPv6Address, IPv6Interface
 
-from clickbpf.args import Ether
+from clickbpf.declare import Ether
 
 ADVERTISEMENT = 134
 #: Options.

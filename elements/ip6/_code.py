@@ -1,14 +1,10 @@
 """C text that several classes of the family generate, and addresses in their state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from ipaddress import IPv6Address
 from typing import Any
 
-from clickbpf.args import IP6Address
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import u8, u32
+from clickbpf.declare import IP6Address, field_handlers, u8, u32
 
 
 def membership6(name: str, addresses: Iterable[IPv6Address]) -> str:

@@ -1,12 +1,10 @@
 """Routes of IPv6 that never change, as C code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from ipaddress import IPv6Address
 from typing import ClassVar
 
-from clickbpf.args import ip6_text
+from clickbpf.declare import ip6_text
 from clickbpf.args.types.address6 import c_bytes
 
 from ..ip._decision import Decision, Stretch

@@ -1,14 +1,9 @@
 """What elements that put packets into IPv6 headers of their own have in common: addresses that handlers change."""
 
-from __future__ import annotations
-
 from ipaddress import IPv6Address
 from typing import ClassVar
 
-from clickbpf.args import IP6Address
-from clickbpf.args.types.base import Type
-from clickbpf.frozen import frozen
-from clickbpf.vocabulary.state import u32
+from clickbpf.declare import IP6Address, Type, frozen, u32
 
 from ..ip._encap import Destination, Encap
 from ._code import address6_handlers, address_fields, get_address, set_address

@@ -1,10 +1,8 @@
 """A route of IPv6."""
 
-from __future__ import annotations
-
 from ipaddress import IPv6Address
 
-from clickbpf.args import ip6_text
+from clickbpf.declare import ip6_text
 
 from ..ip._route import Route
 

@@ -1,15 +1,12 @@
 """Routes of IPv6 as configurations and handlers write them: ADDR/LENGTH [GATEWAY] OUTPUT."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from clickbpf.args import NOWHERE, Context, IP6Address, IP6Prefix, Type
-from clickbpf.frozen import frozen
+from clickbpf.declare import NOWHERE, Context, IP6Address, IP6Prefix, Type, frozen
 
 from ..ip._routetext import RouteWords
-from ._plainroutes import Routes6, plain_routes6
+from ._plainroutes import PLAIN6, Routes6
 from ._route import Route6
 
 
@@ -23,7 +20,7 @@ class Route6Text(RouteWords):
         return Route6(*super().parse(text, context))
 
     def run(self, config: str, start: int) -> tuple[Sequence[Route6], int]:
-        return plain_routes6(config, start)
+        return PLAIN6.many(config, start)
 
     def collect(self, parts: Iterable[Sequence[Route6]]) -> Sequence[Route6]:
         return Routes6.joined(parts)

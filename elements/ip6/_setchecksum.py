@@ -1,11 +1,8 @@
 """What SetTCPChecksumIP6, SetUDPChecksumIP6 and ICMP6Checksum have in common."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import ClassVar
 
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Constants, Element
 
 MANUAL = """computes {protocol} checksums of IPv6 packets
 
@@ -35,5 +32,5 @@ class SetChecksum6(Element):
     at: ClassVar[int]
     weight = 600
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"protocol": ("int", str(self.protocol)), "least": ("__u32", str(self.least)), "at": ("__u32", str(self.at))}

@@ -1,13 +1,8 @@
 """What the translators between IPv4 and IPv6 have in common: prefixes before IPv4 addresses."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from ipaddress import IPv6Interface
 
-from clickbpf.args import NOWHERE, ArgError, Context, IP6Prefix
-from clickbpf.frozen import frozen
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import NOWHERE, PUSH, ArgError, Constants, Context, Element, IP6Prefix, frozen
 
 #: IPv4-mapped addresses (RFC 4291, 2.5.5.2).
 MAPPED = IPv6Interface("::ffff:0:0/96")
@@ -37,14 +32,12 @@ class EmbeddingPrefix(IP6Prefix):
         return "an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits"
 
 
-class Translator(Element):
+class Translator(Element, ports="1/1-2", processing=PUSH):
     """Base of both."""
 
-    ports = "1/1-2"
-    processing = PUSH
     weight = 250
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         prefixes = {arg.name.lower(): getattr(self.cfg, arg.name.lower()) for arg in self.args if isinstance(arg.type, EmbeddingPrefix)}
         lengths = {f"{name}_length": ("int", str(prefix.network.prefixlen)) for name, prefix in prefixes.items()}
         return {"outputs": ("int", str(self.noutputs)), **lengths}

@@ -1,7 +1,5 @@
 """The routes of an IPv6 table in memory that both executors share."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterable
 from ipaddress import IPv6Address
@@ -45,7 +43,7 @@ class Table6(Table):
     def _read(self, number: int) -> Route6:
         entry = self._routes[number]
         gateway, address = get_address(entry, "gateway"), int.from_bytes(bytes(entry.addr), "big")
-        return Route6(address, _mask(entry.length), int(gateway), entry.port[entry.gateway_half])
+        return Route6(address, (1 << 128) - (1 << (128 - entry.length)), int(gateway), entry.port[entry.gateway_half])
 
     def _write(self, number: int, route: Route) -> None:
         entry = self._routes[number]
@@ -57,7 +55,3 @@ class Table6(Table):
         entry = self._routes[number]
         entry.port[1 - entry.gateway_half] = route.port
         set_address(entry, "gateway", IPv6Address(route.gateway))
-
-
-def _mask(length: int) -> int:
-    return (1 << 128) - (1 << (128 - length))

@@ -1,14 +1,10 @@
 """What AddressTranslator's arguments say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import IntEnum
 from ipaddress import IPv6Address
 
-from clickbpf.args import ArgError, Bool, Context, Integer, IP6Address, IP6Prefix, IPPort
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words
+from clickbpf.declare import ArgError, Bool, Context, IP6Address, IP6Prefix, IPPort, Integer, frozen, split_words
 
 #: Mappings of all kinds together.
 MOST = 1 << 16

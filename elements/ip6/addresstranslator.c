@@ -1,4 +1,3 @@
-/* AddressTranslator: translates IPv6 addresses, and ports, by a table. */
 #include "ip6/checksum.h"
 #include "ip6/mappings.inc.h"
 

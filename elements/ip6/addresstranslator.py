@@ -1,13 +1,10 @@
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import IntEnum
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import Keyword, Raw, Rest, Time, ip6_text
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, be16, u8, u32, u64
+from clickbpf.declare import (
+    KEPT, PUSH, Array, Constants, Element, Held, Keyword, Raw, Rest, Time, Vars, be16, ip6_text, read_handler, u8, u32, u64,
+)
 
 from ..tables._index import buckets, index_state
 from ._shares import SHARES, SHARES_ARGS, share_constants
@@ -23,7 +20,7 @@ class Operation(IntEnum):
     ADOPT, ADOPTED = range(2)
 
 
-class AddressTranslator(Element):
+class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
     """translates IPv6 addresses, and ports, by a table
 
     Synopsis: `AddressTranslator(NSTATIC, [STATIC_PORTS, MAPPING...,] DYNAMIC, [DYNAMIC_PORTS, INWARD, POOL...,] [KEYWORDS])`
@@ -52,25 +49,13 @@ class AddressTranslator(Element):
 
       - NSTATIC: how many static mappings follow.
       - STATIC_PORTS: whether MAPPINGs have ports; given only if NSTATIC is not 0.
-      - MAPPING: `INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`.
       - DYNAMIC: whether mappings are also made from a pool.
       - DYNAMIC_PORTS: whether these have ports; given only with DYNAMIC, as are the arguments after it.
       - INWARD: true if incoming packets cause mappings, and POOL has inner addresses.
       - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings
         in all.
-      - TIMEOUT: how long a mapping that both sides have used is kept in any case. Default 7440 s, which RFC 6146 requires for connections.
-      - HOST_CAPACITY: how many mappings of the pool one host may have, so that it can't take all of them; more are refused as if
-        the pool was used up. Default 0: any number.
-      - HOST_PREFIX: a host is known by this number of its address's first bits. Default 64: each host, or each link, has a prefix
-        of its own (RFC 8273). Hosts that choose their addresses themselves within one prefix can't be told from each other by
-        addresses: where they share a link, the pool has to be large enough for all, or 128 bounds what each address has of DYNAMIC_PORTS.
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2, which may be missing, for what can't be translated.
-
-    Handlers:
-
-      - `table` (read): a line for each mapping: inner address, mapped address, with their ports if they have any.
-      - `table_size` (read): the number of mappings.
 
     Example:
 
@@ -79,14 +64,12 @@ class AddressTranslator(Element):
         FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> [1]at[1] -> Discard;
     """
 
-    ports = "2/2-3"
-    processing = PUSH
-    flow = "xy/xy"
     enums = (Kind, Operation)
     entries = ("init", "cleanup", "control")
     args = (
-        Rest("MAPPING", Raw()),
-        Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT),
+        Rest("MAPPING", Raw(), "`INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`"),
+        Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT, "how long a mapping that both sides have used is kept in any case. Default 7440 s, "
+            "which RFC 6146 requires for connections"),
         *SHARES_ARGS,
     )
     annotations = ("DST_IP6",)
@@ -111,7 +94,7 @@ class AddressTranslator(Element):
         self.statics = len(self.translations.statics)
         self.numbers = self.statics + len(self.translations.pool)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         found = self.translations
         return {
             "outputs": ("int", str(self.noutputs)),
@@ -142,7 +125,7 @@ class AddressTranslator(Element):
         getattr(entry, side)[:] = to_address(address).packed
         setattr(entry, f"{side}_port", port)
 
-    def take_state(self, before: AddressTranslator) -> None:
+    def take_state(self, before: Self) -> None:
         """Mappings whose place in the pool there still is."""
         side = "inner" if self.translations.inward else "mapped"
         places = {self._key(self.state.mappings[n], side): n for n in range(self.statics + 1, self.numbers + 1)}
@@ -163,12 +146,11 @@ class AddressTranslator(Element):
 
     @read_handler
     def table(self) -> str:
+        """a line for each mapping: inner address, mapped address, with their ports if they have any."""
         return "".join(f"{self._text(entry, 'inner')} {self._text(entry, 'mapped')}\n" for entry in self.live())
 
     def _text(self, entry: Any, side: str) -> str:
         address = ip6_text(to_address(int.from_bytes(getattr(entry, side), "big")))
         return address if entry.kind == Kind.ADDRESSES else f"{address} {getattr(entry, f'{side}_port')}"
 
-    @read_handler
-    def table_size(self) -> str:
-        return str(sum(1 for _ in self.live()))
+    table_size = read_handler(lambda self: str(sum(1 for _ in self.live())), text="the number of mappings.")

@@ -1,6 +1,5 @@
 /* Walking along a chain of extension headers; part of ip6.h. */
-#ifndef CLICKBPF_IP6_CHAIN_H
-#define CLICKBPF_IP6_CHAIN_H
+#pragma once
 
 #if USERSPACE
 static inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
@@ -72,6 +71,4 @@ static __always_inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 	if (at->protocol < 0)
 		pkt_note_unseen(p, p->net + at->offset + 8L);	/* perhaps that is why */
 }
-#endif
-
 #endif

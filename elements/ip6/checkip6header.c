@@ -1,4 +1,3 @@
-/* CheckIP6Header: checks IPv6 headers, marks them for other elements, cuts off padding. */
 #include "ip6/ip6.h"
 #include "common/headerreject.inc.h"
 

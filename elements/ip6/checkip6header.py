@@ -1,16 +1,11 @@
-from __future__ import annotations
+from clickbpf.declare import ANY, BEARS_OFFLOADS, KEEPS_HEADER, NETWORK, PARTS_PLAIN, Form, IP6Address, Integer, ListOf, Optional
 
-from clickbpf.args import Integer, IP6Address, ListOf, Optional
-from clickbpf.vocabulary.forms import ANY, NETWORK, Form
-
-from ..common._headercheck import KERNEL, REPORTS, RESULTS, HeaderCheck
+from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
 from ._code import membership6
 
 
-class CheckIP6Header(HeaderCheck):
+class CheckIP6Header(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEADER):
     __doc__ = f"""checks IPv6 headers, marks them for other elements, cuts off padding
-
-    Synopsis: `CheckIP6Header([BADADDRS, OFFSET, VERBOSE ..., DETAILS ...])`
 
     A packet is good if an IPv6 header (RFC 8200) begins OFFSET bytes into it, its payload length is not more than follows, and
     its addresses may appear on a link: the source is no multicast group or loopback address, the destination neither the loopback
@@ -25,12 +20,6 @@ class CheckIP6Header(HeaderCheck):
     Click's element lets multicast and loopback sources pass, sets no destination address annotation (GetIP6Address(24) does), and
     takes whatever follows the IPv6 header for the transport header.
 
-    Arguments:
-
-      - BADADDRS: addresses that are not valid as sources, separated by spaces.
-      - OFFSET: bytes before the IPv6 header. Default 0.
-      {REPORTS}
-
     {KERNEL}
 
     {RESULTS}
@@ -40,9 +29,6 @@ class CheckIP6Header(HeaderCheck):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header(2001:db8::1) -> Discard;
     """
 
-    bears_offloads = True
-    parts_plain = True
-    keeps_header = True
     subject = "IP6"
     reasons = {
         "TINY": "tiny packet",
@@ -51,7 +37,11 @@ class CheckIP6Header(HeaderCheck):
         "SOURCE": "bad source address",
         "DESTINATION": "bad destination address",
     }
-    args = (Optional("BADADDRS", ListOf(IP6Address()), ()), Optional("OFFSET", Integer(), 0), *HeaderCheck.args)
+    args = (
+        Optional("BADADDRS", ListOf(IP6Address()), (), "addresses that are not valid as sources, separated by spaces"),
+        Optional("OFFSET", Integer(), 0, "bytes before the IPv6 header"),
+        *HeaderCheck.args,
+    )
     annotations = ("DST_IP6",)
     weight = 220
 

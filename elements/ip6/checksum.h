@@ -1,6 +1,5 @@
 /* Checksums of TCP, UDP and ICMPv6: over the message and a pseudo-header of IPv6's fields (RFC 8200, 8.1). */
-#ifndef CLICKBPF_IP6_CHECKSUM_H
-#define CLICKBPF_IP6_CHECKSUM_H
+#pragma once
 
 #include "ip6/icmp6.h"
 
@@ -36,5 +35,3 @@ static __always_inline __u16 *ip6_transport_checksum(struct pkt *p, const struct
 
 	return field && (*field || inner->protocol != PROTOCOL_UDP) ? field : NULL;
 }
-
-#endif

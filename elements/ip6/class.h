@@ -1,6 +1,5 @@
 /* The traffic class of an IPv6 header, which spans two bytes; it contains DSCP (RFC 2474) and ECN (RFC 3168). */
-#ifndef CLICKBPF_IP6_CLASS_H
-#define CLICKBPF_IP6_CLASS_H
+#pragma once
 
 #include "ip6/ip6.h"
 
@@ -11,5 +10,3 @@ static __always_inline void ip6_set_class(struct ip6_header *ip, __u8 mask, __u8
 {
 	word16(ip) = (word16(ip) & ~htons((__u16)mask << 4)) | htons((__u16)value << 4);
 }
-
-#endif

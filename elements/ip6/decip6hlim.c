@@ -5,7 +5,7 @@ ELEMENT(DecIP6HLIM)
 	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	if (ip->hops <= 1) {
 		count(counters, expired, pkt_packets(p));
 		return SELF(noutputs) == 2 ? OUTPUT(1) : DROP(EXPIRED);

@@ -1,24 +1,14 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import BEARS_OFFLOADS, KEEPS_HEADER, MARKED, Element, PerThread, sum_handler, u64
 
 
-class DecIP6HLIM(Element):
+class DecIP6HLIM(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """decrements the hop limit of IPv6 packets
-
-    Synopsis: `DecIP6HLIM`
 
     A packet with a hop limit of 0 or 1 leaves unchanged by output 1, usually to an ICMP6Error that reports this to its sender, or
     is dropped if there is no output 1. The hop limit of all other packets is decremented, which changes no checksum. A packet
     without a marked IPv6 header (CheckIP6Header, MarkIP6Header) is dropped.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets whose hop limit is used up.
-
-    Handlers:
-
-      - `drops` (read): the number of packets whose hop limit was used up.
 
     Example:
 
@@ -27,11 +17,6 @@ class DecIP6HLIM(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    keeps_header = True
-    ports = "1/1-2"
-    processing = "a/ah"
     state_types = {"counters": PerThread(expired=u64)}
-    weight = 40
 
-    drops = sum_handler("counters", "expired")
+    drops = sum_handler("counters", "expired", text="the number of packets whose hop limit was used up")

@@ -1,4 +1,3 @@
-/* FixIP6Src: sets the source address of ICMPv6 messages that ask for it. */
 #include "ip6/icmp6.h"
 
 ELEMENT(FixIP6Src)

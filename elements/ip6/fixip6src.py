@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import IP6Address, Required
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import BEARS_OFFLOADS, Element, IP6Address, Required
 
 
-class FixIP6Src(Element):
+class FixIP6Src(Element, traits=BEARS_OFFLOADS):
     """sets the source address of ICMPv6 messages that ask for it
-
-    Synopsis: `FixIP6Src(IP6)`
 
     An ICMPv6 message whose FIX_IP_SRC annotation is not zero gets IP6 as its source address, its checksum is updated, and the
     annotation becomes zero. ICMP6Error doesn't know by which interface its messages will leave, but their source is the address
@@ -16,19 +11,11 @@ class FixIP6Src(Element):
     (CheckIP6Header, MarkIP6Header), and messages after extension headers. Click has no such element; it is to IPv6 what FixIPSrc
     is to IPv4.
 
-    Arguments:
-
-      - IP6: the new source address.
-
-    Ports: one input, one output.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header
             -> ICMP6Error(2001:db8::1, unreachable) -> FixIP6Src(2001:db8:1::1) -> Discard;
     """
 
-    bears_offloads = True
-    args = (Required("IP6", IP6Address()),)
+    args = (Required("IP6", IP6Address(), "the new source address"),)
     annotations = ("FIX_IP_SRC",)
-    weight = 60

@@ -1,6 +1,5 @@
 /* ICMPv6 messages (RFC 4443) and neighbour discovery (RFC 4861). */
-#ifndef CLICKBPF_ICMP6_H
-#define CLICKBPF_ICMP6_H
+#pragma once
 
 #include "ip6/ip6.h"
 
@@ -34,5 +33,3 @@ static __always_inline bool icmp6_is_error(__u8 type)
 {
 	return type < 128;
 }
-
-#endif

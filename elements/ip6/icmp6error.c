@@ -1,4 +1,3 @@
-/* ICMP6Error: turns packets into ICMPv6 errors about them. */
 #include "ip6/address.h"
 #include "ip6/checksum.h"
 #include "ip6/icmp6.h"
@@ -135,8 +134,8 @@ ELEMENT(ICMP6Error)
 	struct SELF(cause) cause;
 	__u64 *level;
 
-	if (!ip || !bucket)
-		return DROP(MALFORMED);
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
 	if (!SELF(may_cause_error)(p, ip))
 		return DROP(FILTERED);
 	level = SELF(host_level)(SELF(receiver)(ip->source));

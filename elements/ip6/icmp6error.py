@@ -1,13 +1,9 @@
-from __future__ import annotations
-
 from ipaddress import IPv6Address
 
-from clickbpf.args import NOWHERE, ArgError, Bool, Context, ElementRef, Integer, IP6Address, Keyword, Optional, Required, Type
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import Element, field_handlers, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import PerThread, Vars, u32, u64
+from clickbpf.declare import (
+    ANEW, BEARS_OFFLOADS, KEPT, MARKED, NOWHERE, SELDOM, THREAD_SAFE, ArgError, Bool, Constants, Context, Element, ElementRef, Held,
+    IP6Address, Integer, Keyword, Optional, PerThread, Required, Type, Vars, c_names, sum_handler, u32, u64,
+)
 
 from ..common import _hosts
 from ..common._bucket import SHARED_BUCKET, assign, fill
@@ -44,10 +40,8 @@ class ErrorType(Type):
         return "an error: " + ", ".join(f"{name} ({number})" for name, number in ERRORS.items())
 
 
-class ICMP6Error(Element):
+class ICMP6Error(Element, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     """turns packets into ICMPv6 errors about them
-
-    Synopsis: `ICMP6Error(SRC, TYPE, [CODE, PMTU ..., MTU ..., RATE ..., BURST ..., HOST_RATE ..., SET_FIX_ANNO ..., NEIGHBOURS ...])`
 
     The message (RFC 4443) goes from SRC to the packet's source and contains the packet from its IPv6 header on, as far as MTU
     permits. Its destination address annotation is set, and its FIX_IP_SRC annotation is 1, except in a redirect, so that a FixIP6Src
@@ -67,28 +61,6 @@ class ICMP6Error(Element):
     Click's element has no limit of its rate, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes
     568 bytes, and has no option in a redirect.
 
-    Arguments:
-
-      - SRC: the message's source address.
-      - TYPE: `unreachable` (1), `packettoobig` (2), `timeexceeded` (3), `parameterproblem` (4) or `redirect` (137).
-      - CODE: a number. For `unreachable`: 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for `timeexceeded`: 0
-        hop limit, 1 reassembly; for `parameterproblem`: 0 a wrong field, 1 next header, 2 option. Default 0.
-      - PMTU: the MTU of the link that was too small, reported by `packettoobig`. Default 1280.
-      - MTU: bytes of the longest message. Default 1280.
-      - RATE: most messages per second; 0 for no limit. Default 1000.
-      - BURST: how many messages may be sent at once after a pause. Default 1000.
-      - HOST_RATE: most messages per second to one network of 64 bits, or to one host of the link, and how many at once after a
-        pause; 0 for no limit. So one sender can't keep all others from hearing of their errors. Default 100.
-      - SET_FIX_ANNO: false to leave the FIX_IP_SRC annotation zero, for messages about packets to SRC. Default true.
-      - NEIGHBOURS: for a `redirect`, the IP6NDSolicitor of the link, which knows the Ethernet addresses of neighbours.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `src`, `pmtu` (read, write): SRC, PMTU.
-      - `limited` (read): how many messages were not sent because of RATE.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> hops :: DecIP6HLIM -> Discard;
@@ -96,22 +68,23 @@ class ICMP6Error(Element):
     """
 
     takes = (MARKED,)
-    bears_offloads = True
-    seldom = True
     entries = ("init",)
-    thread_safe = True
-    weight = 700
+    weight = 950
     args = (
-        Required("SRC", IP6Address()),
-        Required("TYPE", ErrorType()),
-        Optional("CODE", Integer(8), 0),
-        Keyword("PMTU", Integer(), LEAST_MTU),
-        Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU),
-        Keyword("RATE", Integer(high=MOST), 1000),
-        Keyword("BURST", Integer(low=1, high=MOST), 1000),
-        Keyword("HOST_RATE", Integer(high=MOST), 100),
-        Keyword("SET_FIX_ANNO", Bool(), True),
-        Keyword("NEIGHBOURS", ElementRef("IP6NDSolicitor")),
+        Required("SRC", IP6Address(), "the message's source address"),
+        Required("TYPE", ErrorType(), "`unreachable` (1), `packettoobig` (2), `timeexceeded` (3), `parameterproblem` (4) or `redirect` "
+            "(137)"),
+        Optional("CODE", Integer(8), 0, "a number. For `unreachable`: 0 no route, 1 prohibited, 2 beyond the scope, 3 address, 4 port; for "
+            "`timeexceeded`: 0 hop limit, 1 reassembly; for `parameterproblem`: 0 a wrong field, 1 next header, 2 option"),
+        Keyword("PMTU", Integer(), LEAST_MTU, "the MTU of the link that was too small, reported by `packettoobig`", setting="vars"),
+        Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU, "bytes of the longest message"),
+        Keyword("RATE", Integer(high=MOST), 1000, "most messages per second; 0 for no limit"),
+        Keyword("BURST", Integer(low=1, high=MOST), 1000, "how many messages may be sent at once after a pause"),
+        Keyword("HOST_RATE", Integer(high=MOST), 100, "most messages per second to one network of 64 bits, or to one host of the link, and "
+            "how many at once after a pause; 0 for no limit. So one sender can't keep all others from hearing of their errors"),
+        Keyword("SET_FIX_ANNO", Bool(), True, "false to leave the FIX_IP_SRC annotation zero, for messages about packets to SRC"),
+        Keyword("NEIGHBOURS", ElementRef("IP6NDSolicitor"), text="for a `redirect`, the IP6NDSolicitor of the link, which knows the "
+            "Ethernet addresses of neighbours"),
     )
     annotations = ("DST_IP6", "FIX_IP_SRC")
     state_types = {
@@ -128,7 +101,7 @@ class ICMP6Error(Element):
         if self.cfg.neighbours and self.cfg.type != REDIRECT:
             raise ArgError("only a redirect has a neighbour's Ethernet address", argument="NEIGHBOURS")
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {**_hosts.constants(self.cfg.host_rate), "asks": ("bool", "true" if self.cfg.neighbours else "false")}
 
     def works_on(self) -> set[str]:
@@ -151,6 +124,5 @@ class ICMP6Error(Element):
         fill(self.state.bucket)
 
     src = address6_handlers("vars")
-    pmtu = field_handlers("vars", Integer())
 
-    limited = sum_handler("counters")
+    limited = sum_handler("counters", text="how many messages were not sent because of RATE")

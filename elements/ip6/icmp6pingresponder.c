@@ -1,4 +1,3 @@
-/* ICMP6PingResponder: turns ICMPv6 echo requests into replies. */
 #include "ip6/icmp6.h"
 
 static __always_inline bool SELF(is_request)(const struct ip6_header *ip, const struct icmp6_header *icmp)

@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 from ipaddress import IPv6Address
 
-from clickbpf.args import IP6Address, Optional
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import BEARS_OFFLOADS, Constants, Element, IP6Address, Optional
 
 NOBODY = IPv6Address(0)
 
 
-class ICMP6PingResponder(Element):
+class ICMP6PingResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """turns ICMPv6 echo requests into replies
-
-    Synopsis: `ICMP6PingResponder([IP6])`
 
     An echo request (RFC 4443, 4.1) becomes its reply and leaves by output 0: source and destination are exchanged, and the hop
     limit becomes 255; the checksum is updated, so a wrong one stays wrong. The destination address annotation becomes the reply's
@@ -23,10 +18,6 @@ class ICMP6PingResponder(Element):
     The element doesn't check the destination of requests: put a routing table before it. Click has no such element; it is to IPv6
     what ICMPPingResponder is to IPv4.
 
-    Arguments:
-
-      - IP6: the source address of replies to requests that went to a group. Default none.
-
     Ports: one input; output 0 for replies, push output 1 (may be missing) for all else.
 
     Example:
@@ -34,12 +25,9 @@ class ICMP6PingResponder(Element):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ICMP6PingResponder -> Discard;
     """
 
-    bears_offloads = True
-    args = (Optional("IP6", IP6Address(), NOBODY),)
-    ports = "1/1-2"
-    processing = "a/ah"
+    args = (Optional("IP6", IP6Address(), NOBODY, "the source address of replies to requests that went to a group. Default none"),)
     annotations = ("DST_IP6", "PAINT")
     weight = 100
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"answers_groups": ("bool", str(self.cfg.ip6 != NOBODY).lower())}

@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import IP6Address, Required
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u8
+from clickbpf.declare import ANEW, SAME, Held, IP6Address, Private, Required, u8
 
 from ..icmp._pingsource import MANUAL, PingSource
 
@@ -15,17 +10,17 @@ class ICMP6PingSource(PingSource):
         ip="IP6",
         numbers="Sequence numbers count",
         hops="hop limit",
-        identifier="",
         more="\n\n    Click has no such element; it is to IPv6 what ICMPPingSource is to IPv4.",
         addresses="2001:db8::1, 2001:db8::2",
         ethertype="0x86dd",
     )
     MOST = 65527
     address = IP6Address()
-    args = (Required("SRC", address), Required("DST", address), *PingSource.KEYWORDS)
+    args = (
+        Required("SRC", address, setting="source", text="the addresses"),
+        Required("DST", address, setting="source", text=SAME),
+        *PingSource.KEYWORDS,
+    )
     annotations = ("DST_IP6",)
     state_types = {"source": Private(**PingSource.SOURCE, src=u8 * 16, dst=u8 * 16), "receiver": PingSource.RECEIVER}
     holds = (Held("requests without a reply", ANEW, ANEW),)
-
-    src = field_handlers("source", address)
-    dst = field_handlers("source", address)

@@ -2,8 +2,7 @@
  *
  * Addresses are 16 bytes at any alignment. Sums are as in ip/ip.h.
  */
-#ifndef CLICKBPF_IP6_H
-#define CLICKBPF_IP6_H
+#pragma once
 
 #include "ip/sum.h"
 #include "ip/transport.h"
@@ -195,5 +194,3 @@ static __always_inline int ip6_inner_length(const struct ip6_header *ip, const s
 {
 	return (int)sizeof(*ip) + ntohs(ip->length) - inner->offset;
 }
-
-#endif

@@ -5,7 +5,7 @@ ELEMENT(IP6Encap)
 	const struct SELF(vars) *vars = var(vars);
 	struct ip6_header *ip;
 
-	if (!vars || !pkt_push(p, sizeof(*ip)))
+	if (!pkt_push(p, sizeof(*ip)))
 		return PUNT;
 	ip = pkt_data(p, 0, sizeof(*ip));
 	if (!ip)

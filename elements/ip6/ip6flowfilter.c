@@ -1,4 +1,3 @@
-/* IP6FlowFilter: lets in only IPv6 packets of flows that began inside. */
 #include "ip6/icmp6.h"
 #include "siphash.h"
 
@@ -211,8 +210,8 @@ ELEMENT(IP6FlowFilter)
 #endif
 	int what;
 
-	if (!ip || !vars)
-		return DROP(MALFORMED);
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
 	what = SELF(name_flow)(p, ip, from_inside, &flow);
 	if (what == SELF(NO_FLOW))
 		return from_inside ? OUTPUT(0) : SELF(refuse)(p);

@@ -1,14 +1,11 @@
-from __future__ import annotations
-
 import secrets
-from collections.abc import Mapping
 from enum import IntEnum
 from itertools import repeat, zip_longest
 
-from clickbpf.args import Integer, Keyword, Time
-from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.state import Array, PerThread, Vars, u32, u64
+from clickbpf.declare import (
+    BEARS_OFFLOADS, KEPT, PUSH, Array, Constants, Element, Held, Integer, Keyword, PerThread, Self, Time, Vars, read_handler, sum_handler,
+    u32, u64,
+)
 
 from ..common._clock import now
 from ..tables._buckets import bucket_count
@@ -33,10 +30,8 @@ class Operation(IntEnum):
     COUNT = 1
 
 
-class IP6FlowFilter(Element):
+class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", traits=BEARS_OFFLOADS):
     """lets in only IPv6 packets of flows that began inside
-
-    Synopsis: `IP6FlowFilter([CAPACITY ..., TIMEOUT ..., TCP_TIMEOUT ..., TCP_DONE_TIMEOUT ..., HOST_CAPACITY ..., HOST_PREFIX ...])`
 
     The packet filter of a gateway to the Internet as RFC 6092 recommends it, which changes no packet. Packets from inside come on input
     0 and leave by output 0; their flow is remembered. Packets from outside come on input 1. Those of a flow that is remembered
@@ -58,10 +53,6 @@ class IP6FlowFilter(Element):
 
     Arguments:
 
-      - CAPACITY: how many flows to remember, up to 1048576. Default 16384.
-      - TIMEOUT: for how long, in whole seconds. Default 300.
-      - TCP_TIMEOUT: the same of TCP connections that both ends have opened. Default 7440, two hours and four minutes.
-      - TCP_DONE_TIMEOUT: the same of those that are being opened or closed. Default 240.
       - HOST_CAPACITY: how many flows one host inside may have, so that it can't push out others'; the packets of more go out as well,
         but aren't remembered, so nothing comes in for them. Default 0: any number.
       - HOST_PREFIX: a host is known by this number of its address's first bits. Default 64: each host, or each link, has a prefix
@@ -69,13 +60,6 @@ class IP6FlowFilter(Element):
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for packets that are refused, which may be missing. Packets need a
     network header annotation, as CheckIP6Header gives it.
-
-    Handlers:
-
-      - `flows` (read): how many flows are remembered.
-      - `refused` (read): how many packets were refused.
-      - `evicted` (read): how many flows have made room for others.
-      - `beyond` (read): how many packets would have begun a flow that its host may not have.
 
     Example:
 
@@ -85,17 +69,14 @@ class IP6FlowFilter(Element):
         filter[2] -> ICMP6Error(2001:db8::1, unreachable, 1) -> Discard;
     """
 
-    bears_offloads = True
-    ports = "2/2-3"
-    processing = PUSH
-    flow = "xy/xyy"
     entries = ("init", "cleanup", "control")
     enums = (Size, Operation)
     args = (
-        Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14),
-        Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE),
-        Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE),
-        Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE),
+        Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14, "how many flows to remember, up to 1048576"),
+        Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE, "for how long, in whole seconds. Default 300"),
+        Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE, "the same of TCP connections that both ends have opened. Default 7440, two hours and "
+            "four minutes"),
+        Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE, "the same of those that are being opened or closed. Default 240"),
         *SHARES_ARGS,
     )
     state_types = {
@@ -113,7 +94,7 @@ class IP6FlowFilter(Element):
     def configure(self) -> None:
         self.buckets = bucket_count(2 * self.cfg.capacity, Size.WAYS, least=2)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         cfg = self.cfg
         ticks = {"idle": cfg.timeout, "tcp_idle": cfg.tcp_timeout, "tcp_short": cfg.tcp_done_timeout}
         # A flow is remembered for no less than that: its life begins somewhere in a tick.
@@ -125,7 +106,7 @@ class IP6FlowFilter(Element):
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
         self.state.vars.moving = self.hotswap_element() is not None
 
-    def take_state(self, before: IP6FlowFilter) -> None:
+    def take_state(self, before: Self) -> None:
         """Flows keep their places, or are put into those of a table of another size; some that find none are forgotten."""
         self.state.vars.key[:] = before.state.vars.key
         for bucket, owners in zip_longest(before.state.buckets, before.state.owners):
@@ -145,6 +126,7 @@ class IP6FlowFilter(Element):
 
     @read_handler
     def flows(self) -> str:
+        """how many flows are remembered."""
         ticks = self._ticks()
         lives = (life for bucket in self.state.buckets for hash_, life in zip(bucket.hash, bucket.life) if hash_)
         return str(sum(life >> LIFE_SHIFT >= ticks for life in lives))
@@ -152,6 +134,6 @@ class IP6FlowFilter(Element):
     def _ticks(self) -> int:
         return now(self, Operation.NOW) >> TICK
 
-    refused = sum_handler("counters")
-    evicted = sum_handler("counters")
-    beyond = sum_handler("counters")
+    refused = sum_handler("counters", text="how many packets were refused")
+    evicted = sum_handler("counters", text="how many flows have made room for others")
+    beyond = sum_handler("counters", text="how many packets would have begun a flow that its host may not have")

@@ -1,4 +1,3 @@
-/* IP6Fragmenter: finds IPv6 packets that are longer than an MTU, or splits them. */
 #include "ip6/ip6.h"
 
 #if USERSPACE
@@ -112,7 +111,7 @@ ELEMENT(IP6Fragmenter)
 	int length;
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	length = (int)pkt_len(p) - pkt_network_offset(p);
 	if (length <= (int)cfg.mtu)
 		return OUTPUT(0);

@@ -1,15 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword, Required
-from clickbpf.vocabulary.element import PUSH, Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import MARKED, PUSH, Bool, Element, Integer, Keyword, PerThread, Required, sum_handler, u64
 
 
-class IP6Fragmenter(Element):
+class IP6Fragmenter(Element, ports="1/1-2", processing=PUSH):
     """finds IPv6 packets that are longer than an MTU, or splits them
-
-    Synopsis: `IP6Fragmenter(MTU, [SPLIT ..., HEADROOM ...])`
 
     A packet of at most MTU bytes from its IPv6 header on leaves unchanged by output 0. A longer one leaves unchanged by output 1,
     or is dropped if there is no output 1: routers don't split IPv6 packets, but report the MTU to their senders (RFC 8200, 5).
@@ -25,18 +18,7 @@ class IP6Fragmenter(Element):
     header must be marked (CheckIP6Header, MarkIP6Header), and the packet trimmed to its length; a packet without a marked header,
     or shorter than its header says, is dropped. The kernel path does everything except splitting.
 
-    Arguments:
-
-      - MTU: bytes of the longest packet. Links have an MTU of at least 1280 (RFC 8200, 5).
-      - SPLIT: whether to split packets. Default false.
-      - HEADROOM: bytes left free before all fragments but the first. Default 28.
-
     Ports: one push input; output 0, and output 1 (may be missing) for packets that are too long.
-
-    Handlers:
-
-      - `drops` (read): how many packets were too long.
-      - `fragments` (read): how many fragments were made.
 
     Example:
 
@@ -45,15 +27,12 @@ class IP6Fragmenter(Element):
     """
 
     takes = (MARKED,)
-    ports = "1/1-2"
-    processing = PUSH
     args = (
-        Required("MTU", Integer(high=(1 << 31) - 1)),
-        Keyword("SPLIT", Bool(), False),
-        Keyword("HEADROOM", Integer(high=4096), 28),
+        Required("MTU", Integer(high=(1 << 31) - 1), "bytes of the longest packet. Links have an MTU of at least 1280 (RFC 8200, 5)"),
+        Keyword("SPLIT", Bool(), False, "whether to split packets"),
+        Keyword("HEADROOM", Integer(high=4096), 28, "bytes left free before all fragments but the first"),
     )
     state_types = {"counters": PerThread(drops=u64, fragments=u64)}
-    weight = 30
 
-    drops = sum_handler("counters")
-    fragments = sum_handler("counters")
+    drops = sum_handler("counters", text="how many packets were too long")
+    fragments = sum_handler("counters", text="how many fragments were made")

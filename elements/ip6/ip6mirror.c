@@ -22,7 +22,7 @@ ELEMENT(IP6Mirror)
 	__u8 source[16];
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	inner = ip6_walk(p, ip);
 	udp = SELF(ports)(p, &inner);
 	if (pkt_is_unseen(p))

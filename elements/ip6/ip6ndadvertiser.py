@@ -1,13 +1,9 @@
-from __future__ import annotations
-
 from ipaddress import IPv6Interface
 from itertools import chain
 
-from clickbpf.args import ArgError, Ether, EtherAddress, IP6Prefix, Raw, Rest
-from clickbpf.args.context import Context
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words_at
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import (
+    BEARS_OFFLOADS, SELDOM, ArgError, Context, Element, Ether, EtherAddress, IP6Prefix, Raw, Rest, frozen, split_words_at,
+)
 
 
 @frozen
@@ -18,7 +14,7 @@ class Entry:
     ether: Ether
 
 
-class IP6NDAdvertiser(Element):
+class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
     """answers neighbour solicitations
 
     Synopsis: `IP6NDAdvertiser(IP6/LENGTH ... ETH, ...)`
@@ -38,8 +34,6 @@ class IP6NDAdvertiser(Element):
 
       - IP6/LENGTH ... ETH: addresses or prefixes, and the Ethernet address to advertise for them.
 
-    Ports: one input, one output.
-
     Example: for the router's own address, and for all of 2001:db8:7::/64 in its place:
 
         c :: Classifier(12/86dd 20/3aff 54/87, -);
@@ -49,8 +43,6 @@ class IP6NDAdvertiser(Element):
         c[1] -> Discard;
     """
 
-    bears_offloads = True
-    seldom = True
     args = (Rest("ENTRY", Raw()),)
 
     def configure(self) -> None:

@@ -1,4 +1,3 @@
-/* IP6NDSolicitor: finds neighbours' Ethernet addresses for IPv6 packets. */
 #include "ip6/nd.h"
 #include "ip6/ndcache.inc.h"
 

@@ -1,17 +1,14 @@
-from __future__ import annotations
-
 import ctypes
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import IntEnum
 from ipaddress import IPv6Address
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import ArgError, Ether, EtherAddress, Integer, IP6Address, Keyword, Required, ip6_text
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import PUSH, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Array, DirectArray, PerThread, Private, Vars, ptr, s64, u8, u32, u64
+from clickbpf.declare import (
+    BEARS_OFFLOADS, KEPT, LOST, PUSH, ArgError, Array, Constants, DirectArray, Element, Ether, EtherAddress, Held, IP6Address, Integer,
+    Keyword, PerThread, Private, Required, Vars, for_runtime, ip6_text, ptr, read_handler, s64, split_words, u8, u32, u64, write_handler,
+)
 
 #: States of a neighbour, as in C.
 FREE, INCOMPLETE = range(2)
@@ -25,10 +22,8 @@ class Operation(IntEnum):
     LEARN, TAKE = range(2)
 
 
-class IP6NDSolicitor(Element):
+class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", traits=BEARS_OFFLOADS):
     """finds neighbours' Ethernet addresses for IPv6 packets
-
-    Synopsis: `IP6NDSolicitor(IP, ETH, [ENTRIES ...])`
 
     IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour that their destination address annotation
     names. If the neighbour's Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour
@@ -49,21 +44,9 @@ class IP6NDSolicitor(Element):
     Click's element also solicits multicast groups; it accepts advertisements with wrong checksums or hop limits, asks only once
     for a packet, and remembers neighbours without a limit.
 
-    Arguments:
-
-      - IP: the address of this router that solicitations come from, preferably its link-local one.
-      - ETH: its Ethernet address.
-      - ENTRIES: how many neighbours to remember. Default 1024.
-
     Ports: push input 0 for IPv6 packets, push input 1 for advertisements and solicitations; push output 0, and push output 1 for
     solicitations, which leave by output 0 if there is no output 1; push output 2, which may be missing, for packets whose neighbour
     doesn't answer.
-
-    Handlers:
-
-      - `table` (read): a line for each neighbour: address, 1 if its Ethernet address is known or 0 if not, Ethernet address.
-      - `stats` (read): packets dropped and solicitations sent, in words.
-      - `insert` (write): `IP6 ETH`, remembers a neighbour as if it had just answered.
 
     Example:
 
@@ -75,35 +58,35 @@ class IP6NDSolicitor(Element):
         c[2] -> Discard;
     """
 
-    bears_offloads = True
-    ports = "2/1-3"
-    processing = PUSH
-    flow = "xy/x"
     entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
-    args = (Required("IP", IP6Address()), Required("ETH", EtherAddress()), Keyword("ENTRIES", Integer(low=2, high=65535), 1024))
+    args = (
+        Required("IP", IP6Address(), "the address of this router that solicitations come from, preferably its link-local one"),
+        Required("ETH", EtherAddress(), "its Ethernet address"),
+        Keyword("ENTRIES", Integer(low=2, high=65535), 1024, "how many neighbours to remember"),
+    )
     annotations = ("DST_IP6",)
     state_types = {
         "counters": PerThread(queries=u64, drops=u64),
         #: The kernel path's view; `first` heads the chain of the table's entries whose addresses have this as their second slot.
         "cache": DirectArray(CACHE, high=u64, low=u64, word=u64, first=u32),
-        "table": Array(
+        "table": for_runtime(Array(
             lambda element: element.cfg.entries + 1,
             address=u8 * 16, ether=u8 * 8, since=s64, due=s64, state=u32, tries=u32, next=u32,
-        ),
+        )),
         "vars": Vars(key=u64 * 2),
         "queue": Private(waiting=ptr, wake_at=s64, incomplete=u32, hand=u32),
     }  # fmt: skip
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("neighbours", KEPT, KEPT))
     weight = 200
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"query_port": ("int", str(min(1, self.noutputs - 1)))}
 
     def initialise(self) -> None:
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
 
-    def take_state(self, before: IP6NDSolicitor) -> None:
+    def take_state(self, before: Self) -> None:
         """The neighbours in their states, with the packets that wait for them; those that there is no room for stay behind."""
         waiting = before.state.queue.waiting.value
         for number, entry in enumerate(before.state.table):
@@ -122,6 +105,7 @@ class IP6NDSolicitor(Element):
 
     @read_handler("table")
     def read_table(self) -> str:
+        """a line for each neighbour: address, 1 if its Ethernet address is known or 0 if not, Ethernet address."""
         lines = (
             f"{ip6_text(IPv6Address(bytes(entry.address)))} {int(entry.state > INCOMPLETE)} {Ether(entry.ether[:6])}\n"
             for entry in self.neighbours()
@@ -130,11 +114,13 @@ class IP6NDSolicitor(Element):
 
     @read_handler
     def stats(self) -> str:
+        """packets dropped and solicitations sent, in words."""
         counters = self.state.counters
         return f"{counters.sum('drops')} packets killed\n{counters.sum('queries')} ND Solicitation Message sent\n"
 
     @write_handler
     def insert(self, text: str) -> None:
+        """`IP6 ETH`, remembers a neighbour as if it had just answered."""
         words = split_words(text)
         if len(words) != 2:
             raise ArgError("expected IP6 ETH")

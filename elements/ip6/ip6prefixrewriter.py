@@ -1,10 +1,6 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
 from ipaddress import IPv6Interface
 
-from clickbpf.args import ArgError, IP6Prefix, Required
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import BEARS_OFFLOADS, PUSH, SAME, ArgError, Constants, Element, IP6Prefix, Required
 
 from ._code import words6
 
@@ -12,10 +8,8 @@ from ._code import words6
 LONGEST = 64
 
 
-class IP6PrefixRewriter(Element):
+class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OFFLOADS):
     """translates the prefix of IPv6 addresses, without a state (NPTv6, RFC 6296)
-
-    Synopsis: `IP6PrefixRewriter(INTERNAL, EXTERNAL)`
 
     Packets on input 0 go out: in their source address, INTERNAL is replaced by EXTERNAL, and they leave by output 0. Packets on
     input 1 come in: in their destination address, EXTERNAL is replaced by INTERNAL, the result becomes the destination address
@@ -30,10 +24,6 @@ class IP6PrefixRewriter(Element):
 
     Click has no such element.
 
-    Arguments:
-
-      - INTERNAL, EXTERNAL: the prefixes, of up to 64 bits; the shorter one is extended by zeros to the length of the other.
-
     Ports: push inputs 0 and 1; push outputs 0 and 1, and push output 2 (may be missing) for packets that can't be translated.
 
     Example: a site with addresses of its own behind those of a provider:
@@ -43,10 +33,11 @@ class IP6PrefixRewriter(Element):
         FromDevice(eth1) -> Strip(14) -> CheckIP6Header -> [1]npt[1] -> Discard;
     """
 
-    bears_offloads = True
-    ports = "2/2-3"
-    processing = PUSH
-    args = (Required("INTERNAL", IP6Prefix(bare=False)), Required("EXTERNAL", IP6Prefix(bare=False)))
+    args = (
+        Required("INTERNAL", IP6Prefix(bare=False), "the prefixes, of up to 64 bits; the shorter one is extended by zeros to the length of "
+            "the other"),
+        Required("EXTERNAL", IP6Prefix(bare=False), SAME),
+    )
     annotations = ("DST_IP6",)
     weight = 250
 
@@ -59,7 +50,7 @@ class IP6PrefixRewriter(Element):
                 raise ArgError("not a prefix of unicast addresses that are good beyond a link", argument=name.upper())
         self.length = max(self.cfg.internal.network.prefixlen, self.cfg.external.network.prefixlen)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"length": ("int", str(self.length))}
 
     def code(self) -> str:

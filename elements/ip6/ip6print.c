@@ -1,4 +1,3 @@
-/* IP6Print: prints the fields of IPv6 headers. */
 #include "common/line.h"
 #include "ip6/ip6.h"
 

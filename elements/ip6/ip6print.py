@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.declare import Bool, Integer, Keyword
 from clickbpf.vocabulary.looks import length
 
 from ..common._lines import LinePrinter
@@ -11,27 +9,10 @@ IP6_HEADER = 40
 class IP6Print(LinePrinter):
     """prints the fields of IPv6 headers
 
-    Synopsis: `IP6Print([LABEL, KEYWORD ...])`
-
     Prints a line for every packet on standard error: LABEL and a colon, and the fields of the IPv6 header. Packets need a network
     header annotation, which CheckIP6Header sets; packets without one aren't printed.
 
         eth0: 2001:db8::2 -> 2001:db8:1::2 plen 64, next 58, hlim 63
-
-    Arguments:
-
-      - LABEL: a text.
-      - CONTENTS: true to print the packet's bytes as well, in hexadecimal. Default false.
-      - NBYTES: how many of them at most. Default 1500.
-      - TIMESTAMP: whether to print the time at which the packet arrived, in seconds since 1970. Default false.
-      - OUTFILE: a file to print to.
-      - ACTIVE: false to print nothing. Default true.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE.
 
     Example:
 
@@ -40,9 +21,9 @@ class IP6Print(LinePrinter):
 
     args = (
         LinePrinter.args[0],
-        Keyword("CONTENTS", Bool(), False),
-        Keyword("NBYTES", Integer(), 1500),
-        Keyword("TIMESTAMP", Bool(), False),
+        Keyword("CONTENTS", Bool(), False, "true to print the packet's bytes as well, in hexadecimal"),
+        Keyword("NBYTES", Integer(), 1500, "how many of them at most"),
+        Keyword("TIMESTAMP", Bool(), False, "whether to print the time at which the packet arrived, in seconds since 1970"),
         *LinePrinter.args[2:],
     )
 

@@ -1,4 +1,3 @@
-/* IP6Reassembler: puts IPv6 packets together from their fragments. */
 #include "ip6/ip6.h"
 
 #if USERSPACE
@@ -256,7 +255,7 @@ ELEMENT(IP6Reassembler)
 	struct ip6_inner inner;
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	inner = ip6_walk(p, ip);
 	if (!inner.fragment)
 		return OUTPUT(0);

@@ -1,12 +1,7 @@
-from __future__ import annotations
-
 import ctypes
 from enum import IntEnum
 
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import PUSH, Element, sum_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import KEPT, LOST, PUSH, Element, Held, Integer, Keyword, Private, Self, sum_handler, u64
 
 
 class Operation(IntEnum):
@@ -15,10 +10,8 @@ class Operation(IntEnum):
     WHERE, TAKE = range(2)
 
 
-class IP6Reassembler(Element):
+class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
     """puts IPv6 packets together from their fragments
-
-    Synopsis: `IP6Reassembler([HIMEM ...])`
 
     Packets that are not fragments pass; the kernel path hands fragments over. Fragments are kept until their packet is complete
     (RFC 8200, 4.5), which then leaves by output 0 without a fragment header, with the headers, annotations, bytes before the
@@ -36,17 +29,7 @@ class IP6Reassembler(Element):
 
     Click has no such element; it is to IPv6 what IPReassembler is to IPv4.
 
-    Arguments:
-
-      - HIMEM: bytes that fragments may use, of which each uses 256 more than its length. Default 256k, 262144.
-
     Ports: one push input; push output 0, and push output 1 (may be missing) for fragments of packets that were given up.
-
-    Handlers:
-
-      - `seen`, `bad` (read): fragments that arrived, and malformed ones.
-      - `good`, `failed` (read): packets that were reassembled, and that were given up.
-      - `waiting` (read): packets that are waiting for fragments.
 
     Example: packets that stayed incomplete are reported to their sender (RFC 4443, 3.3):
 
@@ -54,23 +37,23 @@ class IP6Reassembler(Element):
         whole[1] -> ICMP6Error(2001:db8::1, timeexceeded, 1) -> Discard;
     """
 
-    ports = "1/1-2"
-    processing = PUSH
     entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
-    args = (Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024),)
+    args = (
+        Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024, "bytes that fragments may use, of which each uses 256 more than "
+            "its length. Default 256k, 262144"),
+    )
     state_types = {"table": Private(seen=u64, good=u64, failed=u64, bad=u64, waiting=u64)}
     holds = (Held("fragments", KEPT, LOST),)
-    weight = 60
 
-    def take_state(self, before: IP6Reassembler) -> None:
+    def take_state(self, before: Self) -> None:
         """The fragments: the rest of their packets comes to this router."""
         partials = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, partials)
         self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
 
-    seen = sum_handler("table")
-    good = sum_handler("table")
-    failed = sum_handler("table")
-    bad = sum_handler("table")
-    waiting = sum_handler("table")
+    seen = sum_handler("table", text="fragments that arrived")
+    good = sum_handler("table", text="packets that were reassembled")
+    failed = sum_handler("table", text="packets that were given up")
+    bad = sum_handler("table", text="malformed ones")
+    waiting = sum_handler("table", text="packets that are waiting for fragments")

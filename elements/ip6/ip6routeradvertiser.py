@@ -1,11 +1,9 @@
-from __future__ import annotations
+from collections.abc import Iterable
 
-from collections.abc import Iterable, Mapping
-
-from clickbpf.args import ArgError, Bool, Integer, IP6Address, IP6Prefix, Keyword, ListOf, OwnEtherAddress, Required
-from clickbpf.vocabulary.element import PUSH, USER, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import PerThread, Private, s64, u8, u32, u64
+from clickbpf.declare import (
+    ANEW, KEPT, PUSH, SAME, USER, ArgError, Bool, Constants, Element, Held, IP6Address, IP6Prefix, Integer, Keyword, ListOf,
+    OwnEtherAddress, PerThread, Private, Required, Self, read_handler, s64, sum_handler, u8, u32, u64, write_handler,
+)
 
 from . import _advertisement as wire
 
@@ -18,11 +16,8 @@ IP6_HEADER = 40
 LONGEST_LIFETIME = 9000
 
 
-class IP6RouterAdvertiser(Element):
+class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", runs=USER):
     """advertises an IPv6 router to the hosts of a link, with the prefixes that their addresses are to have
-
-    Synopsis: `IP6RouterAdvertiser(IP, ETH, [PREFIX ..., RDNSS ..., MTU ..., LIFETIME ..., INTERVAL ..., MININTERVAL ..., VALID ...,
-    PREFERRED ..., ONLINK ..., AUTONOMOUS ..., MANAGED ..., OTHER ..., HOPLIMIT ..., REACHABLE ..., RETRANSMIT ..., ACTIVE ...])`
 
     Router advertisements (RFC 4861) leave to all nodes of the link as Ethernet frames: three soon after the start, at most 16
     seconds apart, then one after each random time between MININTERVAL and INTERVAL. Router solicitations, with their Ethernet
@@ -34,33 +29,7 @@ class IP6RouterAdvertiser(Element):
 
     Click has no such element.
 
-    Arguments:
-
-      - IP: this router's link-local address on the link.
-      - ETH: its Ethernet address.
-      - PREFIX: prefixes of the link, separated by spaces. Default none.
-      - RDNSS: addresses of DNS servers (RFC 8106), separated by spaces, valid for three times INTERVAL. Default none.
-      - MTU: the MTU of the link, for hosts to use. Anything less than 1280, which IPv6 requires (RFC 8200, 5), is not advertised.
-        Default 0.
-      - LIFETIME: seconds for which hosts may use the router as a default router after an advertisement: 0 (never), or INTERVAL to
-        9000. Default three times INTERVAL.
-      - INTERVAL: longest time between two advertisements in seconds, 4 to 1800. Default 600.
-      - MININTERVAL: shortest time, 3 to 0.75 of INTERVAL. Default 0.33 of INTERVAL, but at least 3.
-      - VALID, PREFERRED: seconds for which addresses with a PREFIX are valid, and are preferred; 4294967295 is for ever. Default
-        2592000 and 604800, 30 and 7 days.
-      - ONLINK, AUTONOMOUS: whether all addresses with a PREFIX are on the link, and whether hosts may configure such addresses by
-        themselves. Default true.
-      - MANAGED, OTHER: whether hosts get addresses, and other settings, by DHCPv6. Default false.
-      - HOPLIMIT: the hop limit for packets of hosts; 0 is not advertised. Default 64.
-      - REACHABLE, RETRANSMIT: milliseconds for the neighbour discovery of hosts; 0 is not advertised. Default 0.
-      - ACTIVE: false to send nothing at first. Default true.
-
     Ports: push input 0, which may be missing, for router solicitations; push output 0 for advertisements.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE. Writing true begins as at the start.
-      - `count` (read): advertisements sent.
 
     Example:
 
@@ -71,30 +40,33 @@ class IP6RouterAdvertiser(Element):
         c[1] -> Discard;
     """
 
-    ports = "0-1/1"
-    processing = PUSH
-    flow = "x/y"
-    runs = USER
     entries = ("timer", "init", "control")
     args = (
-        Required("IP", IP6Address()),
-        Required("ETH", OwnEtherAddress()),
-        Keyword("PREFIX", ListOf(IP6Prefix(bare=False)), ()),
-        Keyword("RDNSS", ListOf(IP6Address()), ()),
-        Keyword("MTU", Integer(32), 0),
-        Keyword("LIFETIME", Integer(16)),
-        Keyword("INTERVAL", Integer(low=4, high=1800), 600),
-        Keyword("MININTERVAL", Integer(low=3, high=1350)),
-        Keyword("VALID", LIFETIME, 2592000),
-        Keyword("PREFERRED", LIFETIME, 604800),
-        Keyword("ONLINK", Bool(), True),
-        Keyword("AUTONOMOUS", Bool(), True),
-        Keyword("MANAGED", Bool(), False),
-        Keyword("OTHER", Bool(), False),
-        Keyword("HOPLIMIT", Integer(8), 64),
-        Keyword("REACHABLE", Integer(high=3_600_000), 0),
-        Keyword("RETRANSMIT", Integer(32), 0),
-        Keyword("ACTIVE", Bool(), True),
+        Required("IP", IP6Address(), "this router's link-local address on the link"),
+        Required("ETH", OwnEtherAddress(), "its Ethernet address"),
+        Keyword("PREFIX", ListOf(IP6Prefix(bare=False)), (), "prefixes of the link, separated by spaces. Default none"),
+        Keyword("RDNSS", ListOf(IP6Address()), (), "addresses of DNS servers (RFC 8106), separated by spaces, valid for three times "
+            "INTERVAL. Default none"),
+        Keyword("MTU", Integer(32), 0, "the MTU of the link, for hosts to use. Anything less than 1280, which IPv6 requires (RFC 8200, 5), "
+            "is not advertised"),
+        Keyword("LIFETIME", Integer(16), text="seconds for which hosts may use the router as a default router after an advertisement: 0 "
+            "(never), or INTERVAL to 9000. Default three times INTERVAL"),
+        Keyword("INTERVAL", Integer(low=4, high=1800), 600, "longest time between two advertisements in seconds, 4 to 1800"),
+        Keyword("MININTERVAL", Integer(low=3, high=1350), text="shortest time, 3 to 0.75 of INTERVAL. Default 0.33 of INTERVAL, but at "
+            "least 3"),
+        Keyword("VALID", LIFETIME, 2592000, "seconds for which addresses with a PREFIX are valid, and are preferred; 4294967295 is for "
+            "ever. Default 2592000 and 604800, 30 and 7 days"),
+        Keyword("PREFERRED", LIFETIME, 604800, SAME),
+        Keyword("ONLINK", Bool(), True, "whether all addresses with a PREFIX are on the link, and whether hosts may configure such "
+            "addresses by themselves. Default true"),
+        Keyword("AUTONOMOUS", Bool(), True, SAME),
+        Keyword("MANAGED", Bool(), False, "whether hosts get addresses, and other settings, by DHCPv6. Default false"),
+        Keyword("OTHER", Bool(), False, SAME),
+        Keyword("HOPLIMIT", Integer(8), 64, "the hop limit for packets of hosts; 0 is not advertised"),
+        Keyword("REACHABLE", Integer(high=3_600_000), 0, "milliseconds for the neighbour discovery of hosts; 0 is not advertised. Default "
+            "0"),
+        Keyword("RETRANSMIT", Integer(32), 0, SAME),
+        Keyword("ACTIVE", Bool(), True, "false to send nothing at first"),
     )
     #: Times are as now(). `due` is when the next one leaves, `last` when the last one left; 0 if there is none.
     state_types = {"counters": PerThread(count=u64), "vars": Private(due=s64, last=s64, sent=u32, active=u8)}
@@ -141,23 +113,24 @@ class IP6RouterAdvertiser(Element):
     def code(self) -> str:
         return f"static const __u8 SELF(message)[] = {{ {', '.join(map(str, self.message))} }};\n"
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         shortest, longest = self.cfg.mininterval * 1000, self.cfg.interval * 1000
         return {"shortest": ("__u32", f"{shortest}U"), "longest": ("__u32", f"{longest}U")}
 
     def initialise(self) -> None:
         self.state.vars.active = self.cfg.active
 
-    def take_state(self, before: IP6RouterAdvertiser) -> None:
+    def take_state(self, before: Self) -> None:
         """What limits the rate, and the link knows of the router already."""
         self.state.vars.last, self.state.vars.sent = before.state.vars.last, before.state.vars.sent
         if self.state.vars.active:
             self.notify()
 
-    count = sum_handler("counters")
+    count = sum_handler("counters", text="advertisements sent")
 
     @read_handler("active")
     def read_active(self) -> str:
+        """ACTIVE. Writing true begins as at the start."""
         return Bool().unparse(bool(self.state.vars.active))
 
     @write_handler("active")

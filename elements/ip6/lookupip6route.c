@@ -1,4 +1,3 @@
-/* LookupIP6Route: looks up the next hop of IPv6 packets in a routing table. */
 #include "ip/trie.inc.h"
 #include "ip6/address.h"
 #include "ip6/noroute.h"

@@ -1,9 +1,6 @@
-from __future__ import annotations
-
-from clickbpf.args import IP6Address, Rest
-from clickbpf.vocabulary.element import read_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, s32, u8, u32
+from clickbpf.declare import (
+    ANEW, BEARS_OFFLOADS, KEEPS_HEADER, KEPT, THREAD_SAFE, Array, Form, Held, IP6Address, Rest, Vars, read_handler, s32, u8, u32,
+)
 
 from ..ip._fib import ROOT_CHUNKS
 from ..ip._fibtable import FibTable
@@ -13,10 +10,8 @@ from ._routetext import Route6Text
 from ._table import Table6
 
 
-class LookupIP6Route(FibTable):
+class LookupIP6Route(FibTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE):
     """looks up the next hop of IPv6 packets in a routing table
-
-    Synopsis: `LookupIP6Route([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
 
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
@@ -28,8 +23,6 @@ class LookupIP6Route(FibTable):
 
     Arguments:
 
-      - ROUTE: `ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no gateway. An
-        address alone is a prefix of 128 bits. Of several routes for one prefix the last counts.
       - CAPACITY: the most routes that the table can have. Default twice the configured ones, at least 256.
       - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB: one for each prefix of 16, 24, 32, ... bits that
         contains longer ones. Default two for each route of CAPACITY, but not more than 65536 and one for each 64 routes, and at
@@ -39,13 +32,11 @@ class LookupIP6Route(FibTable):
 
     Handlers:
 
-      - `table` (read): a heading, and the routes, one a line.
       - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
       - `add ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one. (Click's replaces it.)
       - `set ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route, or replaces that of the same prefix.
       - `remove ADDR/LENGTH [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, have to be its own.
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
-      - `flush` (write): removes all routes.
 
     After a write, the `$?` of a Script is that of RadixIPLookup.
 
@@ -57,10 +48,14 @@ class LookupIP6Route(FibTable):
         rt[1] -> Discard;
     """
 
-    bears_offloads = True
+    takes = (Form(needs="DST_IP6"),)
     aliases = ("RadixIP6Lookup", "DirectIP6Lookup")
     address = IP6Address()
-    args = (Rest("ROUTE", Route6Text()), *FibTable.args[1:])
+    args = (
+        Rest("ROUTE", Route6Text(), "`ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no "
+            "gateway. An address alone is a prefix of 128 bits. Of several routes for one prefix the last counts"),
+        *FibTable.args[1:],
+    )
     annotations = ("DST_IP6",)
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
@@ -80,4 +75,5 @@ class LookupIP6Route(FibTable):
 
     @read_handler
     def table(self) -> str:
+        """a heading, and the routes, one a line."""
         return ("# Active routes\n" if self.routes() else "") + super().table()

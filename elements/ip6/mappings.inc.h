@@ -70,11 +70,8 @@ static __attribute__((noinline)) __u64 SELF(name_of)(const struct SELF(vars) *va
 static __always_inline void SELF(await)(struct SELF(mappings) *m, const struct SELF(key) *key, const int side)
 {
 	const struct SELF(vars) *vars = var(vars);
-	__u64 peer;
+	const __u64 peer = m->kind == SELF(ADDRESSES) ? SELF(name_of)(vars, ip6_high(key->other), ip6_low(key->other)) : 0;
 
-	if (!vars)
-		return;
-	peer = m->kind == SELF(ADDRESSES) ? SELF(name_of)(vars, ip6_high(key->other), ip6_low(key->other)) : 0;
 	if (side != cfg.asker && read_once(m->asked) == peer)
 		write_once(m->answered, 1);
 	else if (side == cfg.asker && read_once(m->asked) != peer)
@@ -289,15 +286,11 @@ CONTROL()
 static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side,
 							struct SELF(target) *target, bool *unsure)
 {
-	const struct SELF(vars) *vars = var(vars);
+	const __u64 hash = SELF(hash)(var(vars), key, kind, side);
 	const struct SELF(buckets) *bucket;
 	struct SELF(mappings) *m;
 	__u32 number;
-	__u64 hash;
 
-	if (!vars)
-		return NULL;
-	hash = SELF(hash)(vars, key, kind, side);
 	bucket = at(buckets, index_first(hash, cfg.mask));
 	number = bucket ? index_search((const struct index_bucket *)bucket, hash) : 0;
 	if (!number) {
@@ -307,7 +300,7 @@ static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) 
 	m = number ? at(mappings, number) : NULL;
 	if (m && SELF(read)(m, key, kind, side, target))
 		return m;
-	*unsure |= number || vars->outside;
+	*unsure |= number || var(vars)->outside;
 	return NULL;
 }
 #endif

@@ -1,6 +1,5 @@
 /* Neighbour discovery on Ethernet (RFC 4861, RFC 2464): solicitations and advertisements as whole frames. */
-#ifndef CLICKBPF_IP6_ND_H
-#define CLICKBPF_IP6_ND_H
+#pragma once
 
 #include "ip6/icmp6.h"
 
@@ -126,6 +125,4 @@ static inline const __u8 *nd_link(const struct nd_frame *frame, __u8 kind)
 {
 	return nd_link_at(frame, &frame->option, kind);
 }
-#endif
-
 #endif

@@ -38,7 +38,7 @@ static __always_inline struct SELF(cache) *SELF(second_slot)(struct SELF(neighbo
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return vars ? at(cache, SELF(number_of)(vars, who)) : NULL;
+	return at(cache, SELF(number_of)(vars, who));
 }
 
 /* The word for an address: the Ethernet address in its lower 6 bytes; 0 if the cache doesn't have it. */

@@ -1,6 +1,5 @@
 /* Messages of routing tables about packets that they have no route for. */
-#ifndef CLICKBPF_IP6_NOROUTE_H
-#define CLICKBPF_IP6_NOROUTE_H
+#pragma once
 
 #include "ip6/ip6.h"
 
@@ -10,5 +9,3 @@
 #define tell_no_route6(level, to)                                                                                            \
 	warn(level, "%s: no route for %x:%x:%x:%x:%x:%x:%x:%x", SELF(name), IP6_GROUP(to, 0), IP6_GROUP(to, 1), IP6_GROUP(to, 2), \
 	     IP6_GROUP(to, 3), IP6_GROUP(to, 4), IP6_GROUP(to, 5), IP6_GROUP(to, 6), IP6_GROUP(to, 7))
-
-#endif

@@ -1,8 +1,7 @@
 /* IPv6 packets that are being reassembled (RFC 8200, 4.5): found by the fields that their fragments share, and listed in the order
  * in which they began. Runtime only.
  */
-#ifndef CLICKBPF_IP6_PARTIALS6_H
-#define CLICKBPF_IP6_PARTIALS6_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,5 +183,3 @@ static inline bool partial6_is_whole(const struct partial6 *partial)
 {
 	return partial->total && partial->here == partial->total;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* ProtocolTranslator46: turns IPv4 packets into IPv6 packets. */
 #include "ip6/siit46.h"
 #include "ip6/siit.inc.h"
 

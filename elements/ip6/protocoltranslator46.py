@@ -1,14 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Keyword
+from clickbpf.declare import SAME, Keyword
 
 from ._siit import MAPPED, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator46(Translator):
     """turns IPv4 packets into IPv6 packets
-
-    Synopsis: `ProtocolTranslator46([SRC ..., DST ...])`
 
     IPv4 packets, which begin with their header, become IPv6 packets as RFC 7915 specifies, one at a time and without state. The
     IPv4 addresses follow SRC and DST in the new ones, as RFC 6052 (2.2) specifies. Hop limit and traffic class are TTL and TOS;
@@ -28,10 +24,6 @@ class ProtocolTranslator46(Translator):
     Click's element subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums right, and ignores
     the packet within an error; packets other than TCP, UDP and ICMP get next header 0.
 
-    Arguments:
-
-      - SRC, DST: prefixes of 32, 40, 48, 56, 64 or 96 bits. Default `::ffff:0:0/96`.
-
     Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
 
     Example:
@@ -39,5 +31,8 @@ class ProtocolTranslator46(Translator):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> Discard;
     """
 
-    args = (Keyword("SRC", EmbeddingPrefix(), MAPPED), Keyword("DST", EmbeddingPrefix(), MAPPED))
+    args = (
+        Keyword("SRC", EmbeddingPrefix(), MAPPED, "prefixes of 32, 40, 48, 56, 64 or 96 bits. Default `::ffff:0:0/96`"),
+        Keyword("DST", EmbeddingPrefix(), MAPPED, SAME),
+    )
     annotations = ("DST_IP6",)

@@ -1,4 +1,3 @@
-/* ProtocolTranslator64: turns IPv6 packets into IPv4 packets. */
 #include "ip6/siit64.h"
 #include "ip6/siit.inc.h"
 

@@ -1,14 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import Bool, Keyword
 
 from ._siit import MAPPED, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator64(Translator):
     """turns IPv6 packets into IPv4 packets
-
-    Synopsis: `ProtocolTranslator64([PREFIX ..., FRAGMENTABLE ...])`
 
     IPv6 packets, which begin with their header, become IPv4 packets as RFC 7915 specifies, one at a time and without state. The
     addresses are the last 32 bits of IPv6 addresses whose first 96 are `::ffff:0:0` or `::`, or follow PREFIX in them, as RFC 6052
@@ -30,12 +26,6 @@ class ProtocolTranslator64(Translator):
     within an error, and extension headers; packets other than TCP, UDP and ICMPv6 get protocol 0 and no checksum. Plain packets
     of these protocols are the same.
 
-    Arguments:
-
-      - PREFIX: another prefix, of 32, 40, 48, 56, 64 or 96 bits, that addresses may have. Default `::ffff:0:0/96`, and so no other.
-      - FRAGMENTABLE: true to let routers fragment packets of up to 1260 bytes (RFC 7915, 5.1): Don't Fragment is not set, and
-        they have an identification. Default false: all packets have Don't Fragment and identification 0, as those of Click.
-
     Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
 
     Example:
@@ -43,5 +33,11 @@ class ProtocolTranslator64(Translator):
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> ProtocolTranslator64(PREFIX 64:ff9b::/96) -> Discard;
     """
 
-    args = (Keyword("PREFIX", EmbeddingPrefix(), MAPPED), Keyword("FRAGMENTABLE", Bool(), False))
+    args = (
+        Keyword("PREFIX", EmbeddingPrefix(), MAPPED, "another prefix, of 32, 40, 48, 56, 64 or 96 bits, that addresses may have. Default "
+            "`::ffff:0:0/96`, and so no other"),
+        Keyword("FRAGMENTABLE", Bool(), False, "true to let routers fragment packets of up to 1260 bytes (RFC 7915, 5.1): Don't Fragment "
+            "is not set, and they have an identification. Default false: all packets have Don't Fragment and identification 0, as those of "
+            "Click"),
+    )
     annotations = ("DST_IP",)

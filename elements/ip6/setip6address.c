@@ -5,7 +5,6 @@ ELEMENT(SetIP6Address)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	if (vars)
-		pkt_set_dst_ip6(p, ip6_var(vars, addr));
+	pkt_set_dst_ip6(p, ip6_var(vars, addr));
 	return OUTPUT(0);
 }

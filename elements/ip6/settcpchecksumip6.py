@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ._setchecksum import MANUAL, SetChecksum6
 
 

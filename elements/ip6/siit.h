@@ -4,8 +4,7 @@
  * plain: the header is replaced, and a checksum updated by the difference of the addresses. All others (extension headers, options,
  * fragments, ICMP errors with the packet in them) are translated by siit64.h and siit46.h, runtime only.
  */
-#ifndef CLICKBPF_IP6_SIIT_H
-#define CLICKBPF_IP6_SIIT_H
+#pragma once
 
 #include "icmp/icmp.h"
 #include "ip6/icmp6.h"
@@ -152,5 +151,3 @@ static __always_inline __u16 siit_identification(__u16 check, __u32 length)
 {
 	return (__u16)(check * 0x9e37u + length) ?: 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* IPv4 packets that aren't plain become IPv6 packets (RFC 7915, 4). Runtime only. */
-#ifndef CLICKBPF_IP6_SIIT46_H
-#define CLICKBPF_IP6_SIIT46_H
+#pragma once
 
 #include "ip6/siithead.h"
 
@@ -13,5 +12,3 @@ struct siit_prefixes {
 bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head);
 /* The last step, once the new packet is `length` bytes at `packet`: lengths and checksums. */
 void siit_finish_46(__u8 *packet, __u32 length, const struct siit_head *head);
-
-#endif

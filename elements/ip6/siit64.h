@@ -1,6 +1,5 @@
 /* IPv6 packets that aren't plain become IPv4 packets (RFC 7915, 5). Runtime only. */
-#ifndef CLICKBPF_IP6_SIIT64_H
-#define CLICKBPF_IP6_SIIT64_H
+#pragma once
 
 #include "ip6/siithead.h"
 
@@ -10,5 +9,3 @@
 bool siit_64(struct siit_prefix prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head);
 /* The last step, once the new packet is `length` bytes at `packet`: lengths and checksums. */
 void siit_finish_64(__u8 *packet, __u32 length, const struct siit_head *head);
-
-#endif

@@ -1,8 +1,7 @@
 /* The first bytes of a translated packet that isn't plain (RFC 7915), written from front to back by siit64.h and siit46.h, for the
  * packet and, in ICMP errors, for the packet in it. Runtime only.
  */
-#ifndef CLICKBPF_IP6_SIITHEAD_H
-#define CLICKBPF_IP6_SIITHEAD_H
+#pragma once
 
 #include "ip6/siit.h"
 
@@ -79,5 +78,3 @@ static __always_inline __u32 siit_length(const struct siit_head *head)
 void siit_fit(struct siit_head *head, __u32 most, __u32 unit, __u32 attribute);
 /* Whether the checksum of an ICMP message is right; `pseudo` is the sum of its pseudo-header. */
 bool siit_icmp_is_right(const struct siit_arrived *in, __u64 pseudo);
-
-#endif

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, IP6Address, Rest
+from clickbpf.declare import ArgError, Form, IP6Address, Rest
 
 from ..ip._decision import find_linear
 from ..ip._iproutetable import IPRouteTable
@@ -13,8 +11,6 @@ from ._routetext import Route6Text
 class StaticIP6Lookup(IPRouteTable):
     """looks up the next hop of IPv6 packets in a fixed routing table
 
-    Synopsis: `StaticIP6Lookup([ROUTE, ...])`
-
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
@@ -22,16 +18,10 @@ class StaticIP6Lookup(IPRouteTable):
     of a table of up to some hundred routes. For larger tables, and for routes that change, use LookupIP6Route. Click has no such
     element; it is to IPv6 what StaticIPLookup is to IPv4.
 
-    Arguments:
-
-      - ROUTE: `ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no gateway. An
-        address alone is a prefix of 128 bits. Of several routes for one prefix the first counts.
-
     Ports: one push input; as many outputs as there are connections.
 
     Handlers:
 
-      - `table` (read): the routes, one a line.
       - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
 
     Example:
@@ -42,9 +32,12 @@ class StaticIP6Lookup(IPRouteTable):
         rt[1] -> Discard;
     """
 
-    takes = ()  # it goes by DST_IP6
+    takes = (Form(needs="DST_IP6"),)
     address = IP6Address()
-    args = (Rest("ROUTE", Route6Text()),)
+    args = (
+        Rest("ROUTE", Route6Text(), "`ADDR/LENGTH [GATEWAY] OUTPUT`, for example `2001:db8::/32 1` or `::/0 fe80::1 1`; `::` or `-` is no "
+            "gateway. An address alone is a prefix of 128 bits. Of several routes for one prefix the first counts"),
+    )
     annotations = ("DST_IP6",)
 
     def configure(self) -> None:

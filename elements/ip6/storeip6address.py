@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import IP6Address
+from clickbpf.declare import IP6Address
 
 from ..ip._storeaddress import StoreAddress
 
@@ -20,11 +18,6 @@ class StoreIP6Address(StoreAddress):
 
     A packet that is too short for OFFSET, or, for `src` and `dst`, without a marked IPv6 header, leaves unchanged by output 1, or
     is dropped if there is no output 1. Click has no such element; it is to IPv6 what StoreIPAddress is to IPv4.
-
-    Arguments:
-
-      - ADDR: the address.
-      - OFFSET: bytes from the packet's start, or `src` or `dst`.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets into which the address can't be written.
 

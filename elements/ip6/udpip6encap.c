@@ -1,4 +1,3 @@
-/* UDPIP6Encap: puts packets into UDP and IPv6 headers. */
 #include "ip6/checksum.h"
 #include "ip6/encap.inc.h"
 
@@ -23,7 +22,7 @@ ELEMENT(UDPIP6Encap)
 	__u64 sum;
 	__u16 check;
 
-	if (!vars || (!USERSPACE && pkt_len(p) > SUM_MOST - sizeof(headers->udp)))
+	if (!USERSPACE && pkt_len(p) > SUM_MOST - sizeof(headers->udp))
 		return PUNT;
 	if (!pkt_push(p, sizeof(*headers)))
 		return PUNT;

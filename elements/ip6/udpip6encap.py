@@ -1,33 +1,16 @@
-from __future__ import annotations
-
-from clickbpf.args import IP6Address, IPPort, Required
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Vars, u16
+from clickbpf.declare import RECONFIGURABLE, SAME, IP6Address, IPPort, Required, Vars, u16
 
 from ._encap import ADDRESSED6, Destination6, Encap6
 
 PORT = IPPort(17)
 
 
-class UDPIP6Encap(Encap6):
+class UDPIP6Encap(Encap6, traits=RECONFIGURABLE):
     """puts packets into UDP and IPv6 headers
-
-    Synopsis: `UDPIP6Encap(SRC, SPORT, DST, DPORT)`
 
     The IPv6 header has a hop limit of 255, and traffic class and flow label 0. It becomes the network header, the UDP header the
     transport header, and DST the destination address annotation. The UDP checksum is always computed, as IPv6 requires, and is
     never 0 (RFC 8200, 8.1; Click's may be). The runtime handles packets of more than 4087 bytes.
-
-    Arguments:
-
-      - SRC, SPORT: source address and port (a number or a name).
-      - DST, DPORT: destination address and port. DST may be DST_ANNO, for each packet's destination address annotation.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `src`, `sport`, `dst`, `dport` (read, write): the arguments.
 
     Example:
 
@@ -35,11 +18,13 @@ class UDPIP6Encap(Encap6):
             -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("SRC", IP6Address()), Required("SPORT", PORT), Required("DST", Destination6()), Required("DPORT", PORT))
+    args = (
+        Required("SRC", IP6Address(), "source address and port (a number or a name)"),
+        Required("SPORT", PORT, SAME, setting="vars"),
+        Required("DST", Destination6(), "destination address and port. DST may be DST_ANNO, for each packet's destination address "
+            "annotation"),
+        Required("DPORT", PORT, SAME, setting="vars"),
+    )
     state_types = {"vars": Vars(**ADDRESSED6, sport=u16, dport=u16)}
     holds = ()
     weight = 400
-    reconfigurable = True
-
-    sport = field_handlers("vars", PORT)
-    dport = field_handlers("vars", PORT)

@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class UnstripIP6Header(Element):
     """brings back the IPv6 header that was removed
 
-    Synopsis: `UnstripIP6Header`
-
     The packet begins with its network header again, which CheckIP6Header or MarkIP6Header marked before StripIP6Header removed
     it. A packet that begins there already, or earlier, passes unchanged; a packet without the annotation is dropped.
-
-    Ports: one input, one output.
 
     Example: packets are classified by what follows the IPv6 header:
 
@@ -21,4 +15,3 @@ class UnstripIP6Header(Element):
     """
 
     aliases = ("UnstripIP6",)
-    weight = 20

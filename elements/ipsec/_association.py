@@ -7,18 +7,12 @@ kernel's memory before it makes the packet, so a runtime that is killed in betwe
 never a number that is used twice.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import NOWHERE, ArgError, Bytes, Context
-from clickbpf.frozen import frozen
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.state import Vars, outliving, u8, u32, u64
+from clickbpf.declare import KEPT, NOWHERE, ArgError, Bytes, Context, Element, Form, Held, Vars, frozen, outliving, u8, u32, u64
 
 #: Longest keys, in bytes: AES-256, and a block of SHA1.
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64
@@ -75,7 +69,7 @@ class Association:
                 setattr(entry, name, value)
 
     @classmethod
-    def load(cls, entry: Any) -> Association:
+    def load(cls, entry: Any) -> Self:
         keys = (bytes(entry.cipher_key)[: entry.cipher_length], bytes(entry.digest_key)[: entry.digest_length])
         return cls(entry.spi, *keys, entry.start, entry.window)
 
@@ -141,10 +135,9 @@ def structure() -> str:
 HEADERS = {"ipsecstructures.h": structure}
 
 
-class SecurityElement(Element):
+class SecurityElement(Element, runs=frozenset({"user"})):
     """Base of elements that handle ESP packets by an association: their own, if they have one, or the packet's."""
 
-    runs = frozenset({"user"})
     libraries = LIBRARIES
     headers = HEADERS
     state_types = {"own": Vars(**SA_FIELDS)}
@@ -152,6 +145,10 @@ class SecurityElement(Element):
 
     def own_association(self) -> Association | None:
         return None
+
+    @property
+    def takes(self) -> tuple[Form, ...]:
+        return () if self.own_association() else (Form(needs="IPSEC_SA_DATA_REFERENCE"),)
 
     @property
     def seals(self) -> bool | None:

@@ -1,11 +1,9 @@
 """Arguments that elements for ESP packets have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 
-from clickbpf.args import ArgError, Integer
+from clickbpf.declare import ArgError, Integer
 
 BLOCK = Integer(8)
 

@@ -1,14 +1,10 @@
 """Routes that lead into tunnels: ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import NOWHERE, ArgError, Context, Integer
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words
+from clickbpf.declare import NOWHERE, ArgError, Context, Integer, frozen, split_words
 
 from ..ip._route import Route
 from ..ip._routes import Listed, Routes
@@ -28,7 +24,7 @@ class TunnelRoute(Route):
     tunnel: Association | None = None
 
     @classmethod
-    def of(cls, route: Route, tunnel: Association | None) -> TunnelRoute:
+    def of(cls, route: Route, tunnel: Association | None) -> Self:
         made = cls(*route)
         made.tunnel = tunnel
         return made

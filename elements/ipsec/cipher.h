@@ -3,8 +3,7 @@
  * DES is in libcrypto's provider of outdated algorithms, which may be missing. 3DES with three equal keys is DES (it
  * encrypts, decrypts and encrypts), at a third of the speed.
  */
-#ifndef CLICKBPF_IPSEC_CIPHER_H
-#define CLICKBPF_IPSEC_CIPHER_H
+#pragma once
 
 #include <errno.h>
 #include <openssl/evp.h>
@@ -87,5 +86,3 @@ static inline bool cipher_run(struct cipher *c, const __u8 *iv, __u8 *data, __u3
 	return EVP_CipherInit_ex2(c->context, NULL, NULL, iv, c->encrypt, NULL) &&
 	       EVP_CipherUpdate(c->context, data, &done, data, length) && (__u32)done == length;
 }
-
-#endif

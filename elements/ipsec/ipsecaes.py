@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword, Optional, Required
+from clickbpf.declare import Bool, Integer, Keyword, Optional, Required
 
 from ._association import AES_KEYS, Association, Key, SecurityElement
 from ._blocks import BLOCK, check_block
@@ -9,25 +7,12 @@ from ._blocks import BLOCK, check_block
 class IPsecAES(SecurityElement):
     """encrypts or decrypts ESP packets by AES
 
-    Synopsis: `IPsecAES(ENCRYPT [, KEY, IGNORE, BLOCK ...])`
-
     What follows the ESP header and its initialisation vector is encrypted or decrypted. The key is KEY, or that of the
     association that RadixIPsecLookup has found: 16, 24 or 32 bytes.
 
     With BLOCK 16 that is AES in cipher block chaining mode, as other implementations have it (RFC 3602). Without, it is
     what Click does: the vector has 8 bytes and is mixed with only the first half of a block, as is the first half of
     each encrypted block with the next; and what doesn't fill a block is filled up by 8 bytes of the digest after it.
-
-    Arguments:
-
-      - ENCRYPT: 1 to encrypt, 0 to decrypt.
-      - KEY: 16, 24 or 32 bytes, as data or hexadecimal digits.
-      - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP
-        as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption.
-      - BLOCK: 16 for cipher block chaining, 8 for Click's way. Default 8. IPsecESPEncap and IPsecESPUnencap need the
-        same.
-
-    Ports: one input, one output.
 
     Example:
 
@@ -37,10 +22,12 @@ class IPsecAES(SecurityElement):
 
     entries = ("init", "cleanup")
     args = (
-        Required("ENCRYPT", Bool()),
-        Optional("KEY", Key(*AES_KEYS)),
-        Optional("IGNORE", Integer(16), 12),
-        Keyword("BLOCK", BLOCK, 8),
+        Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
+        Optional("KEY", Key(*AES_KEYS), text="16, 24 or 32 bytes, as data or hexadecimal digits"),
+        Optional("IGNORE", Integer(16), 12, "bytes at the packet's end that are left as they are. Default 12, a digest that is there "
+            "already. For ESP as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption"),
+        Keyword("BLOCK", BLOCK, 8, "16 for cipher block chaining, 8 for Click's way. Default 8. IPsecESPEncap and IPsecESPUnencap need the "
+            "same"),
     )
 
     def configure(self) -> None:

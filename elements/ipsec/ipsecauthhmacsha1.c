@@ -1,4 +1,3 @@
-/* IPsecAuthHMACSHA1: puts an HMAC-SHA1 digest after packets, or checks it. */
 #include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

@@ -1,4 +1,3 @@
-/* IPsecAuthSHA1: puts an SHA1 digest after packets, or checks it. */
 #include <errno.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

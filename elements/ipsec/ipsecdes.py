@@ -1,8 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Bool, Integer, Optional, Required
+from clickbpf.declare import Bool, Constants, Integer, Optional, Required
 
 from ._association import DES_KEYS, Association, Key, SecurityElement
 
@@ -10,22 +6,11 @@ from ._association import DES_KEYS, Association, Key, SecurityElement
 class IPsecDES(SecurityElement):
     """encrypts or decrypts ESP packets by DES or 3DES
 
-    Synopsis: `IPsecDES(ENCRYPT [, KEY, IGNORE])`
-
     What follows the ESP header and its initialisation vector of 8 bytes is encrypted or decrypted in cipher block
     chaining mode (RFC 2405, RFC 2451). Packets whose length does not fit are dropped.
 
     The key is KEY or that of the association that RadixIPsecLookup has found. With 24 bytes it is for 3DES; of others
     DES takes the first eight. DES has been broken for long; it is here because Click has it.
-
-    Arguments:
-
-      - ENCRYPT: 1 to encrypt, 0 to decrypt.
-      - KEY: 8 or 24 bytes, as data or hexadecimal digits.
-      - IGNORE: bytes at the packet's end that are left as they are. Default 12, a digest that is there already. For ESP
-        as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption.
-
-    Ports: one input, one output.
 
     Example:
 
@@ -34,9 +19,14 @@ class IPsecDES(SecurityElement):
     """
 
     entries = ("init", "cleanup")
-    args = (Required("ENCRYPT", Bool()), Optional("KEY", Key(*DES_KEYS)), Optional("IGNORE", Integer(16), 12))
+    args = (
+        Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
+        Optional("KEY", Key(*DES_KEYS), text="8 or 24 bytes, as data or hexadecimal digits"),
+        Optional("IGNORE", Integer(16), 12, "bytes at the packet's end that are left as they are. Default 12, a digest that is there "
+            "already. For ESP as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption"),
+    )
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"block": ("__u32", "8")}
 
     @property

@@ -3,9 +3,8 @@
 ELEMENT(IPsecEncap)
 {
 	int result = SELF(encapsulate)(p);
-	const struct SELF(vars) *vars = var(vars);
 
-	if (result == OUTPUT(0) && vars && !vars->src)
+	if (result == OUTPUT(0) && !var(vars)->src)
 		pkt_set_anno_u8(p, FIX_IP_SRC_ANNO, 1);
 	return result;
 }

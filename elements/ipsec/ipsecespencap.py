@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, IPProtocol, Keyword, Optional
+from clickbpf.declare import Constants, IPProtocol, Integer, Keyword, Optional
 
 from ._association import Association, NumberingElement
 from ._blocks import BLOCK, check_block, next_header_constant
@@ -8,8 +6,6 @@ from ._blocks import BLOCK, check_block, next_header_constant
 
 class IPsecESPEncap(NumberingElement):
     """puts packets between an ESP header and trailer
-
-    Synopsis: `IPsecESPEncap([SPI, BLOCK, NEXT_HEADER ..., REPLAY ...])`
 
     The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer
     fills the packet up to a multiple of BLOCK and has the packet's protocol (RFC 4303). Nothing is encrypted yet: that is for
@@ -22,17 +18,6 @@ class IPsecESPEncap(NumberingElement):
     is killed and started again. The keys are those of the IPsec elements that follow. `unload`, a reboot, and the end of
     `clickbpf run` forget the numbers; change the keys then, or give a REPLAY that is beyond all numbers that were used.
 
-    Arguments:
-
-      - SPI: the security parameters index, if the element has an association of its own.
-      - BLOCK: 8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC
-        3602). Default 8.
-      - NEXT_HEADER: what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the protocol in
-        the packet's IP header, as in Click, though the packet begins with that header.
-      - REPLAY: the first sequence number of the element's own association. Default 1.
-
-    Ports: one input, one output.
-
     Example: a tunnel's outgoing side, as Linux and others understand it:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader
@@ -44,10 +29,12 @@ class IPsecESPEncap(NumberingElement):
     """
 
     args = (
-        Optional("SPI", Integer(low=1)),
-        Optional("BLOCK", BLOCK, 8),
-        Keyword("NEXT_HEADER", IPProtocol()),
-        Keyword("REPLAY", Integer(low=1), 1),
+        Optional("SPI", Integer(low=1), text="the security parameters index, if the element has an association of its own"),
+        Optional("BLOCK", BLOCK, 8, "8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC "
+            "3602)"),
+        Keyword("NEXT_HEADER", IPProtocol(), text="what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the "
+            "protocol in the packet's IP header, as in Click, though the packet begins with that header"),
+        Keyword("REPLAY", Integer(low=1), 1, "the first sequence number of the element's own association"),
     )
 
     sends = True
@@ -55,7 +42,7 @@ class IPsecESPEncap(NumberingElement):
     def configure(self) -> None:
         check_block(self.cfg)
 
-    def constants(self):
+    def constants(self) -> Constants:
         return next_header_constant(self.cfg)
 
     def own_association(self) -> Association | None:

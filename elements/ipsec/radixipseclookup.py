@@ -1,13 +1,7 @@
-from __future__ import annotations
-
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
-from clickbpf.args import ArgError, Rest
-from clickbpf.vocabulary.element import Element, read_handler
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.state import Array, outliving, u32
+from clickbpf.declare import KEPT, ArgError, Array, Constants, Element, Held, Rest, Right, outliving, read_handler, u32
 
 from ..ip._fibtable import FibTable
 from ..ip._route import Route
@@ -20,8 +14,6 @@ INTO_TUNNEL = 1
 
 class RadixIPsecLookup(FibTable):
     """looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel
-
-    Synopsis: `RadixIPsecLookup([ROUTE, ..., CAPACITY ..., CHUNKS ...])`
 
     A routing table like RadixIPLookup's, three of whose outputs have a meaning:
 
@@ -45,11 +37,6 @@ class RadixIPsecLookup(FibTable):
 
     Arguments:
 
-      - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or 32 bytes
-        for AES, 8 for DES (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They
-        are data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence
-        numbers before the highest received one are tracked, at most 64: older packets are dropped. Routes
-        with one SPI have the same keys.
       - CAPACITY, CHUNKS: as for RadixIPLookup.
 
     Ports: one push input; as many outputs as there are connections.
@@ -68,7 +55,13 @@ class RadixIPsecLookup(FibTable):
         rt[4] -> Discard;
     """
 
-    args = (Rest("ROUTE", TunnelRouteText()), *FibTable.args[1:])
+    args = (
+        Rest("ROUTE", TunnelRouteText(), "`ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or "
+            "32 bytes for AES, 8 for DES (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They are "
+            "data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence numbers before "
+            "the highest received one are tracked, at most 64: older packets are dropped. Routes with one SPI have the same keys"),
+        *FibTable.args[1:],
+    )
     annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
     entries = ("init", "cleanup")
     headers = HEADERS
@@ -94,7 +87,7 @@ class RadixIPsecLookup(FibTable):
     def succeed(self, before: Collection[Element]) -> None:
         self.keeping.remember(self.state, go_on_from(self.numbered(), before))
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {
             **super().constants(),
             "capacity": ("__u32", str(self.cfg.capacity)),
@@ -112,5 +105,5 @@ class RadixIPsecLookup(FibTable):
         super().check(route)
         if route.port == INTO_TUNNEL and not getattr(route, "tunnel", None):
             raise ArgError(f"the route '{route}' leads into a tunnel but has none", "output 1 needs SPI and keys")
-        if self._table:
+        if self.state:
             self.now.check(route)

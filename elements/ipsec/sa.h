@@ -4,8 +4,7 @@
  * A packet's association is that of its annotation, which a routing table with tunnels has set: the table's number in the
  * upper half, the place in its array of associations plus 1 in the lower. Or it is the element's own.
  */
-#ifndef CLICKBPF_IPSEC_SA_H
-#define CLICKBPF_IPSEC_SA_H
+#pragma once
 
 #define IPSEC_SPI_ANNO 32
 #define IPSEC_SA_ANNO 40
@@ -58,7 +57,5 @@ static inline void sa_unlock_windows(void)
 {
 	__atomic_store_n(sa_windows, 0, __ATOMIC_RELEASE);
 }
-
-#endif
 
 #endif

@@ -1,14 +1,11 @@
 """Flows of a rewriter: their state in Python (in C: struct nat_flow, flow.h) and how handlers show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import IntFlag
 from ipaddress import IPv4Address
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.frozen import frozen
-from clickbpf.vocabulary.state import Array, be16, be32, s32, u8, u16, u32, u64
+from clickbpf.declare import Array, be16, be32, frozen, s32, u8, u16, u32, u64
 
 #: A number that was used waits until this number of others have been given up after it.
 RESTING = 64
@@ -59,7 +56,7 @@ class Key:
     dport: int
 
     @property
-    def reverse(self) -> Key:
+    def reverse(self) -> Self:
         return Key(self.daddr, self.dport, self.saddr, self.sport)
 
 

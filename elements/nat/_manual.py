@@ -6,31 +6,16 @@ POLICY = """When there are as many flows as MAPPING_CAPACITY, a new one takes th
 
     The kernel path rewrites the packets of flows that it finds in the table. A flow's first packet, and those that
     change what is known about it, are the runtime's. Flows outlive the runtime."""
-INPUTSPEC = """- INPUTSPEC: what becomes of packets of an input that no flow is known for, one for each input.
-        `drop` (or `discard`): they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no
-        flow begins; so do packets that the element doesn't rewrite, which other inputs drop.
-        `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they leave by FOUTPUT, the replies by ROUTPUT.
-        `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern says.
-        `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper."""
 PORT_PATTERN = """- PATTERN: `SADDR SPORT DADDR DPORT`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines.
         SPORT may be a range `LOW-HIGH`; then no two flows that have the same peer get the same port. The packet's own port
         is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order. Without a
         free port the packet is dropped."""
 TCP_TIMES = """- TCP_TIMEOUT (or TIMEOUT): how long TCP flows with data in both directions stay without packets. Default 24 hours.
-      - TCP_NODATA_TIMEOUT: the same for those without. Default 5 minutes.
-      - TCP_DONE_TIMEOUT: the same for those that ended, by FIN in both directions or by RST. Default 4 minutes.
       - TCP_GUARANTEE (or GUARANTEE): how long a TCP flow stays for sure after a packet. Default 5 seconds."""
 CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304, or another rewriter, with which this
         one then shares its capacity. Default 65536. Each has 64 bytes, and 32 to 64 in an index.
       - REAP_INTERVAL (or REAP_TIME): how often flows are removed whose time is over; 0 for never. Default 15 minutes. Until
         then a packet may bring them back."""
-INDEPENDENT = """- INDEPENDENT: whether all flows of one source address and port become the same address and port, whatever they are to,
-        which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Patterns that have no
-        address and port in common give a source one each, up to four. Default false, as in Click: two sources may get the same
-        port for different destinations.
-      - HOST_CAPACITY: how many flows one source address may have, so that no host takes all places; more are refused as if
-        there was no room. The source is who has sent a flow's first packet: on an input by which clients outside reach a server,
-        each client has a share, since the clients could use up one of the server's for each other. Default 0: any number."""
 FILTER = """- FILTER: which packets begin flows on an input that is `drop`, to an address and port that a source has with
         INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, 5). Of
         TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered (a reset is
@@ -46,11 +31,6 @@ PORTS = """Ports: a push input for each INPUTSPEC; push outputs. IP header annot
 TABLE = """- `table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
         direction's starred, the input that made it, and the seconds until its time is over. `mappings` is an older name."""
 HANDLERS = """- `table_size` (read): how many flows there are; `nmappings` is the same.
-      - `mapping_failures` (read): packets that were refused a flow: no free port or address, or no room.
-      - `bindings` (read): a line for each source that has flows: protocol, address and port, those that they become, and the
-        number of flows.
-      - `patterns` (read): a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read,
-        write) for one. What is written is an INPUTSPEC; the flows that the input has made end.
       - `size`, `capacity` (read): flows there are and may be, of all rewriters that share the capacity. `capacity` can be
         written, up to what was configured.
       - `clear` (write): all flows end."""
@@ -61,5 +41,3 @@ WAYS = """FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
 ADDRESS_PATTERN = """- PATTERN: `SADDR DADDR`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines. SADDR may be a
         range `LOW-HIGH` or a prefix `ADDR/LENGTH` (without its first and last address); a free address is chosen at random,
         or in order with `LOW-HIGH#`. Without a free address the packet is dropped."""
-ADDRESS_TIMES = """- TIMEOUT: how long flows stay without packets. Default 2 hours.
-      - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds."""

@@ -1,24 +1,18 @@
 """Mappers: elements that choose for rewriters what a new flow becomes, each time from a list of patterns. In C: mapper.inc.h."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 from clickbpf import digits
-from clickbpf.args import ArgError, Bool, Context
-from clickbpf.lang.config import split_args, split_words
-from clickbpf.vocabulary.element import USER, Element, numbered_handlers, read_handler
+from clickbpf.declare import USER, ArgError, Bool, Context, Element, numbered_handlers, read_handler, split_args, split_words
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
 from ._structures import HEADERS
 
 
-class IPMapper(Element):
+class IPMapper(Element, ports="0/0", runs=USER):
     """A mapper. Its patterns can be changed, and taken out of use and back, while flows go on: they are not the mapper's."""
 
-    ports = "0/0"
-    runs = USER
     entries = ("init", "cleanup")
     headers = HEADERS
     state_types = {"specs": spec_state(lambda element: len(element.specs))}
@@ -56,6 +50,7 @@ class IPMapper(Element):
 
     @read_handler
     def patterns(self) -> str:
+        """a line for each pattern, with its outputs."""
         return "".join(_line(value) for value in self.state.specs)
 
     def read_pattern(self, number: int) -> str:

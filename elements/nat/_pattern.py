@@ -1,14 +1,11 @@
 """Patterns: what rewriters make of addresses and ports, `SADDR SPORT DADDR DPORT`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import IntEnum
 from ipaddress import IPv4Address
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import ArgError, Context, Integer, IPAddress, IPPrefix
-from clickbpf.frozen import frozen
+from clickbpf.declare import ArgError, Context, IPAddress, IPPrefix, Integer, frozen
 
 
 class Order(IntEnum):
@@ -38,7 +35,7 @@ class Pattern:
     ports: bool = False
 
     @classmethod
-    def parse(cls, words: list[str], context: Context) -> Pattern:
+    def parse(cls, words: list[str], context: Context) -> Self:
         """From two words (addresses), three (and the source port) or four (source address and port, destination's)."""
         if not 2 <= len(words) <= 4:
             raise ArgError("syntax error", "a pattern is 'SADDR SPORT DADDR DPORT', 'SADDR DADDR' or a name")

@@ -1,22 +1,16 @@
 """What the rewriters have in common: arguments, state, handlers. In C: rewriter.inc.h and, for the runtime, instance.inc.h."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.args import Anno, ArgError, Bool, Integer, IPAddress, IPPort, Keyword, Raw, Rest, Time
-from clickbpf.args.types.reference import is_a
-from clickbpf.lang.config import split_args, split_words
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, Element, numbered_handlers, read_handler, write_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.held import KEPT, Held
-from clickbpf.vocabulary.state import Vars, u32, u64
+from clickbpf.declare import (
+    KEPT, MARKED, PUSH, Anno, ArgError, Bool, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword, Raw, Rest, Time, Vars, c_names,
+    is_a, numbered_handlers, read_handler, split_args, split_words, u32, u64, write_handler,
+)
 from clickbpf.vocabulary.state import address as address_of
 
 from ..common._clock import now
@@ -43,8 +37,17 @@ CAPACITY_ARGS = (
     Keyword("REAP_INTERVAL", SECONDS),
     Keyword("REAP_TIME", SECONDS),
 )
-SPEC_ARGS = (Rest("INPUTSPEC", Raw()),)
-ANNO_ARGS = (Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
+SPEC_ARGS = (
+    Rest("INPUTSPEC", Raw(), "what becomes of packets of an input that no flow is known for, one for each input. `drop` (or `discard`): "
+        "they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no flow begins; so do packets that "
+        "the element doesn't rewrite, which other inputs drop. `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they "
+        "leave by FOUTPUT, the replies by ROUTPUT. `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern "
+        "says. `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper"),
+)
+ANNO_ARGS = (
+    Keyword("DST_ANNO", Bool(), True, "whether the destination annotation becomes the new destination address"),
+    Keyword("REPLY_ANNO", Anno(1), text="an annotation of one byte. Replies get the value that the flow's first packet had"),
+)
 REAP_INTERVAL = 15 * 60 * SECOND
 
 
@@ -90,13 +93,10 @@ def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
     return written if anno is None else (*written, (anno, 1))
 
 
-class Rewriter(Element):
+class Rewriter(Element, ports="1-/1-", processing=PUSH, flow="x/x"):
     """A rewriter: INPUTSPECs, flows, and how long they stay."""
 
     takes = (MARKED,)
-    ports = "1-/1-"
-    processing = PUSH
-    flow = "x/x"
     entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
     headers = HEADERS
@@ -135,7 +135,7 @@ class Rewriter(Element):
         """Nanoseconds: plain, streaming, plain_guarantee; tcp_nodata, tcp_data, tcp_done, tcp_unanswered, tcp_guarantee."""
         raise NotImplementedError(type(self).__name__)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         times = {**dict.fromkeys(("tcp_nodata", "tcp_data", "tcp_done", "tcp_unanswered", "tcp_guarantee"), 0), **self.timeouts()}
         anno = getattr(self.cfg, "reply_anno", None)
         reap = next((t for t in (self.cfg.reap_interval, self.cfg.reap_time) if t is not None), REAP_INTERVAL)
@@ -178,7 +178,7 @@ class Rewriter(Element):
         for value, spec in zip(self.state.inputs, self.specs):
             spec.store(value, self.context.router.position)
 
-    def take_state(self, before: Rewriter) -> None:
+    def take_state(self, before: Self) -> None:
         """Take over flows, and the count of packets without one; flows of inputs, or to outputs, that no longer exist end."""
         for value, old in zip(self.state.inputs, before.state.inputs):
             value.failures = old.failures
@@ -246,7 +246,7 @@ class Rewriter(Element):
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    def owner(self) -> Rewriter:
+    def owner(self) -> Self:
         """The rewriter that has the capacity."""
         if self.set_owner == self.name:
             return self
@@ -258,27 +258,28 @@ class Rewriter(Element):
             raise ArgError("the runtime, which keeps the flows, is not running")
         return self.runtime
 
-    @read_handler
-    def table_size(self) -> str:
-        return str(self.state.inputs.sum("count"))
+    table_size = read_handler(lambda self: str(self.state.inputs.sum("count")))
 
     nmappings = table_size
 
     @read_handler
     def mapping_failures(self) -> str:
+        """packets that were refused a flow: no free port or address, or no room."""
         return str(self.state.inputs.sum("failures"))
 
     @read_handler
     def bindings(self) -> str:
+        """a line for each source that has flows: protocol, address and port, those that they become, and the number of flows."""
         return bindings(self.live_flows())
 
     @read_handler
     def patterns(self) -> str:
+        """a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read, write) for one. What is written
+        is an INPUTSPEC; the flows that the input has made end.
+        """
         return "".join(map(describe, self.state.inputs))
 
-    @read_handler
-    def size(self) -> str:
-        return str(self.owner().state.vars.size)
+    size = read_handler(lambda self: str(self.owner().state.vars.size))
 
     @read_handler("capacity")
     def read_capacity(self) -> str:

@@ -1,7 +1,5 @@
 """A ring for consistent hashing (Karger et al., 1997), with the same points as Click's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 

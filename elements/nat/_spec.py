@@ -1,17 +1,10 @@
 """Input specifications: how a rewriter treats packets without a flow. In C: struct nat_spec."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Any
 
-from clickbpf.args import ArgError, Context, Integer
-from clickbpf.args.types.reference import is_a
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words
-from clickbpf.nearest import did_you_mean
-from clickbpf.vocabulary.state import Array, be16, be32, u8, u16, u32
+from clickbpf.declare import ArgError, Array, Context, Integer, be16, be32, did_you_mean, frozen, is_a, split_words, u8, u16, u32
 
 from ._pattern import PATTERN_NAME, Pattern
 

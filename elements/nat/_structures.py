@@ -1,8 +1,6 @@
 """C of the rewriters' structures, which in Python are states."""
 
-from __future__ import annotations
-
-from clickbpf.objects.ctext import c_enum
+from clickbpf.declare import c_enum
 
 from ._flows import FLOWS, RESTING, Mark
 from ._pattern import Order

@@ -1,8 +1,6 @@
 """Handlers that some rewriters and mappers have."""
 
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.declare import read_handler
 
 
 class TableHandlers:
@@ -10,8 +8,9 @@ class TableHandlers:
 
     @read_handler("table")
     def read_table(self) -> str:
+        """a line for each direction of a flow: what packets have and get, both outputs, this direction's starred, the input that made it,
+        and the seconds until its time is over. `mappings` is an older name.
+        """
         return self.table()
 
-    @read_handler
-    def mappings(self) -> str:
-        return self.table()
+    mappings = read_handler(lambda self: self.table())

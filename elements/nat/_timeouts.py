@@ -1,10 +1,8 @@
 """The times that rewriters' arguments speak of."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
-from clickbpf.args import Keyword
+from clickbpf.declare import Keyword
 
 from ._rewriter import SECOND, SECONDS
 
@@ -15,17 +13,21 @@ INCOMING_SYN = 6 * SECOND
 TCP_ARGS = (
     Keyword("TCP_TIMEOUT", SECONDS),
     Keyword("TIMEOUT", SECONDS),
-    Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE),
-    Keyword("TCP_NODATA_TIMEOUT", SECONDS, 5 * MINUTE),
+    Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE, "how long TCP flows stay that ended, by FIN in both directions or by RST. Default "
+        "4 minutes"),
+    Keyword("TCP_NODATA_TIMEOUT", SECONDS, 5 * MINUTE, "how long TCP flows without data in both directions stay. Default 5 minutes"),
     Keyword("TCP_GUARANTEE", SECONDS),
     Keyword("GUARANTEE", SECONDS),
 )
 UDP_ARGS = (
-    Keyword("UDP_TIMEOUT", SECONDS),
-    Keyword("UDP_STREAMING_TIMEOUT", SECONDS),
-    Keyword("UDP_GUARANTEE", SECONDS),
+    Keyword("UDP_TIMEOUT", SECONDS, text="how long UDP flows stay without packets. Default 5 minutes"),
+    Keyword("UDP_STREAMING_TIMEOUT", SECONDS, text="the same after three packets, with a reply among them. Default UDP_TIMEOUT"),
+    Keyword("UDP_GUARANTEE", SECONDS, text="how long a UDP flow stays for sure after a packet. Default 5 seconds"),
 )
-PLAIN_ARGS = (Keyword("TIMEOUT", SECONDS), Keyword("GUARANTEE", SECONDS))
+PLAIN_ARGS = (
+    Keyword("TIMEOUT", SECONDS, text="how long flows stay without packets. Default 2 hours"),
+    Keyword("GUARANTEE", SECONDS, text="how long a flow stays for sure after a packet. Default 5 seconds"),
+)
 
 
 def first(cfg: SimpleNamespace, names: tuple[str, ...], default: int) -> int:

@@ -5,8 +5,7 @@
  * Several patterns may bind an endpoint inside to one outside each. Flows that were begun from outside and aren't answered
  * (NAT_UNANSWERED) keep their binding, but admit nobody, and take nothing of their host's share.
  */
-#ifndef CLICKBPF_NAT_BINDINGS_H
-#define CLICKBPF_NAT_BINDINGS_H
+#pragma once
 
 #include "nat/flow.h"
 #include "table.h"
@@ -61,5 +60,3 @@ const struct nat_binding *nat_binding_at(const struct nat_bindings *b, const str
 bool nat_binding_admits(const struct nat_bindings *b, const struct nat_binding *binding, __be32 from);
 /* Whether the source address has as many flows as it may have. */
 bool nat_host_is_full(const struct nat_bindings *b, __be32 address);
-
-#endif

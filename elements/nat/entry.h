@@ -1,6 +1,5 @@
 /* The rewriters' interface for other elements. Runtime only, for one thread at a time (keeper.h). */
-#ifndef CLICKBPF_NAT_ENTRY_H
-#define CLICKBPF_NAT_ENTRY_H
+#pragma once
 
 #include "nat/pattern.h"
 
@@ -11,5 +10,3 @@ __u32 nat_entry(struct nat_rewriter *r, __u8 protocol, const struct nat_key *pac
 
 /* What a packet of a flow found by nat_entry() becomes. Fields that the rewriter doesn't change are the packet's. */
 struct nat_target nat_entry_target(const struct nat_rewriter *r, __u32 found, const struct nat_key *packet);
-
-#endif

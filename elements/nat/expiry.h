@@ -4,8 +4,7 @@
  * room first, and for any other flow. Flows at best effort make room in the order of their times, for flows that stay longer. Those with a
  * guarantee (NAT_GUARANTEED) make none.
  */
-#ifndef CLICKBPF_NAT_EXPIRY_H
-#define CLICKBPF_NAT_EXPIRY_H
+#pragma once
 
 #include "nat/keeper.h"
 
@@ -18,5 +17,3 @@ bool nat_has_its_share(struct nat_rewriter *r, __be32 address, __u64 time);
 /* A flow, whose fields are set, waits for its end. False, and it doesn't, without memory. */
 bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow);
 void nat_leave_heap(struct nat_rewriter *r, struct nat_flow *flow);
-
-#endif

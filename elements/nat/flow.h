@@ -7,8 +7,7 @@
  * The runtime alone makes, changes and ends flows. Its kernel path reads them and writes `seen`. A flow whose number is used
  * again while it is read is noticed by its generation, odd while it lives; numbers wait long before they are used again.
  */
-#ifndef CLICKBPF_NAT_FLOW_H
-#define CLICKBPF_NAT_FLOW_H
+#pragma once
 
 #include "icmp/icmp.h"
 #include "ip/transport.h"
@@ -126,5 +125,3 @@ static __always_inline void nat_complete(struct nat_target *target, const struct
 		target->dport = packet->dport;
 	}
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* PORT commands of FTP (RFC 959, 4.1.2), `PORT h1,h2,h3,h4,p1,p2`, which go through a NAT. Runtime only, by one thread at a time (keeper.h). */
-#ifndef CLICKBPF_NAT_FTP_H
-#define CLICKBPF_NAT_FTP_H
+#pragma once
 
 #include "nat/entry.h"
 
@@ -10,5 +9,3 @@
  */
 void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, struct nat_rewriter *control, struct nat_rewriter *data,
 		   int input);
-
-#endif

@@ -1,4 +1,3 @@
-/* FTPPortMapper: makes FTP clients behind a NAT reachable for data connections. */
 #include "nat/ftp.h"
 #include "nat/ports.h"
 

@@ -1,21 +1,13 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
 
-from clickbpf.args import ArgError, ElementRef, Integer, Required
-from clickbpf.args.types.reference import is_a
+from clickbpf.declare import RECONFIGURABLE, THREAD_SAFE, USER, ArgError, Element, ElementRef, Integer, Required, Vars, c_names, is_a, s32
 from clickbpf.graph.ports import Shape
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.state import Vars, s32
 
 from ._structures import HEADERS
 
 
-class FTPPortMapper(Element):
+class FTPPortMapper(Element, runs=USER, traits=RECONFIGURABLE | THREAD_SAFE):
     """makes FTP clients behind a NAT reachable for data connections
-
-    Synopsis: `FTPPortMapper(CONTROL_REWRITER, DATA_REWRITER, DATA_REWRITER_INPUT)`
 
     An FTP client in active mode sends the server a PORT command (RFC 959) with the address and port on which it waits for data.
     This element, in front of the rewriter that the client's control connection passes, makes DATA_REWRITER a flow from there to
@@ -25,12 +17,6 @@ class FTPPortMapper(Element):
     A command is found at the beginning of a packet, has to be in it as a whole, and, in packets of the direction in which the
     connection was opened, to name the sender's own address (RFC 2577; Click's element takes any). Everything else passes as it is.
     The element runs in the user-space runtime: lead only control connections through it.
-
-    Arguments:
-
-      - CONTROL_REWRITER: the rewriter of the control connection, a TCPRewriter or IPRewriter. It should be downstream.
-      - DATA_REWRITER: the rewriter of data connections, perhaps the same.
-      - DATA_REWRITER_INPUT: which of its inputs' INPUTSPEC is used for them.
 
     Ports: one input, one output. IP header annotations have to be set.
 
@@ -45,17 +31,15 @@ class FTPPortMapper(Element):
         nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
     """
 
-    reconfigurable = True
-    thread_safe = True
     state_types = {"vars": Vars(input=s32)}
     holds = ()
     headers = HEADERS
     args = (
-        Required("CONTROL_REWRITER", ElementRef()),
-        Required("DATA_REWRITER", ElementRef()),
-        Required("DATA_REWRITER_INPUT", Integer(32, signed=True)),
+        Required("CONTROL_REWRITER", ElementRef(), "the rewriter of the control connection, a TCPRewriter or IPRewriter. It should be "
+            "downstream"),
+        Required("DATA_REWRITER", ElementRef(), "the rewriter of data connections, perhaps the same"),
+        Required("DATA_REWRITER_INPUT", Integer(32, signed=True), "which of its inputs' INPUTSPEC is used for them"),
     )
-    runs = USER
 
     def configure(self) -> None:
         control, data = (self._class(name) for name in ("CONTROL_REWRITER", "DATA_REWRITER"))

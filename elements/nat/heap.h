@@ -4,8 +4,7 @@
  * lower bound, corrected when it reaches the top. Code that shortens a flow's time must call nat_heap_move(). Each call takes a
  * step for each level: the logarithm of the number of items.
  */
-#ifndef CLICKBPF_NAT_HEAP_H
-#define CLICKBPF_NAT_HEAP_H
+#pragma once
 
 #include "nat/flow.h"
 
@@ -33,5 +32,3 @@ void nat_heap_push(struct nat_heap *heap, struct nat_item item);
 void nat_heap_remove(struct nat_heap *heap, __u32 place);
 /* Free its memory; it is empty then, and can be used again. */
 void nat_heap_close(struct nat_heap *heap);
-
-#endif

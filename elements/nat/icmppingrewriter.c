@@ -1,4 +1,3 @@
-/* ICMPPingRewriter: translates addresses and identifiers of ICMP echo requests and replies. */
 #include "nat/ping.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -25,8 +24,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(ICMPPingRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

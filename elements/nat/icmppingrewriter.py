@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 from ._bindings import INDEPENDENT_ARGS
 from ._flows import Mapping, address
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INDEPENDENT, INPUTSPEC, POLICY, PORTS, TABLE, WAYS
+from ._manual import CAPACITY, HANDLERS, POLICY, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, plain_times
@@ -10,8 +8,6 @@ from ._timeouts import PLAIN_ARGS, plain_times
 
 class ICMPPingRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses and identifiers of ICMP echo requests and replies
-
-    Synopsis: `ICMPPingRewriter(INPUTSPEC, ..., [keywords])`
 
     An echo request with addresses and an identifier that are not known yet gets new ones by the input's INPUTSPEC. From then on
     such requests get the same ones, and the replies are rewritten back, whichever input they come by. Replies to no known
@@ -21,20 +17,15 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       - PATTERN: `SADDR IDENTIFIER DADDR -`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines.
         IDENTIFIER may be a range `LOW-HIGH`; then no two hosts that ping the same one get the same identifier. The request's
         own one is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order.
         Without a free one the packet is dropped. `SADDR DADDR IDENTIFIER` means the same.
       - TIMEOUT: how long flows stay without packets. Default 5 minutes.
-      - GUARANTEE: how long a flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
-      {INDEPENDENT}
-      {ANNOTATIONS}
 
     {PORTS}
 
-      {TABLE}
       {HANDLERS}
 
     Example: pings from behind 192.0.2.1:

@@ -1,13 +1,7 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Anno, ArgError, Bool, Context, Integer, Keyword, Raw, Required
-from clickbpf.args.types.reference import is_a
+from clickbpf.declare import (
+    PUSH, SELDOM, Anno, ArgError, Bool, Constants, Context, Element, Integer, Keyword, Raw, Required, c_names, is_a, split_words,
+)
 from clickbpf.graph.ports import Shape
-from clickbpf.lang.config import split_words
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import PUSH, Element
 
 from ._rewriter import annotations_written
 from ._structures import HEADERS
@@ -16,10 +10,8 @@ from ._structures import HEADERS
 WANTED = "__u8 protocol, const struct nat_key *packet, struct nat_target *target"
 
 
-class ICMPRewriter(Element):
+class ICMPRewriter(Element, ports="1/1-", processing=PUSH, traits=SELDOM):
     """rewrites ICMP errors so that they quote packets as they were before a rewriter
-
-    Synopsis: `ICMPRewriter(MAPS, [keywords])`
 
     An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender wouldn't
     recognise it, and the error wouldn't even reach the sender. This element looks for the flow of such packets in several
@@ -28,13 +20,6 @@ class ICMPRewriter(Element):
 
     It knows the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It
     runs in the kernel if all of its rewriters do.
-
-    Arguments:
-
-      - MAPS: names of rewriters (IPRewriter, ICMPPingRewriter and their like), with spaces between. `NAME:OFFSET` sends errors
-        to output OFFSET plus the one that the flow's packet would leave the rewriter by; without OFFSET to output 0.
-      - DST_ANNO: whether the destination annotation becomes the new destination address. Default true.
-      - REPLY_ANNO: an annotation of one byte. Errors about packets of a flow get what its replies get there.
 
     Ports: a push input for ICMP packets; push outputs. ICMP packets that are no errors about any known flow leave by output 1
     if there are two outputs and no OFFSET, and are dropped else. IP header annotations have to be set.
@@ -51,11 +36,13 @@ class ICMPRewriter(Element):
         nat[1] -> in;
     """
 
-    ports = "1/1-"
-    processing = PUSH
-    seldom = True
     headers = HEADERS
-    args = (Required("MAPS", Raw()), Keyword("DST_ANNO", Bool(), True), Keyword("REPLY_ANNO", Anno(1)))
+    args = (
+        Required("MAPS", Raw(), "names of rewriters (IPRewriter, ICMPPingRewriter and their like), with spaces between. `NAME:OFFSET` "
+            "sends errors to output OFFSET plus the one that the flow's packet would leave the rewriter by; without OFFSET to output 0"),
+        Keyword("DST_ANNO", Bool(), True, "whether the destination annotation becomes the new destination address"),
+        Keyword("REPLY_ANNO", Anno(1), text="an annotation of one byte. Errors about packets of a flow get what its replies get there"),
+    )
 
     def configure(self) -> None:
         words = split_words(self.cfg.maps)
@@ -87,7 +74,7 @@ class ICMPRewriter(Element):
             raise ArgError(f"{word} port offset requires more than {self.noutputs} {plural}", argument="MAPS")
         return element, offset
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         anno = self.cfg.reply_anno
         return {
             "others": ("int", "1" if self.noutputs == 2 and all(offset < 0 for _, offset in self.maps) else "-1"),

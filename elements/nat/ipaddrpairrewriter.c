@@ -1,4 +1,3 @@
-/* IPAddrPairRewriter: translates addresses of IP packets, pair by pair. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -28,8 +27,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(IPAddrPairRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, Keyword
+from clickbpf.declare import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import ADDRESS_PATTERN, ADDRESS_TIMES, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORTS, REPLY, TABLE, WAYS
+from ._manual import ADDRESS_PATTERN, CAPACITY, HANDLERS, POLICY, PORTS, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -11,8 +9,6 @@ from ._timeouts import PLAIN_ARGS, address_times
 
 class IPAddrPairRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses of IP packets, pair by pair
-
-    Synopsis: `IPAddrPairRewriter(INPUTSPEC, ..., [keywords])`
 
     A packet between two hosts that are not known as a pair yet gets its addresses by the input's INPUTSPEC. From then on
     packets from the one to the other get the same ones, and replies are rewritten back, whichever input they come by. Works
@@ -22,15 +18,11 @@ class IPAddrPairRewriter(TableHandlers, Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       {ADDRESS_PATTERN}
-      {ADDRESS_TIMES}
       {CAPACITY}
-      {REPLY}
 
     {PORTS}
 
-      {TABLE}
       {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:
@@ -39,7 +31,12 @@ class IPAddrPairRewriter(TableHandlers, Rewriter):
         {WAYS}
     """
 
-    args = (*SPEC_ARGS, *PLAIN_ARGS, *CAPACITY_ARGS, Keyword("REPLY_ANNO", Anno(1)))
+    args = (
+        *SPEC_ARGS,
+        *PLAIN_ARGS,
+        *CAPACITY_ARGS,
+        Keyword("REPLY_ANNO", Anno(1), text="an annotation of one byte. Replies get the value that the flow's first packet had"),
+    )
     uses_ports = False
 
     def timeouts(self) -> dict[str, int]:

@@ -1,4 +1,3 @@
-/* IPAddrRewriter: translates source addresses of IP packets, host by host. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -36,8 +35,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(IPAddrRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, Keyword
+from clickbpf.declare import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import ADDRESS_PATTERN, ADDRESS_TIMES, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORTS, REPLY, TABLE, WAYS
+from ._manual import ADDRESS_PATTERN, CAPACITY, HANDLERS, POLICY, PORTS, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -11,8 +9,6 @@ from ._timeouts import PLAIN_ARGS, address_times
 
 class IPAddrRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates source addresses of IP packets, host by host
-
-    Synopsis: `IPAddrRewriter(INPUTSPEC, ..., [keywords])`
 
     A packet whose source address is not known yet gets one by the input's INPUTSPEC. From then on packets from that host get
     the same one, and in packets to the new address it becomes the old one again, whichever input they come by. Works for all
@@ -22,16 +18,12 @@ class IPAddrRewriter(TableHandlers, Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       {ADDRESS_PATTERN} DADDR has to be `-`:
         IPAddrPairRewriter changes destinations.
-      {ADDRESS_TIMES}
       {CAPACITY}
-      {REPLY}
 
     {PORTS}
 
-      {TABLE}
       {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:
@@ -40,7 +32,12 @@ class IPAddrRewriter(TableHandlers, Rewriter):
         {WAYS}
     """
 
-    args = (*SPEC_ARGS, *PLAIN_ARGS, *CAPACITY_ARGS, Keyword("REPLY_ANNO", Anno(1)))
+    args = (
+        *SPEC_ARGS,
+        *PLAIN_ARGS,
+        *CAPACITY_ARGS,
+        Keyword("REPLY_ANNO", Anno(1), text="an annotation of one byte. Replies get the value that the flow's first packet had"),
+    )
     uses_ports = uses_destination = False
 
     def timeouts(self) -> dict[str, int]:

@@ -1,4 +1,3 @@
-/* IPRewriter: translates addresses and ports of TCP and UDP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -29,8 +28,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(IPRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

@@ -1,18 +1,14 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.declare import read_handler
 
 from ._bindings import BINDING_ARGS
 from ._flows import TCP, UDP
-from ._manual import ANNOTATIONS, CAPACITY, FILTER, HANDLERS, INDEPENDENT, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
+from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._timeouts import TCP_ARGS, UDP_ARGS, plain_times, tcp_times
 
 
 class IPRewriter(Rewriter):
     __doc__ = f"""translates addresses and ports of TCP and UDP packets, flow by flow
-
-    Synopsis: `IPRewriter(INPUTSPEC, ..., [keywords])`
 
     A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
     packets with the same addresses, ports and protocol are rewritten alike, and the replies are rewritten back, whichever input
@@ -22,16 +18,9 @@ class IPRewriter(Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       {PORT_PATTERN}
       {TCP_TIMES}
-      - UDP_TIMEOUT: how long UDP flows stay without packets. Default 5 minutes.
-      - UDP_STREAMING_TIMEOUT: the same after three packets, with a reply among them. Default UDP_TIMEOUT.
-      - UDP_GUARANTEE: how long a UDP flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
-      {INDEPENDENT}
-      {FILTER}
-      {ANNOTATIONS}
 
     {PORTS}
 
@@ -54,18 +43,11 @@ class IPRewriter(Rewriter):
     def timeouts(self) -> dict[str, int]:
         return tcp_times(self.cfg) | plain_times(self.cfg, ("udp_timeout",), ("udp_streaming_timeout",), ("udp_guarantee",))
 
-    @read_handler
-    def tcp_table(self) -> str:
-        return self.table((TCP,))
-
-    @read_handler
-    def udp_table(self) -> str:
-        return self.table((UDP,))
+    tcp_table = read_handler(lambda self: self.table((TCP,)))
+    udp_table = read_handler(lambda self: self.table((UDP,)))
 
     tcp_mappings = tcp_table
 
     udp_mappings = udp_table
 
-    @read_handler
-    def tcp_lookup(self, text: str) -> str:
-        return self.look_up(text)
+    tcp_lookup = read_handler(lambda self, text: self.look_up(text))

@@ -1,4 +1,3 @@
-/* IPRewriterPatterns: gives names to patterns of rewriters. */
 #include "nat/flow.h"
 
 #if USERSPACE

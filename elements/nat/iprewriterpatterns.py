@@ -1,15 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Names, Raw, Rest
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, ArgError, Element, Names, Raw, Rest, split_words
 
 from ._pattern import PATTERN_NAME, Pattern
 from ._spec import PATTERN, Spec, spec_state
 from ._structures import HEADERS
 
 
-class IPRewriterPatterns(Element):
+class IPRewriterPatterns(Element, ports="0/0", runs=USER):
     """gives names to patterns of rewriters
 
     Synopsis: `IPRewriterPatterns(NAME PATTERN, ...)`
@@ -21,8 +17,6 @@ class IPRewriterPatterns(Element):
 
       - NAME PATTERN: a name that no other pattern has, and a pattern as in an INPUTSPEC of a rewriter, without outputs.
 
-    Ports: none.
-
     Example:
 
         IPRewriterPatterns(hidden 192.0.2.1 1024-65535 - -);
@@ -33,8 +27,6 @@ class IPRewriterPatterns(Element):
         nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("init", "cleanup")
     headers = HEADERS
     args = (Rest("PATTERN", Raw()),)

@@ -4,8 +4,7 @@
  * emitter takes for them where there are several threads. struct nat_flow, struct nat_spec, their kinds and orders, and NAT_RESTING
  * are generated: natstructures.h (_structures.py).
  */
-#ifndef CLICKBPF_NAT_KEEPER_H
-#define CLICKBPF_NAT_KEEPER_H
+#pragma once
 
 #include <stdint.h>
 #include "nat/bindings.h"
@@ -121,5 +120,3 @@ int nat_open(struct nat_rewriter *r);
 void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest);
 /* Free what nat_open() and the flows since then have allocated; the flows stay in the shared memory. */
 void nat_close(struct nat_rewriter *r);
-
-#endif

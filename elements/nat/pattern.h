@@ -3,8 +3,7 @@
  * A mapper is an element that chooses for a rewriter: it registers a struct nat_provider whose `choose` determines what a packet
  * becomes. Holders of named patterns (IPRewriterPatterns) register without `choose`.
  */
-#ifndef CLICKBPF_NAT_PATTERN_H
-#define CLICKBPF_NAT_PATTERN_H
+#pragma once
 
 #include "nat/keeper.h"
 
@@ -44,5 +43,3 @@ __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, _
  * is NAT_UNANSWERED, else as if the endpoint inside had made it, and the packet answers. Its number, or 0.
  */
 __u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 protocol, __u64 time);
-
-#endif

@@ -1,6 +1,5 @@
 /* ICMP echo requests and replies: an identifier where others have ports (RFC 792). */
-#ifndef CLICKBPF_NAT_PING_H
-#define CLICKBPF_NAT_PING_H
+#pragma once
 
 #include "nat/ports.h"
 
@@ -70,5 +69,3 @@ static __always_inline void nat_apply_ping(struct pkt *p, struct nat_packet *n, 
 		n->icmp->checksum = nat_ping_checksum(n);
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Packets with ports: TCP, UDP, and DCCP (RFC 4340), whose ports are in the same place. */
-#ifndef CLICKBPF_NAT_PORTS_H
-#define CLICKBPF_NAT_PORTS_H
+#pragma once
 
 #include "nat/flow.h"
 #include "tcpudp/checksum.h"
@@ -98,5 +97,3 @@ static __always_inline void nat_apply_ports(struct nat_packet *n, const struct n
 	}
 	nat_apply_sum(n, target);
 }
-
-#endif

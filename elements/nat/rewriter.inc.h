@@ -1,4 +1,4 @@
-/* The common action of all rewriters. Included once for each instance, after its class has defined
+/* The action of all rewriters. Included once for each instance, after its class has defined
  *
  *	bool SELF(parse)(struct pkt *p, struct nat_packet *n)		its headers and key; false if it is not to be rewritten
  *	__u8 SELF(track)(const struct nat_packet *n, const struct nat_target *t)	the flow's tracked state after the packet
@@ -70,7 +70,7 @@ static __always_inline bool SELF(may_be_admitted)(const struct nat_packet *n)
 	return !n->tcp || (n->tcp->flags & (TCP_SYN | TCP_ACK | TCP_RST)) == TCP_SYN;
 }
 
-static __always_inline int SELF(rewrite)(struct pkt *p, const int input)
+ELEMENT(Rewriter)
 {
 	const struct SELF(inputs) *spec = at(inputs, input);
 	struct nat_target target = {};

@@ -1,4 +1,3 @@
-/* RoundRobinIPMapper: chooses patterns for a rewriter's flows in turn. */
 #include "nat/flow.h"
 
 #if USERSPACE

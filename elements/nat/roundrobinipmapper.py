@@ -1,10 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Raw, Rest
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Vars, u32
+from clickbpf.declare import ANEW, Constants, Held, Raw, Rest, Vars, u32
 
 from ._mapper import IPMapper
 
@@ -22,11 +16,8 @@ class RoundRobinIPMapper(IPMapper):
 
       - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
 
-    Ports: none.
-
     Handlers:
 
-      - `patterns` (read): a line for each pattern, with its outputs.
       - `pattern0`, `pattern1`, ... (read, write): one of them. A pattern that is written must have the same outputs, and
         applies to new flows.
       - `active0`, `active1`, ... (read, write): whether new flows may get it. Flows that there are go on in any case.
@@ -48,5 +39,5 @@ class RoundRobinIPMapper(IPMapper):
     def configure(self) -> None:
         self.parse_patterns(list(self.cfg.pattern), "PATTERN")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"patterns": ("__u32", str(len(self.specs)))}

@@ -4,8 +4,7 @@
  * list ends with a change that holds for all numbers (`always`) or, if there is none, with no difference. It has no more than
  * NAT_CHANGES, however many a stream goes through.
  */
-#ifndef CLICKBPF_NAT_SEQUENCE_H
-#define CLICKBPF_NAT_SEQUENCE_H
+#pragma once
 
 #include "nat/flow.h"
 
@@ -34,5 +33,3 @@ bool nat_change_sequence(struct nat_changes *changes, int direction, __u32 from,
  * the numbers of its selective acknowledgements (RFC 2018), and its checksum with them.
  */
 void nat_rewrite_sequence(struct tcp_header *tcp, struct nat_changes *changes, int direction, __u32 length);
-
-#endif

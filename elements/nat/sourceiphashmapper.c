@@ -1,4 +1,3 @@
-/* SourceIPHashMapper: chooses patterns for a rewriter's flows by their source address. */
 #include "nat/flow.h"
 
 #if USERSPACE

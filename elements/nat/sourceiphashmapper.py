@@ -1,11 +1,6 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import NamedTuple
 
-from clickbpf.args import ArgError, Context, Integer, Raw, Required, Rest, Type
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.state import Array, Vars, u32
+from clickbpf.declare import ArgError, Array, Constants, Context, Integer, Raw, Required, Rest, Type, Vars, split_words, u32
 
 from ._mapper import IPMapper
 from ._ring import points, wrapped_to
@@ -41,16 +36,12 @@ class SourceIPHashMapper(IPMapper):
 
     Arguments:
 
-      - NODES: how many points a pattern has on the ring. More of them spread clients more evenly.
       - SEED: where the random numbers begin that the points are; with the same one they are the same.
       - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
       - ID: a number by whose lower 16 bits points are the pattern's, wherever it stands.
 
-    Ports: none.
-
     Handlers:
 
-      - `patterns` (read): a line for each pattern, with its outputs.
       - `pattern0`, `pattern1`, ... (read, write): one of them. A pattern that is written must have the same outputs, and
         applies to new flows.
       - `active0`, `active1`, ... (read, write): whether new flows may get it; its clients get the patterns of the points
@@ -66,7 +57,10 @@ class SourceIPHashMapper(IPMapper):
         balancer[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(outside);
     """
 
-    args = (Required("NODES", HashParameters()), Rest("PATTERN", Raw()))
+    args = (
+        Required("NODES", HashParameters(), "how many points a pattern has on the ring. More of them spread clients more evenly"),
+        Rest("PATTERN", Raw()),
+    )
     #: The ring: its points in order, each with the number of its pattern; `wrap` is the one after the last.
     state_types = {
         **IPMapper.state_types,
@@ -91,7 +85,7 @@ class SourceIPHashMapper(IPMapper):
         self.parse_patterns(texts, "PATTERN")
         self.ring = points(identities, *self.cfg.nodes)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"points": ("__u32", str(len(self.ring)))}
 
     def initialise(self) -> None:

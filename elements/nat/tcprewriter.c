@@ -1,4 +1,3 @@
-/* TCPRewriter: translates addresses, ports and sequence numbers of TCP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -23,8 +22,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(TCPRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

@@ -1,8 +1,6 @@
-from __future__ import annotations
+from clickbpf.declare import read_handler
 
-from clickbpf.vocabulary.element import read_handler
-
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TABLE, TCP_TIMES, WAYS
+from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import TCP_ARGS, plain_times, tcp_times
@@ -10,8 +8,6 @@ from ._timeouts import TCP_ARGS, plain_times, tcp_times
 
 class TCPRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses, ports and sequence numbers of TCP packets, flow by flow
-
-    Synopsis: `TCPRewriter(INPUTSPEC, ..., [keywords])`
 
     A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
     packets with the same addresses and ports are rewritten alike, and the replies are rewritten back, whichever input
@@ -24,15 +20,12 @@ class TCPRewriter(TableHandlers, Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       {PORT_PATTERN}
       {TCP_TIMES}
       {CAPACITY}
-      {ANNOTATIONS}
 
     {PORTS}
 
-      {TABLE}
       - `lookup` (read, with an argument): `SADDR SPORT DADDR DPORT` of a TCP packet gives what it would become, in the same
         form, or nothing if no flow is known.
       {HANDLERS}
@@ -49,6 +42,4 @@ class TCPRewriter(TableHandlers, Rewriter):
     def timeouts(self) -> dict[str, int]:
         return tcp_times(self.cfg) | plain_times(self.cfg, (), (), ())
 
-    @read_handler
-    def lookup(self, text: str) -> str:
-        return self.look_up(text)
+    lookup = read_handler(lambda self, text: self.look_up(text))

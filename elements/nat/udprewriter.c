@@ -1,4 +1,3 @@
-/* UDPRewriter: translates addresses and ports of UDP, TCP and DCCP packets, flow by flow. */
 #include "nat/ports.h"
 
 static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
@@ -24,8 +23,3 @@ static __always_inline int SELF(keys)(__u8 protocol, bool reply, const struct na
 }
 
 #include "nat/rewriter.inc.h"
-
-ELEMENT(UDPRewriter)
-{
-	return SELF(rewrite)(p, input);
-}

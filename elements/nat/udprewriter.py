@@ -1,8 +1,6 @@
-from __future__ import annotations
+from clickbpf.declare import Keyword
 
-from clickbpf.args import Keyword
-
-from ._manual import ANNOTATIONS, CAPACITY, HANDLERS, INPUTSPEC, POLICY, PORT_PATTERN, PORTS, TABLE, WAYS
+from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SECONDS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, UDP_ARGS, plain_times
@@ -10,8 +8,6 @@ from ._timeouts import PLAIN_ARGS, UDP_ARGS, plain_times
 
 class UDPRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses and ports of UDP, TCP and DCCP packets, flow by flow
-
-    Synopsis: `UDPRewriter(INPUTSPEC, ..., [keywords])`
 
     A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
     packets with the same addresses and ports are rewritten alike, and the replies are rewritten back, whichever input
@@ -22,17 +18,14 @@ class UDPRewriter(TableHandlers, Rewriter):
 
     Arguments:
 
-      {INPUTSPEC}
       {PORT_PATTERN}
       - TIMEOUT (or UDP_TIMEOUT): how long flows stay without packets. Default 5 minutes.
       - STREAMING_TIMEOUT (or UDP_STREAMING_TIMEOUT): the same after three packets, with a reply among them. Default TIMEOUT.
       - GUARANTEE (or UDP_GUARANTEE): how long a flow stays for sure after a packet. Default 5 seconds.
       {CAPACITY}
-      {ANNOTATIONS}
 
     {PORTS}
 
-      {TABLE}
       {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:

@@ -1,16 +1,12 @@
 """What Tee and PullTee have in common."""
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import ArgError, Element, Integer, Optional
 
 
-class CopyingElement(Element):
+class CopyingElement(Element, ports="1/1-"):
     """One input, a copy of every packet for each output."""
 
-    ports = "1/1-"
-    args = (Optional("N", Integer()),)
+    args = (Optional("N", Integer(), text="how many outputs there are; it may be left out, but must be right"),)
 
     def configure(self) -> None:
         n, in_click = self.cfg.n, f"{self.noutputs} outputs implies {self.noutputs} arms"

@@ -1,17 +1,14 @@
 """What RED and CoDel have in common: they watch Queues, which are arguments or found near them."""
 
-from __future__ import annotations
+from clickbpf.declare import ELIDABLE, USER, ArgError, Element, ElementRef, Keyword, ListOf, read_handler, sum_handler
 
-from clickbpf.args import ArgError, ElementRef, Keyword, ListOf
-from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
-
-QUEUES = Keyword("QUEUES", ListOf(ElementRef()), ())
+QUEUES = Keyword("QUEUES", ListOf(ElementRef()), (), "names of the Queues that the handlers report on, instead of the nearest ones before "
+    "it")
 
 
-class WatchingElement(Element):
+class WatchingElement(Element, runs=USER, traits=ELIDABLE):
     """C files have the watched Queues' packets as watched_length(); CONTROL reports drops to the state `drop`, which counts them."""
 
-    runs = USER
     _watched: tuple[str, ...] = ()
 
     def configure(self) -> None:
@@ -35,8 +32,5 @@ class WatchingElement(Element):
         self.notify()
         return self.state.drop.waiting
 
-    drops = sum_handler("drop", "count")
-
-    @read_handler
-    def queues(self) -> str:
-        return "".join(f"{name}\n" for name in self._watched)
+    drops = sum_handler("drop", "count", text="packets dropped")
+    queues = read_handler(lambda self: "".join(f"{name}\n" for name in self._watched), text="names of the Queues, one a line")

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Keyword, Real, Required
+from clickbpf.declare import Integer, Keyword, Real, Required
 
 from ._watching import QUEUES
 from .red import RED
@@ -12,22 +10,15 @@ LEAST_TARGET = 10
 class AdaptiveRED(RED):
     """drops packets at random, so that the queues have a given length
 
-    Synopsis: `AdaptiveRED(TARGET, MAX_P [, QUEUES ..., STABILITY ...])`
-
     RED with a MIN_THRESH of half of TARGET and a MAX_THRESH of one and a half of it, whose MAX_P changes twice a second: it falls
     by a tenth while the average is below TARGET, and grows by 0.01, or a quarter if that is less, while it is above (Adaptive
     RED: Floyd, Gummadi and Shenker 2001). MAX_P stays between 0.01 and 0.5.
 
     Arguments:
 
-      - TARGET: the length, in packets, that the queues should have; 10 at least.
-      - MAX_P: a real number from 0 to 1, to begin with.
       - QUEUES, STABILITY: as in RED.
 
     Ports: one input; one output, and perhaps a push output for dropped packets.
-
-    Handlers: those of RED: `min_thresh`, `max_thresh`, `max_p` (read, write); `drops`, `queues`, `avg_queue_size`, `stats`,
-    `config`.
 
     Example:
 
@@ -36,8 +27,8 @@ class AdaptiveRED(RED):
 
     entries = (*RED.entries, "timer", "init")
     args = (
-        Required("TARGET", Integer(32, high=40000)),
-        Required("MAX_P", Real(16)),
+        Required("TARGET", Integer(32, high=40000), "the length, in packets, that the queues should have; 10 at least"),
+        Required("MAX_P", Real(16), "a real number from 0 to 1, to begin with"),
         QUEUES,
         Keyword("STABILITY", Integer(32), 4),
     )

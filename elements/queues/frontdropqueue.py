@@ -1,19 +1,13 @@
-from __future__ import annotations
+from clickbpf.declare import RECONFIGURABLE
 
 from .queue import Queue
 
 
-class FrontDropQueue(Queue):
+class FrontDropQueue(Queue, traits=RECONFIGURABLE):
     """stores packets in a FIFO queue that drops from its front
-
-    Synopsis: `FrontDropQueue([CAPACITY])`
 
     Like Queue, but a packet that finds CAPACITY packets waiting takes the place of the one that has waited longest. That leaves
     by output 1, or is dropped if that isn't connected. Sources don't sleep while it is full.
-
-    Arguments:
-
-      - CAPACITY: Integer. Packets that may wait. Default is 1000.
 
     Ports: one push input, one pull output, and perhaps a push output for dropped packets.
 
@@ -26,5 +20,3 @@ class FrontDropQueue(Queue):
     """
 
     aliases = ()
-    elidable = False
-    notifies_full = False

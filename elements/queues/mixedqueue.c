@@ -1,4 +1,3 @@
-/* MixedQueue: stores packets in a queue that is FIFO for one input and LIFO for the other. */
 #include "queues/ring.inc.h"
 
 static void SELF(insert)(struct SELF(queue) *q, struct pkt *p)

@@ -1,24 +1,16 @@
-from __future__ import annotations
+from clickbpf.declare import RECONFIGURABLE
 
 from .queue import Queue
 
 
-class MixedQueue(Queue):
+class MixedQueue(Queue, ports="2/1-2", traits=RECONFIGURABLE):
     """stores packets in a queue that is FIFO for one input and LIFO for the other
-
-    Synopsis: `MixedQueue([CAPACITY])`
 
     Packets from input 0 wait after all others, packets from input 1 go before all others. When CAPACITY packets are
     waiting, a packet from input 0 is dropped; one from input 1 replaces the last one that waits. Dropped packets
     leave by output 1, if that is connected. Sources don't sleep while it is full.
 
-    Arguments:
-
-      - CAPACITY: Integer. Packets that may wait. Default is 1000.
-
     Ports: two push inputs, one pull output, and perhaps a push output for dropped packets.
-
-    Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write), `drops`, `reset_counts`, `reset`.
 
     Example: ARP overtakes everything else:
 
@@ -28,7 +20,4 @@ class MixedQueue(Queue):
         q -> ToDevice(eth1);
     """
 
-    ports = "2/1-2"
     aliases = ()
-    elidable = False
-    notifies_full = False

@@ -1,14 +1,10 @@
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
-from clickbpf.args import Integer, Optional
-from clickbpf.args.error import ArgError
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, Element, sum_handler, write_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, u32, u64
+from clickbpf.declare import (
+    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, RECONFIGURABLE, USER, ArgError, Element, Held, Integer, Optional, Private, Self, c_string, ptr,
+    sum_handler, u32, u64, write_handler,
+)
 
 from ..common._warning import warn
 
@@ -24,10 +20,8 @@ class Operation(IntEnum):
     SET_CAPACITY, RESET, TAKEN = range(3)
 
 
-class Queue(Element):
+class Queue(Element, ports="1/1-2", processing="h/lh", runs=USER, traits=RECONFIGURABLE | ELIDABLE | NOTIFIES_FULL):
     """stores packets in a FIFO queue
-
-    Synopsis: `Queue([CAPACITY])`
 
     Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
     is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
@@ -38,30 +32,17 @@ class Queue(Element):
     If a Queue leads to one device and no element between makes a decision, the kernel path doesn't need the Queue: the
     device's own transmit ring takes its place (`clickbpf plan` shows this).
 
-    Arguments:
-
-      - CAPACITY: Integer. Packets that may wait. Default is 1000.
-
-    Handlers: `length` and `highwater_length`, the packets waiting and the most that ever were; `capacity` and `config`
-    (read/write); `drops`; `reset_counts`; `reset` drops all packets.
-
     Example:
 
         FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
     """
 
-    ports = "1/1-2"
-    processing = "h/lh"
-    runs = USER
     entries = ("pull", "cleanup", "control")
     enums = (Operation,)
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
-    reconfigurable = True
-    args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000),)
+    args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000, "Integer. Packets that may wait"),)
     state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, in_vain=u32, drops=u64)}
     holds = (Held("packets that wait", KEPT, LOST),)
-    elidable = True
-    notifies_full = True
     storage = ("queue", "length", "capacity")
 
     def code(self) -> str:
@@ -74,18 +55,18 @@ class Queue(Element):
         if self.declared_class == "MSQueue":
             yield ArgError("MSQueue is deprecated, use ThreadSafeQueue instead")
 
-    def joined(self, others: Sequence[Queue]) -> str:
+    def joined(self, others: Sequence[Self]) -> str:
         """The arguments of one Queue in their place, which has room for as many packets."""
         return str(min(self.cfg.capacity + sum(other.cfg.capacity for other in others), MOST))
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
 
-    def reconfigure(self, wanted: Queue) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
         self._control(Operation.SET_CAPACITY, wanted.cfg.capacity)
 
-    def take_state(self, before: Queue) -> None:
+    def take_state(self, before: Self) -> None:
         """The packets; those that there is no room for are lost."""
         own, old = self.state.queue, before.state.queue
         for field in ("slots", "first", "room", "length"):
@@ -97,9 +78,9 @@ class Queue(Element):
         own.highwater = min(own.length, own.capacity)
         self._control(Operation.TAKEN, own.capacity)
 
-    length = sum_handler("queue")
-    highwater_length = sum_handler("queue", "highwater")
-    drops = sum_handler("queue")
+    length = sum_handler("queue", text="the packets waiting")
+    highwater_length = sum_handler("queue", "highwater", text="the most that ever were")
+    drops = sum_handler("queue", text="packets dropped")
     capacity = sum_handler("queue")
 
     @write_handler("capacity")
@@ -120,6 +101,7 @@ class Queue(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
+        """drops all packets."""
         self._control(Operation.RESET)
 
     def _control(self, op: int, argument: int = 0) -> None:

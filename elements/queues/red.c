@@ -1,4 +1,3 @@
-/* RED: drops packets at random, the more the longer the queues are. */
 #include "common/clock.h"
 #include "common/ewma.h"
 

@@ -1,10 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Integer, Keyword, Real, Required
-from clickbpf.args.fraction import unparse_binary
-from clickbpf.vocabulary.element import read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Private, s32, u32, u64
+from clickbpf.declare import (
+    ANEW, ELIDABLE, KEPT, RECONFIGURABLE, SAME, ArgError, Bool, Held, Integer, Keyword, Private, Real, Required, Self, read_handler, s32,
+    u32, u64, unparse_binary, write_handler,
+)
 
 from ._watching import QUEUES, WatchingElement
 
@@ -14,53 +11,41 @@ MOST, MOST_STABILITY = 0xFFFF, 16
 SCALE = 10
 
 
-class RED(WatchingElement):
+class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE | ELIDABLE):
     """drops packets at random, the more the longer the queues are
-
-    Synopsis: `RED(MIN_THRESH, MAX_THRESH, MAX_P [, QUEUES ..., STABILITY ..., GENTLE ...])`
 
     Random Early Detection (Floyd and Jacobson 1993): keeps an average of how many packets wait in its Queues. Up to
     MIN_THRESH no packet is dropped; from there to MAX_THRESH packets are dropped with a probability that grows from 0 to
     MAX_P, and beyond to certainty at twice MAX_THRESH (Floyd's gentle variant). Drops are spread evenly.
 
-    Its Queues are the nearest ones after it, if packets are pushed through it, or before it, if they are pulled.
+    Its Queues are the nearest ones after it, if packets are pushed through it, or before it, if they are pulled. Where devices'
+    transmit rings take the places of all of them, no packet waits in them, and the kernel passes packets on without RED; a
+    BandwidthShaper after a Queue makes packets wait in it.
 
     Arguments:
 
-      - MIN_THRESH, MAX_THRESH: Integers, packets, up to 65535.
-      - MAX_P: Real number from 0 to 1.
       - QUEUES: names of Queues to watch instead.
-      - STABILITY: Integer up to 16. Each packet's view of the queue weighs 2^-STABILITY in the average; 0 means no
-        average but the present length. Default is 4.
-      - GENTLE: Boolean. If false, all packets are dropped above MAX_THRESH. Default is true.
 
     Ports: one input; one output, and perhaps a push output for dropped packets.
 
     Handlers:
 
       - `min_thresh`, `max_thresh`, `max_p` (read, write): the arguments.
-      - `drops`: packets dropped.
-      - `queues`: names of the Queues, one a line.
-      - `avg_queue_size`: the average.
-      - `stats`: present and average length and drops, in words.
-      - `config`: all arguments.
 
     Example:
 
         FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
     entries = ("pull", "control")
-    reconfigurable = True
     args = (
-        Required("MIN_THRESH", _THRESHOLD),
-        Required("MAX_THRESH", _THRESHOLD),
-        Required("MAX_P", _PROBABILITY),
+        Required("MIN_THRESH", _THRESHOLD, "Integers, packets, up to 65535"),
+        Required("MAX_THRESH", _THRESHOLD, SAME),
+        Required("MAX_P", _PROBABILITY, "Real number from 0 to 1"),
         QUEUES,
-        Keyword("STABILITY", Integer(32), 4),
-        Keyword("GENTLE", Bool(), True),
+        Keyword("STABILITY", Integer(32), 4, "Integer up to 16. Each packet's view of the queue weighs 2^-STABILITY in the average; 0 "
+            "means no average but the present length"),
+        Keyword("GENTLE", Bool(), True, "Boolean. If false, all packets are dropped above MAX_THRESH"),
     )
     #: `average` has 10 bits of fraction, `max_p` and probabilities 16; `since` counts packets since the last drop, -1 while
     #: none is to be dropped; `idle` is when an empty queue was seen last, in 1/50 s.
@@ -90,7 +75,7 @@ class RED(WatchingElement):
         self.state.red.since = -1
         self._set(self.cfg.min_thresh, self.cfg.max_thresh, self.cfg.max_p)
 
-    def take_state(self, before: RED) -> None:
+    def take_state(self, before: Self) -> None:
         """The average length."""
         self.state.red.average = before.state.red.average
 
@@ -124,16 +109,16 @@ class RED(WatchingElement):
     def write_max_p(self, text: str) -> None:
         self._set(self.state.red.min_thresh, self.state.red.max_thresh, _PROBABILITY.parse(text.strip()))
 
-    @read_handler
-    def avg_queue_size(self) -> str:
-        return unparse_binary(self.state.red.average, SCALE)
+    avg_queue_size = read_handler(lambda self: unparse_binary(self.state.red.average, SCALE), text="the average length")
 
     @read_handler
     def stats(self) -> str:
+        """present and average length, and drops, in words."""
         return f"{self._current()} current queue\n{self.avg_queue_size()} avg queue\n{self.state.drop.count} drops\n"
 
     @read_handler("config")
     def read_config(self) -> str:
+        """all arguments."""
         queues = "".join(f" {name}" for name in self._watched)
         gentle = "" if self.cfg.gentle else ", GENTLE false"
         thresholds = f"{self.read_min_thresh()}, {self.read_max_thresh()}, {self.read_max_p()}"

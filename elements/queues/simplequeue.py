@@ -1,12 +1,10 @@
-from __future__ import annotations
+from clickbpf.declare import ELIDABLE, RECONFIGURABLE
 
 from .queue import Queue
 
 
-class SimpleQueue(Queue):
+class SimpleQueue(Queue, traits=RECONFIGURABLE | ELIDABLE):
     """stores packets in a FIFO queue, and lets sources push when it is full
-
-    Synopsis: `SimpleQueue([CAPACITY])`
 
     As Queue, but InfiniteSources and Unqueues that push at it go on when it is full, and their packets are dropped.
     NotifierQueue is another name of the class.
@@ -17,12 +15,9 @@ class SimpleQueue(Queue):
 
     Ports: one push input; one pull output, and perhaps a push output for dropped packets.
 
-    Handlers: those of Queue: `length`, `highwater_length`, `capacity`, `config`, `drops`, `reset_counts`, `reset`.
-
     Example:
 
         FromDevice(eth0) -> SimpleQueue(200) -> ToDevice(eth1);
     """
 
     aliases = ("NotifierQueue",)
-    notifies_full = False

@@ -1,4 +1,3 @@
-/* Unqueue: pull-to-push converter. */
 TASK()
 {
 	struct SELF(unqueue) *u = private(unqueue);

@@ -1,47 +1,31 @@
-from __future__ import annotations
+from collections.abc import Iterable
 
-from collections.abc import Iterable, Mapping
-
-from clickbpf.args import ArgError, Bool, ElementRef, Integer, Keyword, ListOf, Optional
-from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import (
+    ANEW, PULL_TO_PUSH, USER, ArgError, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, ListOf, Optional, Private,
+    read_handler, u64,
+)
 
 DEPRECATED = "Unqueue2 is deprecated, you should probably use Unqueue"
 
 
-class Unqueue2(Element):
+class Unqueue2(Element, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that stops while Queues are full
-
-    Synopsis: `Unqueue2([BURST, QUEUES ..., QUIET ...])`
 
     Pulls packets and pushes them out of its output, each time it is scheduled at most BURST, and no more than the fullest of
     some Queues has room for. While one of them is full it pulls nothing. Click's manual recommends Unqueue instead, and
     so does the warning that this element prints unless QUIET.
-
-    Arguments:
-
-      - BURST: Integer. Default is 1; 0, or less, pulls until nothing comes back.
-      - QUEUES: the Queues, separated by spaces. Default is the nearest ones after its output.
-      - QUIET: Boolean. Default is false.
-
-    Handlers:
-
-      - `packets` (read): how many packets passed.
 
     Example:
 
         FromDevice(eth0) -> Queue -> Unqueue2(8, QUIET true) -> Queue(16) -> DelayShaper(1ms) -> ToDevice(eth1);
     """
 
-    processing = PULL_TO_PUSH
-    runs = USER
     entries = ("task", "timer", "init")
     wakes = ("timer", "init")
     args = (
-        Optional("BURST", Integer(32, signed=True), 1),
-        Keyword("QUEUES", ListOf(ElementRef()), ()),
-        Keyword("QUIET", Bool(), False),
+        Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; 0, or less, pulls until nothing comes back"),
+        Keyword("QUEUES", ListOf(ElementRef()), (), "the Queues, separated by spaces. Default is the nearest ones after its output"),
+        Keyword("QUIET", Bool(), False, "Boolean"),
     )
     state_types = {"passed": Private(count=u64)}
     holds = (Held("how many packets it has passed on", ANEW, ANEW),)
@@ -56,12 +40,10 @@ class Unqueue2(Element):
         if not self.cfg.quiet:
             yield ArgError(DEPRECATED, in_click=DEPRECATED)
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"named": ("bool", "true" if self.cfg.queues else "false")}
 
     def watches(self) -> tuple[str, ...]:
         return self.cfg.queues
 
-    @read_handler
-    def packets(self) -> str:
-        return f"{self.state.passed.count} packets\n"
+    packets = read_handler(lambda self: f"{self.state.passed.count} packets\n", text="how many packets passed.")

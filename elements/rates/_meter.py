@@ -1,14 +1,8 @@
 """Outputs by rate, as meter.inc.h measures it: what Meter and BandwidthMeter have in common."""
 
-from __future__ import annotations
-
 from functools import reduce
 
-from clickbpf.args import ArgError, Bandwidth, Raw, Rest
-from clickbpf.args.fraction import unparse_binary
-from clickbpf.vocabulary.element import PUSH, Element, read_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, u64
+from clickbpf.declare import ANEW, KEPT, PUSH, ArgError, Bandwidth, Element, Held, Raw, Rest, Vars, read_handler, u64, unparse_binary
 
 from ..common._clock import now
 from ..common._warning import warn
@@ -21,17 +15,17 @@ FREQUENCY, EPOCH = 1000, 10**6
 MOST = 0xFFFFFFFF >> SCALE
 
 
-class MeterElement(Element):
+class MeterElement(Element, ports="1/2-", processing=PUSH):
     """C files find the output for an average of events in a millisecond, as ewma.h scales it, by SELF(level)."""
 
-    ports = "1/2-"
-    processing = PUSH
     entries = ("control",)
-    args = (Rest("RATE", Raw()),)
+    args = (Rest("RATE", Raw(), "bandwidth, such as `384kbps`, up to 4194303Bps, each greater than the one before"),)
     #: The count of an epoch is in `counted`, below the epoch's number.
     state_types = {"meter": Vars(average=u64, counted=u64)}
     holds = (Held("the average rate", ANEW, KEPT),)
     weight = 150
+    #: Whether the rates are bytes a second, whose units are missed.
+    has_units = True
 
     def configure(self) -> None:
         texts = self.cfg.rate
@@ -42,7 +36,7 @@ class MeterElement(Element):
             rates.append(_rate(number, text))
             if number and rates[-1] <= rates[-2]:
                 raise ArgError(f"rate {number + 1} must be > rate {number}", argument="RATE", index=number)
-            if text[-1] in "0123456789.":
+            if self.has_units and text[-1] in "0123456789.":
                 warn(self, f"no units for bandwidth argument {number + 1}, assuming Bps")
         for number, rate in enumerate(rates):
             if rate > MOST:
@@ -55,9 +49,7 @@ class MeterElement(Element):
         tests = "".join(f"\tif (average < {limit}ull)\n\t\treturn {port};\n" for port, limit in enumerate(self.limits))
         return f"static __always_inline int SELF(level)(__u64 average)\n{{\n{tests}\treturn {len(self.limits)};\n}}\n"
 
-    @read_handler
-    def rate(self) -> str:
-        return unparse_binary(self._average() * FREQUENCY, SCALE)
+    rate = read_handler(lambda self: unparse_binary(self._average() * FREQUENCY, SCALE), text="bytes per second at present.")
 
     def _average(self) -> int:
         """That of all epochs which are over now."""
@@ -70,6 +62,7 @@ class MeterElement(Element):
 
     @read_handler
     def meters(self) -> str:
+        """the rates as they are kept, in bytes per second, one right after the other."""
         return "".join(unparse_binary(limit * FREQUENCY, SCALE) for limit in self.limits)
 
 

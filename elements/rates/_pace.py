@@ -1,13 +1,8 @@
 """Even rates, as pace.inc.h keeps them: configuration and handlers of Shaper and BandwidthShaper."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
-from clickbpf.args import Type
-from clickbpf.vocabulary.element import PULL, USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, s64, u32
+from clickbpf.declare import ANEW, PULL, USER, Element, Held, Private, Type, read_handler, s64, u32, write_handler
 
 from ..common._warning import warn
 
@@ -22,12 +17,9 @@ class Operation(IntEnum):
     REPACE, RESET = range(2)
 
 
-class PacedElement(Element):
+class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
     """A pull element that lets RATE events pass each second; its first argument is RATE."""
 
-    ports = "1/1-2"
-    processing = PULL
-    runs = USER
     entries = ("pull", "timer", "control")
     enums = (Operation,)
     #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
@@ -62,9 +54,11 @@ class PacedElement(Element):
 
     @read_handler("config")
     def read_config(self) -> str:
+        """RATE."""
         return self.read_rate()
 
     @write_handler
     def reset(self, text: str) -> None:
+        """forgets what was sent so far."""
         self.state.pace.second = -1
         self.notify(Operation.RESET)

@@ -1,14 +1,12 @@
 """What Pacer and BandwidthPacer have in common: the time at which the next packet leaves, one word that both executors take from."""
 
-from __future__ import annotations
-
 from enum import IntEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from clickbpf.args import ArgError
-from clickbpf.vocabulary.element import PUSH, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import PerThread, Private, Vars, ptr, u32, u64
+from clickbpf.declare import (
+    DELAYS, KEPT, LOST, PUSH, ArgError, Constants, Element, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler,
+    u32, u64, write_handler,
+)
 
 from ..common._clock import now
 
@@ -24,8 +22,6 @@ class Operation(IntEnum):
 #: The classes' manual pages.
 MANUAL = """sends packets on at an even rate, without waiting for a puller
 
-    Synopsis: `{name}(RATE [, CAPACITY])`
-
     Each packet gets the first time that is free, at RATE {unit} a second, and leaves then. A packet that would wait for more than
     CAPACITY {unit} is dropped. So a {name} before a Queue is like a Queue before a {shaper}, but there is never a burst: time that has
     passed without packets is not made up for.
@@ -35,20 +31,11 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
     CAPACITY takes may not exceed fq's `horizon`, 10 seconds by default. Other packets wait in user space. Those of a flow leave in
     order. What waits in the kernel leaves at its time also if the router is unloaded.
 
-    Arguments:
-
-      - RATE: {rate}.
-      - CAPACITY: Integer. {Unit} that may wait. Default is {capacity}.{least}
-
     Ports: one push input, one push output.
 
     Handlers:
 
-      - `rate` (read, write): RATE, for packets still to come.
       - `length` (read): {length}; after a change of `rate`, as many as take that time at the new one.
-      - `capacity` (read): CAPACITY.
-      - `drops` (read): packets dropped.
-      - `reset_counts` (write): makes `drops` 0.
 
     Example:
 
@@ -56,12 +43,9 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
     """
 
 
-class PacerElement(Element):
+class PacerElement(Element, processing=PUSH, runs=frozenset({"tc", "user"}), traits=DELAYS):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
-    processing = PUSH
-    runs = frozenset({"tc", "user"})
-    delays = True
     entries = ("task", "timer", "control", "cleanup")
     wakes = ("timer",)
     enums = (Operation,)
@@ -83,7 +67,7 @@ class PacerElement(Element):
         #: The most packets that may wait.
         self.cfg.packets = -(-self.cfg.capacity // self.least)
 
-    def constants(self) -> dict[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"packets": ("__u32", str(self.cfg.packets))}
 
     def longest_wait(self) -> tuple[int, int]:
@@ -96,7 +80,7 @@ class PacerElement(Element):
         self.state.pacer.rate = rate
         self.state.pacer.longest = self.time(self.cfg.capacity, rate)
 
-    def take_state(self, before: PacerElement) -> None:
+    def take_state(self, before: Self) -> None:
         """The packets, which keep their times, and the time after them; the kernel path may have given times already."""
         self.state.pacer.next = max(self.state.pacer.next, before.state.pacer.next)
         own, old = self.state.waiting, before.state.waiting
@@ -108,6 +92,7 @@ class PacerElement(Element):
 
     @read_handler("rate")
     def read_rate(self) -> str:
+        """RATE, for packets still to come."""
         return type(self).args[0].type.unparse(self.state.pacer.rate)
 
     @write_handler("rate")
@@ -117,9 +102,7 @@ class PacerElement(Element):
             raise ArgError("rate must be positive")
         self._assign(rate)
 
-    @read_handler
-    def length(self) -> str:
-        return str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate))
+    length = read_handler(lambda self: str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate)))
 
     def time(self, amount: int, rate: int) -> int:
         """The ns that so much takes at a rate."""
@@ -129,12 +112,6 @@ class PacerElement(Element):
         """How much there is before a packet that comes now, and would leave after this time, in ns."""
         raise NotImplementedError
 
-    @read_handler
-    def capacity(self) -> str:
-        return str(self.cfg.capacity)
-
-    drops = sum_handler("counters")
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    capacity = read_handler(lambda self: str(self.cfg.capacity), text="CAPACITY.")
+    drops = sum_handler("counters", text="packets dropped")
+    reset_counts = reset_handler("counters", text="makes `drops` 0.")

@@ -1,13 +1,10 @@
 """What TimedUnqueue and Burster have in common."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Argument, Integer, Optional, Required, Time
-from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u8, u64
+from clickbpf.declare import (
+    ANEW, PULL_TO_PUSH, USER, ArgError, Argument, Element, Held, Integer, Optional, Private, Required, Time, u8, u64,
+)
 
 
 class Patience(IntEnum):
@@ -16,11 +13,9 @@ class Patience(IntEnum):
     MOST_IN_VAIN = 9
 
 
-class TimedElement(Element):
+class TimedElement(Element, processing=PULL_TO_PUSH, runs=USER):
     """Pulls up to BURST packets each INTERVAL."""
 
-    processing = PULL_TO_PUSH
-    runs = USER
     entries = ("task", "timer", "init")
     wakes = ("init",)
     enums = (Patience,)
@@ -34,4 +29,4 @@ class TimedElement(Element):
 
 
 def timed_args(burst: int) -> tuple[Argument, ...]:
-    return (Required("INTERVAL", Time(digits=3)), Optional("BURST", Integer(32, signed=True), burst))
+    return (Required("INTERVAL", Time(digits=3), "Time, in milliseconds"), Optional("BURST", Integer(32, signed=True), burst, "Integer"))

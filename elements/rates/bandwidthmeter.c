@@ -2,7 +2,5 @@
 
 ELEMENT(BandwidthMeter)
 {
-	struct SELF(meter) *meter = var(meter);
-
-	return meter ? OUTPUT(SELF(level)(SELF(record)(meter, pkt_len(p)))) : PUNT;
+	return OUTPUT(SELF(level)(SELF(record)(var(meter), pkt_len(p))));
 }

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ._meter import MeterElement
 
 
@@ -12,20 +10,10 @@ class BandwidthMeter(MeterElement):
     leave by output 0, below RATE2 by output 1 and so on, and from RATEn on by output n. All packets go there: to let RATE of
     them pass whatever the rate is, use BandwidthRatedSplitter.
 
-    Arguments:
-
-      - RATE: bandwidth, such as `384kbps`, up to 4194303Bps, each greater than the one before.
-
     Ports: one push input; a push output for each RATE and one more.
-
-    Handlers:
-
-      - `rate` (read): bytes per second at present.
-      - `meters` (read): the rates as they are kept, in bytes per second, one right after the other.
 
     Example:
 
         FromDevice(eth0) -> m :: BandwidthMeter(20kBps) -> Queue -> ToDevice(eth1);
         m[1] -> Discard;
     """
-

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Optional, Required
+from clickbpf.declare import Integer, Optional, Required
 
 from ..common._rates import BYTES
 from ._pacer import MANUAL, NS_PER_SECOND, PacerElement
@@ -11,12 +9,14 @@ LEAST = 60
 
 class BandwidthPacer(PacerElement):
     __doc__ = MANUAL.format(
-        name="BandwidthPacer", shaper="BandwidthShaper", unit="bytes", Unit="Bytes",
-        rate="Bandwidth, such as `384kbps` or `1MBps`; bytes per second without a unit",
-        packets=f"CAPACITY / {LEAST}", length="bytes that wait, with what is to come of the last packet's time", capacity=65536,
-        least=f" A packet counts for at least {LEAST}.", example="10Mbps",
-    )  # fmt: skip
-    args = (Required("RATE", BYTES), Optional("CAPACITY", Integer(32), 65536))
+        name="BandwidthPacer", shaper="BandwidthShaper", unit="bytes",
+        packets=f"CAPACITY / {LEAST}", length="bytes that wait, with what is to come of the last packet's time",
+        example="10Mbps",
+    )
+    args = (
+        Required("RATE", BYTES, "Bandwidth, such as `384kbps` or `1MBps`; bytes per second without a unit"),
+        Optional("CAPACITY", Integer(32), 65536, f"Integer. Bytes that may wait. A packet counts for at least {LEAST}"),
+    )
     least = LEAST
 
     def time(self, amount: int, rate: int) -> int:

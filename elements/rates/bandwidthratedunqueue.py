@@ -1,11 +1,10 @@
-from __future__ import annotations
+from clickbpf.declare import RECONFIGURABLE
 
-from ..common._bucket import BYTE_ARGS, BYTE_TEXT, THRESHOLD
+from ..common._bucket import BYTE_ARGS, THRESHOLD
 from ._ratedunqueue import MANUAL, RatedUnqueueElement
 
 
-class BandwidthRatedUnqueue(RatedUnqueueElement):
-    __doc__ = MANUAL.format(name="BandwidthRatedUnqueue", example="1Mbps", **BYTE_TEXT)
-    reconfigurable = True
+class BandwidthRatedUnqueue(RatedUnqueueElement, traits=RECONFIGURABLE):
+    __doc__ = MANUAL.format(name="BandwidthRatedUnqueue", example="1Mbps", unit="bytes")
     args = BYTE_ARGS
     threshold = THRESHOLD

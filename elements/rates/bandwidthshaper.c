@@ -1,4 +1,3 @@
-/* BandwidthShaper: lets at most a number of bytes per second be pulled. */
 #include "rates/pace.inc.h"
 
 PULL()

@@ -1,2 +1,1 @@
-/* Burster: pull-to-push converter that sends a burst each interval. */
 #include "rates/timedunqueue.inc.h"

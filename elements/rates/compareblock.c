@@ -1,4 +1,3 @@
-/* CompareBlock: separates packets of hosts that send far more than they receive, or the other way round. */
 #define FWD_RATE_ANNO 20
 #define REV_RATE_ANNO 24
 
@@ -13,8 +12,6 @@ ELEMENT(CompareBlock)
 	const struct SELF(vars) *vars = var(vars);
 	__s64 forward = SELF(rate)(pkt_anno_u32(p, FWD_RATE_ANNO)), reverse = SELF(rate)(pkt_anno_u32(p, REV_RATE_ANNO));
 
-	if (!vars)
-		return PUNT;
 	if (forward <= vars->thresh && reverse <= vars->thresh)
 		return OUTPUT(0);
 	return vars->fwd_weight * forward > vars->rev_weight * reverse ? OUTPUT(1) : OUTPUT(0);

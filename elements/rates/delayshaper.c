@@ -1,4 +1,3 @@
-/* DelayShaper: delays packets by a fixed time. */
 #include "rates/delay.inc.h"
 
 PULL()

@@ -1,20 +1,9 @@
-from __future__ import annotations
-
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Required, Time
-from clickbpf.vocabulary.element import (
-    PULL_TO_PUSH,
-    USER,
-    Element,
-    control_handler,
-    field_handlers,
-    read_handler,
-    sum_handler,
-    write_handler,
+from clickbpf.declare import (
+    KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Element, Held, Private, Required, Self, Time, control_handler, field_handlers, ptr,
+    read_handler, sum_handler, u8, u32, u64, write_handler,
 )
-from clickbpf.vocabulary.held import KEPT, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
 
 from ..common._rates import BYTES
 
@@ -28,39 +17,25 @@ class Operation(IntEnum):
     EMPTY, TAKEN = range(2)
 
 
-class LinkUnqueue(Element):
+class LinkUnqueue(Element, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that behaves like a serial link
-
-    Synopsis: `LinkUnqueue(LATENCY, BANDWIDTH)`
 
     Each packet takes its length (with its EXTRA_LENGTH annotation) at BANDWIDTH to get onto the link, after those before it, and
     LATENCY to travel along it. Then it is pushed on, with that time as its timestamp. Packets are pulled as soon as the
     link has room for them, but not more than 65536; a Queue before it makes others wait.
-
-    Arguments:
-
-      - LATENCY: Time.
-      - BANDWIDTH: Bandwidth, such as `384kbps`, at least 100 bytes per second, of which it keeps the hundreds.
-
-    Ports: one pull input, one push output.
-
-    Handlers:
-
-      - `latency`, `bandwidth` (read, write): LATENCY, and BANDWIDTH in bytes per second. Writing empties the link.
-      - `size` (read): packets on the link.
-      - `reset` (write): drops them.
 
     Example:
 
         FromDevice(eth0) -> Queue -> LinkUnqueue(20ms, 2Mbps) -> Queue -> ToDevice(eth1);
     """
 
-    processing = PULL_TO_PUSH
-    runs = USER
     entries = ("task", "timer", "init", "control", "cleanup")
     wakes = ("timer", "init")
     enums = (Operation,)
-    args = (Required("LATENCY", Time()), Required("BANDWIDTH", BYTES))
+    args = (
+        Required("LATENCY", Time(), "Time"),
+        Required("BANDWIDTH", BYTES, "Bandwidth, such as `384kbps`, at least 100 bytes per second, of which it keeps the hundreds"),
+    )
     #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
     holds = (Held("packets that wait", KEPT, LOST),)
@@ -73,7 +48,7 @@ class LinkUnqueue(Element):
     def initialise(self) -> None:
         self.state.link.latency, self.state.link.bandwidth = self.cfg.latency, self.cfg.bandwidth // UNIT
 
-    def take_state(self, before: LinkUnqueue) -> None:
+    def take_state(self, before: Self) -> None:
         """The packets, which keep their times."""
         own, old = self.state.link, before.state.link
         for field in ("head", "tail", "size", "busy"):
@@ -82,10 +57,11 @@ class LinkUnqueue(Element):
         self.runtime.adopt_packets(before, own.size)
         self.notify(Operation.TAKEN)
 
-    latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp")
+    latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp", text="LATENCY. Writing empties the link")
 
     @read_handler("bandwidth")
     def read_bandwidth(self) -> str:
+        """BANDWIDTH in bytes per second. Writing empties the link."""
         return str(self.state.link.bandwidth * UNIT)
 
     @write_handler("bandwidth")
@@ -99,5 +75,5 @@ class LinkUnqueue(Element):
         self.state.link.bandwidth = bandwidth // UNIT
         self.notify()
 
-    size = sum_handler("link")
-    reset = control_handler(Operation.EMPTY)
+    size = sum_handler("link", text="packets on the link")
+    reset = control_handler(Operation.EMPTY, text="drops them")

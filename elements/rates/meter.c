@@ -2,7 +2,5 @@
 
 ELEMENT(Meter)
 {
-	struct SELF(meter) *meter = var(meter);
-
-	return meter ? OUTPUT(SELF(level)(SELF(record)(meter, 1))) : PUNT;
+	return OUTPUT(SELF(level)(SELF(record)(var(meter), 1)));
 }

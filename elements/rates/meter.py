@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from ._meter import MeterElement
 
 
@@ -28,3 +26,5 @@ class Meter(MeterElement):
         FromDevice(eth0) -> m :: Meter(10000) -> Queue -> ToDevice(eth1);
         m[1] -> Discard;
     """
+
+    has_units = False

@@ -119,8 +119,6 @@ static __always_inline int SELF(pace)(struct pkt *p, __u64 amount)
 	struct SELF(pacer) *pacer = var(pacer);
 	const __u64 time = now();
 
-	if (!pacer)
-		return PUNT;
 #if !USERSPACE
 	if (!SELF(may_wait)(p, pacer))
 		return PUNT;

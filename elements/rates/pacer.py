@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Optional, Required
+from clickbpf.declare import Integer, Optional, Required
 
 from ..common._rates import PACKETS
 from ._pacer import MANUAL, NS_PER_SECOND, PacerElement
@@ -8,10 +6,12 @@ from ._pacer import MANUAL, NS_PER_SECOND, PacerElement
 
 class Pacer(PacerElement):
     __doc__ = MANUAL.format(
-        name="Pacer", shaper="Shaper", unit="packets", Unit="Packets", rate="Integer, packets per second",
-        packets="CAPACITY", length="packets that wait", capacity=1000, least="", example="1000",
-    )  # fmt: skip
-    args = (Required("RATE", PACKETS), Optional("CAPACITY", Integer(32), 1000))
+        name="Pacer", shaper="Shaper", unit="packets", packets="CAPACITY", length="packets that wait", example="1000"
+    )
+    args = (
+        Required("RATE", PACKETS, "Integer, packets per second"),
+        Optional("CAPACITY", Integer(32), 1000, "Integer. Packets that may wait"),
+    )
 
     def time(self, amount: int, rate: int) -> int:
         return amount * -(-NS_PER_SECOND // rate)

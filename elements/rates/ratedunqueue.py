@@ -1,10 +1,9 @@
-from __future__ import annotations
+from clickbpf.declare import RECONFIGURABLE
 
-from ..common._bucket import PACKET_ARGS, PACKET_TEXT
+from ..common._bucket import PACKET_ARGS
 from ._ratedunqueue import MANUAL, RatedUnqueueElement
 
 
-class RatedUnqueue(RatedUnqueueElement):
-    __doc__ = MANUAL.format(name="RatedUnqueue", example="1000", **PACKET_TEXT)
-    reconfigurable = True
+class RatedUnqueue(RatedUnqueueElement, traits=RECONFIGURABLE):
+    __doc__ = MANUAL.format(name="RatedUnqueue", example="1000", unit="packets")
     args = PACKET_ARGS

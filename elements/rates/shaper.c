@@ -1,4 +1,3 @@
-/* Shaper: lets at most a number of packets per second be pulled. */
 #include "rates/pace.inc.h"
 
 PULL()

@@ -1,35 +1,21 @@
-from __future__ import annotations
-
-from clickbpf.args import Required
+from clickbpf.declare import RECONFIGURABLE, Required
 
 from ..common._rates import PACKETS
 from ._pace import PacedElement
 
 
-class Shaper(PacedElement):
+class Shaper(PacedElement, traits=RECONFIGURABLE):
     """lets at most a number of packets per second be pulled
-
-    Synopsis: `Shaper(RATE)`
 
     Pulls find packets at an even rate of at most RATE a second. The element that pulls sleeps meanwhile, until the next packet is
     due. An element that pulls late may catch up within the second.
 
-    Arguments:
-
-      - RATE: Integer, packets per second.
-
     Ports: one pull input; pulls from output 0 are shaped. Pulls from output 1, which need not be connected, find
     packets while output 0 finds none because of RATE.
-
-    Handlers:
-
-      - `rate` (read, write), `config` (read): RATE.
-      - `reset` (write): forgets what was sent so far.
 
     Example:
 
         FromDevice(eth0) -> Queue -> Shaper(1000) -> ToDevice(eth1);
     """
 
-    reconfigurable = True
-    args = (Required("RATE", PACKETS),)
+    args = (Required("RATE", PACKETS, "Integer, packets per second"),)

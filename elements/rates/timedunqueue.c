@@ -1,2 +1,1 @@
-/* TimedUnqueue: pull-to-push converter that runs once in an interval. */
 #include "rates/timedunqueue.inc.h"

@@ -1,4 +1,3 @@
-/* PrioSched: pulls from the first input that has a packet. */
 PULL()
 {
 	for (__u32 port = 0; port < SELF(ninputs); port++) {

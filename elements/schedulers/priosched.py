@@ -1,17 +1,13 @@
-from __future__ import annotations
+from clickbpf.declare import SPARE_INPUTS
 
 from ..common._inputs import Scheduler
 
 
-class PrioSched(Scheduler):
+class PrioSched(Scheduler, traits=SPARE_INPUTS):
     """pulls from the first input that has a packet
-
-    Synopsis: `PrioSched`
 
     Strict priority: an input is asked only if all inputs before it are empty, so a busy input starves those after it.
     The element that pulls from it sleeps while all inputs are empty.
-
-    Ports: any number of pull inputs, one pull output.
 
     Example: ARP goes before everything else:
 
@@ -22,4 +18,3 @@ class PrioSched(Scheduler):
     """
 
     aliases = ("SimplePrioSched",)
-    spare_ports = "inputs"

@@ -1,4 +1,3 @@
-/* RoundRobinSched: pulls from its inputs in turn. */
 PULL()
 {
 	struct SELF(turn) *turn = private(turn);

@@ -1,23 +1,16 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u32
+from clickbpf.declare import ANEW, ONLY_DECIDES, SPARE_INPUTS, Held, Private, u32
 
 from ..common._inputs import Scheduler
 
 
-class RoundRobinSched(Scheduler):
+class RoundRobinSched(Scheduler, traits=ONLY_DECIDES | SPARE_INPUTS):
     """pulls from its inputs in turn
-
-    Synopsis: `RoundRobinSched`
 
     Each pull asks the inputs one after another until one has a packet, beginning with the one after that which had the
     last. The element that pulls from it sleeps while all inputs are empty.
 
     Packets leave the kernel path for its turns. Where it only joins several ways to a device that never has to make
     packets wait, a single Queue does the same in the kernel; `-O 3` replaces it so, with the sum of their capacities.
-
-    Ports: any number of pull inputs, one pull output.
 
     Example:
 
@@ -27,7 +20,5 @@ class RoundRobinSched(Scheduler):
     """
 
     aliases = ("SimpleRoundRobinSched", "SimpleRRSched", "RRSched")
-    only_decides = True
-    spare_ports = "inputs"
     state_types = {"turn": Private(next=u32)}
     holds = (Held("whose turn it is", ANEW, ANEW),)

@@ -1,26 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Integer, Optional
-from clickbpf.vocabulary.element import PULL_TO_PUSH, USER, Element, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u32, u64
+from clickbpf.declare import ANEW, PULL_TO_PUSH, USER, ArgError, Element, Held, Integer, Optional, Private, read_handler, u32, u64
 
 
-class RoundRobinUnqueue(Element):
+class RoundRobinUnqueue(Element, ports="-/-", processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter for several paths
-
-    Synopsis: `RoundRobinUnqueue([BURST])`
 
     Pulls packets from its inputs in turn, at most BURST from one, and pushes each out of the output with the number of
     its input. It sleeps while all inputs are empty.
 
-    Arguments:
-
-      - BURST: Integer. Default is 1; 0 pulls from an input until nothing comes back.
-
     Ports: any number of pull inputs, and as many push outputs.
-
-    Handlers: `packets`, how many packets passed.
 
     Example:
 
@@ -30,12 +17,9 @@ class RoundRobinUnqueue(Element):
         turns[1] -> Counter -> Discard;
     """
 
-    ports = "-/-"
-    processing = PULL_TO_PUSH
-    runs = USER
     entries = ("task", "init")
     wakes = ("init",)
-    args = (Optional("BURST", Integer(32), 1),)
+    args = (Optional("BURST", Integer(32), 1, "Integer. Default is 1; 0 pulls from an input until nothing comes back"),)
     state_types = {"turn": Private(packets=u64, next=u32)}
     holds = (Held("whose turn it is", ANEW, ANEW),)
 
@@ -43,6 +27,4 @@ class RoundRobinUnqueue(Element):
         if self.ninputs != self.noutputs:
             raise ArgError("number of outputs must equal number of inputs", f"inputs: {self.ninputs}, outputs: {self.noutputs}")
 
-    @read_handler
-    def packets(self) -> str:
-        return f"{self.state.turn.packets} packets\n"
+    packets = read_handler(lambda self: f"{self.state.turn.packets} packets\n", text="how many packets passed")

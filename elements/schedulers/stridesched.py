@@ -1,11 +1,9 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PULL, USER
+from clickbpf.declare import PULL, RECONFIGURABLE, USER
 
 from ..common._stride import StrideElement
 
 
-class StrideSched(StrideElement):
+class StrideSched(StrideElement, ports="1-/1", processing=PULL, runs=USER, traits=RECONFIGURABLE):
     """pulls from its inputs in proportion to their tickets
 
     Synopsis: `StrideSched(TICKETS0, ..., TICKETSn)`
@@ -15,16 +13,9 @@ class StrideSched(StrideElement):
     order of how far they have advanced until one has a packet; each that was asked advances by 65536 / tickets, also
     if it had none. The element that pulls from it sleeps while all inputs are empty.
 
-    Arguments:
-
-      - TICKETS: an integer for each input, in their order, up to 32768. An input with 0 tickets is never asked.
-
-    Ports: one or more pull inputs, one pull output.
-
     Handlers:
 
       - `tickets0`, `tickets1` and so on (read, write): an input's tickets.
-      - `config` (read): all of them.
 
     Example: three of four packets come from the first queue while both have some:
 
@@ -33,10 +24,6 @@ class StrideSched(StrideElement):
         sched -> ToDevice(eth2);
     """
 
-    reconfigurable = True
-    ports = "1-/1"
-    processing = PULL
-    runs = USER
     entries = ("pull", "control")
     side = "input"
 

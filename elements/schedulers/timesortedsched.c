@@ -1,4 +1,3 @@
-/* TimeSortedSched: merges its inputs' packets by timestamp. */
 #include <errno.h>
 #include <stdlib.h>
 

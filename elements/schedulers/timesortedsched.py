@@ -1,11 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.vocabulary.element import read_handler
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, u8, u32, u64
+from clickbpf.declare import COUNTED, LOST, ArgError, Bool, Constants, Held, Integer, Keyword, Private, ptr, read_handler, u8, u32, u64
 
 from ..common._inputs import PerInput, Scheduler
 
@@ -13,23 +6,8 @@ from ..common._inputs import PerInput, Scheduler
 class TimeSortedSched(Scheduler):
     """merges its inputs' packets by timestamp
 
-    Synopsis: `TimeSortedSched([STOP ..., BUFFER ...])`
-
     Each pull returns, of all packets at hand, the one with the earliest timestamp. Where each input's packets come in
     the order of their timestamps, all packets leave in that order. The element that pulls from it sleeps while there are none.
-
-    Arguments:
-
-      - STOP: Boolean. Stop the driver when there is no packet left, and none came while it was asked ten times. Default
-        is false.
-      - BUFFER: Integer. Packets of each input that it holds and sorts, so that inputs may be somewhat out of order.
-        Default is 1.
-
-    Ports: any number of pull inputs, one pull output.
-
-    Handlers:
-
-      - `well_ordered` (read): false once a packet has left after one with a later timestamp.
 
     Example: two dumps become one:
 
@@ -39,7 +17,11 @@ class TimeSortedSched(Scheduler):
     """
 
     entries = ("pull", "init", "cleanup")
-    args = (Keyword("STOP", Bool(), False), Keyword("BUFFER", Integer(32, signed=True), 1))
+    args = (
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver when there is no packet left, and none came while it was asked ten times"),
+        Keyword("BUFFER", Integer(32, signed=True), 1, "Integer. Packets of each input that it holds and sorts, so that inputs may be "
+            "somewhat out of order"),
+    )
     #: Times are ns since 1970, 0 for none. `nodes` and `slots` have room for the packets of all inputs, `free` begins the
     #: list of slots without one; the first `ready` of the inputs name those that have room.
     state_types = {
@@ -52,9 +34,10 @@ class TimeSortedSched(Scheduler):
         if self.cfg.buffer <= 0:
             raise ArgError("BUFFER must be at least 1", argument="BUFFER")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {**super().constants(), "buffer": ("__u32", str(self.cfg.buffer))}
 
     @read_handler
     def well_ordered(self) -> str:
+        """false once a packet has left after one with a later timestamp."""
         return Bool().unparse(not self.state.sorter.disordered)

@@ -1,14 +1,12 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import PASSES, Element, field_handlers, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, Vars, u8, u64
+from clickbpf.declare import (
+    ALWAYS_TAKES, BEARS_OFFLOADS, PASSES, Bool, Element, Integer, Keyword, PerThread, reset_handler, sum_handler, u64,
+)
 
 #: BURST 0 means no limit.
 UNLIMITED = (1 << 32) - 1
 
 
-class Discard(Element):
+class Discard(Element, ports="1/0", traits=BEARS_OFFLOADS | PASSES):
     """drops all packets
 
     Synopsis: `Discard([ACTIVE ..., BURST ...])`
@@ -21,39 +19,24 @@ class Discard(Element):
       - ACTIVE: false to pull no packets; a mistake where packets are pushed. Default true.
       - BURST: packets to pull in one go; 0 for no limit. Default 1.
 
-    Ports: one input.
-
     Handlers:
 
-      - `count` (read): packets dropped.
       - `active` (read, write): ACTIVE.
-      - `reset_counts` (write): sets `count` to 0.
 
     Example:
 
         FromDevice(eth0) -> Discard;
     """
 
-    bears_offloads = True
     aliases = ("DiscardNoFree",)
-    ports = "1/0"
     entries = ("task", "init", "control")
-    looks = PASSES
-    args = (Keyword("ACTIVE", Bool(), True), Keyword("BURST", Integer(), 1))
-    state_types = {"counters": PerThread(count=u64), "vars": Vars(active=u8)}
-    weight = 10
+    args = (Keyword("ACTIVE", Bool(), True, setting="vars", then="notify"), Keyword("BURST", Integer(), 1))
+    state_types = {"counters": PerThread(count=u64)}
 
     def configure(self) -> None:
         self.cfg.burst = self.cfg.burst or UNLIMITED
+        if self.cfg.active:
+            self.traits |= ALWAYS_TAKES
 
-    @property
-    def always_takes(self) -> bool:
-        return self.cfg.active
-
-    count = sum_handler("counters")
-
-    active = field_handlers("vars", Bool(), "notify")
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.counters.clear()
+    count = sum_handler("counters", text="packets dropped")
+    reset_counts = reset_handler("counters", text="sets `count` to 0.")

@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import Form
+from clickbpf.declare import STANDS_IDLE, Element, Form
 
 
-class Idle(Element):
+class Idle(Element, ports="-/-", flow="x/y", traits=STANDS_IDLE):
     """produces no packets and drops those it gets
-
-    Synopsis: `Idle`
 
     For ports that would otherwise be unconnected. It never pushes a packet, has none when pulled, never pulls, and
     drops packets pushed to it. An element that pulls from it sleeps for ever.
@@ -22,10 +17,7 @@ class Idle(Element):
     """
 
     aliases = ("SimpleIdle",)
-    ports = "-/-"
-    flow = "x/y"
     entries = ("pull",)
-    stands_idle = True
     weight = 5
 
     def gives(self, form: Form | None) -> None:

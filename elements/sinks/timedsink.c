@@ -1,4 +1,3 @@
-/* TimedSink: pulls and drops packets at regular intervals. */
 static void SELF(wait)(struct SELF(sink) *sink, __u64 from)
 {
 	sink->due = from + sink->interval;

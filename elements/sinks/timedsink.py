@@ -1,41 +1,20 @@
-from __future__ import annotations
-
-from clickbpf.args import Optional
-from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import USER, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import ANEW, USER, Element, Held, Optional, Private, read_handler, u64, unparse_time, write_handler
 
 from ..sources.timedsource import HALF_A_SECOND, INTERVAL, parse_interval
 
 
-class TimedSink(Element):
+class TimedSink(Element, ports="1/0", processing="l", runs=USER):
     """pulls and drops packets at regular intervals
 
-    Synopsis: `TimedSink([INTERVAL])`
-
     Pulls one packet each INTERVAL, if there is one, and drops it.
-
-    Arguments:
-
-      - INTERVAL: a time, in seconds where no unit is given. Default 500ms.
-
-    Ports: one pull input.
-
-    Handlers:
-
-      - `interval` (read, write): INTERVAL, valid after the next packet.
 
     Example:
 
         FromDevice(eth0) -> Queue -> TimedSink(100ms);
     """
 
-    ports = "1/0"
-    processing = "l"
-    runs = USER
     entries = ("init", "timer")
-    args = (Optional("INTERVAL", INTERVAL, HALF_A_SECOND),)
+    args = (Optional("INTERVAL", INTERVAL, HALF_A_SECOND, "a time, in seconds where no unit is given"),)
     state_types = {"sink": Private(interval=u64, due=u64)}
     holds = (Held("when it pulls next", ANEW, ANEW),)
 
@@ -44,6 +23,7 @@ class TimedSink(Element):
 
     @read_handler("interval")
     def read_interval(self) -> str:
+        """INTERVAL, valid after the next packet."""
         return unparse_time(self.state.sink.interval)
 
     @write_handler("interval")

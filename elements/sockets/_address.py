@@ -1,13 +1,11 @@
 """Socket addresses as C knows them: struct sockaddr_in and sockaddr_un."""
 
-from __future__ import annotations
-
 import os
 import socket
 import struct
 from ipaddress import IPv4Address
 
-from clickbpf.args import ArgError
+from clickbpf.declare import ArgError
 
 #: Bytes of struct sockaddr_un's path.
 PATH = 108

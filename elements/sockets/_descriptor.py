@@ -3,31 +3,23 @@
 A socket is opened here, when the element is initialised, and closed here at the end; the C side reads and writes.
 """
 
-from __future__ import annotations
-
 import socket
 
-from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import SAME, USER, ArgError, Bool, Element, Integer, Keyword
 
 #: More than any packet has.
 LONGEST = 1 << 16
 BUFFER = Integer(32, signed=True)
 
-SNAPLEN = Keyword("SNAPLEN", Integer(32, low=1, high=LONGEST), 2048)
-TIMESTAMP = Keyword("TIMESTAMP", Bool(), True)
-HEADROOM = Keyword("HEADROOM", Integer(32))
-RCVBUF = Keyword("RCVBUF", BUFFER, -1)
-SNDBUF = Keyword("SNDBUF", BUFFER, -1)
+SNAPLEN = Keyword("SNAPLEN", Integer(32, low=1, high=LONGEST), 2048, "the longest packet to receive, in bytes, at most 65536")
+TIMESTAMP = Keyword("TIMESTAMP", Bool(), True, "whether to set packets' timestamp to the time when they were received")
+HEADROOM = Keyword("HEADROOM", Integer(32), text="accepted, of no effect")
+RCVBUF = Keyword("RCVBUF", BUFFER, -1, "sizes of the kernel's buffers, in bytes. Default is the kernel's")
+SNDBUF = Keyword("SNDBUF", BUFFER, -1, SAME)
 
 
-class SocketElement(Element):
+class SocketElement(Element, ports="0-1/0-1", processing="a/h", flow="x/y", runs=USER):
     """Classes find in C the number of their ports, and the buffer SELF(buffer) of SNAPLEN bytes."""
-
-    ports = "0-1/0-1"
-    processing = "a/h"
-    flow = "x/y"
-    runs = USER
 
     def begin(self) -> None:
         self._sockets: list[socket.socket] = []

@@ -1,14 +1,11 @@
 """Linux's tun and tap devices: network devices whose other end is a file descriptor."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import struct
 from ipaddress import IPv4Address
 
-from clickbpf.args import ArgError
-from clickbpf.args.values import Ether, Prefix
+from clickbpf.declare import ArgError, Ether, Prefix
 
 DEVICE = "/dev/net/tun"
 #: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: packets as they are, without a word in front that has their type.

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import Bool, Keyword
 
 from .kerneltun import KernelTun
 
@@ -17,8 +15,6 @@ class KernelTap(KernelTun):
     Arguments: those of KernelTun.
 
     Ports: one input or none, push or pull; push output 0, and output 1, which nothing leaves by.
-
-    Handlers: `dev_name`, `packets` and `selected_calls`, as KernelTun's.
 
     Example: `ping 192.0.2.2` is answered by the router:
 

@@ -1,4 +1,3 @@
-/* KernelTun: makes a network device for Linux, for IP packets. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

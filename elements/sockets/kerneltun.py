@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import os
-from collections.abc import Mapping
 
-from clickbpf.args import ArgError, Bool, DeviceName, EtherAddress, Integer, IPAddress, IPPrefix, Keyword, Optional, Required
-from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler
-from clickbpf.vocabulary.held import LOST, Held
-from clickbpf.vocabulary.state import Private, s32, u8, u64
+from clickbpf.declare import (
+    LOST, USER, ArgError, Bool, Constants, DeviceName, Element, EtherAddress, Held, IPAddress, IPPrefix, Integer, Keyword, Optional,
+    Private, Required, read_handler, s32, sum_handler, u8, u64,
+)
 
 from ._tun import open_device, set_up
 
@@ -16,7 +13,7 @@ NAME = 16
 LEAST_MTU, MOST_MTU = 20, 65535
 
 
-class KernelTun(Element):
+class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USER):
     """makes a network device for Linux, for IP packets
 
     Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
@@ -32,43 +29,26 @@ class KernelTun(Element):
     Arguments:
 
       - ADDR/MASK: Linux's address on the device, and the prefix that it routes there.
-      - GATEWAY: an address within the prefix that Linux's default route is to go through. Default is none.
-      - MTU: bytes of the longest packet, without link headers. Default 1500.
       - DEVNAME (or DEV_NAME): the device's name, at most 15 characters. Default is what Linux chooses.
-      - ETHER: for a tap, Linux's Ethernet address on the device. Default is what Linux chooses.
-      - TAP: whether the device is a tap, for packets with Ethernet headers, as KernelTap's. Default false.
-      - BURST: packets to read in one go, at least 1. Default 1.
-      - IGNORE_QUEUE_OVERFLOWS: true to report only once on standard error that packets are lost because a queue is full.
-        Default false.
-      - HEADROOM: accepted, of no effect.
 
     Ports: one input or none, push or pull; push output 0, and output 1, which may be missing.
-
-    Handlers:
-
-      - `dev_name` (read): the device's name.
-      - `packets` (read): packets read.
-      - `selected_calls` (read): how often there was something to read.
 
     Example: `ping 192.0.2.2` is answered by the router:
 
         tun :: KernelTun(192.0.2.1/24) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> tun;
     """
 
-    ports = "0-1/1-2"
-    processing = "a/h"
-    flow = "x/y"
-    runs = USER
     entries = ("task", "event", "init")
     args = (
         Required("ADDR", IPPrefix(bare=False)),
-        Optional("GATEWAY", IPAddress()),
-        Keyword("TAP", Bool(), False),
-        Keyword("HEADROOM", Integer(32, high=8192)),
-        Keyword("BURST", Integer(32, signed=True), 1),
-        Keyword("ETHER", EtherAddress()),
-        Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False),
-        Keyword("MTU", Integer(32, signed=True), 1500),
+        Optional("GATEWAY", IPAddress(), text="an address within the prefix that Linux's default route is to go through. Default is none"),
+        Keyword("TAP", Bool(), False, "whether the device is a tap, for packets with Ethernet headers, as KernelTap's"),
+        Keyword("HEADROOM", Integer(32, high=8192), text="accepted, of no effect"),
+        Keyword("BURST", Integer(32, signed=True), 1, "packets to read in one go, at least 1"),
+        Keyword("ETHER", EtherAddress(), text="for a tap, Linux's Ethernet address on the device. Default is what Linux chooses"),
+        Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False, "true to report only once on standard error that packets are lost because a queue "
+            "is full"),
+        Keyword("MTU", Integer(32, signed=True), 1500, "bytes of the longest packet, without link headers"),
         Keyword("DEV_NAME", DeviceName(), ""),
         Keyword("DEVNAME", DeviceName(), ""),
     )
@@ -91,7 +71,7 @@ class KernelTun(Element):
         if len(cfg.devname.encode()) >= NAME:
             raise ArgError(f"'{cfg.devname}' is too long for the name of a device", f"{NAME - 1} characters", argument="DEVNAME")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"mtu": ("__u32", f"{self.cfg.mtu}U"), "burst": ("__u32", f"{self.cfg.burst}U")}
 
     def initialise(self) -> None:
@@ -106,9 +86,6 @@ class KernelTun(Element):
             os.close(self._fd)
         self._fd = None
 
-    @read_handler
-    def dev_name(self) -> str:
-        return bytes(self.state.device.name).rstrip(b"\0").decode()
-
-    packets = sum_handler("device")
-    selected_calls = sum_handler("device")
+    dev_name = read_handler(lambda self: bytes(self.state.device.name).rstrip(b"\0").decode(), text="the device's name.")
+    packets = sum_handler("device", text="packets read")
+    selected_calls = sum_handler("device", text="how often there was something to read")

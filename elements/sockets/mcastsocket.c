@@ -1,4 +1,3 @@
-/* McastSocket: sends and receives packets over UDP multicast. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

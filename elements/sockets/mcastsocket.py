@@ -1,11 +1,7 @@
-from __future__ import annotations
-
 import socket
 from ipaddress import IPv4Address
 
-from clickbpf.args import Bool, IPAddress, IPPort, Keyword, Optional, Required
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, be16, be32, ptr, s32
+from clickbpf.declare import COUNTED, LOST, SAME, Bool, Held, IPAddress, IPPort, Keyword, Optional, Private, Required, be16, be32, ptr, s32
 
 from ._address import c_array, inet
 from ._descriptor import HEADROOM, RCVBUF, SNAPLEN, SNDBUF, TIMESTAMP, SocketElement, failure, set_buffers, set_option
@@ -17,8 +13,6 @@ ANY = IPv4Address(0)
 class McastSocket(SocketElement):
     """sends and receives packets over UDP multicast
 
-    Synopsis: `McastSocket(MCASTIP, MCASTPORT, [SOURCEIP, SOURCEPORT, KEYWORD ...])`
-
     Packets from the input are sent to a multicast group, and packets that others send to the group leave by the output.
     Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet in this way.
 
@@ -26,17 +20,6 @@ class McastSocket(SocketElement):
     Without SOURCEIP, LOOP false keeps the packets that it sends from everybody on this machine.
 
     A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
-
-    Arguments:
-
-      - MCASTIP, MCASTPORT: the group's address and UDP port.
-      - SOURCEIP, SOURCEPORT: the packets' source address and port, where the address also says by which device packets are
-        sent and received. Default is what Linux chooses.
-      - LOOP: whether processes of this machine get what is sent. Default true.
-      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. Default 2048.
-      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
-      - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
-      - HEADROOM: accepted, of no effect.
 
     Ports: one input or none, push or pull; one push output or none.
 
@@ -52,16 +35,17 @@ class McastSocket(SocketElement):
 
     entries = ("task", "event", "init", "cleanup")
     args = (
-        Required("MCASTIP", IPAddress()),
-        Required("MCASTPORT", PORT),
-        Optional("SOURCEIP", IPAddress(), ANY),
-        Optional("SOURCEPORT", PORT, 0),
+        Required("MCASTIP", IPAddress(), "the group's address and UDP port"),
+        Required("MCASTPORT", PORT, SAME),
+        Optional("SOURCEIP", IPAddress(), ANY, "the packets' source address and port, where the address also says by which device packets "
+            "are sent and received. Default is what Linux chooses"),
+        Optional("SOURCEPORT", PORT, 0, SAME),
         SNAPLEN,
         HEADROOM,
         TIMESTAMP,
         RCVBUF,
         SNDBUF,
-        Keyword("LOOP", Bool(), True),
+        Keyword("LOOP", Bool(), True, "whether processes of this machine get what is sent"),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {"socket": Private(own_address=be32, own_port=be16, receiver=s32, out=s32), "sender": Private(waiting=ptr)}

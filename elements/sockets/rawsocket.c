@@ -1,4 +1,3 @@
-/* RawSocket: sends and receives IP packets of one protocol. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import socket
 
-from clickbpf.args import ArgError, Integer, IPPort, IPProtocol, Optional, Raw, Required
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, s32
+from clickbpf.declare import COUNTED, LOST, ArgError, Held, Integer, IPPort, IPProtocol, Optional, Private, Raw, Required, ptr, s32
 
 from ._descriptor import HEADROOM, SNAPLEN, TIMESTAMP, SocketElement, failure, set_option
 
@@ -12,10 +8,8 @@ from ._descriptor import HEADROOM, SNAPLEN, TIMESTAMP, SocketElement, failure, s
 KINDS = {socket.IPPROTO_TCP: socket.SOCK_STREAM, socket.IPPROTO_UDP: socket.SOCK_DGRAM}
 
 
-class RawSocket(SocketElement):
+class RawSocket(SocketElement, processing="l/h"):
     """sends and receives IP packets of one protocol
-
-    Synopsis: `RawSocket(TYPE, [PORT, SNAPLEN ..., TIMESTAMP ...])`
 
     Gets a copy of every IP packet of the protocol that Linux receives, headers included, with network and transport header and
     destination address annotations set. Linux continues with the original. Packets from the input, which begin with an IP
@@ -25,13 +19,8 @@ class RawSocket(SocketElement):
 
     Arguments:
 
-      - TYPE: an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number.
-      - PORT: for TCP and UDP, a port to claim, so that no other program can have it; Linux takes it then for one that is open.
-        Packets of all ports are received all the same. For other protocols a number without effect. Default none, 0.
       - SNAPLEN: the longest packet to receive, in bytes, at most 65536; the rest of a longer packet is lost, and counted in the
         EXTRA_LENGTH annotation. Default 2048.
-      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
-      - HEADROOM: accepted, of no effect.
 
     Ports: one pull input or none; one push output or none.
 
@@ -40,10 +29,16 @@ class RawSocket(SocketElement):
         s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> Queue -> s;
     """
 
-    processing = "l/h"
     entries = ("task", "event", "init", "cleanup")
     aliases = ("FromRawSocket", "ToRawSocket")
-    args = (Required("TYPE", IPProtocol()), Optional("PORT", Raw()), SNAPLEN, HEADROOM, TIMESTAMP)
+    args = (
+        Required("TYPE", IPProtocol(), "an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number"),
+        Optional("PORT", Raw(), text="for TCP and UDP, a port to claim, so that no other program can have it; Linux takes it then for one "
+            "that is open. Packets of all ports are received all the same. For other protocols a number without effect. Default none, 0"),
+        SNAPLEN,
+        HEADROOM,
+        TIMESTAMP,
+    )
     annotations = ("DST_IP", "EXTRA_LENGTH")
     state_types = {"socket": Private(fd=s32), "sender": Private(waiting=ptr)}
     holds = (Held("a packet that the socket has no room for", COUNTED, LOST),)

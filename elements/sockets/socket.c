@@ -1,4 +1,3 @@
-/* Socket: sends and receives packets over a socket. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

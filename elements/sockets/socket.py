@@ -1,17 +1,14 @@
-from __future__ import annotations
-
 import os
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from ipaddress import IPv4Address
 
 from clickbpf.appearing import listen_at
-from clickbpf.args import ArgError, Bool, ElementRef, Filename, IPAddress, IPPort, Keyword, Optional, Raw, Required, String
-from clickbpf.args.types.base import Type
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, s32, u8, u32
+from clickbpf.declare import (
+    COUNTED, LOST, NAMES_ANYWHERE, SAME, ArgError, Bool, Constants, ElementRef, Filename, Held, IPAddress, IPPort, Keyword, Optional,
+    Private, Raw, Required, String, Type, c_string, ptr, s32, u8, u32,
+)
 
 from ..ip._iproutetable import IPRouteTable
 from ._address import SIZE, c_array, check_path, inet, unix
@@ -29,7 +26,7 @@ NOWHERE = IPv4Address(0)
 BACKLOG = 2
 
 
-class Socket(SocketElement):
+class Socket(SocketElement, traits=NAMES_ANYWHERE):
     """sends and receives packets over a socket
 
     Synopsis: `Socket(TCP, ADDR, PORT, [LOCAL_ADDR, LOCAL_PORT, KEYWORD ...])`, `Socket(UDP, ...)` the same,
@@ -51,16 +48,8 @@ class Socket(SocketElement):
 
       - ADDR, PORT; or FILENAME: the server's address. A name that begins with a zero byte is in Linux's abstract namespace.
       - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. Default is what Linux chooses.
-      - CLIENT: true for a client, false for a server. Default is a server, unless there is no output or a client's own address
-        is given.
       - SNAPLEN: the longest packet to receive, in bytes, at most 65536. The rest of a longer datagram is lost, and counted in the
         EXTRA_LENGTH annotation. Default 2048.
-      - TIMESTAMP: whether to set packets' timestamp to the time when they were received. Default true.
-      - NODELAY: for TCP, whether to send small packets at once. Default true.
-      - SNDBUF, RCVBUF: sizes of the kernel's buffers, in bytes. Default is the kernel's.
-      - ALLOW, DENY: routing tables, such as RadixIPLookup, that decide who may be a server's client: one that ALLOW has a route
-        to is served, else one that DENY has a route to is not, else it is.
-      - VERBOSE: true to report on standard error when connections begin and end. Default false.
       - HEADROOM, PROPER: accepted, of no effect.
 
     Ports: one input or none, push or pull; one push output or none.
@@ -72,7 +61,6 @@ class Socket(SocketElement):
 
     entries = ("task", "timer", "event", "init", "cleanup")
     aliases = ("FromSocket", "ToSocket")
-    names_anywhere = True
     args = (
         Required("TYPE", String()),
         Optional("ADDR", Raw()),
@@ -86,12 +74,14 @@ class Socket(SocketElement):
         TIMESTAMP,
         RCVBUF,
         SNDBUF,
-        Keyword("NODELAY", Bool(), True),
-        Keyword("VERBOSE", Bool(), False),
-        Keyword("CLIENT", Bool()),
+        Keyword("NODELAY", Bool(), True, "for TCP, whether to send small packets at once"),
+        Keyword("VERBOSE", Bool(), False, "true to report on standard error when connections begin and end"),
+        Keyword("CLIENT", Bool(), text="true for a client, false for a server. Default is a server, unless there is no output or a "
+            "client's own address is given"),
         Keyword("PROPER", Bool(), False),
-        Keyword("ALLOW", ElementRef()),
-        Keyword("DENY", ElementRef()),
+        Keyword("ALLOW", ElementRef(), text="routing tables, such as RadixIPLookup, that decide who may be a server's client: one that "
+            "ALLOW has a route to is served, else one that DENY has a route to is not, else it is"),
+        Keyword("DENY", ElementRef(), text=SAME),
     )
     annotations = ("EXTRA_LENGTH",)
     #: `fd` is what was opened at the beginning, `active` what packets go through, -1 if there is nothing.
@@ -157,7 +147,7 @@ class Socket(SocketElement):
         except ArgError as error:
             raise ArgError(error.message, error.hint, argument=name) from None
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         cfg = self.cfg
         datagrams = self.kind == socket.SOCK_DGRAM
         facts = {

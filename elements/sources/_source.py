@@ -1,13 +1,10 @@
 """What elements that make packets of given data have in common."""
 
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Bool, Integer
-from clickbpf.vocabulary.element import USER, Element, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.forms import Form
-from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
+from clickbpf.declare import (
+    NEW, USER, Bool, Element, Form, Integer, Private, field_handlers, ptr, read_handler, s64, sum_handler, u8, u32, u64, write_handler,
+)
 
 DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
 LIMIT = Integer(64, signed=True)
@@ -17,11 +14,8 @@ LENGTH = Integer(32, signed=True, high=1 << 16)
 GO = 0
 
 
-class Source(Element):
+class Source(Element, ports="0/1", runs=USER):
     """DATA, LIMIT, ACTIVE and their handlers, over a state `source` (source.inc.h)."""
-
-    ports = "0/1"
-    runs = USER
 
     @staticmethod
     def state_of(**more) -> Private:
@@ -29,7 +23,7 @@ class Source(Element):
         return Private(data=ptr, count=u64, limit=s64, length=u32, active=u8, ending=u8, **more)
 
     def gives(self, form: Form | None) -> Form:
-        return Form(marked=False, addressed=False)
+        return NEW
 
     def initialise(self) -> None:
         super().initialise()
@@ -46,10 +40,11 @@ class Source(Element):
         self.state.source.data, self.state.source.length = ctypes.addressof(buffer), len(data)
         self._buffer = buffer
 
-    count = sum_handler("source")
+    count = sum_handler("source", text="packets made")
 
     @write_handler
     def reset(self, text: str) -> None:
+        """sets `count` to 0, after which LIMIT more are made."""
         self.state.source.count = 0
         self.go()
 
@@ -67,6 +62,7 @@ class Source(Element):
 
     @read_handler("active")
     def read_active(self) -> str:
+        """ACTIVE. When it becomes true, the first packet comes at once."""
         return Bool().unparse(self.state.source.active)
 
     @write_handler("active")

@@ -43,17 +43,11 @@ PULL()
 	return NULL;
 }
 
-static void SELF(go)(void)
-{
-	private(source)->ending = false;
-	if (output_is_push(0))
-		task_schedule();
-	else
-		wake_pullers();
-}
+#include "sources/go.inc.h"
 
 INIT()
 {
+	private(source)->ending = false;
 	SELF(go)();
 	return 0;
 }
@@ -63,7 +57,9 @@ CONTROL()
 {
 	struct SELF(source) *s = private(source);
 
-	if (s->active && !SELF(finished)(s))
+	if (s->active && !SELF(finished)(s)) {
+		s->ending = false;
 		SELF(go)();
+	}
 	return 0;
 }

@@ -1,4 +1,3 @@
-/* InfiniteSource: generates packets whenever scheduled. */
 #include "sources/source.inc.h"
 
 static inline struct pkt *SELF(next)(struct SELF(source) *s)

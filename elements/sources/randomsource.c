@@ -1,4 +1,3 @@
-/* RandomSource: generates packets of random bytes whenever scheduled. */
 #include "sources/source.inc.h"
 
 static inline struct pkt *SELF(next)(struct SELF(source) *s)

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, HandlerCall, Integer, Keyword, Optional, Required
-from clickbpf.vocabulary.element import Element, Handler, write_handler
+from clickbpf.declare import Bool, Element, Handler, HandlerCall, Integer, Keyword, Optional, Required, write_handler
 
 from ._source import LIMIT
 from .infinitesource import InfiniteSource
@@ -13,27 +10,9 @@ BYTES = Integer(32, high=65535)
 class RandomSource(InfiniteSource):
     """generates packets of random bytes whenever scheduled
 
-    Synopsis: `RandomSource(LENGTH, [LIMIT, BURST, ACTIVE, KEYWORD ...])`
-
     Like InfiniteSource, but the packets' contents are random: they come from the kernel, or from RandomSeed.
 
-    Arguments:
-
-      - LENGTH: bytes of each packet, at most 65535.
-      - LIMIT: packets to make, for ever if negative. Default -1.
-      - BURST: packets to push each time it is scheduled. Default 1.
-      - ACTIVE: false to make none. Default true.
-      - STOP: whether to stop the driver once LIMIT packets are made. Default false.
-      - END_CALL: a write handler called once LIMIT packets are made; not with STOP.
-      - TIMESTAMP: whether to set the packets' timestamp to the current time. Default true.
-
     Ports: one output, push or pull.
-
-    Handlers:
-
-      - `count` (read): packets made.
-      - `reset` (write): sets `count` to 0, after which LIMIT more are made.
-      - `length`, `limit`, `burst`, `active` (read, write): the arguments.
 
     Example:
 
@@ -41,13 +20,13 @@ class RandomSource(InfiniteSource):
     """
 
     args = (
-        Required("LENGTH", BYTES),
-        Optional("LIMIT", LIMIT, -1),
-        Optional("BURST", Integer(32, signed=True), 1),
-        Optional("ACTIVE", Bool(), True),
-        Keyword("TIMESTAMP", Bool(), True),
-        Keyword("STOP", Bool(), False),
-        Keyword("END_CALL", HandlerCall()),
+        Required("LENGTH", BYTES, "bytes of each packet, at most 65535"),
+        Optional("LIMIT", LIMIT, -1, "packets to make, for ever if negative"),
+        Optional("BURST", Integer(32, signed=True), 1, "packets to push each time it is scheduled"),
+        Optional("ACTIVE", Bool(), True, "false to make none"),
+        Keyword("TIMESTAMP", Bool(), True, "whether to set the packets' timestamp to the current time"),
+        Keyword("STOP", Bool(), False, "whether to stop the driver once LIMIT packets are made"),
+        Keyword("END_CALL", HandlerCall(), text="a write handler called once LIMIT packets are made; not with STOP"),
     )
 
     def configure(self) -> None:

@@ -1,4 +1,3 @@
-/* RatedSource: generates packets at a rate. */
 #include "sources/source.inc.h"
 #include "common/bucket.h"
 
@@ -24,34 +23,7 @@ static struct pkt *SELF(next)(void)
 	return p;
 }
 
-TASK()
-{
-	struct pkt *p = SELF(next)();
-
-	if (!p)
-		return false;
-	emit(p, 0);
-	task_schedule();
-	return true;
-}
-
-PULL()
-{
-	return SELF(next)();
-}
-
-static void SELF(go)(void)
-{
-	if (output_is_push(0))
-		task_schedule();
-	else
-		wake_pullers();
-}
-
-TIMER()
-{
-	SELF(go)();
-}
+#include "sources/single.inc.h"
 
 INIT()
 {

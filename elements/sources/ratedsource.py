@@ -1,9 +1,6 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bandwidth, Bool, Bytes, Integer, Keyword, Optional
-from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
+from clickbpf.declare import (
+    ANEW, WORD, AlignmentRule, ArgError, Bandwidth, Bool, Bytes, Held, Integer, Keyword, Optional, read_handler, write_handler,
+)
 
 from ..common._bucket import BUCKET, FULL, assign, assigned_rate, fill
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
@@ -11,30 +8,16 @@ from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 RATE = Integer(32)
 
 
-class RatedSource(SizedSource):
+class RatedSource(SizedSource, processing="a"):
     """generates packets at a rate
-
-    Synopsis: `RatedSource([DATA, RATE, LIMIT, ACTIVE, KEYWORD ...])`
 
     Makes RATE packets of DATA each second: pushes them, one each time it is scheduled, or has them ready where it is pulled
     from. It catches up on at most 10 ms, or two packets; it starts that far behind.
-
-    Arguments:
-
-      - DATA: data of the packets. Default is some text of more than 64 bytes.
-      - RATE: packets per second. Default 10.
-      - LIMIT: how many packets to make; for ever if it is negative. Default -1.
-      - ACTIVE: false to make none. Default true.
-      - LENGTH: the packets' length, if it is not negative: DATA is cut or repeated. DATASIZE is its old name.
-      - BANDWIDTH: bytes per second, instead of RATE: as many packets as fit.
-      - STOP: whether to stop the driver once LIMIT packets are made. Default false.
 
     Ports: one output, push or pull.
 
     Handlers:
 
-      - `count` (read): packets made.
-      - `reset` (write): sets `count` to 0, after which LIMIT more are made.
       - `data`, `length`, `rate`, `limit`, `active` (read, write): the arguments; `datasize` is an old name of `length`.
 
     Example:
@@ -43,17 +26,16 @@ class RatedSource(SizedSource):
     """
 
     alignment = AlignmentRule(gives=WORD)
-    processing = "a"
     entries = ("pull", "task", "timer", "init", "control")
     args = (
-        Optional("DATA", Bytes(), DEFAULT_DATA),
-        Optional("RATE", RATE, 10),
-        Optional("LIMIT", LIMIT, -1),
-        Optional("ACTIVE", Bool(), True),
-        Keyword("LENGTH", LENGTH, -1),
+        Optional("DATA", Bytes(), DEFAULT_DATA, "data of the packets. Default is some text of more than 64 bytes"),
+        Optional("RATE", RATE, 10, "packets per second"),
+        Optional("LIMIT", LIMIT, -1, "how many packets to make; for ever if it is negative"),
+        Optional("ACTIVE", Bool(), True, "false to make none"),
+        Keyword("LENGTH", LENGTH, -1, "the packets' length, if it is not negative: DATA is cut or repeated. DATASIZE is its old name"),
         Keyword("DATASIZE", LENGTH, -1),
-        Keyword("STOP", Bool(), False),
-        Keyword("BANDWIDTH", Bandwidth()),
+        Keyword("STOP", Bool(), False, "whether to stop the driver once LIMIT packets are made"),
+        Keyword("BANDWIDTH", Bandwidth(), text="bytes per second, instead of RATE: as many packets as fit"),
     )
     state_types = {"source": SizedSource.state_of(), "bucket": BUCKET}
     holds = (Held("how many packets it has made", ANEW, ANEW),)
@@ -98,6 +80,7 @@ class RatedSource(SizedSource):
 
     @write_handler("reset")
     def reset(self, text: str) -> None:
+        """sets `count` to 0, after which LIMIT more are made."""
         self._begin()
         super().reset(text)
 
@@ -105,9 +88,7 @@ class RatedSource(SizedSource):
     def read_datasize(self) -> str:
         return self.read_length()
 
-    @write_handler("datasize")
-    def write_datasize(self, text: str) -> None:
-        self.write_length(text)
+    write_datasize = write_handler(lambda self, text: self.write_length(text), name="datasize")
 
 
 def _burst(rate: int) -> int:

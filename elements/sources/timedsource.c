@@ -1,4 +1,3 @@
-/* TimedSource: generates packets at regular intervals. */
 #include "sources/source.inc.h"
 #include "sources/timed.inc.h"
 

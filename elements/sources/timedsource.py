@@ -1,10 +1,6 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Bytes, Integer, Keyword, Optional, Time
-from clickbpf.args.types.quantity import unparse_time
-from clickbpf.vocabulary.element import PUSH, field_handlers, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import u8, u32, u64
+from clickbpf.declare import (
+    ANEW, PUSH, ArgError, Bool, Bytes, Held, Integer, Keyword, Optional, Time, read_handler, u8, u32, u64, unparse_time, write_handler,
+)
 
 from ._source import DEFAULT_DATA, LIMIT, Source
 
@@ -13,45 +9,29 @@ HALF_A_SECOND = 500_000_000
 HEADROOM = Integer(32, high=1 << 16)
 
 
-class TimedSource(Source):
+class TimedSource(Source, processing=PUSH):
     """generates packets at regular intervals
-
-    Synopsis: `TimedSource([INTERVAL, DATA, KEYWORD ...])`
 
     Pushes a packet of DATA each INTERVAL, the first one after an INTERVAL.
 
-    Arguments:
-
-      - INTERVAL: a time, in seconds where no unit is given. Default 500ms.
-      - DATA: data of the packets. Default is some text of more than 64 bytes.
-      - LIMIT: how many packets to make; for ever if it is negative. Default -1.
-      - ACTIVE: false to make none. Default true.
-      - STOP: whether to stop the driver once LIMIT packets are made. Default false.
-      - HEADROOM: bytes of room in front of the packets. Default 28.
-
-    Ports: one push output.
-
     Handlers:
 
-      - `count` (read): packets made.
       - `reset` (write): sets `count` to 0, after which LIMIT more are made, the first one at once.
       - `interval`, `data`, `limit`, `headroom` (read, write): the arguments.
-      - `active` (read, write): ACTIVE. When it becomes true, the first packet comes at once.
 
     Example:
 
         TimedSource(0.333, "hello") -> Queue -> Discard;
     """
 
-    processing = PUSH
     entries = ("init", "timer", "control")
     args = (
-        Optional("INTERVAL", INTERVAL, HALF_A_SECOND),
-        Optional("DATA", Bytes(), DEFAULT_DATA),
-        Keyword("LIMIT", LIMIT, -1),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("STOP", Bool(), False),
-        Keyword("HEADROOM", HEADROOM, 28),
+        Optional("INTERVAL", INTERVAL, HALF_A_SECOND, "a time, in seconds where no unit is given"),
+        Optional("DATA", Bytes(), DEFAULT_DATA, "data of the packets. Default is some text of more than 64 bytes"),
+        Keyword("LIMIT", LIMIT, -1, "how many packets to make; for ever if it is negative"),
+        Keyword("ACTIVE", Bool(), True, "false to make none"),
+        Keyword("STOP", Bool(), False, "whether to stop the driver once LIMIT packets are made"),
+        Keyword("HEADROOM", HEADROOM, 28, "bytes of room in front of the packets", setting="source"),
     )
     state_types = {"source": Source.state_of(headroom=u32, interval=u64, due=u64, waiting=u8)}
     holds = (Held("how many packets it has made", ANEW, ANEW),)
@@ -70,8 +50,6 @@ class TimedSource(Source):
     @write_handler("interval")
     def write_interval(self, text: str) -> None:
         self.state.source.interval = parse_interval(text)
-
-    headroom = field_handlers("source", HEADROOM)
 
 
 def parse_interval(text: str) -> int:

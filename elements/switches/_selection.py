@@ -1,11 +1,8 @@
 """What switches have in common: one port is selected, which the handler `switch` reads and changes."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from clickbpf.args import ArgError, Integer
-from clickbpf.vocabulary.element import read_handler, write_handler
+from clickbpf.declare import ArgError, Integer, read_handler, write_handler
 
 NUMBER = Integer(signed=True)
 #: The selected port when no packet is to pass.
@@ -36,10 +33,12 @@ class Selection:
 
     @read_handler("switch")
     def read_switch(self) -> str:
+        """the port that is chosen; one that is not there is taken for -1."""
         return str(self.selected)
 
     @read_handler("config")
     def read_config(self) -> str:
+        """the same."""
         return str(self.selected)
 
     @write_handler("switch")

@@ -1,8 +1,6 @@
 ELEMENT(Bypass)
 {
-	const struct SELF(vars) *vars = var(vars);
-
-	return vars && vars->active && input == 0 && SELF(noutputs) > 1 ? OUTPUT(1) : OUTPUT(0);
+	return var(vars)->active && input == 0 && SELF(noutputs) > 1 ? OUTPUT(1) : OUTPUT(0);
 }
 
 #if USERSPACE

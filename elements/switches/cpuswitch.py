@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import PUSH, Element
 
 
-class CPUSwitch(Element):
+class CPUSwitch(Element, ports="1/1-", processing=PUSH):
     """sends packets to outputs by the thread, or the CPU, that pushes them
-
-    Synopsis: `CPUSwitch()`
 
     A packet that comes on thread n leaves by output n, modulo the number of outputs. So each thread can have a way of its
     own, whose elements need no locks. In the kernel the number of the CPU counts.
-
-    Ports: one push input, one or more push outputs.
 
     Example:
 
@@ -19,6 +13,3 @@ class CPUSwitch(Element):
         s[0] -> Queue -> ToDevice(eth1);
         s[1] -> Queue -> ToDevice(eth2);
     """
-
-    ports = "1/1-"
-    processing = PUSH

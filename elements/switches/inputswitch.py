@@ -1,30 +1,12 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Keyword, Optional
-from clickbpf.vocabulary.element import PUSH, Element
-from clickbpf.vocabulary.state import Vars, s32
+from clickbpf.declare import PUSH, RECONFIGURABLE, ArgError, Element, Keyword, Optional, Vars, s32
 
 from ._selection import NUMBER, Selection
 
 
-class InputSwitch(Selection, Element):
+class InputSwitch(Selection, Element, ports="-/1", processing=PUSH, traits=RECONFIGURABLE):
     """passes packets from one of its inputs, which may be changed
 
-    Synopsis: `InputSwitch([INPUT])`
-
     Packets from other inputs are dropped.
-
-    Arguments:
-
-      - INPUT: the input whose packets pass; if it is negative, none do. Default 0. By name it may be called OUTPUT, too, as
-        in Click.
-
-    Ports: any number of push inputs, one push output.
-
-    Handlers:
-
-      - `switch` (read, write): INPUT. An input that the InputSwitch does not have is taken for -1.
-      - `config` (read): the same.
 
     Example: `clickbpf write` router `s.switch 1` listens to the other device:
 
@@ -32,13 +14,13 @@ class InputSwitch(Selection, Element):
         FromDevice(eth1) -> [1]s;
     """
 
-    ports = "-/1"
-    processing = PUSH
-    reconfigurable = True
-    args = (Optional("INPUT", NUMBER), Keyword("OUTPUT", NUMBER))
+    args = (
+        Optional("INPUT", NUMBER, text="the input whose packets pass; if it is negative, none do. Default 0. By name it may be called "
+            "OUTPUT, too, as in Click"),
+        Keyword("OUTPUT", NUMBER),
+    )
     state_types = {"vars": Vars(input=s32)}
     selection, no_number = ("vars", "input"), "InputSwitch input must be integer"
-    weight = 15
 
     def configure(self) -> None:
         cfg = self.cfg

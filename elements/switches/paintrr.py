@@ -1,23 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import Anno, Optional
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import ANNOTATIONS, BEARS_OFFLOADS, PUSH, Anno, Element, Optional
 
 
-class PaintRR(Element):
+class PaintRR(Element, ports="1/1-", processing=PUSH, traits=BEARS_OFFLOADS):
     """spreads packets over its outputs by their paint annotation
-
-    Synopsis: `PaintRR([ANNO])`
 
     A class of FastClick. A packet of colour K leaves by output K modulo the number of outputs. So unlike in PaintSwitch each colour has an
     output.
-
-    Arguments:
-
-      - ANNO: an annotation of one byte, by name or offset. Default PAINT.
-
-    Ports: one push input, one or more push outputs.
 
     Example:
 
@@ -26,8 +14,4 @@ class PaintRR(Element):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
-    bears_offloads = True
-    ports = "1/1-"
-    processing = PUSH
-    args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]),)
-    weight = 15
+    args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0], "an annotation of one byte, by name or offset. Default PAINT"),)

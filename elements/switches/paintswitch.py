@@ -1,25 +1,11 @@
-from __future__ import annotations
-
-from collections.abc import Sequence
-
-from clickbpf.args import Anno, Optional
-from clickbpf.vocabulary.annotations import ANNOTATIONS
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import ANNOTATIONS, BEARS_OFFLOADS, PUSH, Anno, Copies, Element, Optional
 
 
-class PaintSwitch(Element):
+class PaintSwitch(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
     """sends packets to the output that their paint annotation names
-
-    Synopsis: `PaintSwitch([ANNO])`
 
     A packet of colour K leaves by output K, or is dropped if there is none. Of a packet of colour 255 every output gets a
     copy; the kernel path makes them under the conditions of Tee, and otherwise hands such packets over.
-
-    Arguments:
-
-      - ANNO: an annotation of one byte, by name or offset. Default PAINT.
-
-    Ports: one push input, any number of push outputs.
 
     Example: replies go back to where the packets came from:
 
@@ -30,11 +16,7 @@ class PaintSwitch(Element):
         back[1] -> Queue -> ToDevice(eth1);
     """
 
-    bears_offloads = True
-    ports = "1/-"
-    processing = PUSH
-    args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0]),)
-    weight = 15
+    args = (Optional("ANNO", Anno(1), ANNOTATIONS["PAINT"][0], "an annotation of one byte, by name or offset. Default PAINT"),)
 
-    def copies(self) -> Sequence[Sequence[int]]:
+    def copies(self) -> Copies:
         return [range(self.noutputs)]

@@ -1,29 +1,14 @@
-from __future__ import annotations
-
-from clickbpf.args import Optional
-from clickbpf.vocabulary.state import Private, s32
+from clickbpf.declare import RECONFIGURABLE, Optional, Private, s32
 
 from ..common._inputs import Scheduler
 from ._selection import NONE, NUMBER, Selection
 
 
-class PullSwitch(Selection, Scheduler):
+class PullSwitch(Selection, Scheduler, traits=RECONFIGURABLE):
     """pulls from one input, which handlers can change
-
-    Synopsis: `PullSwitch([INPUT])`
 
     Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. The element that pulls from it
     sleeps while that input is empty.
-
-    Arguments:
-
-      - INPUT: Integer. Default is 0.
-
-    Ports: any number of pull inputs, one pull output.
-
-    Handlers:
-
-      - `switch` (read, write), `config` (read): INPUT; -1 where there is no such input.
 
     Example:
 
@@ -34,8 +19,7 @@ class PullSwitch(Selection, Scheduler):
 
     entries = ("pull", "control")
     aliases = ("SimplePullSwitch",)
-    reconfigurable = True
-    args = (Optional("INPUT", NUMBER, 0),)
+    args = (Optional("INPUT", NUMBER, 0, "Integer"),)
     state_types = {"selection": Private(input=s32)}
     selection, no_number = ("selection", "input"), "syntax error"
 

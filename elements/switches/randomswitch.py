@@ -1,16 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PUSH, Element
+from clickbpf.declare import PUSH, Element
 
 
-class RandomSwitch(Element):
+class RandomSwitch(Element, ports="1/1-", processing=PUSH):
     """sends each packet to an output chosen at random
 
-    Synopsis: `RandomSwitch`
-
     All outputs are equally likely.
-
-    Ports: one push input, one or more push outputs.
 
     Example:
 
@@ -18,7 +12,3 @@ class RandomSwitch(Element):
         s[0] -> Queue -> ToDevice(eth1);
         s[1] -> Queue -> ToDevice(eth2);
     """
-
-    ports = "1/1-"
-    processing = PUSH
-    weight = 15

@@ -1,12 +1,9 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Integer, Keyword, Optional, Raw
-from clickbpf.vocabulary.element import PUSH, Element, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, u32
+from clickbpf.declare import (
+    ANEW, KEPT, PUSH, ArgError, Element, Held, Integer, Keyword, Optional, Raw, Vars, sum_handler, u32, write_handler,
+)
 
 
-class RoundRobinSwitch(Element):
+class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
     """sends packets to its outputs in turn
 
     Synopsis: `RoundRobinSwitch([MAX])`
@@ -19,12 +16,6 @@ class RoundRobinSwitch(Element):
       - MAX: Integer. How many outputs get packets: the first ones. Default, and what a negative number stands for, is all.
       - SPLITBATCH: Accepted, of no effect: packets aren't sent in batches.
 
-    Ports: one push input, one or more push outputs.
-
-    Handlers:
-
-      - `max` (read, write): MAX.
-
     Example:
 
         FromDevice(eth0) -> s :: RoundRobinSwitch;
@@ -32,12 +23,9 @@ class RoundRobinSwitch(Element):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
-    ports = "1/1-"
-    processing = PUSH
     args = (Optional("MAX", Integer(32, signed=True), -1), Keyword("SPLITBATCH", Raw()))
     state_types = {"vars": Vars(next=u32, most=u32)}
     holds = (Held("whose turn it is", ANEW, KEPT),)
-    weight = 20
 
     def configure(self) -> None:
         self._most = self._outputs(self.cfg.max)
@@ -50,7 +38,7 @@ class RoundRobinSwitch(Element):
     def initialise(self) -> None:
         self.state.vars.most = self._most
 
-    max = sum_handler("vars", "most")
+    max = sum_handler("vars", "most", text="MAX")
 
     @write_handler("max")
     def write_max(self, text: str) -> None:

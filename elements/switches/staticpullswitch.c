@@ -1,4 +1,3 @@
-/* StaticPullSwitch: pulls from one fixed input. */
 PULL()
 {
 	return pull(cfg.input);	/* NULL where there is no such input */

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Required
+from clickbpf.declare import Integer, Required
 
 from ..common._inputs import Scheduler
 
@@ -8,15 +6,7 @@ from ..common._inputs import Scheduler
 class StaticPullSwitch(Scheduler):
     """pulls from one fixed input
 
-    Synopsis: `StaticPullSwitch(INPUT)`
-
     Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet.
-
-    Arguments:
-
-      - INPUT: Integer.
-
-    Ports: any number of pull inputs, one pull output.
 
     Example:
 
@@ -25,7 +15,7 @@ class StaticPullSwitch(Scheduler):
         s -> ToDevice(eth2);
     """
 
-    args = (Required("INPUT", Integer(32, signed=True)),)
+    args = (Required("INPUT", Integer(32, signed=True), "Integer"),)
 
     def only_way(self) -> tuple[int, int]:
         return self.cfg.input, 0

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PUSH, USER
+from clickbpf.declare import PUSH, RECONFIGURABLE, USER
 
 from ..common._stride import StrideElement
 
@@ -8,7 +6,7 @@ from ..common._stride import StrideElement
 MOST_OUTPUTS_IN_KERNEL = 16
 
 
-class StrideSwitch(StrideElement):
+class StrideSwitch(StrideElement, ports="1/1-", processing=PUSH, traits=RECONFIGURABLE):
     """sends packets to its outputs in proportion to their tickets
 
     Synopsis: `StrideSwitch(TICKETS0, ..., TICKETSn)`
@@ -23,12 +21,9 @@ class StrideSwitch(StrideElement):
       - TICKETS: an integer for each output, in their order, up to 32768. An output with 0 tickets gets no packets; if all
         have none, packets are dropped.
 
-    Ports: one push input, one or more push outputs.
-
     Handlers:
 
       - `tickets0`, `tickets1` and so on (read, write): an output's tickets.
-      - `config` (read): all of them.
 
     Example: three of four packets take the first link:
 
@@ -37,9 +32,6 @@ class StrideSwitch(StrideElement):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
-    reconfigurable = True
-    ports = "1/1-"
-    processing = PUSH
     side = "output"
     weight = 120
 

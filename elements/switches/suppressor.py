@@ -1,15 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Raw, Rest
-from clickbpf.vocabulary.element import USER, Element, numbered_handlers, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, u8
+from clickbpf.declare import ANEW, KEPT, THREAD_SAFE, USER, Array, Bool, Element, Held, Raw, Rest, numbered_handlers, u8, write_handler
 
 
-class Suppressor(Element):
+class Suppressor(Element, ports="-/=", flow="#/#", traits=THREAD_SAFE):
     """passes packets from each input to the output of its number, and lets single ports be shut
-
-    Synopsis: `Suppressor`
 
     Packets pushed at a shut port are dropped; pulls from one get nothing, and the packets stay where they are. At first
     all ports are open. With one port it runs in user space only.
@@ -19,7 +12,6 @@ class Suppressor(Element):
     Handlers:
 
       - `active0`, `active1` and so on (read, write): whether a port is open.
-      - `reset` (write): opens all ports.
 
     Example: `s.active1 false` cuts eth1 off:
 
@@ -29,15 +21,11 @@ class Suppressor(Element):
         s[1] -> in;
     """
 
-    ports = "-/="
-    flow = "#/#"
     entries = ("pull", "control")
     #: Any arguments are accepted and mean nothing.
     args = (Rest("IGNORED", Raw()),)
-    thread_safe = True
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
     holds = (Held("inputs that handlers have closed", ANEW, KEPT),)
-    weight = 15
 
     def configure(self) -> None:
         # The kernel path goes without a Queue where a line of elements with one port each leads to a device. This one may
@@ -56,6 +44,7 @@ class Suppressor(Element):
 
     @write_handler
     def reset(self, text: str) -> None:
+        """opens all ports."""
         for port in self.state.ports:
             port.shut = False
         self.notify()

@@ -2,5 +2,5 @@ ELEMENT(Switch)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return vars && vars->output >= 0 ? OUTPUT(vars->output) : DROP(DISCARDED);
+	return vars->output >= 0 ? OUTPUT(vars->output) : DROP(DISCARDED);
 }

@@ -1,11 +1,7 @@
-from __future__ import annotations
-
 import errno
 import struct
 
-from clickbpf.args import ArgError, Optional
-from clickbpf.vocabulary.element import PUSH, Element
-from clickbpf.vocabulary.state import Vars, s32
+from clickbpf.declare import BEARS_OFFLOADS, PUSH, RECONFIGURABLE, ArgError, Element, Optional, Vars, s32
 
 from ._selection import NUMBER, Selection
 
@@ -13,21 +9,8 @@ from ._selection import NUMBER, Selection
 GET_SWITCH, SET_SWITCH = 5, 6
 
 
-class Switch(Selection, Element):
+class Switch(Selection, Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     """sends all packets to one of its outputs, which may be changed
-
-    Synopsis: `Switch([OUTPUT])`
-
-    Arguments:
-
-      - OUTPUT: the output that packets leave by; if it is negative, they are dropped. Default 0.
-
-    Ports: one push input, any number of push outputs.
-
-    Handlers:
-
-      - `switch` (read, write): OUTPUT. An output that the Switch does not have is taken for -1.
-      - `config` (read): the same.
 
     Example: `clickbpf write` router `s.switch 1` moves the traffic to the other device:
 
@@ -36,14 +19,9 @@ class Switch(Selection, Element):
         s[1] -> Queue -> ToDevice(eth2);
     """
 
-    bears_offloads = True
-    ports = "1/-"
-    processing = PUSH
-    reconfigurable = True
-    args = (Optional("OUTPUT", NUMBER, 0),)
+    args = (Optional("OUTPUT", NUMBER, 0, "the output that packets leave by; if it is negative, they are dropped"),)
     state_types = {"vars": Vars(output=s32)}
     selection, no_number = ("vars", "output"), "Switch output must be integer"
-    weight = 15
 
     def configure(self) -> None:
         if self.cfg.output >= self.noutputs:

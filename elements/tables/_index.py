@@ -1,11 +1,9 @@
 """The hash index of index.h: its size and its state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
-from clickbpf.vocabulary.state import Array, u64
+from clickbpf.declare import Array, u64
 
 from ._buckets import bucket_count
 

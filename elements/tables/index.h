@@ -6,8 +6,7 @@
  *
  * The table defines what the numbers mean, and has to compare the keys: two keys may have the same hash of 31 bits.
  */
-#ifndef CLICKBPF_TABLES_INDEX_H
-#define CLICKBPF_TABLES_INDEX_H
+#pragma once
 
 #include "siphash.h"
 
@@ -105,5 +104,4 @@ bool index_has(const struct index *index, __u64 hash, __u32 number);
 /* Free what it has allocated; the shared buckets stay as they are. */
 void index_close(struct index *index);
 
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* Pairs of numbers: a key of 32 bits and its value, in one word. So a value changes only as long as it is that key's, although the
  * runtime may give the place to another key while the kernel path counts. An index (index.h) says where a key's pair is.
  */
-#ifndef CLICKBPF_TABLES_PAIR_H
-#define CLICKBPF_TABLES_PAIR_H
+#pragma once
 
 #include "tables/index.h"
 
@@ -44,5 +43,3 @@ static __always_inline bool pair_add(__u64 *pair, __u32 key, __u32 amount)
 	}
 	return false;
 }
-
-#endif

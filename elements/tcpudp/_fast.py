@@ -1,14 +1,12 @@
 """What FastUDPSource, FastUDPSourceIP6, FastUDPFlows and FastTCPFlows have in common: a template, when packets are sent (fast.inc.h)."""
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress, Required
-from clickbpf.vocabulary.element import USER, Element, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, s64, u8, u32, u64
+from clickbpf.declare import (
+    ANEW, SAME, USER, ArgError, Bool, Constants, Element, EtherAddress, Held, IPAddress, Integer, Private, Required, read_handler, s64,
+    sum_handler, u8, u32, u64, write_handler,
+)
 
 from ..common._bucket import BUCKET, FULL, assign, fill
 
@@ -19,18 +17,22 @@ LIMIT = Integer(32, signed=True)
 ETHERNET, LONGEST = 14, 65535
 TTL = 250
 #: Arguments in the order in which they stand before and after the ports.
-AMOUNT = (Required("RATE", RATE), Required("LIMIT", LIMIT), Required("LENGTH", Integer(32, signed=True)))
-SOURCE = (Required("SRCETH", EtherAddress()), Required("SRCIP", IPAddress()))
-DESTINATION = (Required("DSTETH", EtherAddress()), Required("DSTIP", IPAddress()))
-FLOWS = (Required("FLOWS", Integer(32, low=1, high=1 << 20)), Required("FLOWSIZE", Integer(32, low=1)))
+AMOUNT = (
+    Required("RATE", RATE, "packets per second; 0 for as many as are pulled"),
+    Required("LIMIT", LIMIT, "packets to make; for ever if negative"),
+    Required("LENGTH", Integer(32, signed=True), "bytes of a frame, 60 at least"),
+)
+SOURCE = (Required("SRCETH", EtherAddress(), "the addresses that they come from and go to"), Required("SRCIP", IPAddress(), SAME))
+DESTINATION = (Required("DSTETH", EtherAddress(), SAME), Required("DSTIP", IPAddress(), SAME))
+FLOWS = (
+    Required("FLOWS", Integer(32, low=1, high=1 << 20), "flows at a time"),
+    Required("FLOWSIZE", Integer(32, low=1), "segments in a flow, 3 at least"),
+)
 
 
-class FastSource(Element):
+class FastSource(Element, ports="0/1", processing="l", runs=USER):
     """RATE, LIMIT, LENGTH, addresses, ACTIVE, and their handlers."""
 
-    ports = "0/1"
-    processing = "l"
-    runs = USER
     entries = ("pull", "task", "timer", "init", "control")
     annotations = ("DST_IP",)
     #: `headers` is the template's Ethernet and IP header, of which IPv6's is the longer, `sum` that of its pseudo-header and transport
@@ -45,7 +47,7 @@ class FastSource(Element):
     #: has room for both headers.
     ethertype, header, shortest = 0x0800, 20, 60
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         chosen = {name: getattr(self.cfg, name, default) for name, default in (("checksum", True), ("stop", False))}
         facts = {"tcp": self.protocol == TCP, "ip6": self.header == 40, **chosen}
         return {name: ("bool", Bool().c_value(fact)) for name, fact in facts.items()}
@@ -86,10 +88,11 @@ class FastSource(Element):
         assign(bucket, rate, 2)
         fill(bucket, FULL if rate else 0)
 
-    count = sum_handler("fast")
+    count = sum_handler("fast", text="packets made")
 
     @read_handler("rate")
     def read_rate(self) -> str:
+        """read: packets per second between the first packet and number LIMIT, 0 before; written: RATE."""
         fast = self.state.fast
         return str(fast.count * 1000 // max(1, (fast.ended - fast.began) // 10**6)) if fast.ended else "0"
 
@@ -100,17 +103,20 @@ class FastSource(Element):
 
     @write_handler
     def limit(self, text: str) -> None:
+        """LIMIT."""
         self.state.fast.limit = LIMIT.parse(text.strip())
         self.notify()
 
     @write_handler
     def reset(self, text: str) -> None:
+        """counts from 0."""
         fast = self.state.fast
         fast.count = fast.began = fast.ended = 0
         self.notify()
 
     @write_handler
     def active(self, text: str) -> None:
+        """ACTIVE; true counts from 0."""
         self.state.fast.active = Bool().parse(text.strip())
         if self.state.fast.active:
             self.reset("")

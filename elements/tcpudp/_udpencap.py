@@ -1,11 +1,6 @@
 """What UDPIPEncap and DynamicUDPIPEncap have in common."""
 
-from __future__ import annotations
-
-from clickbpf.args import Bool, IPPort, Optional, Required
-from clickbpf.args.types.base import Type
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, u16
+from clickbpf.declare import ANEW, KEPT, SAME, Bool, Held, IPPort, Optional, Required, Type, Vars, u16
 
 from ..ip._encap import ADDRESSED, Encap
 
@@ -14,17 +9,9 @@ PORT = IPPort(17)
 #: What the manual pages of both have in common.
 MANUAL = """{summary}
 
-    Synopsis: `{name}(SRC, SPORT, DST, DPORT, [CHECKSUM{more}])`
-
     The IP header has no options, a TTL of 250, and an identification that counts up from 0. It becomes the network
     header, the UDP header the transport header, and DST the destination address annotation. Packets of more than 4087 bytes
     whose checksum is wanted are left to the runtime.
-
-    Arguments:
-
-      - SRC, SPORT: source address and port (a number or a name).
-      - DST, DPORT: destination address and port.{destination}
-      - CHECKSUM: whether to compute the UDP checksum, which is 0 otherwise. Default true.{arguments}
 
     Ports: one input, one output.
 {handlers}
@@ -35,14 +22,14 @@ MANUAL = """{summary}
     """
 
 
-def arguments(destination: Type) -> tuple:
+def arguments(destination: Type, more: str = "") -> tuple:
     """The arguments that both have."""
     return (
-        Required("SRC", Encap.destination),
-        Required("SPORT", PORT),
-        Required("DST", destination),
-        Required("DPORT", PORT),
-        Optional("CHECKSUM", Bool(), True),
+        Required("SRC", Encap.destination, "source address and port (a number or a name)"),
+        Required("SPORT", PORT, SAME),
+        Required("DST", destination, f"destination address and port{more}"),
+        Required("DPORT", PORT, SAME),
+        Optional("CHECKSUM", Bool(), True, "whether to compute the UDP checksum, which is 0 otherwise"),
     )
 
 

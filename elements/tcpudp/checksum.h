@@ -1,6 +1,5 @@
 /* Checksums of TCP and UDP: over the segment and a pseudo-header of IP's fields (RFC 9293, 3.1; RFC 768). */
-#ifndef CLICKBPF_TCPUDP_CHECKSUM_H
-#define CLICKBPF_TCPUDP_CHECKSUM_H
+#pragma once
 
 #include "ip/sum.h"
 #include "ip/transport.h"
@@ -49,5 +48,3 @@ static __always_inline bool transport_sum(struct pkt *p, const struct iphdr *ip,
 	*sum = pseudo_sum(p, ip, length);
 	return sum_bytes(p, pkt_transport_offset(p), length, sum);
 }
-
-#endif

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import MARKED
 
 from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
 

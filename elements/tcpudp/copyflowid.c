@@ -29,13 +29,10 @@ static int SELF(remember)(const struct iphdr *ip, __u32 ports)
 
 static __always_inline int SELF(learn)(struct pkt *p)
 {
-	const struct SELF(vars) *vars = var(vars);
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	const __u32 *ports;
 
-	if (!vars)
-		return PUNT;
-	if (!ip || !ip_is_first_fragment(ip) || read_once(vars->known))
+	if (!ip || !ip_is_first_fragment(ip) || read_once(var(vars)->known))
 		return OUTPUT(0);
 	ports = SELF(ports)(p);
 	if (!ports)
@@ -49,7 +46,6 @@ static __always_inline int SELF(learn)(struct pkt *p)
 
 static __always_inline bool SELF(write)(struct pkt *p)
 {
-	const struct SELF(vars) *vars = var(vars);
 	const struct SELF(flows) *flow;
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
 	__u32 *ports;
@@ -59,7 +55,7 @@ static __always_inline bool SELF(write)(struct pkt *p)
 	ports = SELF(ports)(p);
 	if (!ports)
 		return false;
-	flow = vars ? at(flows, read_once(vars->current)) : NULL;
+	flow = at(flows, read_once(var(vars)->current));
 	if (!flow)
 		return false;
 	ip->saddr = flow->source;

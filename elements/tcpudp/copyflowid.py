@@ -1,16 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Array, Vars, be32, u8, u32
+from clickbpf.declare import ANEW, KEPT, THREAD_SAFE, Array, Held, Vars, be32, reset_handler, u8, u32
 
 from ._copying import CopyingElement
 
 
-class CopyFlowID(CopyingElement):
+class CopyFlowID(CopyingElement, traits=THREAD_SAFE):
     """writes the addresses and ports of one packet into others
-
-    Synopsis: `CopyFlowID`
 
     The first packet from input 0 is remembered, and passes unchanged, as do all others from there. Packets from input 1 get its
     IP addresses and its TCP or UDP ports; checksums stay as they are (SetIPChecksum, SetTCPChecksum, SetUDPChecksum). Until
@@ -22,10 +16,6 @@ class CopyFlowID(CopyingElement):
     Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
     all are pull.
 
-    Handlers:
-
-      - `reset` (write): the next packet from input 0 is remembered in place of the one before.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> [0]copy :: CopyFlowID;
@@ -34,13 +24,10 @@ class CopyFlowID(CopyingElement):
         copy[1] -> SetIPChecksum -> SetUDPChecksum -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
-    thread_safe = True
     state_types = {
         "flows": Array(2, source=be32, destination=be32, ports=u32),
         "vars": Vars(current=u32, known=u8),
     }
     holds = (Held("flows", ANEW, KEPT),)
 
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.state.vars.known = False
+    reset = reset_handler("vars", "known", text="the next packet from input 0 is remembered in place of the one before.")

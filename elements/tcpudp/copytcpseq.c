@@ -15,8 +15,6 @@ static __always_inline int SELF(learn)(struct pkt *p)
 	__u64 latest;
 	__u32 number;
 
-	if (!vars)
-		return PUNT;
 	if (!tcp)
 		return OUTPUT(0);
 	number = ntohl(tcp->sequence);
@@ -30,12 +28,11 @@ static __always_inline int SELF(learn)(struct pkt *p)
 
 static __always_inline bool SELF(write)(struct pkt *p)
 {
-	const struct SELF(vars) *vars = var(vars);
 	struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
 
-	if (!vars || !tcp)
+	if (!tcp)
 		return false;
-	tcp->sequence = htonl((__u32)read_once(vars->latest));
+	tcp->sequence = htonl((__u32)read_once(var(vars)->latest));
 	return true;
 }
 

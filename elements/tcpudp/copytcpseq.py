@@ -1,8 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, u64
+from clickbpf.declare import ANEW, KEPT, Held, Vars, u64, write_handler
 
 from ._copying import CopyingElement
 
@@ -13,8 +9,6 @@ NUMBER = 0xFFFFFFFF
 class CopyTCPSeq(CopyingElement):
     """writes the greatest TCP sequence number of some packets into others
 
-    Synopsis: `CopyTCPSeq`
-
     Packets from input 0 pass unchanged; the greatest of their sequence numbers, compared as TCP does (RFC 9293, 3.4), is
     written into packets from input 1. Their checksums stay as they are (SetTCPChecksum). Until a packet comes from input 0,
     the number is 0. IP headers have to be marked (MarkIPHeader); whether the protocol is TCP isn't looked at.
@@ -23,10 +17,6 @@ class CopyTCPSeq(CopyingElement):
 
     Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
     all are pull.
-
-    Handlers:
-
-      - `reset` (write): the number is whatever the next packet from input 0 has, though it may be less.
 
     Example:
 
@@ -41,4 +31,5 @@ class CopyTCPSeq(CopyingElement):
 
     @write_handler
     def reset(self, text: str) -> None:
+        """the number is whatever the next packet from input 0 has, though it may be less."""
         self.state.vars.latest &= NUMBER

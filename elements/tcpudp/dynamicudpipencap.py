@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, IPAddress, Optional
+from clickbpf.declare import Integer, IPAddress, Optional
 
 from ._udpencap import MANUAL, UDPEncap, arguments
 
@@ -9,13 +7,13 @@ class DynamicUDPIPEncap(UDPEncap):
     __doc__ = MANUAL.format(
         name="DynamicUDPIPEncap",
         summary="puts packets into UDP and IP headers, with ports that change",
-        more=", INTERVAL",
-        destination="",
-        arguments="\n      - INTERVAL: both ports go up by one after this many packets; never if it is 0. Default 0.",
         handlers="""
     Handlers:
 
       - `src`, `dst` (read, write): the arguments.
 """,
     )
-    args = (*arguments(IPAddress()), Optional("INTERVAL", Integer(), 0))
+    args = (
+        *arguments(IPAddress()),
+        Optional("INTERVAL", Integer(), 0, "both ports go up by one after this many packets; never if it is 0"),
+    )

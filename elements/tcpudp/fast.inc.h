@@ -120,35 +120,7 @@ static struct pkt *SELF(next)(void)
 	return p;
 }
 
-PULL()
-{
-	return SELF(next)();
-}
-
-/* Where packets are pushed. */
-TASK()
-{
-	struct pkt *p = SELF(next)();
-
-	if (!p)
-		return false;
-	emit(p, 0);
-	task_schedule();
-	return true;
-}
-
-static void SELF(go)(void)
-{
-	if (output_is_push(0))
-		task_schedule();
-	else
-		wake_pullers();
-}
-
-TIMER()
-{
-	SELF(go)();
-}
+#include "sources/single.inc.h"
 
 INIT()
 {

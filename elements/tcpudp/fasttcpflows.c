@@ -1,4 +1,3 @@
-/* FastTCPFlows: generates TCP segments of many flows, for benchmarks. */
 #include "tcpudp/fast.inc.h"
 #include "tcpudp/flows.inc.h"
 

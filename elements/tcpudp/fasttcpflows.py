@@ -1,8 +1,6 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
 
-from clickbpf.args import ArgError, Bool, Optional
+from clickbpf.declare import ArgError, Bool, Optional
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, TCP, FastSource
 
@@ -13,8 +11,6 @@ SHORTEST_FLOW = 3
 class FastTCPFlows(FastSource):
     """generates TCP segments of many flows, for benchmarks
 
-    Synopsis: `FastTCPFlows(RATE, LIMIT, LENGTH, SRCETH, SRCIP, DSTETH, DSTIP, FLOWS, FLOWSIZE, [ACTIVE])`
-
     Each segment is of one of FLOWS flows, chosen at random, which differ in their ports. The first of a flow has the flag SYN,
     number FLOWSIZE has FIN, and those between have PSH and ACK; sequence and acknowledgement number are the same in all of
     them. Then a new flow begins, with other ports. After LIMIT segments, one with FIN is made for each flow that
@@ -24,15 +20,6 @@ class FastTCPFlows(FastSource):
 
       - RATE: segments per second; 0 for as many as are pulled.
       - LIMIT: segments to make; for ever if negative.
-      - LENGTH: bytes of a frame, 60 at least.
-      - SRCETH, SRCIP, DSTETH, DSTIP: the addresses that they come from and go to.
-      - FLOWS: flows at a time.
-      - FLOWSIZE: segments in a flow, 3 at least.
-      - ACTIVE: false to make none. Default true.
-
-    Ports: one pull output.
-
-    Handlers: `count`, `rate`, `limit`, `active` and `reset`, as FastUDPSource's.
 
     Example:
 
@@ -40,7 +27,7 @@ class FastTCPFlows(FastSource):
     """
 
     entries = (*FastSource.entries, "cleanup")
-    args = (*AMOUNT, *SOURCE, *DESTINATION, *FLOWS, Optional("ACTIVE", Bool(), True))
+    args = (*AMOUNT, *SOURCE, *DESTINATION, *FLOWS, Optional("ACTIVE", Bool(), True, "false to make none"))
     protocol = TCP
 
     def configure(self) -> None:

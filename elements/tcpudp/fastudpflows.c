@@ -1,4 +1,3 @@
-/* FastUDPFlows: generates UDP packets of many flows, for benchmarks. */
 #include "tcpudp/fast.inc.h"
 #include "tcpudp/flows.inc.h"
 

@@ -1,4 +1,3 @@
-/* FastUDPSource: generates UDP packets in Ethernet frames, for benchmarks. */
 #include "tcpudp/fast.inc.h"
 
 static int SELF(prepare)(void)

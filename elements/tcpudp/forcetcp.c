@@ -1,4 +1,3 @@
-/* ForceTCP: makes the contents of IP packets look like TCP. */
 #include "tcpudp/segment.h"
 #include "ip/transport.h"
 
@@ -41,7 +40,7 @@ ELEMENT(ForceTCP)
 		warn(ALWAYS, "ForceTCP: bad lengths");
 		return DROP(MALFORMED);
 	}
-	if (!vars || checksum_is_hard(segment.ip, segment.length))
+	if (checksum_is_hard(segment.ip, segment.length))
 		return PUNT;
 	if (!SELF(fits)(tcp->offset >> 4, segment.length)) {
 		if (!USERSPACE)

@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Integer, IPPort, OneOf, Optional
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Constants, Element, IPPort, Integer, OneOf, Optional
 
 #: What stands for a random port.
 RANDOM = -1
@@ -11,8 +6,6 @@ RANDOM = -1
 
 class ForceUDP(Element):
     """makes the contents of IP packets look like UDP
-
-    Synopsis: `ForceUDP([DPORT])`
 
     For tests: noise becomes UDP datagrams that are right as far as a receiver can tell. The packet's IP header has to be
     marked (MarkIPHeader, ForceIP). Destination port, length and checksum are written; the length is what the IP header
@@ -22,19 +15,16 @@ class ForceUDP(Element):
 
     Headers with IP options and more than 4095 bytes are left to the runtime.
 
-    Arguments:
-
-      - DPORT: the destination port, by number or name; -1 for a random one below 1024. Default -1.
-
-    Ports: one input, one output.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> MarkIPHeader -> ForceUDP(53) -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Optional("DPORT", OneOf(IPPort(17), Integer(32, signed=True, low=RANDOM, high=RANDOM)), RANDOM),)
+    args = (
+        Optional("DPORT", OneOf(IPPort(17), Integer(32, signed=True, low=RANDOM, high=RANDOM)), RANDOM, "the destination port, by number "
+            "or name; -1 for a random one below 1024"),
+    )
     weight = 350
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"port": ("__s32", str(self.cfg.dport))}

@@ -1,41 +1,28 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Optional
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import Bool, Element, Optional, PerThread, sum_handler, u64
 
 
 class ResetIPChecksum(Element):
     """computes IP header checksums and, if asked, those of TCP and UDP
-
-    Synopsis: `ResetIPChecksum([L4])`
 
     A class of FastClick, in which the device computes the checksums when it sends the packet; here the element does.
 
     The IP header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
     reports the first of them on standard error.
 
-    Arguments:
-
-      - L4: Boolean. If true, the checksum of a TCP or UDP header is computed, too: over the length in the IP header, which must be
-        marked. Fragments and packets of other protocols keep theirs; packets that are shorter than they say are dropped. Default is false.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `drops` (read): packets dropped.
-
     Example:
 
         FromDevice(eth0) -> MarkIPHeader(14) -> StoreIPAddress(10.0.0.1, 26) -> ResetIPChecksum(L4 true) -> Discard;
     """
 
-    args = (Optional("L4", Bool(), False),)
+    args = (
+        Optional("L4", Bool(), False, "Boolean. If true, the checksum of a TCP or UDP header is computed, too: over the length in the IP "
+            "header, which must be marked. Fragments and packets of other protocols keep theirs; packets that are shorter than they say "
+            "are dropped"),
+    )
     state_types = {"counters": PerThread(drops=u64)}
 
     @property
     def weight(self) -> int:  # type: ignore[override]
         return 500 if self.cfg.l4 else 120
 
-    drops = sum_handler("counters")
+    drops = sum_handler("counters", text="packets dropped")

@@ -1,6 +1,5 @@
 /* Where the marked IP header of a packet has its segment: TCP, UDP, ICMP or another, for elements that write into it. */
-#ifndef CLICKBPF_TCPUDP_SEGMENT_H
-#define CLICKBPF_TCPUDP_SEGMENT_H
+#pragma once
 
 #include "tcpudp/checksum.h"
 
@@ -30,5 +29,3 @@ static __always_inline bool segment_find(struct pkt *p, struct segment *segment)
 	segment->room = there - header;
 	return true;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* SetTCPChecksum: computes TCP checksums. */
 #include "tcpudp/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

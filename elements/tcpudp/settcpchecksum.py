@@ -1,14 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Optional
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import MARKED, Bool, Element, Optional
 
 
 class SetTCPChecksum(Element):
     """computes TCP checksums
-
-    Synopsis: `SetTCPChecksum([FIXOFF])`
 
     For TCP packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
     IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers the length in it. Whether it is
@@ -18,13 +12,6 @@ class SetTCPChecksum(Element):
     Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
     runtime.
 
-    Arguments:
-
-      - FIXOFF: true to correct a TCP header length (data offset) that can't be: to 20 bytes if it is less, to the whole
-        segment if it is more and the packet is no fragment. Default false.
-
-    Ports: one input, one output.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StoreIPAddress(10.0.0.1, 12)
@@ -32,5 +19,8 @@ class SetTCPChecksum(Element):
     """
 
     takes = (MARKED,)
-    args = (Optional("FIXOFF", Bool(), False),)
+    args = (
+        Optional("FIXOFF", Bool(), False, "true to correct a TCP header length (data offset) that can't be: to 20 bytes if it is less, to "
+            "the whole segment if it is more and the packet is no fragment"),
+    )
     weight = 350

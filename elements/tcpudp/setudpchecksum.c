@@ -1,4 +1,3 @@
-/* SetUDPChecksum: computes UDP checksums. */
 #include "tcpudp/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

@@ -1,13 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import MARKED, Element
 
 
-class SetUDPChecksum(Element):
+class SetUDPChecksum(Element, ports="1/1-2", processing="a/ah"):
     """computes UDP checksums
-
-    Synopsis: `SetUDPChecksum`
 
     For UDP packets whose contents or addresses have been changed by elements that know nothing of checksums, or that have no
     checksum. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers as many bytes
@@ -28,6 +23,4 @@ class SetUDPChecksum(Element):
     """
 
     takes = (MARKED,)
-    ports = "1/1-2"
-    processing = "a/ah"
     weight = 350

@@ -1,4 +1,3 @@
-/* StripTransportHeader: removes the TCP, UDP or ICMP header, and what comes before it. */
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 
@@ -21,7 +20,7 @@ ELEMENT(StripTransportHeader)
 	int offset, length;
 
 	if (!ip || !pkt_has_transport_header(p))
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	length = SELF(length)(p, ip->protocol);
 	offset = pkt_transport_offset(p) + length;
 	if (length < 0 || offset < 0 || !pkt_pull(p, offset))

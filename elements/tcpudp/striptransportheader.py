@@ -1,20 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.forms import MARKED
+from clickbpf.declare import MARKED, Element
 
 
 class StripTransportHeader(Element):
     """removes the TCP, UDP or ICMP header, and what comes before it
 
-    Synopsis: `StripTransportHeader`
-
     A class of FastClick, whose names StripTCPHeader and StripUDPHeader mean the same. What follows the transport header
     annotation begins the packet: after the length that a TCP header says, or 8 bytes of UDP or ICMP, as the IP header has it.
     Of other protocols nothing is removed after the annotation. The annotations stay, so UnstripTransportHeader and
     UnstripIPHeader bring the headers back. A packet that is shorter, or has no header annotations, is dropped.
-
-    Ports: one input, one output.
 
     Example:
 
@@ -24,4 +17,3 @@ class StripTransportHeader(Element):
 
     takes = (MARKED,)
     aliases = ("StripTCPHeader", "StripUDPHeader")
-    weight = 40

@@ -1,4 +1,3 @@
-/* TCPFragmenter: splits TCP segments that are longer than an MTU. */
 #include "tcpudp/checksum.h"
 
 #define FLAG_FIN 0x01
@@ -63,7 +62,7 @@ ELEMENT(TCPFragmenter)
 	__u32 headers, data, mtu = SELF(mtu)(p);
 
 	if (!ip)
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	tcp = pkt_transport_header(p, sizeof(*tcp));
 	if (!tcp)
 		return DROP(MALFORMED);

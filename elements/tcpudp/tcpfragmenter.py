@@ -1,14 +1,7 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Anno, ArgError, Integer, Keyword
-from clickbpf.vocabulary.element import PUSH, Element, sum_handler
-from clickbpf.vocabulary.forms import MARKED
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import MARKED, PUSH, RECONFIGURABLE, Anno, ArgError, Constants, Element, Integer, Keyword, PerThread, sum_handler, u64
 
 
-class TCPFragmenter(Element):
+class TCPFragmenter(Element, processing=PUSH, traits=RECONFIGURABLE):
     """splits TCP segments that are longer than an MTU
 
     Synopsis: `TCPFragmenter([MTU ..., MTU_ANNO ...])`
@@ -23,14 +16,6 @@ class TCPFragmenter(Element):
       - MTU: bytes of the longest packet, IP header included.
       - MTU_ANNO: an annotation of 2 bytes with a packet's own MTU, which counts if it isn't 0 and is less than MTU.
 
-    Ports: one push input, one push output.
-
-    Handlers:
-
-      - `count` (read): packets that came.
-      - `fragmented_count` (read): packets that were split.
-      - `fragments` (read): the packets that these became.
-
     Example:
 
         FromDevice(eth0) -> MarkIPHeader(14) -> c :: IPClassifier(tcp, -);
@@ -39,20 +24,17 @@ class TCPFragmenter(Element):
     """
 
     takes = (MARKED,)
-    processing = PUSH
-    reconfigurable = True
     args = (Keyword("MTU", Integer(16), 0), Keyword("MTU_ANNO", Anno(2)))
     state_types = {"counters": PerThread(count=u64, fragmented_count=u64, fragments=u64)}
-    weight = 50
 
     def configure(self) -> None:
         if not self.cfg.mtu and self.cfg.mtu_anno is None:
             raise ArgError("At least one of MTU and MTU_ANNO must be set")
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         anno = self.cfg.mtu_anno
         return {"annotated": ("bool", "false" if anno is None else "true"), "mtu_anno": ("__u32", f"{anno or 0}U")}
 
-    count = sum_handler("counters")
-    fragmented_count = sum_handler("counters")
-    fragments = sum_handler("counters")
+    count = sum_handler("counters", text="packets that came")
+    fragmented_count = sum_handler("counters", text="packets that were split")
+    fragments = sum_handler("counters", text="the packets that these became")

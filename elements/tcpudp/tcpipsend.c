@@ -1,4 +1,3 @@
-/* TCPIPSend: sends TCP segments when a handler is written. */
 #include <errno.h>
 #include <string.h>
 

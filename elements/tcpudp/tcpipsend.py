@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 import ctypes
 import struct
 
-from clickbpf.args import ArgError, Bool, Integer, IPAddress, IPPort, Optional, Required
+from clickbpf.declare import PUSH, USER, ArgError, Bool, Element, IPAddress, IPPort, Integer, Optional, Required, split_words, write_handler
 from clickbpf.args.bind import bind
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import PUSH, USER, Element, write_handler
 
 from ..ip._packet import DF, ip_packet
 
@@ -27,32 +23,23 @@ WORDS = (
 )
 
 
-class TCPIPSend(Element):
+class TCPIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
     """sends TCP segments when a handler is written
 
-    Synopsis: `TCPIPSend`
-
     Pushes IP packets with TCP headers and no data, a TTL of 255 and a window of 32120, for tests of TCP.
-
-    Ports: one push output.
-
-    Handlers:
-
-      - `send` (write): `SRC SPORT DST DPORT SEQNO ACKNO FLAGS [COUNT STOP]`: addresses, ports, numbers and TCP's flags (1 is FIN, 2
-        SYN, 4 RST, 8 PSH, 16 ACK) of a segment, how many to send (up to 65536), and whether to stop the driver then.
 
     Example: `clickbpf write` router `t.send "10.0.0.1 1000 10.0.0.2 80 1 0 2"` begins a connection:
 
         t :: TCPIPSend -> EtherEncap(0x0800, 2:2:2:2:2:2, 3:3:3:3:3:3) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "0/1"
-    processing = PUSH
-    runs = USER
     entries = ("control",)
 
     @write_handler
     def send(self, text: str) -> None:
+        """`SRC SPORT DST DPORT SEQNO ACKNO FLAGS [COUNT STOP]`: addresses, ports, numbers and TCP's flags (1 is FIN, 2 SYN, 4 RST, 8 PSH,
+        16 ACK) of a segment, how many to send (up to 65536), and whether to stop the driver then.
+        """
         bound = bind("send", WORDS, ", ".join(split_words(text)), self.context)
         if bound.errors:
             raise ArgError("\n".join(error.message for error, _ in bound.errors))

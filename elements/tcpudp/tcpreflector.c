@@ -1,4 +1,3 @@
-/* TCPReflector: answers TCP segments as a server might. */
 #include "tcpudp/checksum.h"
 
 #define FIN 0x01

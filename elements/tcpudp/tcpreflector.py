@@ -1,12 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class TCPReflector(Element):
     """answers TCP segments as a server might
-
-    Synopsis: `TCPReflector`
 
     Packets begin with an IP header that TCP follows; neither the protocol nor the destination is checked. A SYN is answered by a
     SYN with a random sequence number, data and FIN are acknowledged, FIN with FIN. What needs no answer is dropped, as are resets
@@ -14,8 +10,6 @@ class TCPReflector(Element):
     segment, a TTL of 250, and its destination as destination address annotation.
 
     Packets with IP options, or of more than 4095 bytes, are left to the runtime.
-
-    Ports: one input, one output.
 
     Example:
 

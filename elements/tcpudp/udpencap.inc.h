@@ -29,8 +29,6 @@ ELEMENT(UDPEncap)
 	struct SELF(headers) *headers;
 	__u64 sum;
 
-	if (!vars)
-		return PUNT;
 	if (!USERSPACE && cfg.checksum && pkt_len(p) > SUM_MOST - sizeof(headers->udp))
 		return PUNT;
 	if (!pkt_push(p, sizeof(*headers)))

@@ -1,19 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.alignment import WORD, AlignmentRule
-from clickbpf.vocabulary.element import field_handlers
+from clickbpf.declare import RECONFIGURABLE, WORD, AlignmentRule, Constants, field_handlers
 
 from ..ip._encap import Destination
 from ._udpencap import MANUAL, PORT, UDPEncap, arguments
 
 
-class UDPIPEncap(UDPEncap):
+class UDPIPEncap(UDPEncap, traits=RECONFIGURABLE):
     __doc__ = MANUAL.format(
         name="UDPIPEncap",
         summary="puts packets into UDP and IP headers",
-        more="",
-        destination=" DST may be DST_ANNO, for each packet's destination\n        address annotation.",
-        arguments="",
         handlers="""
     Handlers:
 
@@ -22,10 +16,9 @@ class UDPIPEncap(UDPEncap):
     )
     alignment = AlignmentRule((WORD,), gives=WORD, informed=True)
     destination = Destination()
-    reconfigurable = True
-    args = arguments(destination)
+    args = arguments(destination, ". DST may be DST_ANNO, for each packet's destination address annotation")
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"interval": ("__u32", "0")}
 
     sport = field_handlers("vars", PORT)

@@ -3,7 +3,7 @@ ELEMENT(UnstripTransportHeader)
 	int offset;
 
 	if (!pkt_has_transport_header(p))
-		return DROP(MALFORMED);
+		return DROP_WITHOUT_HEADER(p);
 	offset = pkt_transport_offset(p);
 	if (offset >= 0)
 		return OUTPUT(0);

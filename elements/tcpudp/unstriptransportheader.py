@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class UnstripTransportHeader(Element):
     """brings back the TCP, UDP or ICMP header that was removed
 
-    Synopsis: `UnstripTransportHeader`
-
     A class of FastClick, which has it under the name UnstripTCPHeader, too. The packet begins with its transport header
     annotation again. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
-
-    Ports: one input, one output.
 
     Example: what follows the TCP header is looked at by itself:
 
@@ -21,4 +15,3 @@ class UnstripTransportHeader(Element):
     """
 
     aliases = ("UnstripTCPHeader",)
-    weight = 20

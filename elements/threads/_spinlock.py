@@ -1,20 +1,16 @@
 """Spinlocks by name, as SpinlockInfo declares them."""
 
-from __future__ import annotations
-
 import os
 
-from clickbpf.args import ArgError, Required, String
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, ArgError, Element, Required, String
 
 KIND = "spinlock"
 
 
-class SpinlockElement(Element):
+class SpinlockElement(Element, runs=USER):
     """C files of its classes find the lock as SPINLOCK."""
 
-    runs = USER
-    args = (Required("LOCK", String()),)
+    args = (Required("LOCK", String(), "a name that a SpinlockInfo has given"),)
 
     def configure(self) -> None:
         name = self.cfg.lock.decode("utf-8", "surrogateescape") if isinstance(self.cfg.lock, bytes) else self.cfg.lock

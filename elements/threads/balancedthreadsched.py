@@ -1,22 +1,12 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Integer, Optional
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Bool, Element, Integer, Optional
 
 
-class BalancedThreadSched(Element):
+class BalancedThreadSched(Element, ports="0/0", runs=USER):
     """spreads tasks over threads by their cost
-
-    Synopsis: `BalancedThreadSched([INTERVAL, INCREASING])`
 
     Measures, by sampling, how much of the CPU each task uses, and from time to time moves tasks from the thread with most to
     do to the one with least, as far as that brings both nearer to the average. While all threads are within an eighth of
     the average nothing is moved. It also moves tasks that a StaticThreadSched has placed, but none from thread -1.
-
-    Arguments:
-
-      - INTERVAL: Integer, milliseconds between two looks. Default is 1000; the first one comes after 10.
-      - INCREASING: Boolean. If true, cheap tasks are moved first, else costly ones. Default is true.
 
     Ports: none. SortedTaskSched is another name of the class.
 
@@ -30,11 +20,13 @@ class BalancedThreadSched(Element):
         BalancedThreadSched(500);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("timer", "init")
     aliases = ("SortedTaskSched",)
-    args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("INCREASING", Bool(), True))
+    args = (
+        Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two looks. Default is 1000; the first one comes "
+            "after 10"),
+        Optional("INCREASING", Bool(), True, "Boolean. If true, cheap tasks are moved first, else costly ones"),
+    )
 
     def begin(self) -> None:
         self._before: dict[str, int] = {}

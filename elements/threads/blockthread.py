@@ -1,19 +1,12 @@
-from __future__ import annotations
-
 import time
 
-from clickbpf.args import ArgError, Time
-from clickbpf.vocabulary.element import CONTROL, Element, Handler, write_handler
+from clickbpf.declare import CONTROL, ArgError, Element, Handler, Time, write_handler
 
 
-class BlockThread(Element):
+class BlockThread(Element, ports="0/0", runs=CONTROL):
     """stops all packets for a while when its handler is written to
 
-    Synopsis: `BlockThread()`
-
     For tests of what happens when threads come to a halt.
-
-    Ports: none.
 
     Handlers: `block` (write-only, not by control sockets): waits for a number of seconds, and everything with it.
 
@@ -22,9 +15,6 @@ class BlockThread(Element):
         b :: BlockThread;
         Script(write b.block 0.1, stop);
     """
-
-    ports = "0/0"
-    runs = CONTROL
 
     @write_handler
     def block(self, text: str) -> None:

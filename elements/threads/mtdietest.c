@@ -1,4 +1,3 @@
-/* MTDieTest: asks for the end of the run on every thread at once. */
 TASK()
 {
 	driver_stop();

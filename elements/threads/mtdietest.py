@@ -1,21 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Element, Integer, Keyword
 
 
-class MTDieTest(Element):
+class MTDieTest(Element, ports="0/0", runs=USER):
     """asks for the end of the run on every thread at once
 
-    Synopsis: `MTDieTest([NTHREADS ...])`
-
     Has a task on each thread, which asks the driver to stop. For tests of how routers end.
-
-    Arguments:
-
-      - NTHREADS: Integer. The number of tasks, each on the next thread. Default is the number of threads.
-
-    Ports: none.
 
     Example: the driver stops when the second thread asks for it:
 
@@ -23,10 +12,11 @@ class MTDieTest(Element):
         DriverManager(wait_stop, wait_stop);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("task", "init")
-    args = (Keyword("NTHREADS", Integer(32, low=1)),)
+    args = (
+        Keyword("NTHREADS", Integer(32, low=1), text="Integer. The number of tasks, each on the next thread. Default is the number of "
+            "threads"),
+    )
 
     def task_count(self, threads: int) -> int:
         return self.cfg.nthreads or threads

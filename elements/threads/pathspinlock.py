@@ -1,22 +1,13 @@
-from __future__ import annotations
-
-from clickbpf.args import Optional, String
-from clickbpf.vocabulary.element import AGNOSTIC
+from clickbpf.declare import AGNOSTIC, Optional, String
 
 from ._spinlock import SpinlockElement
 
 
-class PathSpinlock(SpinlockElement):
+class PathSpinlock(SpinlockElement, ports="1-/=", processing=AGNOSTIC, flow="#/#"):
     """holds a spinlock while a packet is pushed on or pulled
-
-    Synopsis: `PathSpinlock([LOCK])`
 
     A class of FastClick. Where packets are pushed it takes the lock, pushes the packet, and releases the lock when the push is over, as
     SpinlockPush does. Where they are pulled it holds the lock during the pull. Packets of input N leave by output N.
-
-    Arguments:
-
-      - LOCK: a name that a SpinlockInfo has given. Without it, the element has a lock of its own.
 
     Ports: one or more inputs, as many outputs.
 
@@ -25,11 +16,8 @@ class PathSpinlock(SpinlockElement):
         FromDevice(eth0) -> PathSpinlock -> Paint(1) -> Discard;
     """
 
-    ports = "1-/="
-    processing = AGNOSTIC
-    flow = "#/#"
     entries = ("pull",)
-    args = (Optional("LOCK", String()),)
+    args = (Optional("LOCK", String(), text="a name that a SpinlockInfo has given. Without it, the element has a lock of its own"),)
 
     def configure(self) -> None:
         if self.cfg.lock is None:

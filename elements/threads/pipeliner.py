@@ -1,9 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Bool, Integer, Keyword, Optional, Raw
-from clickbpf.vocabulary.element import PUSH, USER, Element, field_handlers, sum_handler
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import PerThread, Private, ptr, s32, u8, u32, u64
+from clickbpf.declare import (
+    COUNTED, LOST, PUSH, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, PerThread, Private, Raw, ptr, s32,
+    sum_handler, u8, u32, u64,
+)
 
 #: The capacity without CAPACITY, or with one that isn't positive; and the least and the greatest.
 DEFAULT, LEAST, MOST = 1024, 4, 1 << 24
@@ -11,10 +9,8 @@ DEFAULT, LEAST, MOST = 1024, 4, 1 << 24
 ENDLESS = (1 << 32) - 1
 
 
-class Pipeliner(Element):
+class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
     """hands packets over to another thread
-
-    Synopsis: `Pipeliner([CAPACITY, BURST, BLOCKING, KEYWORD ...])`
 
     Packets that any thread pushes at it are pushed on by its own thread, the one that StaticThreadSched assigns. They wait in a ring
     for each thread that they come from, and packets of one ring stay in order. Packets that its own thread pushes at it go on at once. With
@@ -24,23 +20,7 @@ class Pipeliner(Element):
 
     Arguments:
 
-      - CAPACITY: Integer, at least 4. The packets that a ring has room for. Default is 1024, and so is a number that isn't positive.
-      - BURST: Integer. That many packets of a ring are pushed before it is the next ring's turn. Default is 32; there is no limit if it
-        isn't positive.
-      - BLOCKING: Boolean. Whether a thread that finds its ring full waits for room. If false, the default, the packet is dropped.
-      - ACTIVE: Boolean. If false, packets wait. Default is true.
-      - DIRECT_TRAVERSAL: Boolean. If false, packets of its own thread wait in a ring, too, where they are dropped if it is full. Default
-        is true.
       - ALWAYS_UP, NOUSELESS, VERBOSE, PREFETCH: Arguments of FastClick. Accepted, of no effect.
-
-    Ports: one or more push inputs, one push output.
-
-    Handlers:
-
-      - `count` (read): packets that were put into a ring.
-      - `dropped` (read): how often there was no room.
-      - `highwater` (read): the most packets that were left in a ring at the end of its turn.
-      - `active` (read, write): ACTIVE.
 
     Example:
 
@@ -48,17 +28,18 @@ class Pipeliner(Element):
         StaticThreadSched(p 1);
     """
 
-    ports = "1-/1"
-    processing = PUSH
-    runs = USER
     entries = ("task", "init", "cleanup", "control")
     wakes = ("control",)
     args = (
-        Optional("CAPACITY", Integer(32, signed=True, high=MOST), -1),
-        Optional("BURST", Integer(32, signed=True), 32),
-        Optional("BLOCKING", Bool(), False),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("DIRECT_TRAVERSAL", Bool(), True),
+        Optional("CAPACITY", Integer(32, signed=True, high=MOST), -1, "Integer, at least 4. The packets that a ring has room for. Default "
+            "is 1024, and so is a number that isn't positive"),
+        Optional("BURST", Integer(32, signed=True), 32, "Integer. That many packets of a ring are pushed before it is the next ring's "
+            "turn. Default is 32; there is no limit if it isn't positive"),
+        Optional("BLOCKING", Bool(), False, "Boolean. Whether a thread that finds its ring full waits for room. If false, the default, the "
+            "packet is dropped"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, packets wait", setting="pipe", then="notify"),
+        Keyword("DIRECT_TRAVERSAL", Bool(), True, "Boolean. If false, packets of its own thread wait in a ring, too, where they are "
+            "dropped if it is full"),
         *(Keyword(name, Raw()) for name in ("ALWAYS_UP", "NOUSELESS", "VERBOSE", "PREFETCH")),
     )
     state_types = {
@@ -71,14 +52,13 @@ class Pipeliner(Element):
         if 0 < self.cfg.capacity < LEAST:
             raise ArgError("Pipeliner ring size must be at least 4", argument="CAPACITY")
 
-    def constants(self):
+    def constants(self) -> Constants:
         capacity, burst = self.cfg.capacity, self.cfg.burst
         return {"capacity": ("__u32", str(capacity if capacity > 0 else DEFAULT)), "burst": ("__u32", str(burst if burst > 0 else ENDLESS))}
 
     def initialise(self) -> None:
         self.state.pipe.active = self.cfg.active
 
-    count = sum_handler("rings")
-    dropped = sum_handler("rings")
-    highwater = sum_handler("pipe")
-    active = field_handlers("pipe", Bool(), "notify")
+    count = sum_handler("rings", text="packets that were put into a ring")
+    dropped = sum_handler("rings", text="how often there was no room")
+    highwater = sum_handler("pipe", text="the most packets that were left in a ring at the end of its turn")

@@ -1,22 +1,12 @@
-from __future__ import annotations
-
 from ._spinlock import SpinlockElement
 
 
 class SpinlockAcquire(SpinlockElement):
     """takes a spinlock
 
-    Synopsis: `SpinlockAcquire(LOCK)`
-
     Passes packets on once its thread holds the lock; the thread may hold it already. A SpinlockRelease further on has to let it
     go: a packet that is dropped or stored between the two leaves the lock with the thread, and others wait until the router
     stops.
-
-    Arguments:
-
-      - LOCK: a name that a SpinlockInfo has given.
-
-    Ports: one input, one output.
 
     Example:
 

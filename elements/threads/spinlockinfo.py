@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import ArgError
-from clickbpf.args.names import Names
-from clickbpf.lang.config import unquote
+from clickbpf.declare import ArgError, Names, unquote
 
 from ..common._entries import NamingElement
 from ._spinlock import KIND
@@ -22,8 +18,6 @@ class SpinlockInfo(NamingElement):
     Arguments:
 
       - NAME: a lock's name. Any number.
-
-    Ports: none.
 
     Example: only one thread at a time is between a and b:
 

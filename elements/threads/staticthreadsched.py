@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from clickbpf.args import ArgError, Integer
-from clickbpf.lang.config import split_words_at, unquote
+from clickbpf.declare import ArgError, Integer, split_words_at, unquote
 
 from ..common._entries import InformationElement
 
@@ -30,8 +27,6 @@ class StaticThreadSched(InformationElement):
       - ELEMENT THREAD: an element or compound, and a thread's number, from 0. Nothing of it runs if that is -1. A number
         without a thread means 0. FastClick's form SOCKET/CORE means the processor that has that number among those of a socket,
         and the thread of the processor's number. An ELEMENT that isn't there is reported, and no mistake.
-
-    Ports: none.
 
     Example: two lines of work side by side:
 

@@ -1,25 +1,13 @@
-from __future__ import annotations
-
 import sys
 
-from clickbpf.args import Integer, Optional
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Element, Integer, Optional
 
 
-class ThreadMonitor(Element):
+class ThreadMonitor(Element, ports="0/0", runs=USER):
     """prints which tasks keep the threads busy
-
-    Synopsis: `ThreadMonitor([INTERVAL, THRESH])`
 
     From time to time prints a line for each task that has used the CPU since the last time, with the thread that it runs on
     and the cycles, estimated by sampling. (Click has this class in the kernel only.)
-
-    Arguments:
-
-      - INTERVAL: Integer, milliseconds between two reports. Default is 1000; the first one comes after 10.
-      - THRESH: Integer. Tasks with fewer cycles are left out. Default is 1000.
-
-    Ports: none.
 
     Example:
 
@@ -28,10 +16,12 @@ class ThreadMonitor(Element):
         ThreadMonitor(5000);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("timer", "init")
-    args = (Optional("INTERVAL", Integer(32, low=1), 1000), Optional("THRESH", Integer(32), 1000))
+    args = (
+        Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two reports. Default is 1000; the first one comes "
+            "after 10"),
+        Optional("THRESH", Integer(32), 1000, "Integer. Tasks with fewer cycles are left out"),
+    )
 
     def begin(self) -> None:
         self._before: dict[str, int] = {}

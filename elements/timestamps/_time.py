@@ -1,10 +1,6 @@
 """Points in time and differences of them, as Click writes them; values are nanoseconds."""
 
-from __future__ import annotations
-
-from clickbpf.args import NOWHERE, ArgError, Integer, Time
-from clickbpf.args.context import Context
-from clickbpf.args.types.quantity import unparse_time
+from clickbpf.declare import NOWHERE, ArgError, Context, Integer, Time, unparse_time
 
 
 class SignedTime(Time):

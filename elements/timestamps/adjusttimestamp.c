@@ -5,8 +5,6 @@ ELEMENT(AdjustTimestamp)
 	const struct SELF(vars) *vars = var(vars);
 	const __u64 time = cfg.first ? *pkt_first_timestamp(p) : pkt_timestamp(p);
 
-	if (!vars)
-		return PUNT;
 	if (!time && !cfg.all)
 		return OUTPUT(0);
 	if (cfg.first)

@@ -13,8 +13,6 @@ ELEMENT(SetTimestampDelta)
 	struct SELF(vars) *vars = var(vars);
 	const __u64 time = pkt_timestamp(p);
 
-	if (!vars)
-		return PUNT;
 	if (!time)
 		return OUTPUT(0);
 	if (cfg.type == SELF(RANGE))

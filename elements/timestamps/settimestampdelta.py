@@ -1,11 +1,6 @@
-from __future__ import annotations
-
 from enum import IntEnum
 
-from clickbpf.args import Enum, Keyword
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, s64
+from clickbpf.declare import ANEW, BEARS_OFFLOADS, KEPT, Element, Enum, Held, Keyword, Vars, read_handler, reset_handler, s64
 
 from ._time import unparse_timestamp
 
@@ -16,24 +11,10 @@ class Difference(IntEnum):
     RANGE, NOW, FIRST = range(3)
 
 
-class SetTimestampDelta(Element):
+class SetTimestampDelta(Element, traits=BEARS_OFFLOADS):
     """replaces packets' timestamps by differences of times
 
-    Synopsis: `SetTimestampDelta([TYPE ...])`
-
     A packet without a timestamp passes unchanged. Differences may be negative.
-
-    Arguments:
-
-      - TYPE: the difference. RANGE: from the first timestamp that it met to the packet's. NOW: from the packet's timestamp
-        until now. FIRST: from the packet's FIRST_TIMESTAMP annotation to its timestamp. Default RANGE.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `first` (read): the first timestamp that it met, for RANGE; 0 if none.
-      - `reset` (write): forgets it.
 
     Example:
 
@@ -41,17 +22,17 @@ class SetTimestampDelta(Element):
     """
 
     annotations = ("TIMESTAMP",)
-    bears_offloads = True
-    args = (Keyword("TYPE", Enum(*Difference.__members__), "RANGE"),)
+    args = (
+        Keyword("TYPE", Enum(*Difference.__members__), "RANGE", "the difference. RANGE: from the first timestamp that it met to the "
+            "packet's. NOW: from the packet's timestamp until now. FIRST: from the packet's FIRST_TIMESTAMP annotation to its timestamp"),
+    )
     enums = (Difference,)
     state_types = {"vars": Vars(first=s64)}
     holds = (Held("the first time", ANEW, KEPT),)
-    weight = 30
 
     @read_handler
     def first(self) -> str:
+        """the first timestamp that it met, for RANGE; 0 if none."""
         return f"{unparse_timestamp(self.state.vars.first)}\n"
 
-    @write_handler
-    def reset(self, text: str) -> None:
-        self.state.vars.first = 0
+    reset = reset_handler("vars", "first", text="forgets it.")

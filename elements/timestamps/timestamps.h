@@ -1,6 +1,5 @@
 /* A packet's times: nanoseconds since 1970, 0 if unset. The first timestamp is an annotation. */
-#ifndef CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
-#define CLICKBPF_TIMESTAMPS_TIMESTAMPS_H
+#pragma once
 
 static __always_inline __u64 *pkt_first_timestamp(struct pkt *p)
 {
@@ -15,7 +14,5 @@ static inline bool has_timestamp(const struct pkt *p)
 {
 	return p->timestamp >= 1000000000;
 }
-
-#endif
 
 #endif

@@ -1,15 +1,10 @@
 """What reading and writing dumps share: files, and the names of link types."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess
 
-from clickbpf.args import NOWHERE, Integer, Type, Word
-from clickbpf.args.context import Context
-from clickbpf.args.error import ArgError
-from clickbpf.nearest import did_you_mean
+from clickbpf.declare import NOWHERE, ArgError, Context, Integer, Type, Word, did_you_mean
 
 #: Click's names of link types and libpcap's numbers for them (DLT_); of several names the first is shown.
 LINK_TYPES = {

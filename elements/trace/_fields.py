@@ -4,17 +4,10 @@ A field of the list has a function in userspace/summary/ that gets it, GET(name)
 there, FORMAT(format). To add one is to write those that aren't there yet and to add a row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
-from clickbpf.args import Context
-from clickbpf.args.error import ArgError
+from clickbpf.declare import ArgError, Context, c_string, did_you_mean, frozen, split_words, unquote
 from clickbpf.args.names import ETHER, ICMP_TYPE, IP, PROTOCOL, icmp_code
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words, unquote
-from clickbpf.nearest import did_you_mean
-from clickbpf.objects.ctext import c_string
 
 #: In which order fields are put into a packet: whatever others build on comes first.
 ANNO, LINK, NET, TRANSPORT, PAYLOAD = 100, 200, 300, 400, 500

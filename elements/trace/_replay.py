@@ -1,14 +1,12 @@
 """What Replay, ReplayUnqueue and MultiReplayUnqueue have in common: packets that are loaded once, and sent again and again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER, Element, control_handler, field_handlers, read_handler
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, ptr, s64, u8, u32, u64
+from clickbpf.declare import (
+    COUNTED, LOST, SAME, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Private, control_handler, ptr, read_handler, s64,
+    u8, u32, u64,
+)
 
 LOOPS = Integer(32, signed=True)
 #: Most packets that are loaded.
@@ -19,14 +17,8 @@ ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of 
     of all of them STOP times. Packets of several inputs are put in the order of their timestamps; a packet's paint annotation is the
     number of its input, from 0. At most {MOST} packets are loaded."""
 ARGUMENTS = """- STOP: how often to send all packets before the driver is stopped; endlessly if negative. Default -1.
-      - STOP_TIME: if not 0, also stop the driver after this many seconds. Default 0.
-      - LIMIT: how many packets to load at most; all if negative. Default -1.
-      - BURST: how many packets to send at once. Default 64.
-      - ACTIVE: false to do nothing. Default true.
-      - VERBOSE: whether to report each time that all packets were sent. Default false.
       - QUICK_CLONE, USE_SIGNAL, FREEONTERMINATE: accepted, of no effect."""
 HANDLERS = """- `active` (read, write): ACTIVE.
-      - `loaded` (read): whether the packets are loaded.
       - `stop` (read, write): how many more times all packets will be sent.
       - `reset` (write): forgets the packets and loads others."""
 
@@ -37,24 +29,22 @@ class Operation(IntEnum):
     GO_ON, RESET = range(2)
 
 
-class Replaying(Element):
+class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
     """Base of the classes; in C, replay.inc.h."""
 
-    ports = "1-/1"
-    flow = "#/#"
-    runs = USER
     entries = ("cleanup", "control")
     enums = (Operation,)
     args = (
-        Keyword("STOP", LOOPS, -1),
-        Keyword("STOP_TIME", Integer(32), 0),
-        Keyword("LIMIT", LOOPS, -1),
-        Keyword("BURST", Integer(32, low=1), 64),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("VERBOSE", Bool(), False),
-        Keyword("QUICK_CLONE", Bool(), False),
-        Keyword("USE_SIGNAL", Bool(), False),
-        Keyword("FREEONTERMINATE", Bool(), True),
+        Keyword("STOP", LOOPS, -1, setting="replay", then="notify", text="how often to send all packets before the driver is stopped; "
+            "endlessly if negative"),
+        Keyword("STOP_TIME", Integer(32), 0, "if not 0, also stop the driver after this many seconds"),
+        Keyword("LIMIT", LOOPS, -1, "how many packets to load at most; all if negative"),
+        Keyword("BURST", Integer(32, low=1), 64, "how many packets to send at once"),
+        Keyword("ACTIVE", Bool(), True, setting="replay", then="notify", text="false to do nothing"),
+        Keyword("VERBOSE", Bool(), False, "whether to report each time that all packets were sent"),
+        Keyword("QUICK_CLONE", Bool(), False, "accepted, of no effect"),
+        Keyword("USE_SIGNAL", Bool(), False, SAME),
+        Keyword("FREEONTERMINATE", Bool(), True, SAME),
     )
     annotations = ("PAINT",)
     #: `first` and `next` are packets; `packets_from` is the timestamp that went out at the time `sent_from`, and `began` when the
@@ -68,14 +58,8 @@ class Replaying(Element):
         if self.cfg.limit > MOST:
             yield ArgError(f"no more than {MOST} packets are loaded", argument="LIMIT")
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {"most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
 
-    active = field_handlers("replay", Bool(), "notify")
-    stop = field_handlers("replay", LOOPS, "notify")
-
-    @read_handler
-    def loaded(self) -> str:
-        return Bool().unparse(bool(self.state.replay.loaded))
-
+    loaded = read_handler(lambda self: Bool().unparse(bool(self.state.replay.loaded)), text="whether the packets are loaded.")
     reset = control_handler(Operation.RESET)

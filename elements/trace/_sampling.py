@@ -1,12 +1,9 @@
 """Readers that emit a packet with some probability."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Keyword, Real
-from clickbpf.vocabulary.element import Element, read_handler
+from clickbpf.declare import ArgError, Element, Keyword, Real, read_handler
 
 #: Bits of a probability after the point.
 SHIFT = 28
@@ -17,7 +14,7 @@ class Probability(IntEnum):
 
 
 EVERY_PACKET = Probability.EVERY_PACKET
-SAMPLE = Keyword("SAMPLE", Real(SHIFT), EVERY_PACKET)
+SAMPLE = Keyword("SAMPLE", Real(SHIFT), EVERY_PACKET, "Real number from 0 to 1. Emit each packet with this probability")
 
 
 class SamplingElement(Element):
@@ -31,6 +28,4 @@ class SamplingElement(Element):
         elif not self.cfg.sample:
             yield ArgError("SAMPLE probability is 0; emitting no packets", argument="SAMPLE")
 
-    @read_handler
-    def sampling_prob(self) -> str:
-        return Real(SHIFT).unparse(min(self.cfg.sample, EVERY_PACKET))
+    sampling_prob = read_handler(lambda self: Real(SHIFT).unparse(min(self.cfg.sample, EVERY_PACKET)))

@@ -3,8 +3,6 @@
 The format is that of tcpdump 3 with -tt: `1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460> (ttl 64, id 5)`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,3 @@
-/* FromDump: reads packets from a tcpdump file. */
 #include <errno.h>
 #include <stdio.h>
 #include "dump.h"

@@ -1,16 +1,12 @@
-from __future__ import annotations
-
 import os
 import sys
 from enum import IntEnum
 
-from clickbpf.args import Bool, Filename, HandlerCall, Integer, Keyword, Optional, Required, String, Time
-from clickbpf.args.error import ArgError
-from clickbpf.errors import ClickError
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, control_handler, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
+from clickbpf.declare import (
+    ANEW, KEPT, SAME, USER, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private,
+    Required, Self, String, Time, c_string, control_handler, ptr, read_handler, reset_handler, s32, s64, sum_handler, u8, u64,
+    write_handler,
+)
 
 from ._dump import LinkType, is_plain, open_for_reading
 from ._sampling import SAMPLE, SamplingElement
@@ -22,63 +18,41 @@ class Operation(IntEnum):
     RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
-class FromDump(SamplingElement):
+class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
     """reads packets from a tcpdump file
-
-    Synopsis: `FromDump(FILENAME [, TIMING, KEYWORD ...])`
 
     Reads packets from a file that `tcpdump -w` or ToDump has written, which may be compressed by gzip, bzip2 or xz, and emits
     them with their recorded timestamps. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH counts the bytes of a
     packet that were not recorded.
-
-    Arguments:
-
-      - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
-      - STOP: Boolean. Stop the driver at the end. Default is false.
-      - END_CALL: A write handler to call at the end; not with STOP. If the handler moves the end by `extend_interval`, or leaves
-        this element active, reading goes on. By default the element becomes inactive at the end.
-      - FILEPOS: Integer. Begin at this byte of the decompressed file, where a packet has to begin.
-      - ACTIVE: Boolean. If false, nothing is read until the handler `active` is written. Default is true.
-      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
-      - FORCE_IP: Boolean. Emit only IP packets, with their network header annotation set; others leave by output 1 or are
-        dropped. This is always done with dumps of the link type IP.
-      - START, START_AFTER: Time. Skip packets before this time, in seconds since 1970, or since the first packet.
-      - END, END_AFTER, INTERVAL: Time. Stop at the first packet at or after this time, in seconds since 1970, since the first
-        packet, or since the first packet that was emitted.
-      - BURST: Accepted, of no effect. An argument of FastClick.
-      - TIMING_FNT: An argument of FastClick that has an effect with TIMING only. It must be empty then.
-
-    Handlers: `count`, `reset_counts`; `active` (read/write); `encap`, the link type; `filename`, `filesize`; `filepos`
-    (read/write), where the next packet begins in the decompressed file; `packet_filepos`, where the last one began;
-    `sampling_prob`; `extend_interval`, which moves the end by a time; `reset_timing`; `stop`.
 
     Example:
 
         FromDump(trace.pcap, STOP true) -> Counter -> Discard;
     """
 
-    ports = "0/1-2"
-    processing = "a/ah"
-    runs = USER
     entries = ("pull", "task", "timer", "init", "cleanup", "control")
     enums = (*SamplingElement.enums, Operation)
     args = (
         Required("FILENAME", Filename()),
-        Optional("TIMING", Bool(), False),
-        Keyword("STOP", Bool(), False),
-        Keyword("ACTIVE", Bool(), True),
+        Optional("TIMING", Bool(), False, "Boolean. Keep the intervals between the packets. Default is false: as fast as possible"),
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is read until the handler `active` is "
+            "written", setting="reader", then="_reschedule"),
         SAMPLE,
-        Keyword("FORCE_IP", Bool(), False),
-        Keyword("START", Time(9)),
-        Keyword("START_AFTER", Time(9)),
-        Keyword("END", Time(9)),
-        Keyword("END_AFTER", Time(9)),
-        Keyword("INTERVAL", Time(9)),
-        Keyword("END_CALL", HandlerCall()),
-        Keyword("FILEPOS", Integer(64), 0),
+        Keyword("FORCE_IP", Bool(), False, "Boolean. Emit only IP packets, with their network header annotation set; others leave by "
+            "output 1 or are dropped. This is always done with dumps of the link type IP"),
+        Keyword("START", Time(9), text="Time. Skip packets before this time, in seconds since 1970, or since the first packet"),
+        Keyword("START_AFTER", Time(9), text=SAME),
+        Keyword("END", Time(9), text="Time. Stop at the first packet at or after this time, in seconds since 1970, since the first packet, "
+            "or since the first packet that was emitted"),
+        Keyword("END_AFTER", Time(9), text=SAME),
+        Keyword("INTERVAL", Time(9), text=SAME),
+        Keyword("END_CALL", HandlerCall(), text="A write handler to call at the end; not with STOP. If the handler moves the end by "
+            "`extend_interval`, or leaves this element active, reading goes on. By default the element becomes inactive at the end"),
+        Keyword("FILEPOS", Integer(64), 0, "Integer. Begin at this byte of the decompressed file, where a packet has to begin"),
         Keyword("MMAP", Bool(), False),
-        Keyword("BURST", Integer(32)),
-        Keyword("TIMING_FNT", String(), ""),
+        Keyword("BURST", Integer(32), text="Accepted, of no effect. An argument of FastClick"),
+        Keyword("TIMING_FNT", String(), "", "An argument of FastClick that has an effect with TIMING only. It must be empty then"),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {
@@ -103,7 +77,7 @@ class FromDump(SamplingElement):
         if cfg.timing and cfg.timing_fnt:
             raise ArgError("TIMING_FNT isn't supported", "TIMING keeps the intervals as they are", argument="TIMING_FNT")
 
-    def constants(self):
+    def constants(self) -> Constants:
         cfg = self.cfg
         flags = {
             "calls": bool(cfg.end_call),
@@ -127,12 +101,12 @@ class FromDump(SamplingElement):
             reader.fd = self._fd = open_for_reading(cfg.filename)
             self._plain = is_plain(self._fd)
 
-    def hotswap_element(self) -> FromDump | None:
+    def hotswap_element(self) -> Self | None:
         """One that reads the same file, which is read on."""
         before = super().hotswap_element()
         return before if before and before.cfg.filename == self.cfg.filename else None
 
-    def take_state(self, before: FromDump) -> None:
+    def take_state(self, before: Self) -> None:
         own, old = self.state.reader, before.state.reader
         self._plain = before._plain
         for field in ("dump", "waiting", "link", "forces_ip", "position", "packet_position"):
@@ -161,14 +135,8 @@ class FromDump(SamplingElement):
             sys.stderr.write(f"{self.name}: {error.render()}")
 
     count = sum_handler("reader")
-
-    @write_handler
-    def reset_counts(self, text: str) -> None:
-        self.state.reader.count = 0
-
-    @read_handler
-    def filename(self) -> str:
-        return self.cfg.filename
+    reset_counts = reset_handler("reader", "count")
+    filename = read_handler(lambda self: self.cfg.filename)
 
     @read_handler
     def filesize(self) -> str:
@@ -182,17 +150,13 @@ class FromDump(SamplingElement):
 
     @write_handler("filepos")
     def write_filepos(self, text: str) -> None:
+        """where the next packet begins in the decompressed file."""
         error = self.runtime.control(Operation.SEEK, Integer(64).parse(text.strip()))
         if error:
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
-    packet_filepos = sum_handler("reader", "packet_position")
-
-    @read_handler
-    def encap(self) -> str:
-        return LinkType().unparse(self.state.reader.link)
-
-    active = field_handlers("reader", Bool(), "_reschedule")
+    packet_filepos = sum_handler("reader", "packet_position", text="where the packet before began")
+    encap = read_handler(lambda self: LinkType().unparse(self.state.reader.link), text="the link type")
 
     def _reschedule(self) -> None:
         self.notify(Operation.RESCHEDULE)
@@ -204,6 +168,7 @@ class FromDump(SamplingElement):
 
     @write_handler
     def extend_interval(self, text: str) -> None:
+        """moves the end by a time."""
         reader = self.state.reader
         reader.last += Time(9).parse(text.strip())
         if self.cfg.stop or self.cfg.end_call or self._end() is not None:

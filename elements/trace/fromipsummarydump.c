@@ -1,4 +1,3 @@
-/* FromIPSummaryDump: makes packets from the lines of a file that ToIPSummaryDump has written. */
 #include <stdio.h>
 #include "summary/summary.h"
 #include "icmp/icmp.h"

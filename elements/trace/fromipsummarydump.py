@@ -1,13 +1,9 @@
-from __future__ import annotations
-
 import os
 
-from clickbpf.args import Bool, Bytes, Filename, Integer, Keyword, Optional, Raw
-from clickbpf.args.error import ArgError
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, ptr, s32, s64, u8, u64
+from clickbpf.declare import (
+    ANEW, USER, ArgError, Bool, Bytes, Constants, Filename, Held, Integer, Keyword, Optional, Private, Raw, c_string, ptr, read_handler,
+    s32, s64, sum_handler, u8, u64, write_handler,
+)
 
 from ._dump import open_for_reading
 from ._fields import FIELDS, alias_table, field_names, field_table, name_table
@@ -17,7 +13,7 @@ RESCHEDULE = 0
 TCP = 6
 
 
-class FromIPSummaryDump(SamplingElement):
+class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USER):
     """makes packets from the lines of a file that ToIPSummaryDump has written
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
@@ -32,26 +28,6 @@ class FromIPSummaryDump(SamplingElement):
     `!proto PROTO` is the protocol of packets whose line has none, and `!flowid SRC SPORT DST DPORT [PROTO]` their addresses and
     ports. After `!binary`, records follow. Other lines that begin with `!` or `#` are skipped.
 
-    Arguments:
-
-      - STOP: Boolean. Stop the driver at the end. Default is false.
-      - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
-      - ZERO: Boolean. Bytes that no field describes are zero; if false, they are undefined. Default is true.
-      - TIMING: Boolean. Keep the intervals between the packets. Default is false: as fast as possible.
-      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, ICMP and ICMPv6.
-        Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH counts the rest.
-      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
-      - PROTO: Integer, 0 to 255. As `!proto`. Default is 6, TCP.
-      - MULTIPACKET: Boolean. Emit as many packets as the line's field `count` says. Default is false.
-      - FIELDS: Names of fields. As `!data`. DEFAULT_FIELDS, CONTENTS and DEFAULT_CONTENTS are the same.
-      - FLOWID: As `!flowid`. DEFAULT_FLOWID is the same.
-      - ALLOW_NONEXISTENT: Boolean. A file that doesn't exist, or is empty, is no error. Default is false.
-      - DATA: String. The contents of the file, instead of FILENAME.
-      - BURST: Accepted, of no effect. An argument of FastClick.
-
-    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`,
-    `filepos`.
-
     Example:
 
         FromIPSummaryDump(DATA "!data src sport dst dport proto
@@ -59,29 +35,29 @@ class FromIPSummaryDump(SamplingElement):
         192.0.2.1 1001 198.51.100.7 53 U", STOP true, CHECKSUM true) -> IPPrint -> Discard;
     """
 
-    ports = "0/1"
-    processing = "a/a"
-    runs = USER
     entries = ("pull", "task", "timer", "init", "cleanup", "control")
     args = (
         Optional("FILENAME", Filename()),
-        Keyword("STOP", Bool(), False),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("ZERO", Bool(), True),
-        Keyword("TIMING", Bool(), False),
-        Keyword("CHECKSUM", Bool(), False),
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is emitted until the handler `active` is "
+            "written", setting="reader", then="_reschedule"),
+        Keyword("ZERO", Bool(), True, "Boolean. Bytes that no field describes are zero; if false, they are undefined"),
+        Keyword("TIMING", Bool(), False, "Boolean. Keep the intervals between the packets. Default is false: as fast as possible"),
+        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, "
+            "ICMP and ICMPv6. Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH counts "
+            "the rest"),
         SAMPLE,
-        Keyword("PROTO", Integer(8), TCP),
-        Keyword("MULTIPACKET", Bool(), False),
+        Keyword("PROTO", Integer(8), TCP, "Integer, 0 to 255. As `!proto`. Default is 6, TCP"),
+        Keyword("MULTIPACKET", Bool(), False, "Boolean. Emit as many packets as the line's field `count` says"),
         Keyword("DEFAULT_CONTENTS", Raw()),
         Keyword("DEFAULT_FIELDS", Raw()),
         Keyword("DEFAULT_FLOWID", Raw()),
         Keyword("CONTENTS", Raw()),
-        Keyword("FIELDS", Raw()),
-        Keyword("FLOWID", Raw()),
-        Keyword("ALLOW_NONEXISTENT", Bool(), False),
-        Keyword("DATA", Bytes()),
-        Keyword("BURST", Integer(32)),
+        Keyword("FIELDS", Raw(), text="Names of fields. As `!data`. DEFAULT_FIELDS, CONTENTS and DEFAULT_CONTENTS are the same"),
+        Keyword("FLOWID", Raw(), text="As `!flowid`. DEFAULT_FLOWID is the same"),
+        Keyword("ALLOW_NONEXISTENT", Bool(), False, "Boolean. A file that doesn't exist, or is empty, is no error"),
+        Keyword("DATA", Bytes(), text="String. The contents of the file, instead of FILENAME"),
+        Keyword("BURST", Integer(32), text="Accepted, of no effect. An argument of FastClick"),
     )
     annotations = ("DST_IP", "DST_IP6", "PAINT", "AGGREGATE", "EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {
@@ -107,7 +83,7 @@ class FromIPSummaryDump(SamplingElement):
         """The text of the first of these arguments that was given."""
         return next((text for name in names if (text := getattr(self.cfg, name.lower())) is not None), None)
 
-    def constants(self):
+    def constants(self) -> Constants:
         return {
             "default_fields": ("const char *", _or_null(self._default_fields)),
             "default_flow": ("const char *", _or_null(self._default_flow)),
@@ -152,13 +128,8 @@ class FromIPSummaryDump(SamplingElement):
             os.close(self._fd)
         self._fd = None
 
-    @read_handler
-    def encap(self) -> str:
-        return "IP"
-
-    @read_handler
-    def filename(self) -> str:
-        return self._file_name()
+    encap = read_handler(lambda self: "IP")
+    filename = read_handler(lambda self: self._file_name())
 
     @read_handler
     def filesize(self) -> str:
@@ -168,7 +139,6 @@ class FromIPSummaryDump(SamplingElement):
             return "-"
 
     filepos = sum_handler("reader", "position")
-    active = field_handlers("reader", Bool(), "_reschedule")
 
     def _reschedule(self) -> None:
         self.notify(RESCHEDULE)

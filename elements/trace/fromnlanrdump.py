@@ -1,9 +1,6 @@
-from __future__ import annotations
-
 from collections.abc import Iterable
-from pathlib import Path
 
-from clickbpf.args import ArgError, Bool, Keyword, Required, Word
+from clickbpf.declare import ArgError, Bool, Keyword, Required, Word
 
 from .fromdump import FromDump
 
@@ -15,8 +12,6 @@ COMPRESSED = (".gz", ".z", ".bz2", ".xz")
 class FromNLANRDump(FromDump):
     """reads packet headers from an NLANR file
 
-    Synopsis: `FromNLANRDump(FILENAME [, KEYWORD ...])`
-
     Reads packets from a trace of the National Laboratory for Applied Network Research, in one of the formats FR, FR+ and TSH,
     which may be compressed by gzip, bzip2 or xz, and emits them with their recorded timestamps. A packet is the first 36 bytes of
     an IP packet; the annotation EXTRA_LENGTH counts the bytes after them. FR contains only addresses, ports, length, protocol and
@@ -25,11 +20,8 @@ class FromNLANRDump(FromDump):
 
     Arguments:
 
-      - FORMAT: `fr`, `fr+`, `tsh`, or `guess`, by the file's name. Default is `guess`.
       - TIMING, STOP, END_CALL, FILEPOS, ACTIVE, SAMPLE, START, START_AFTER, END, END_AFTER, INTERVAL: as in FromDump.
       - FORCE_IP, MMAP: accepted, of no effect.
-
-    Handlers: those of FromDump.
 
     Example:
 
@@ -39,15 +31,11 @@ class FromNLANRDump(FromDump):
     args = (
         Required("FILENAME", FromDump.args[0].type),
         Keyword("TIMING", Bool(), False),
-        Keyword("FORMAT", Word(), "guess"),
+        Keyword("FORMAT", Word(), "guess", "`fr`, `fr+`, `tsh`, or `guess`, by the file's name"),
         *FromDump.args[2:],
     )
     annotations = (*FromDump.annotations, "PAINT", "DST_IP")
     _guessed = True
-
-    @classmethod
-    def c_source(cls) -> Path | None:
-        return FromDump.c_source()
 
     def configure(self) -> None:
         super().configure()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import bz2
 import gzip
 import io
@@ -8,11 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 
-from clickbpf.args import ArgError, Bool, Filename, IPAddress, IPPort, Keyword, Required
-from clickbpf.vocabulary.element import read_handler
+from clickbpf.declare import ArgError, Bool, Constants, Filename, IPAddress, IPPort, Keyword, Required, read_handler
 
 from ..common._warning import warn
 from ._dump import open_for_reading
@@ -28,8 +24,6 @@ LONGEST = max(map(len, FORMATS))
 class FromTcpdump(FromIPSummaryDump):
     """makes packets from the lines that tcpdump prints
 
-    Synopsis: `FromTcpdump(FILENAME [, KEYWORD ...])`
-
     Reads what `tcpdump -n -tt` of version 3 has printed, which may be compressed by gzip, bzip2 or xz, and emits IP packets like
     those that the lines describe. FILENAME `-` is the standard input, which is not decompressed. (Files written by `tcpdump -w`
     contain more: FromDump reads these.)
@@ -43,17 +37,6 @@ class FromTcpdump(FromIPSummaryDump):
     except for a TTL of 2. Empty lines and lines that begin with # are skipped, as are other lines that don't describe a packet;
     the first of these is reported.
 
-    Arguments:
-
-      - STOP: Boolean. Stop the driver at the end. Default is false.
-      - ACTIVE: Boolean. If false, nothing is emitted until the handler `active` is written. Default is true.
-      - ZERO: Boolean. Bytes that no line describes are zero; if false, they are undefined. Default is true.
-      - CHECKSUM: Boolean. Packets are as long as their IP header says, with correct checksums. Default is false.
-      - SAMPLE: Real number from 0 to 1. Emit each packet with this probability. Default is 1.
-
-    Handlers: `active` (read/write); `stop` (write); `sampling_prob`; `encap`, which is IP; `filename`, `filesize`; `filepos`, how
-    many bytes of the decompressed file have been read.
-
     Example:
 
         FromTcpdump(trace.txt.gz, STOP true, CHECKSUM true) -> IPPrint -> Discard;
@@ -61,29 +44,23 @@ class FromTcpdump(FromIPSummaryDump):
 
     args = (
         Required("FILENAME", Filename()),
-        Keyword("STOP", Bool(), False),
-        Keyword("ACTIVE", Bool(), True),
-        Keyword("ZERO", Bool(), True),
-        Keyword("CHECKSUM", Bool(), False),
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
+        Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is emitted until the handler `active` is written"),
+        Keyword("ZERO", Bool(), True, "Boolean. Bytes that no line describes are zero; if false, they are undefined"),
+        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets are as long as their IP header says, with correct checksums"),
         SAMPLE,
     )
     _position = 0
-
-    @classmethod
-    def c_source(cls) -> Path | None:
-        return FromIPSummaryDump.c_source()
 
     def configure(self) -> None:
         self._fd: int | None = None
         self._default_fields = self._default_flow = self.cfg.data = None
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         flags = {name: ("bool", "false") for name in ("timing", "multipacket", "allow_nonexistent")}
         return {**super().constants(), **flags, "proto": ("__u8", str(TCP))}
 
-    @read_handler
-    def filepos(self) -> str:
-        return str(self._position)
+    filepos = read_handler(lambda self: str(self._position), text="how many bytes of the decompressed file have been read")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,5 @@
 /* Where the IP header begins, after the headers of the link types that dumps have. Numbers are libpcap's (DLT_). */
-#ifndef CLICKBPF_TRACE_LINK_H
-#define CLICKBPF_TRACE_LINK_H
+#pragma once
 
 #include "common/link.h"
 
@@ -179,5 +178,3 @@ static int link_ip_offset(struct pkt *p, int link)
 	}
 	return NO_IP;
 }
-
-#endif

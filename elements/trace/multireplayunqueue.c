@@ -1,4 +1,3 @@
-/* MultiReplayUnqueue: sends the same packets of several inputs again and again. */
 #include "trace/replay.inc.h"
 
 static int SELF(output)(const struct pkt *p)

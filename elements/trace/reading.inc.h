@@ -1,14 +1,7 @@
 /* A source that reads a file: SELF(next)() returns the next packet, or NULL, and whether another can be read at once; otherwise a
  * timer continues. Included once for each instance.
  */
-
-static void SELF(go)(void)
-{
-	if (output_is_push(0))
-		task_schedule();
-	else
-		wake_pullers();
-}
+#include "sources/go.inc.h"
 
 TASK()
 {

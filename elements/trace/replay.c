@@ -1,4 +1,3 @@
-/* Replay: keeps packets, for others to pull again and again. */
 #include "trace/replay.inc.h"
 
 PULL()

@@ -1,24 +1,12 @@
-from __future__ import annotations
+from clickbpf.declare import PULL, Integer, Keyword
 
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import PULL
-
-from ._replay import ABOUT, ARGUMENTS, HANDLERS, Replaying
+from ._replay import ABOUT, HANDLERS, Replaying
 
 
-class Replay(Replaying):
+class Replay(Replaying, processing=PULL):
     __doc__ = f"""keeps packets, for others to pull again and again
 
-    Synopsis: `Replay([STOP ..., STOP_TIME ..., LIMIT ..., BURST ..., QUEUE ..., ACTIVE ..., VERBOSE ...])`
-
     {ABOUT} Packets are copied when they are pulled.
-
-    Arguments:
-
-      {ARGUMENTS}
-      - QUEUE: accepted, of no effect.
-
-    Ports: one or more pull inputs, one pull output.
 
     Handlers:
 
@@ -28,6 +16,5 @@ class Replay(Replaying):
 
         FromDump(some.pcap) -> Replay(STOP 3) -> Unqueue -> c :: Counter -> Discard;
     """
-    processing = PULL
     entries = ("pull", *Replaying.entries)
-    args = (*Replaying.args, Keyword("QUEUE", Integer(32), 1024))
+    args = (*Replaying.args, Keyword("QUEUE", Integer(32), 1024, "accepted, of no effect"))

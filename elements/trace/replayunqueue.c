@@ -1,4 +1,3 @@
-/* ReplayUnqueue: sends the same packets again and again. */
 #include "trace/replay.inc.h"
 
 static int SELF(output)(const struct pkt *p)

@@ -1,4 +1,3 @@
-/* ToDump: writes packets to a tcpdump file. */
 #include "dump.h"
 
 static void SELF(write)(struct pkt *p)

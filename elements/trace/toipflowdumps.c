@@ -1,4 +1,3 @@
-/* ToIPFlowDumps: writes lines about the packets of each flow to a file of its own. */
 #include <stdio.h>
 #include "common/listening.inc.h"
 #include "summary/flows.h"

@@ -1,14 +1,10 @@
-from __future__ import annotations
-
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from clickbpf.args import ArgError, Bool, Filename, Integer, Keyword, Optional
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import USER, control_handler, sum_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.looks import Look
-from clickbpf.vocabulary.state import Array, Private, ptr, u32, u64
+from clickbpf.declare import (
+    ANEW, SAME, USER, ArgError, Array, Bool, Constants, Filename, Held, Integer, Keyword, Look, Optional, Private, c_string,
+    control_handler, ptr, sum_handler, u32, u64,
+)
 
 from ..common._listening import NOTIFIER, ListeningElement
 from ._fields import Field, field_table, find_field, name_table
@@ -23,10 +19,8 @@ IP_HEADER, TRANSPORT_HEADER = 60, 8 + 60 + 20
 WIDEST, MOST_ENDS = 100, 4096
 
 
-class ToIPFlowDumps(ListeningElement):
+class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
     """writes lines about the packets of each flow to a file of its own
-
-    Synopsis: `ToIPFlowDumps([FILEPATTERN, KEYWORD ...])`
 
     Writes files like those of ToIPSummaryDump, one for each flow of TCP and UDP. Flows are distinguished by the aggregate
     annotation, so an AggregateIPFlows has to come first; its PAINT is the packet's direction. Times and TCP sequence numbers are
@@ -52,28 +46,10 @@ class ToIPFlowDumps(ListeningElement):
 
     Arguments:
 
-      - FILEPATTERN: names of files, and of the folders that they are in. `%n` is the aggregate annotation, `%x` and `%X` are the
-        same in hexadecimal; `%s` and `%d` are the addresses, `%S` and `%D` the ports, `%p` is T or U, and `%%` a %. `%.0n` to
-        `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` is padded
-        to at least six characters by zeros, `%6n` by underscores. The argument may also be called OUTPUT_PATTERN. Default is `-`,
-        the standard output.
       - NOTIFIER: an AggregateIPFlows that reports when flows are over, so that their files can be written then; otherwise files
         are written when the router stops.
-      - ABSOLUTE_TIME, ABSOLUTE_SEQ: Boolean. Times and sequence numbers as they are. Default is false.
-      - BINARY: Boolean. Write binary records. Default is false.
-      - GZIP: Boolean. Compress the files, and add `.gz` to their names. Default is false.
-      - TCP_OPT, ALL_TCP_OPT: Boolean. Write TCP options, without or with timestamps. Default is false.
-      - TCP_WINDOW: Boolean. Write receive windows. Default is false.
-      - IP_ID: Boolean. Write IP identifications. Default is false.
-      - MINCOUNT: Integer. Write no file for flows of fewer packets. Default is 0.
 
     Ports: one input, and perhaps an output.
-
-    Handlers:
-
-      - `clear` (write): ends all flows.
-      - `left_out` (read): packets that were not written because they belong to no flow, or to a flow that began when there were
-        1048576 others.
 
     Example:
 
@@ -81,22 +57,24 @@ class ToIPFlowDumps(ListeningElement):
             -> ToIPFlowDumps(flows/%04n, NOTIFIER f) -> Discard;
     """
 
-    ports = "1/0-1"
-    runs = USER
     entries = ("task", "timer", "init", "control", "cleanup")
     args = (
-        Optional("FILEPATTERN", Filename()),
+        Optional("FILEPATTERN", Filename(), text="names of files, and of the folders that they are in. `%n` is the aggregate annotation, "
+            "`%x` and `%X` are the same in hexadecimal; `%s` and `%d` are the addresses, `%S` and `%D` the ports, `%p` is T or U, and `%%` "
+            "a %. `%.0n` to `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` "
+            "is padded to at least six characters by zeros, `%6n` by underscores. The argument may also be called OUTPUT_PATTERN. Default "
+            "is `-`, the standard output"),
         Keyword("OUTPUT_PATTERN", Filename()),
         NOTIFIER,
-        Keyword("ABSOLUTE_TIME", Bool(), False),
-        Keyword("ABSOLUTE_SEQ", Bool(), False),
-        Keyword("BINARY", Bool(), False),
-        Keyword("ALL_TCP_OPT", Bool(), False),
-        Keyword("TCP_OPT", Bool(), False),
-        Keyword("TCP_WINDOW", Bool(), False),
-        Keyword("GZIP", Bool(), False),
-        Keyword("IP_ID", Bool(), False),
-        Keyword("MINCOUNT", Integer(32), 0),
+        Keyword("ABSOLUTE_TIME", Bool(), False, "Boolean. Times and sequence numbers as they are. Default is false"),
+        Keyword("ABSOLUTE_SEQ", Bool(), False, SAME),
+        Keyword("BINARY", Bool(), False, "Boolean. Write binary records"),
+        Keyword("ALL_TCP_OPT", Bool(), False, "Boolean. Write TCP options, without or with timestamps. Default is false"),
+        Keyword("TCP_OPT", Bool(), False, SAME),
+        Keyword("TCP_WINDOW", Bool(), False, "Boolean. Write receive windows"),
+        Keyword("GZIP", Bool(), False, "Boolean. Compress the files, and add `.gz` to their names"),
+        Keyword("IP_ID", Bool(), False, "Boolean. Write IP identifications"),
+        Keyword("MINCOUNT", Integer(32), 0, "Integer. Write no file for flows of fewer packets"),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {
@@ -148,15 +126,16 @@ class ToIPFlowDumps(ListeningElement):
             + f"\t.format = {GZIP if cfg.gzip else PLAIN},\n\t.least = {cfg.mincount}U,\n}};\n"
         )
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {**super().constants(), "most_ends": ("__u32", str(MOST_ENDS))}
 
     def shown(self) -> Look:
         return Look(network=IP_HEADER, transport=TRANSPORT_HEADER, more_with=("EXTRA_LENGTH",))
 
-    clear = control_handler()
+    clear = control_handler(text="ends all flows")
 
-    left_out = sum_handler("dumps", "others")
+    left_out = sum_handler("dumps", "others", text="packets that were not written because they belong to no flow, or to a flow that began "
+        "when there were 1048576 others")
 
 
 def _parts(pattern: str) -> Iterable[str]:

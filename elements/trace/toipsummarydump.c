@@ -1,4 +1,3 @@
-/* ToIPSummaryDump: writes a line about each packet to a file. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

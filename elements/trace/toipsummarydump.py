@@ -1,17 +1,12 @@
-from __future__ import annotations
-
 import os
 import socket
 import time
 from enum import IntEnum
 
-from clickbpf.args import Bool, Filename, Keyword, Raw, Required, String
-from clickbpf.args.error import ArgError
-from clickbpf.lang.config import quote
-from clickbpf.vocabulary.element import USER, Element, control_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.looks import ALL, Look
-from clickbpf.vocabulary.state import Private, ptr, s32, u8, u64
+from clickbpf.declare import (
+    ALL, ANEW, USER, ArgError, Bool, Constants, Element, Filename, Held, Keyword, Look, Private, Raw, Required, String, control_handler,
+    ptr, quote, s32, u8, u64,
+)
 
 from ._dump import open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown
@@ -35,27 +30,12 @@ class Headers(IntEnum):
     NETWORK, TRANSPORT = 240, 60
 
 
-class ToIPSummaryDump(Element):
+class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
     __doc__ = f"""writes a line about each packet to a file
-
-    Synopsis: `ToIPSummaryDump(FILENAME [, KEYWORD ...])`
 
     Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields that FIELDS names, separated
     by spaces, with `-` for fields that the packet doesn't have. FromIPSummaryDump reads such files. Packets go on by the output,
     if there is one. In a pull context without an output, the element pulls as long as there are packets.
-
-    Arguments:
-
-      - FIELDS: Names of fields, separated by spaces, as listed below. Default is `timestamp ip_src`. CONTENTS is the same.
-      - HEADER: Boolean. Begin with lines that state the format and the fields. Default is true.
-      - VERBOSE: Boolean. Also write the name of this host and the time into these lines. Default is false.
-      - BANNER: String. Write into these lines who made the file.
-      - BINARY: Boolean. Write binary records, which are shorter. Default is false.
-      - MULTIPACKET: Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), but no more than
-        65536: the last line represents all the rest, as its `count` says. Default is false.
-      - BAD_PACKETS: Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers. Default is false.
-      - CAREFUL_TRUNC: Boolean. A packet that is shorter than its IP header says is also bad. Default is true.
-      - EXTRA_LENGTH: Boolean. Add the annotation EXTRA_LENGTH to lengths. Default is true.
 
     Fields (in names that have an underscore, a space is as good; `ip_` may be left out where nothing else is meant):
 
@@ -76,32 +56,29 @@ class ToIPSummaryDump(Element):
     A binary record consists of its length in four bytes, which counts these four and whose top bit marks a line in place of a
     record, and of the fields as numbers in network byte order; options are preceded by one byte for their length.
 
-    Handlers: `flush` (write) writes out what is buffered.
-
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader
             -> ToIPSummaryDump(flows.txt, FIELDS timestamp ip_src sport ip_dst dport ip_proto ip_len) -> Discard;
     """
 
-    ports = "1/0-1"
-    processing = "a/h"
-    runs = USER
     entries = ("task", "cleanup", "control")
     enums = (Operation, Headers)
     args = (
         Required("FILENAME", Filename()),
-        Keyword("FIELDS", Raw()),
+        Keyword("FIELDS", Raw(), text="Names of fields, separated by spaces, as listed below. Default is `timestamp ip_src`. CONTENTS is "
+            "the same"),
         Keyword("CONTENTS", Raw()),
         Keyword("DATA", Raw()),
-        Keyword("VERBOSE", Bool(), False),
-        Keyword("HEADER", Bool(), True),
-        Keyword("BANNER", String(), ""),
-        Keyword("MULTIPACKET", Bool(), False),
-        Keyword("BAD_PACKETS", Bool(), False),
-        Keyword("CAREFUL_TRUNC", Bool(), True),
-        Keyword("EXTRA_LENGTH", Bool(), True),
-        Keyword("BINARY", Bool(), False),
+        Keyword("VERBOSE", Bool(), False, "Boolean. Also write the name of this host and the time into these lines"),
+        Keyword("HEADER", Bool(), True, "Boolean. Begin with lines that state the format and the fields"),
+        Keyword("BANNER", String(), "", "String. Write into these lines who made the file"),
+        Keyword("MULTIPACKET", Bool(), False, "Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), "
+            "but no more than 65536: the last line represents all the rest, as its `count` says"),
+        Keyword("BAD_PACKETS", Bool(), False, "Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers"),
+        Keyword("CAREFUL_TRUNC", Bool(), True, "Boolean. A packet that is shorter than its IP header says is also bad"),
+        Keyword("EXTRA_LENGTH", Bool(), True, "Boolean. Add the annotation EXTRA_LENGTH to lengths"),
+        Keyword("BINARY", Bool(), False, "Boolean. Write binary records, which are shorter"),
     )
     annotations = ("EXTRA_LENGTH", "EXTRA_PACKETS")
     state_types = {"writer": Private(file=ptr, text=ptr, length=u64, room=u64, fd=s32, active=u8)}
@@ -127,7 +104,7 @@ class ToIPSummaryDump(Element):
         if mistakes:
             raise ExceptionGroup("fields", mistakes)
 
-    def constants(self):
+    def constants(self) -> Constants:
         fields = self._fields
         return {
             "count": ("int", str(len(fields))),
@@ -186,4 +163,4 @@ class ToIPSummaryDump(Element):
         if self.runtime.control(Operation.OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
-    flush = control_handler(Operation.FLUSH)
+    flush = control_handler(Operation.FLUSH, text="writes out what is buffered")

@@ -1,13 +1,15 @@
 """What the classes for GRE have in common: a key that packets may have (RFC 2890, 2.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, Integer, Keyword
+from clickbpf.declare import Bool, Integer, Keyword
 
 #: Arguments that both ends of a tunnel have.
-OPTIONS = (Keyword("CHECKSUM", Bool(), False), Keyword("KEY", Integer(32)), Keyword("SEQUENCE", Bool(), False))
+OPTIONS = (
+    Keyword("CHECKSUM", Bool(), False, "whether the header must have a checksum, and a right one"),
+    Keyword("KEY", Integer(32), text="the key that the header must have. Default none; in FastClick 0 means none, too"),
+    Keyword("SEQUENCE", Bool(), False, "whether the header must have a sequence number, and a right one"),
+)
 
 
 def key_constants(key: int | None) -> Mapping[str, tuple[str, str]]:

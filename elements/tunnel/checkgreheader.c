@@ -1,4 +1,3 @@
-/* CheckGREHeader: checks GRE headers. */
 #include "common/headerreject.inc.h"
 #include "ip/sum.h"
 #include "tunnel/gre.h"
@@ -31,7 +30,7 @@ static __always_inline int SELF(follow)(__u32 number)
 {
 	struct SELF(vars) *vars = var(vars);
 
-	for (int i = 0; vars && (USERSPACE || i < SEQUENCE_TRIES); i++) {
+	for (int i = 0; USERSPACE || i < SEQUENCE_TRIES; i++) {
 		const __u32 last = read_once(vars->last);
 
 		if ((__s32)(number - last) <= 0)

@@ -1,13 +1,6 @@
-from __future__ import annotations
+from clickbpf.declare import ANEW, KEPT, USER, Bool, Constants, Held, Integer, Keyword, Vars, u32
 
-from collections.abc import Mapping
-
-from clickbpf.args import Bool, Integer, Keyword
-from clickbpf.vocabulary.element import USER
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Vars, u32
-
-from ..common._headercheck import REPORTS, RESULTS, HeaderCheck
+from ..common._headercheck import RESULTS, HeaderCheck
 from ._gre import OPTIONS, key_constants
 
 #: How far into a packet the kernel path looks for the header.
@@ -16,8 +9,6 @@ DEEPEST_IN_KERNEL = 4095
 
 class CheckGREHeader(HeaderCheck):
     __doc__ = f"""checks GRE headers
-
-    Synopsis: `CheckGREHeader([OFFSET ..., CHECKSUM ..., KEY ..., SEQUENCE ..., STRIP ..., VERBOSE ..., DETAILS ...])`
 
     A class of FastClick. A packet is good if its GRE header is complete, has version 0, has none of the flags that a receiver
     must refuse (RFC 2784, 2.3), and is as the arguments require. Good packets leave by output 0; the others leave unchanged by
@@ -28,15 +19,6 @@ class CheckGREHeader(HeaderCheck):
 
     The runtime verifies checksums over more than 4095 bytes. Bad packets that the kernel path finds are counted but not printed;
     with VERBOSE the kernel path hands bad packets over, so that all of them are printed.
-
-    Arguments:
-
-      - OFFSET: where the header begins, in bytes from the start of the packet. Default 0.
-      - CHECKSUM: whether the header must have a checksum, and a right one. Default false.
-      - KEY: the key that the header must have. Default none; in FastClick 0 means none, too.
-      - SEQUENCE: whether the header must have a sequence number, and a right one. Default false.
-      - STRIP: whether to remove the header, and everything before it, from good packets. Default false.
-      {REPORTS}
 
     {RESULTS}
 
@@ -55,7 +37,12 @@ class CheckGREHeader(HeaderCheck):
         "KEY": "invalid key",
         "SEQUENCE": "out of sequence",
     }
-    args = (*HeaderCheck.args, *OPTIONS, Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0), Keyword("STRIP", Bool(), False))
+    args = (
+        *HeaderCheck.args,
+        *OPTIONS,
+        Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0, "where the header begins, in bytes from the start of the packet"),
+        Keyword("STRIP", Bool(), False, "whether to remove the header, and everything before it, from good packets"),
+    )
     state_types = {**HeaderCheck.state_types, "vars": Vars(last=u32)}
     holds = (Held("the last number", ANEW, KEPT),)
     weight = 350
@@ -64,7 +51,7 @@ class CheckGREHeader(HeaderCheck):
         if self.cfg.offset > DEEPEST_IN_KERNEL:
             self.runs = USER
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {**super().constants(), **key_constants(self.cfg.key)}
 
     def initialise(self) -> None:

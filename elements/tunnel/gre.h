@@ -2,8 +2,7 @@
  *
  * Four bytes, and then four for each of checksum, key and sequence number that its flag says is there, in this order.
  */
-#ifndef CLICKBPF_TUNNEL_GRE_H
-#define CLICKBPF_TUNNEL_GRE_H
+#pragma once
 
 struct gre_header {
 	__be16 flags;
@@ -32,5 +31,3 @@ static __always_inline __u32 gre_sequence_offset(__u16 flags)
 {
 	return gre_length(flags & (GRE_CHECKSUM | GRE_KEY));
 }
-
-#endif

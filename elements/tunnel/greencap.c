@@ -1,4 +1,3 @@
-/* GREEncap: puts packets into a GRE header. */
 #include "ip/sum.h"
 #include "tunnel/gre.h"
 
@@ -22,19 +21,18 @@ static __always_inline void SELF(write)(__u8 *to, __u32 number)
 
 ELEMENT(GREEncap)
 {
-	struct SELF(vars) *vars = var(vars);
 	const __u32 length = gre_length(FLAGS);
 	__u64 sum = 0;
 	__u8 *header;
 
-	if (!vars || (!USERSPACE && cfg.checksum && pkt_len(p) > SUM_MOST - length))
+	if (!USERSPACE && cfg.checksum && pkt_len(p) > SUM_MOST - length)
 		return PUNT;
 	if (!pkt_push(p, length))
 		return PUNT;
 	header = pkt_data(p, 0, length);
 	if (!header)
 		return DROP(NO_HEADROOM);
-	SELF(write)(header, cfg.sequence ? __sync_fetch_and_add(&vars->sequence, 1) : 0);
+	SELF(write)(header, cfg.sequence ? __sync_fetch_and_add(&var(vars)->sequence, 1) : 0);
 	if (!cfg.checksum)
 		return OUTPUT(0);
 	if (!sum_bytes(p, 0, pkt_len(p), &sum))

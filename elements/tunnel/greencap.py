@@ -1,18 +1,10 @@
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.state import Vars, u32
+from clickbpf.declare import Constants, Element, Integer, Required, Vars, u32
 
 from ._gre import OPTIONS, key_constants
 
 
 class GREEncap(Element):
     """puts packets into a GRE header
-
-    Synopsis: `GREEncap(PROTOCOL, [CHECKSUM ..., KEY ..., SEQUENCE ...])`
 
     A class of FastClick. Adds the header of RFC 2784, with the key and sequence number of RFC 2890. An IPEncap with protocol 47
     usually follows. The runtime computes checksums over packets of more than 4079 bytes.
@@ -21,12 +13,9 @@ class GREEncap(Element):
 
     Arguments:
 
-      - PROTOCOL: the Ethernet type of the packets: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames.
       - CHECKSUM: whether the header has a checksum over itself and the packet. Default false.
       - KEY: a number by which the other end distinguishes tunnels. Default none; in FastClick 0 means none, too.
       - SEQUENCE: whether the header has a sequence number. Default false.
-
-    Ports: one input, one output.
 
     Example: one end of a tunnel:
 
@@ -35,9 +24,12 @@ class GREEncap(Element):
             -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("PROTOCOL", Integer(16)), *OPTIONS)
+    args = (
+        Required("PROTOCOL", Integer(16), "the Ethernet type of the packets: 0x0800 for IP, 0x86dd for IPv6, 0x6558 for Ethernet frames"),
+        *OPTIONS,
+    )
     state_types = {"vars": Vars(sequence=u32)}
     weight = 120
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return key_constants(self.cfg.key)

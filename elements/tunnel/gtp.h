@@ -1,8 +1,7 @@
 /* GTP-U headers (3GPP TS 29.281, 5.1): eight bytes; four more if one of three flags is set, and after them, with GTP_EXTENDED,
  * extension headers.
  */
-#ifndef CLICKBPF_TUNNEL_GTP_H
-#define CLICKBPF_TUNNEL_GTP_H
+#pragma once
 
 struct gtp_header {
 	__u8 flags;
@@ -67,5 +66,3 @@ static __always_inline int gtp_header_length(struct pkt *p, const struct gtp_hea
 		return sizeof(*gtp) + GTP_OPTIONS_LENGTH;
 	return gtp_skip_extensions(p, sizeof(*gtp) + GTP_OPTIONS_LENGTH);
 }
-
-#endif

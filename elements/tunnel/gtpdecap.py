@@ -1,12 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
-class GTPDecap(Element):
+class GTPDecap(Element, ports="1/1-2", processing="a/ah"):
     """removes GTP-U headers
-
-    Synopsis: `GTPDecap`
 
     A class of FastClick. The packet must begin with a GTP-U header of version 1 that carries a user's packet (3GPP TS 29.281,
     message 255). The header is removed with its options and extension headers, which FastClick leaves in place, and the aggregate
@@ -24,7 +20,5 @@ class GTPDecap(Element):
             -> Strip(8) -> GTPDecap -> CheckIPHeader -> Queue -> ToDevice(eth1);
     """
 
-    ports = "1/1-2"
-    processing = "a/ah"
     annotations = ("AGGREGATE",)
     weight = 120

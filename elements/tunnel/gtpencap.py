@@ -1,22 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import RECONFIGURABLE, Element, Integer, Required
 
 
-class GTPEncap(Element):
+class GTPEncap(Element, traits=RECONFIGURABLE):
     """puts packets into a GTP-U header
-
-    Synopsis: `GTPEncap(TEID)`
 
     A class of FastClick. The header has eight bytes: it announces a user's packet (3GPP TS 29.281, message 255), and has neither
     a sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
-
-    Arguments:
-
-      - TEID: the tunnel endpoint identifier; 0 for each packet's aggregate annotation, which GTPDecap sets.
-
-    Ports: one input, one output.
 
     Example: packets for a mobile phone on the way to its base station:
 
@@ -25,6 +14,6 @@ class GTPEncap(Element):
             -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
-    reconfigurable = True
-    args = (Required("TEID", Integer(32)),)
-    weight = 40
+    args = (
+        Required("TEID", Integer(32), "the tunnel endpoint identifier; 0 for each packet's aggregate annotation, which GTPDecap sets"),
+    )

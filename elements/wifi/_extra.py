@@ -1,15 +1,13 @@
 """Classes that part packets by a flag that wireless devices set, classes with an argument that means nothing, and what handlers of this
 family show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from clickbpf.args import Bool, Ether, EtherAddress, Integer, Keyword
-from clickbpf.vocabulary.element import Element, field_handlers, read_handler
-from clickbpf.vocabulary.state import PerThread, State, Vars, u8, u64
+from clickbpf.declare import (
+    Bool, Element, Ether, EtherAddress, Integer, Keyword, PerThread, State, Vars, field_handlers, read_handler, u8, u64,
+)
 
-DEBUG = Keyword("DEBUG", Bool(), False)
+DEBUG = Keyword("DEBUG", Bool(), False, "Boolean. Means nothing")
 
 
 class Line(Integer):
@@ -33,16 +31,12 @@ class EtherLine(EtherAddress):
         return f"{value}\n"
 
 
-class WifiFilter(Element):
+class WifiFilter(Element, ports="1/1-2", processing="a/ah"):
     """Packets with the flag leave by output 1, or are dropped."""
 
-    ports = "1/1-2"
-    processing = "a/ah"
     state_types = {"counters": PerThread(drops=u64)}
 
-    @read_handler
-    def drops(self) -> str:
-        return f"{self.state.counters.sum('drops')}\n"
+    drops = read_handler(lambda self: f"{self.state.counters.sum('drops')}\n", text="how many packets with the flag there were.")
 
 
 class Debugged(Element):
@@ -51,4 +45,4 @@ class Debugged(Element):
     args = (DEBUG,)
     state_types: Mapping[str, State] = {"debugging": Vars(debug=u8)}
 
-    debug = field_handlers("debugging", FlagLine())
+    debug = field_handlers("debugging", FlagLine(), text="true or false; means nothing")

@@ -1,18 +1,13 @@
 """What WirelessInfo says of a network, for the elements that use it."""
 
-from __future__ import annotations
-
-from clickbpf.args import ArgError, ElementRef, Keyword
-from clickbpf.objects.cnames import c_names
-from clickbpf.vocabulary.element import Element, read_handler, write_handler
-from clickbpf.vocabulary.state import Vars, ether, s32, u8
+from clickbpf.declare import ArgError, Element, ElementRef, Keyword, Vars, c_names, ether, read_handler, s32, u8, write_handler
 
 #: Bytes of a network's name (IEEE 802.11, 9.4.2.2): WIFI_LONGEST_NAME of frame.h.
 LONGEST_NAME = 32
 #: Members of a state that describes a network, those of `Named` first.
 FIELDS = {"ssid": u8 * LONGEST_NAME, "ssid_length": u8, "bssid": ether, "channel": s32, "interval": s32}
 INFO = Vars(**FIELDS, wep=u8)
-WIRELESS_INFO = Keyword("WIRELESS_INFO", ElementRef("WirelessInfo"))
+WIRELESS_INFO = Keyword("WIRELESS_INFO", ElementRef("WirelessInfo"), text="the WirelessInfo that describes the network")
 
 
 def structures() -> str:

@@ -1,21 +1,19 @@
 """Elements that send and answer management frames: their arguments, handlers, and how their C files reach the elements named in them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import IntEnum
 
-from clickbpf.args import ElementRef, Ether, EtherAddress, Keyword
-from clickbpf.objects.ctext import c_string
-from clickbpf.vocabulary.element import PUSH, USER, Element, field_handlers
-from clickbpf.vocabulary.state import State, Vars, ether, u8
+from clickbpf.declare import (
+    PUSH, USER, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers, u8,
+)
 
 from ._extra import DEBUG as DEBUG
 from ._extra import EtherLine, FlagLine
 from ._info import c_name, info_code, structures
 
-RT = Keyword("RT", ElementRef("AvailableRates"))
-ETH = Keyword("ETH", EtherAddress(), Ether(6))
+RT = Keyword("RT", ElementRef("AvailableRates"), text="the AvailableRates with the rates of stations. A station without rates there has no "
+    "rate chosen for it")
+ETH = Keyword("ETH", EtherAddress(), Ether(6), "this station's Ethernet address. Default is 00:00:00:00:00:00")
 
 #: What the manual pages say of these arguments.
 DEBUG_TEXT = "- DEBUG: whether to report frames on standard error. Default is false."
@@ -40,15 +38,13 @@ def rates_code(element: Element, table: str | None) -> str:
     return text
 
 
-class Manager(Element):
+class Manager(Element, processing=PUSH, runs=USER):
     """DEBUG, and as far as a class has them WIRELESS_INFO and RT."""
 
-    processing = PUSH
-    runs = USER
     headers = {"wifiinfo.h": structures}
     state_types: Mapping[str, State] = {"vars": Vars(debug=u8)}
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
+    def constants(self) -> Constants:
         return {"declaration": ("const char *", c_string(f"{self.name} :: {self.class_name()}"))}
 
     def works_on(self) -> tuple[str, ...]:
@@ -66,10 +62,9 @@ class Send(IntEnum):
     SEND = 0
 
 
-class Requester(Manager):
+class Requester(Manager, flow="x/y"):
     """A station that asks when a handler is called: packets that arrive end there, others leave."""
 
-    flow = "x/y"
     entries = ("control",)
     enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}

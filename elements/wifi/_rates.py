@@ -1,12 +1,9 @@
 """Lists of rates that stations support: as arguments and in memory (rates.h)."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterable
 
-from clickbpf.args import NOWHERE, ArgError, Context, Ether, EtherAddress, Integer, Type
-from clickbpf.lang.config import split_words
+from clickbpf.declare import NOWHERE, ArgError, Context, Ether, EtherAddress, Integer, Type, split_words
 
 #: WIFI_RATES_KEPT of rates.h.
 MOST_RATES = 23

@@ -2,8 +2,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_ABILITIES_H
-#define CLICKBPF_WIFI_ABILITIES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ static inline bool wifi_print_abilities(FILE *to, __u16 field)
 	}
 	return any;
 }
-
-#endif

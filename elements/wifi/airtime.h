@@ -3,8 +3,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_AIRTIME_H
-#define CLICKBPF_WIFI_AIRTIME_H
+#pragma once
 
 /* Of DSSS (1, 2, 5.5 and 11 Mbit/s), and of OFDM. */
 enum { DSSS_SLOT = 20, DSSS_PAUSE = 10, DSSS_ANSWER = 304, DSSS_LONG_HEADER = 192, DSSS_SHORT_HEADER = 96 };
@@ -32,5 +31,3 @@ static inline __u32 airtime(__u8 rate, __u32 length, __u8 retries)
 	}
 	return time;
 }
-
-#endif

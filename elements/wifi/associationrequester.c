@@ -1,4 +1,3 @@
-/* AssociationRequester: associates a station with an access point. */
 #include "wifi/manager.inc.h"
 
 #define RESPONSE_RATES (WIFI_BODY + 6)

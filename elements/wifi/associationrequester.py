@@ -1,12 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.args import RequiredKeyword
-from clickbpf.vocabulary.element import control_handler, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Vars, ether, u8
+from clickbpf.declare import ANEW, Held, RequiredKeyword, Vars, control_handler, ether, read_handler, u8
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester, Send
+from ._management import DEBUG, DEBUG_TEXT, ETH, RT, Requester, Send
 
 
 class AssociationRequester(Requester):
@@ -20,18 +15,9 @@ class AssociationRequester(Requester):
 
     Arguments:
 
-      - ETH: this station's Ethernet address. Default is 00:00:00:00:00:00.
-      {INFO_TEXT}
-      {RT_TEXT}
       {DEBUG_TEXT}
 
     Ports: one push input, for association responses and disassociations; one push output.
-
-    Handlers:
-
-      - `send_assoc_req` (write): sends a request.
-      - `associated` (read): whether the station is associated.
-      - `eth`, `debug` (read, write): the arguments.
 
     Example:
 
@@ -44,12 +30,9 @@ class AssociationRequester(Requester):
         Script(wait 1s, write joins.send_assoc_req);
     """
 
-    args = (DEBUG, ETH, WIRELESS_INFO, RequiredKeyword("RT", RT.type))
+    args = (DEBUG, ETH, WIRELESS_INFO, RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations"))
     state_types = {"vars": Vars(eth=ether, debug=u8, associated=u8)}
     holds = (Held("the association", ANEW, ANEW),)
 
-    send_assoc_req = control_handler(Send.SEND)
-
-    @read_handler
-    def associated(self) -> str:
-        return "true\n" if self.state.vars.associated else "false\n"
+    send_assoc_req = control_handler(Send.SEND, text="sends a request")
+    associated = read_handler(lambda self: "true\n" if self.state.vars.associated else "false\n", text="whether the station is associated.")

@@ -1,4 +1,3 @@
-/* AssociationResponder: lets stations associate with an access point. */
 #include "wifi/manager.inc.h"
 
 #define ASSOCIATION 0xc000	/* the highest bits of each number */

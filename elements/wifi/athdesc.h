@@ -1,8 +1,7 @@
 /* The descriptor of Atheros' AR5212, which the Madwifi driver can put in front of a frame: eight bytes, and six words in the byte order of the
  * machine that wrote them. In a received frame the words from the third one on mean something else.
  */
-#ifndef CLICKBPF_WIFI_ATHDESC_H
-#define CLICKBPF_WIFI_ATHDESC_H
+#pragma once
 
 struct athdesc {
 	__u8 before[8];
@@ -66,5 +65,3 @@ static inline __u8 athdesc_rate(__u8 code)
 	}
 	return 0;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* AthdescDecap: takes descriptors of an Atheros chip off 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/athdesc.h"
 

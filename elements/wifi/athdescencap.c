@@ -1,4 +1,3 @@
-/* AthdescEncap: puts descriptors of an Atheros chip on 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/athdesc.h"
 

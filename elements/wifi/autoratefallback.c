@@ -1,4 +1,3 @@
-/* AutoRateFallback: chooses the rate for each station by its last successes and failures. */
 #include "wifi/rates.h"
 
 #define MOST_STEPS (1 << 30)

@@ -1,11 +1,6 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Bool, Ether, Keyword
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Vars, s32, u32
+from clickbpf.declare import ANEW, Bool, Ether, Held, Keyword, Vars, s32, u32
 
 from ._extra import Line
 from ._management import RT
@@ -38,18 +33,12 @@ class AutoRateFallback(RateControl):
     Arguments:
 
       {COMMON_TEXT}
-      - STEPUP: a number of packets. Default is 10.
-      - ADAPTIVE_STEPUP: whether a failure after a step up doubles STEPUP for the station, until a success. Default is true.
-      - STEPDOWN: an integer that means nothing. Default is 1.
-      - THRESHOLD: reports on packets shorter than this that arrived don't count. Default is 0.
 
     Ports: {PORTS_TEXT}
 
     Handlers:
 
-      - `rates` (read): a line for each station: its address, its rate, and packets in a row without retries.
       {COMMON_HANDLERS}
-      - `stepup`, `stepdown` (read, write): the arguments.
 
     Example:
 
@@ -62,13 +51,10 @@ class AutoRateFallback(RateControl):
     args = (
         *RateControl.args,
         RT,
-        Keyword("ADAPTIVE_STEPUP", Bool(), True),
-        Keyword("STEPUP", STEPS, 10),
-        Keyword("STEPDOWN", STEPS, 1),
+        Keyword("ADAPTIVE_STEPUP", Bool(), True, "whether a failure after a step up doubles STEPUP for the station, until a success"),
+        Keyword("STEPUP", STEPS, 10, "a number of packets. Default is 10", setting="vars"),
+        Keyword("STEPDOWN", STEPS, 1, "an integer that means nothing. Default is 1", setting="vars"),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
     holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
-
-    stepup = field_handlers("vars", STEPS)
-    stepdown = field_handlers("vars", STEPS)

@@ -1,4 +1,3 @@
-/* AvailableRates: stores at which rates stations can send. */
 #include "ip/ip.h"
 #include "wifi/rates.h"
 

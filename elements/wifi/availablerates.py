@@ -1,12 +1,9 @@
-from __future__ import annotations
-
 import ctypes
 from enum import IntEnum
 
-from clickbpf.args import ArgError, Ether, EtherAddress, Rest
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
-from clickbpf.vocabulary.state import Private, u8, u32
+from clickbpf.declare import (
+    ANEW, KEPT, USER, ArgError, Ether, EtherAddress, Held, Private, Rest, Self, read_handler, u8, u32, write_handler,
+)
 
 from ..common._table import COPY, TABLE, capacity, copy_rows
 from ._extra import Debugged
@@ -31,29 +28,16 @@ class Station(ctypes.Structure):
         return f"{Ether(bytes(self.address)[:6])} {self.rates}\n"
 
 
-class AvailableRates(Debugged):
+class AvailableRates(Debugged, ports="0/0", runs=USER):
     """stores at which rates stations can send
-
-    Synopsis: `AvailableRates([STATION, ..., CAPACITY ...])`
 
     Elements that are given its name by their argument RT look up rates here, and enter those of access points and stations that
     they hear of. Of these rates only those among the default ones are entered, if there are default ones.
 
     Arguments:
 
-      - STATION: a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the highest, or DEFAULT and the rates
-        of stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates.
       - CAPACITY: how many stations are remembered. If there are more, one that was heard of before is forgotten, but none that was
         configured. Default is 4096.
-
-    Ports: none.
-
-    Handlers:
-
-      - `rates` (read): a line for each station: its address and its rates; first DEFAULT with the default ones.
-      - `insert` (write): a station and its rates, as an argument.
-      - `remove` (write): an address that is forgotten.
-      - `debug` (read, write): true or false; means nothing.
 
     Example:
 
@@ -62,11 +46,13 @@ class AvailableRates(Debugged):
         Idle -> BeaconSource(WIRELESS_INFO here, RT rates) -> Queue -> ToDevice(eth0);
     """
 
-    ports = "0/0"
-    runs = USER
     entries = ("control", "cleanup")
     enums = (Operation,)
-    args = (Rest("STATION", StationRates()), capacity(4096))
+    args = (
+        Rest("STATION", StationRates(), "a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the "
+            "highest, or DEFAULT and the rates of stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates"),
+        capacity(4096),
+    )
     state_types = {**Debugged.state_types, "known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
     holds = (Held("rates of stations", KEPT, ANEW),)
 
@@ -81,7 +67,7 @@ class AvailableRates(Debugged):
             if address is not None:
                 self._enter(address, rates_of(rates))
 
-    def take_state(self, before: AvailableRates) -> None:
+    def take_state(self, before: Self) -> None:
         for row in copy_rows(before, before.state.known.table, Station):
             self.runtime.control(Operation.ENTER, (Station * 1)(row))
 
@@ -98,12 +84,14 @@ class AvailableRates(Debugged):
 
     @read_handler("rates")
     def read_rates(self) -> str:
+        """a line for each station: its address and its rates; first DEFAULT with the default ones."""
         usual = Rates.from_buffer_copy(self.state.known.usual)
         first = f"{DEFAULT} {usual}\n" if usual.count else ""
         return first + "".join(map(str, copy_rows(self, self.state.known.table, Station)))
 
     @write_handler
     def insert(self, text: str) -> None:
+        """a station and its rates, as an argument."""
         address, rates = StationRates().parse(text.strip(), self.context)
         if address is None:
             self._set_default(rates)
@@ -112,4 +100,5 @@ class AvailableRates(Debugged):
 
     @write_handler
     def remove(self, text: str) -> None:
+        """an address that is forgotten."""
         self._control(Operation.REMOVE, Station(tuple(EtherAddress().parse(text.strip(), self.context))))

@@ -1,4 +1,3 @@
-/* BeaconScanner: remembers from which access points beacons come. */
 #include "wifi/manager.inc.h"
 
 #define BODY (WIFI_BODY + 12)	/* of a beacon, where its information elements begin */

@@ -1,15 +1,11 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Ether, RequiredKeyword
-from clickbpf.vocabulary.element import AGNOSTIC, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
+from clickbpf.declare import AGNOSTIC, ANEW, Ether, Held, RequiredKeyword, read_handler
 
 from ..common._rows import CAPACITY, RowsElement
 from ..timestamps._time import unparse_timestamp
 from ._info import LONGEST_NAME, WIRELESS_INFO
-from ._management import DEBUG, INFO_TEXT, RT, RT_TEXT, Manager
+from ._management import DEBUG, INFO_TEXT, RT, Manager
 from ._rates import Rates
 
 ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
@@ -36,10 +32,8 @@ class Network(ctypes.Structure):
         )
 
 
-class BeaconScanner(RowsElement, Manager):
+class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
     __doc__ = f"""remembers from which access points beacons come
-
-    Synopsis: `BeaconScanner(RT ... [, WIRELESS_INFO ..., DEBUG ..., CAPACITY ...])`
 
     Looks at beacons and responses to probes (IEEE 802.11, 9.3.3.2 and 9.3.3.10), and enters their rates into RT. All packets pass.
 
@@ -47,18 +41,7 @@ class BeaconScanner(RowsElement, Manager):
 
       {INFO_TEXT} Then only beacons that name its channel, or no channel, count; all of them if its channel is 0,
         and none if that is less.
-      {RT_TEXT}
-      - DEBUG: Boolean. Means nothing.
       - CAPACITY: how many access points are remembered. If there are more, one of those before is forgotten. Default is 4096.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `scan` (read): a line for each access point: BSSID, channel or -1, signal strength, name, beacon interval, seconds since its last
-        beacon, its capabilities, its basic rates in braces, and the others. Characters of a name that can't be printed are dots.
-      - `reset` (write): forgets all of them.
-      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -67,12 +50,14 @@ class BeaconScanner(RowsElement, Manager):
         DriverManager(wait_stop, print air.scan);
     """
 
-    processing = AGNOSTIC
-    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type), CAPACITY)
+    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations"), CAPACITY)
     state_types = {**Manager.state_types, **RowsElement.state_types}
     holds = (Held("access points", ANEW, ANEW),)
     row = Network
 
     @read_handler
     def scan(self) -> str:
+        """a line for each access point: BSSID, channel or -1, signal strength, name, beacon interval, seconds since its last beacon, its
+        capabilities, its basic rates in braces, and the others. Characters of a name that can't be printed are dots.
+        """
         return "".join(row.line(self.runtime.clock) for row in self.copied())

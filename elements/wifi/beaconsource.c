@@ -1,4 +1,3 @@
-/* BeaconSource: sends the beacons of an access point, and answers probes. */
 #include "common/clock.h"
 #include "wifi/manager.inc.h"
 

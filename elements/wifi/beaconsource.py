@@ -1,30 +1,20 @@
-from __future__ import annotations
-
-from clickbpf.args import RequiredKeyword
+from clickbpf.declare import RequiredKeyword
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, INFO_TEXT, RT, RT_TEXT, Manager
+from ._management import DEBUG, DEBUG_TEXT, RT, Manager
 
 
 class BeaconSource(Manager):
     __doc__ = f"""sends the beacons of an access point, and answers probes
-
-    Synopsis: `BeaconSource(WIRELESS_INFO ..., RT ... [, DEBUG ...])`
 
     Sends a beacon (IEEE 802.11, 9.3.3.2) after each interval, and a response for each probe request that arrives, unless it is for a
     network with another name. Other frames are dropped. The rates are those of the network's BSSID.
 
     Arguments:
 
-      {INFO_TEXT}
-      {RT_TEXT}
       {DEBUG_TEXT}
 
     Ports: one push input, for probe requests; one push output.
-
-    Handlers:
-
-      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -39,6 +29,6 @@ class BeaconSource(Manager):
     entries = ("init", "timer")
     args = (
         DEBUG,
-        RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type),
-        RequiredKeyword("RT", RT.type),
+        RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type, "the WirelessInfo that describes the network"),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations"),
     )

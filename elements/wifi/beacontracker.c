@@ -1,4 +1,3 @@
-/* BeaconTracker: counts the beacons of an access point. */
 #include "common/clock.h"
 #include "wifi/manager.inc.h"
 

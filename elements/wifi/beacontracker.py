@@ -1,12 +1,7 @@
-from __future__ import annotations
-
 import ctypes
 from enum import IntEnum
 
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import AGNOSTIC, control_handler, read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Vars, s64, u8, u16, u32
+from clickbpf.declare import AGNOSTIC, ANEW, Array, Held, Integer, Keyword, Vars, control_handler, read_handler, s64, u8, u16, u32
 
 from ._info import WIRELESS_INFO
 from ._management import DEBUG, INFO_TEXT, Manager
@@ -22,7 +17,7 @@ class Operation(IntEnum):
     RESET = 1
 
 
-class BeaconTracker(Manager):
+class BeaconTracker(Manager, processing=AGNOSTIC):
     __doc__ = f"""counts the beacons of an access point
 
     Synopsis: `BeaconTracker(WIRELESS_INFO ..., TRACK ... [, DEBUG ..., CAPACITY ...])`
@@ -33,18 +28,6 @@ class BeaconTracker(Manager):
     Arguments:
 
       {INFO_TEXT} The access point is its BSSID.
-      - TRACK: a number of beacon intervals. Default is 10.
-      - DEBUG: Boolean. Means nothing.
-      - CAPACITY: how many beacons are counted at most. Default is 4096.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `stats` (read): how many beacons were counted, in percent of TRACK; soon after the start, of the milliseconds since then.
-      - `track`, `beacon_interval` (read): TRACK, and the interval of the last beacon, in units of 1.024 ms.
-      - `reset` (write): begins anew.
-      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -52,15 +35,14 @@ class BeaconTracker(Manager):
         FromDevice(eth0) -> RadiotapDecap -> Classifier(0/80%f0) -> BeaconTracker(WIRELESS_INFO there, TRACK 10) -> Discard;
     """
 
-    processing = AGNOSTIC
     entries = ("init", "control")
     enums = (Operation,)
     annotations = ("TIMESTAMP",)
     args = (
         DEBUG,
         WIRELESS_INFO,
-        Keyword("TRACK", Integer(32, signed=True), 10),
-        Keyword("CAPACITY", Integer(32, low=1, high=MOST), 4096),
+        Keyword("TRACK", Integer(32, signed=True), 10, "a number of beacon intervals"),
+        Keyword("CAPACITY", Integer(32, low=1, high=MOST), 4096, "how many beacons are counted at most"),
     )
     state_types = {
         "vars": Vars(start=s64, first=u32, count=u32, interval=u16, debug=u8),
@@ -70,18 +52,15 @@ class BeaconTracker(Manager):
 
     @read_handler
     def stats(self) -> str:
+        """how many beacons were counted, in percent of TRACK; soon after the start, of the milliseconds since then."""
         since = (ctypes.c_uint64 * 1)()
         if self.runtime is not None:
             self.runtime.control(Operation.TRIM, since)
         expected = min(since[0] // 10**6, self.cfg.track)
         return f"{self.state.vars.count * 100 // expected if expected else 0}\n"
 
-    @read_handler
-    def track(self) -> str:
-        return f"{self.cfg.track}\n"
-
-    @read_handler
-    def beacon_interval(self) -> str:
-        return f"{self.state.vars.interval}\n"
-
-    reset = control_handler(Operation.RESET)
+    track = read_handler(lambda self: f"{self.cfg.track}\n", text="TRACK")
+    beacon_interval = read_handler(
+        lambda self: f"{self.state.vars.interval}\n", text="the interval of the last beacon, in units of 1.024 ms"
+    )
+    reset = control_handler(Operation.RESET, text="begins anew")

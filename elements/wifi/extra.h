@@ -1,8 +1,7 @@
 /* Parameters for sending a packet by a wireless device, or the device's report on it: Click's struct click_wifi_extra
  * (<clicknet/wifi.h>), in the packet's annotation WIFI_EXTRA or in front of the frame. All numbers are in host byte order.
  */
-#ifndef CLICKBPF_WIFI_EXTRA_H
-#define CLICKBPF_WIFI_EXTRA_H
+#pragma once
 
 #define WIFI_EXTRA_ANNO 16
 #define WIFI_EXTRA_MAGIC 0x7492001
@@ -51,5 +50,3 @@ static __always_inline bool wifi_extra_has(struct pkt *p, __u32 flags)
 	extra = wifi_extra_in_front(p);
 	return extra && word32(&extra->flags) & flags;
 }
-
-#endif

@@ -1,21 +1,13 @@
-from __future__ import annotations
-
 from ._extra import WifiFilter
 
 
 class FilterFailures(WifiFilter):
     """removes packets that no other station has acknowledged
 
-    Synopsis: `FilterFailures`
-
     Packets with the flag TX_FAIL in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), were sent in vain. They
     leave by output 1, or are dropped if that is not there. RadiotapDecap and ExtraDecap set the annotation.
 
     Ports: one input; output 0, and push output 1 (may be missing).
-
-    Handlers:
-
-      - `drops` (read): how many packets with the flag there were.
 
     Example:
 

@@ -1,21 +1,13 @@
-from __future__ import annotations
-
 from ._extra import WifiFilter
 
 
 class FilterPhyErr(WifiFilter):
     """removes packets that arrived with a wrong checksum
 
-    Synopsis: `FilterPhyErr`
-
     Packets with the flag RX_ERR in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), had a wrong checksum. They
     leave by output 1, or are dropped if that is not there. RadiotapDecap and ExtraDecap set the annotation.
 
     Ports: one input; output 0, and push output 1 (may be missing).
-
-    Handlers:
-
-      - `drops` (read): how many packets with the flag there were.
 
     Example:
 

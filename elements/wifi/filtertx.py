@@ -1,12 +1,8 @@
-from __future__ import annotations
-
 from ._extra import WifiFilter
 
 
 class FilterTX(WifiFilter):
     """removes packets that wireless devices show because they have sent them
-
-    Synopsis: `FilterTX`
 
     Packets with the flag TX in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), are what the device itself has
     sent. They leave by output 1, or are dropped if that is not there. RadiotapDecap and ExtraDecap set the annotation.

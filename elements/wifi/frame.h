@@ -3,8 +3,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_FRAME_H
-#define CLICKBPF_WIFI_FRAME_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -108,5 +107,3 @@ static inline void wifi_print_named(FILE *to, const struct wifi_frame *frame, __
 {
 	wifi_print_name(to, frame->bytes + at + 2, wifi_element_length(frame, at, WIFI_LONGEST_NAME));
 }
-
-#endif

@@ -1,15 +1,12 @@
-from __future__ import annotations
-
 import errno
 import time
 from heapq import heappop, heappush
 from ipaddress import IPv4Address
 
-from clickbpf.args import ArgError, Integer, IPAddress, Keyword, RequiredKeyword
-from clickbpf.frozen import frozen
-from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import CONTROL, Element, read_handler, write_handler
-from clickbpf.vocabulary.held import ANEW, KEPT, Held
+from clickbpf.declare import (
+    ANEW, CONTROL, KEPT, ArgError, Element, Held, IPAddress, Integer, Keyword, RequiredKeyword, Self, frozen, read_handler, split_words,
+    write_handler,
+)
 
 from ..timestamps._time import unparse_timestamp
 
@@ -38,33 +35,18 @@ class Link:
 Tree = dict[IPv4Address, tuple[int, IPv4Address]]
 
 
-class LinkTable(Element):
+class LinkTable(Element, ports="0/0", runs=CONTROL):
     """stores links between hosts of a mesh, and computes the shortest routes
-
-    Synopsis: `LinkTable(IP ..., [STALE ..., CAPACITY ...])`
 
     Every five seconds, and when its handler is called, it forgets links that are too old and computes routes from this host to
     all others and back, so that the sum of their links' metrics is as small as possible (Dijkstra's algorithm). Handlers enter
     links and show routes; elements of Click's SR protocol, which use the table, are missing.
 
-    Arguments:
-
-      - IP: this host's address.
-      - STALE: after how many seconds without news a link is forgotten. Default is 120.
-      - CAPACITY: how many links, and hosts, there may be; hosts without links make room for others. Default is 4096.
-
-    Ports: none.
-
     Handlers:
 
-      - `update_link` (write): `FROM TO METRIC SEQ AGE`, a link that was measured AGE seconds ago. News with a sequence number that
-        isn't higher than the last one's is ignored, and so is a metric of 0.
       - `links`, `hosts` (read): a line for each link: its ends, metric, sequence number and age; a line for each host.
       - `routes`, `routes_from`, `routes_to` (read): a line for each route from this host, or to it: where it ends, hops, metric, and
         the hosts on the way with the metrics between them. `routes_old`: the same with sequence numbers and ages.
-      - `blacklist` (read): hosts whose routes aren't shown. `blacklist_add`, `blacklist_remove`, `blacklist_clear` (write) change it.
-      - `dijkstra` (write): computes all routes now. `dijkstra_time` (read): how many seconds that took.
-      - `clear` (write): forgets all links, and all hosts but this one.
 
     Example:
 
@@ -72,12 +54,11 @@ class LinkTable(Element):
         Script(write mesh.update_link 10.0.0.1 10.0.0.2 100 1 0, write mesh.dijkstra, print mesh.routes);
     """
 
-    ports = "0/0"
-    runs = CONTROL
     args = (
-        RequiredKeyword("IP", IPAddress()),
-        Keyword("STALE", Integer(32, signed=True), 120),
-        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096),
+        RequiredKeyword("IP", IPAddress(), "this host's address"),
+        Keyword("STALE", Integer(32, signed=True), 120, "after how many seconds without news a link is forgotten"),
+        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096, "how many links, and hosts, there may be; hosts without links make "
+            "room for others"),
     )
     holds = (Held("links", KEPT, ANEW),)
 
@@ -93,7 +74,7 @@ class LinkTable(Element):
         self._took = 0
         self._next = 0
 
-    def take_state(self, before: LinkTable) -> None:
+    def take_state(self, before: Self) -> None:
         self._links, self._hosts = dict(before._links), before._hosts | {self.cfg.ip}
         self.dijkstra("")
 
@@ -111,6 +92,9 @@ class LinkTable(Element):
 
     @write_handler
     def update_link(self, text: str) -> None:
+        """`FROM TO METRIC SEQ AGE`, a link that was measured AGE seconds ago. News with a sequence number that isn't higher than the last
+        one's is ignored, and so is a metric of 0.
+        """
         words = split_words(text)
         if len(words) != 5:
             raise ArgError(f"expected five words, there are {len(words)}", "FROM TO METRIC SEQ AGE")
@@ -136,6 +120,7 @@ class LinkTable(Element):
 
     @write_handler
     def clear(self, text: str) -> None:
+        """forgets all links, and all hosts but this one."""
         self._links, self._hosts = {}, {self.cfg.ip}
         self._trees = {True: {}, False: {}}
 
@@ -144,14 +129,13 @@ class LinkTable(Element):
         now = self._now()
         return "".join(f"{a} {b} {link.metric} {link.seq} {link.age_at(now)}\n" for (a, b), link in self._links.items())
 
-    @read_handler
-    def hosts(self) -> str:
-        return "".join(f"{host}\n" for host in sorted(self._hosts))
+    hosts = read_handler(lambda self: "".join(f"{host}\n" for host in sorted(self._hosts)))
 
     # -- routes ---------------------------------------------------------------------------------------------------------
 
     @write_handler
     def dijkstra(self, text: str) -> None:
+        """computes all routes now. `dijkstra_time` (read): how many seconds that took."""
         start = time.perf_counter_ns()
         self._trees = {from_me: self._tree(from_me) for from_me in (True, False)}
         self._took = time.perf_counter_ns() - start
@@ -204,17 +188,9 @@ class LinkTable(Element):
             lines.append(f"{route[-1][0]} hops {len(metrics)} metric {sum(metrics)} {way}\n")
         return "".join(lines)
 
-    @read_handler
-    def routes(self) -> str:
-        return self._lines(True)
-
-    @read_handler
-    def routes_from(self) -> str:
-        return self._lines(True)
-
-    @read_handler
-    def routes_to(self) -> str:
-        return self._lines(False)
+    routes = read_handler(lambda self: self._lines(True))
+    routes_from = read_handler(lambda self: self._lines(True))
+    routes_to = read_handler(lambda self: self._lines(False))
 
     @read_handler
     def routes_old(self) -> str:
@@ -233,6 +209,7 @@ class LinkTable(Element):
 
     @read_handler
     def blacklist(self) -> str:
+        """hosts whose routes aren't shown. `blacklist_add`, `blacklist_remove`, `blacklist_clear` (write) change it."""
         return "".join(f"{host} " for host in self._blacklist) + "\n"
 
     @write_handler

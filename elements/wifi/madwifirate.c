@@ -1,4 +1,3 @@
-/* MadwifiRate: chooses the rate for each station by the successes and failures in a period. */
 #include "common/clock.h"
 #include "wifi/rates.h"
 

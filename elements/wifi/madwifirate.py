@@ -1,11 +1,6 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Bool, Ether, Integer, Keyword
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Vars, u8, u32, u64
+from clickbpf.declare import ANEW, Bool, Ether, Held, Integer, Keyword, Vars, field_handlers, u8, u32, u64
 
 from ._extra import FlagLine, Line
 from ._management import RT
@@ -39,9 +34,6 @@ class MadwifiRate(RateControl):
     Arguments:
 
       {COMMON_TEXT}
-      - PERIOD: in milliseconds. Default is 1000.
-      - ALT_RATE: whether packets that were sent at another rate than the first one count as lost. Default is false.
-      - THRESHOLD: reports on packets shorter than this that arrived don't count. Default is 0.
 
     Ports: {PORTS_TEXT}
 
@@ -49,7 +41,6 @@ class MadwifiRate(RateControl):
 
       - `rates` (read): a line for each station: its address, its rate, and the counts of this period.
       {COMMON_HANDLERS}
-      - `alt_rate` (read, write): ALT_RATE. `stepup`, `stepdown`: numbers that mean nothing.
 
     Example:
 
@@ -63,13 +54,13 @@ class MadwifiRate(RateControl):
     args = (
         *RateControl.args,
         RT,
-        Keyword("ALT_RATE", Bool(), False),
-        Keyword("PERIOD", Integer(32, signed=True, low=1), 1000),
+        Keyword("ALT_RATE", Bool(), False, "whether packets that were sent at another rate than the first one count as lost"),
+        Keyword("PERIOD", Integer(32, signed=True, low=1), 1000, "in milliseconds"),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=u32, stepdown=u32, alt_rate=u8)}
     holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
 
-    alt_rate = field_handlers("vars", FlagLine())
+    alt_rate = field_handlers("vars", FlagLine(), text="ALT_RATE. `stepup`, `stepdown`: numbers that mean nothing")
     stepup = field_handlers("vars", Line(32))
     stepdown = field_handlers("vars", Line(32))

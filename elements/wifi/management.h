@@ -2,8 +2,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_MANAGEMENT_H
-#define CLICKBPF_WIFI_MANAGEMENT_H
+#pragma once
 
 #include "common/line.h"
 #include "ip/ip.h"
@@ -161,5 +160,3 @@ static inline bool wifi_asks_for(const struct wifi_frame *frame, __u32 at, const
 
 	return !asked || (asked == length && !memcmp(frame->bytes + at + 2, name, length));
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* OpenAuthRequester: asks an access point for authentication. */
 #include "wifi/manager.inc.h"
 #include "wifi/authentication.inc.h"
 

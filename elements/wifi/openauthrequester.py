@@ -1,9 +1,7 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import control_handler
+from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, Requester, Send
+from ._management import DEBUG, DEBUG_TEXT, ETH, Requester, Send
 
 
 class OpenAuthRequester(Requester):
@@ -16,16 +14,9 @@ class OpenAuthRequester(Requester):
 
     Arguments:
 
-      - ETH: this station's Ethernet address. Default is 00:00:00:00:00:00.
-      {INFO_TEXT}
       {DEBUG_TEXT}
 
     Ports: one push input, for authentication frames; one push output.
-
-    Handlers:
-
-      - `send_auth_req` (write): sends a request.
-      - `eth`, `debug` (read, write): the arguments.
 
     Example:
 
@@ -37,4 +28,4 @@ class OpenAuthRequester(Requester):
 
     args = (DEBUG, ETH, WIRELESS_INFO)
 
-    send_auth_req = control_handler(Send.SEND)
+    send_auth_req = control_handler(Send.SEND, text="sends a request")

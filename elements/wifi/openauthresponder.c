@@ -1,4 +1,3 @@
-/* OpenAuthResponder: authenticates stations at an access point. */
 #include "wifi/manager.inc.h"
 #include "wifi/authentication.inc.h"
 

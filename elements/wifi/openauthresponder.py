@@ -1,29 +1,20 @@
-from __future__ import annotations
-
-from clickbpf.args import RequiredKeyword
+from clickbpf.declare import RequiredKeyword
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, INFO_TEXT, Manager
+from ._management import DEBUG, DEBUG_TEXT, Manager
 
 
 class OpenAuthResponder(Manager):
     __doc__ = f"""authenticates stations at an access point
-
-    Synopsis: `OpenAuthResponder(WIRELESS_INFO ... [, DEBUG ...])`
 
     Answers each request for authentication by the open system, which asks for nothing (IEEE 802.11, 12.3.3.2), by a response that says
     yes. Other frames are dropped.
 
     Arguments:
 
-      {INFO_TEXT}
       {DEBUG_TEXT}
 
     Ports: one push input, for authentication frames; one push output.
-
-    Handlers:
-
-      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -32,4 +23,4 @@ class OpenAuthResponder(Manager):
             -> OpenAuthResponder(WIRELESS_INFO here) -> RadiotapEncap -> Queue -> ToDevice(eth0);
     """
 
-    args = (DEBUG, RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type))
+    args = (DEBUG, RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type, "the WirelessInfo that describes the network"))

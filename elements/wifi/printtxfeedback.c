@@ -1,4 +1,3 @@
-/* PrintTXFeedback: prints reports on packets that were sent. */
 #include "common/clock.h"
 #include "common/line.h"
 #include "wifi/extra.h"

@@ -1,14 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import NONE, Bool, Keyword
 
 from ..common._lines import LinePrinter
 
 
-class PrintWifi(LinePrinter):
+class PrintWifi(LinePrinter, traits=NONE):
     """prints the contents of 802.11 frames
-
-    Synopsis: `PrintWifi([LABEL, KEYWORD ...])`
 
     Prints a line for every frame, on standard error: LABEL and a colon, the frame's length, what the annotation WIFI_EXTRA says of rate,
     signal strength and noise, the frame's kind and what is in it, its addresses and sequence number. Packets begin with the
@@ -20,26 +16,13 @@ class PrintWifi(LinePrinter):
     Rates of a network are in units of 500 kbit/s, those in braces its basic ones. Characters of a network's name that can't be
     printed are dots.
 
-    Arguments:
-
-      - LABEL: a text.
-      - TIMESTAMP: whether to print the time, in seconds since 1970. Default false.
-      - OUTFILE: a file to print to.
-      - ACTIVE: false to print nothing. Default true.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `active` (read, write): ACTIVE.
-
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> PrintWifi(seen) -> Discard;
     """
 
-    looks = None
-    args = tuple(argument if argument.name != "TIMESTAMP" else Keyword("TIMESTAMP", Bool(), False) for argument in LinePrinter.args)
+    args = tuple(argument if argument.name != "TIMESTAMP" else Keyword("TIMESTAMP", Bool(), False, "whether to print the time, in seconds "
+        "since 1970") for argument in LinePrinter.args)
 
     def shown(self) -> None:
         """It needs an annotation that copies for elements which only look don't have."""

@@ -1,8 +1,7 @@
 /* The header that linux-wlan-ng puts in front of frames: its code, its length, the device's name, and ten items of a number, a status, a length and a
  * value each. All numbers are in the byte order of the machine that wrote it.
  */
-#ifndef CLICKBPF_WIFI_PRISM_H
-#define CLICKBPF_WIFI_PRISM_H
+#pragma once
 
 #define PRISM_SNIFFED 0x44	/* the code */
 
@@ -22,5 +21,3 @@ struct prism_header {
 };
 
 _Static_assert(sizeof(struct prism_header) == 144, "linux-wlan-ng's");
-
-#endif

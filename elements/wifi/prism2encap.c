@@ -1,4 +1,3 @@
-/* Prism2Encap: puts linux-wlan-ng's headers on 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/prism.h"
 

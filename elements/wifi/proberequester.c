@@ -1,4 +1,3 @@
-/* ProbeRequester: asks which access points there are. */
 #include "wifi/manager.inc.h"
 
 /* It has no inputs. */

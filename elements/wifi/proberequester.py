@@ -1,12 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import control_handler
+from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, INFO_TEXT, RT, RT_TEXT, Requester, Send
+from ._management import DEBUG, DEBUG_TEXT, ETH, RT, RT_TEXT, Requester, Send
 
 
-class ProbeRequester(Requester):
+class ProbeRequester(Requester, ports="0/1"):
     __doc__ = f"""asks which access points there are
 
     Synopsis: `ProbeRequester(ETH ..., RT ... [, WIRELESS_INFO ..., DEBUG ...])`
@@ -16,17 +14,8 @@ class ProbeRequester(Requester):
 
     Arguments:
 
-      - ETH: this station's Ethernet address. Default is 00:00:00:00:00:00.
-      {INFO_TEXT}
       {RT_TEXT}
       {DEBUG_TEXT}
-
-    Ports: one push output.
-
-    Handlers:
-
-      - `send_probe` (write): sends a request.
-      - `eth`, `debug` (read, write): the arguments.
 
     Example:
 
@@ -35,7 +24,6 @@ class ProbeRequester(Requester):
         Script(wait 1s, write asks.send_probe);
     """
 
-    ports = "0/1"
     args = (DEBUG, WIRELESS_INFO, ETH, RT)
 
-    send_probe = control_handler(Send.SEND)
+    send_probe = control_handler(Send.SEND, text="sends a request")

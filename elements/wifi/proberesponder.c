@@ -1,4 +1,3 @@
-/* ProbeResponder: answers probes for an access point. */
 #include "wifi/manager.inc.h"
 
 ELEMENT(ProbeResponder)

@@ -1,12 +1,8 @@
-from __future__ import annotations
-
-from clickbpf.args import ArgError, Ether, EtherAddress, Integer, Keyword, RequiredKeyword, String
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Vars, u8
+from clickbpf.declare import ArgError, Ether, EtherAddress, Integer, Keyword, RequiredKeyword, String, Vars, field_handlers, u8
 
 from ._extra import EtherLine, Line
 from ._info import FIELDS, Named
-from ._management import DEBUG, DEBUG_TEXT, RT, RT_TEXT, Manager
+from ._management import DEBUG, DEBUG_TEXT, RT, Manager
 
 
 class ProbeResponder(Named, Manager):
@@ -19,18 +15,9 @@ class ProbeResponder(Named, Manager):
 
     Arguments:
 
-      - SSID: the network's name, up to 32 bytes. Default is none.
-      - BSSID: the access point's Ethernet address. Default is 00:00:00:00:00:00.
-      - CHANNEL: its channel. Default is 0.
-      - INTERVAL: the time from one beacon to the next, in milliseconds.
-      {RT_TEXT} The first 15 of BSSID are sent.
       {DEBUG_TEXT}
 
     Ports: one push input, for probe requests; one push output.
-
-    Handlers:
-
-      - `ssid`, `bssid`, `channel`, `interval`, `debug` (read, write): the arguments.
 
     Example:
 
@@ -42,11 +29,11 @@ class ProbeResponder(Named, Manager):
 
     args = (
         DEBUG,
-        Keyword("CHANNEL", Integer(32, signed=True), 0),
-        Keyword("SSID", String(), ""),
-        Keyword("BSSID", EtherAddress(), Ether(6)),
-        Keyword("INTERVAL", Integer(32, signed=True), 0),
-        RequiredKeyword("RT", RT.type),
+        Keyword("CHANNEL", Integer(32, signed=True), 0, "its channel"),
+        Keyword("SSID", String(), "", "the network's name, up to 32 bytes. Default is none"),
+        Keyword("BSSID", EtherAddress(), Ether(6), "the access point's Ethernet address. Default is 00:00:00:00:00:00"),
+        Keyword("INTERVAL", Integer(32, signed=True), 0, "the time from one beacon to the next, in milliseconds"),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. The first 15 of BSSID are sent"),
     )
     state_types = {"vars": Vars(**FIELDS, debug=u8)}
     holds = ()

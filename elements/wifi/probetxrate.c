@@ -1,4 +1,3 @@
-/* ProbeTXRate: chooses the rate for each station that takes the least time, and tries others. */
 #include "common/clock.h"
 #include "wifi/airtime.h"
 #include "wifi/rates.h"

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import ArgError, Ether, Integer, Keyword, RequiredKeyword
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Array, Private, Vars, s64, u8, u16, u32, u64
+from clickbpf.declare import ANEW, ArgError, Array, Ether, Held, Integer, Keyword, Private, RequiredKeyword, Vars, s64, u8, u16, u32, u64
 
 from ..common._table import TABLE
 from ..timestamps._time import unparse_timestamp
@@ -55,10 +51,7 @@ class ProbeTXRate(RateControl):
     Arguments:
 
       {COMMON_TEXT}
-      - WINDOW: how long reports count, in milliseconds.
       - THRESHOLD: reports on packets shorter than this that were lost don't count. Default is 0.
-      - RESULTS: how many reports are remembered, of all stations together. A station's oldest one makes room if there are more. Default is
-        65536.
 
     Ports: {PORTS_TEXT}
 
@@ -79,9 +72,11 @@ class ProbeTXRate(RateControl):
 
     args = (
         *RateControl.args,
-        RequiredKeyword("RT", RT.type),
-        Keyword("WINDOW", Integer(32, signed=True), 0),
-        Keyword("RESULTS", Integer(32, low=1, high=MOST_RESULTS), 1 << 16),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. A station without rates there has no rate chosen "
+            "for it"),
+        Keyword("WINDOW", Integer(32, signed=True), 0, "how long reports count, in milliseconds"),
+        Keyword("RESULTS", Integer(32, low=1, high=MOST_RESULTS), 1 << 16, "how many reports are remembered, of all stations together. A "
+            "station's oldest one makes room if there are more"),
     )
     state_types = {
         "vars": Vars(**VARS),

@@ -2,8 +2,7 @@
  * fields follow; further words follow where the last bit of one is set. All numbers are little-endian, and fields aligned from the
  * header's start.
  */
-#ifndef CLICKBPF_RADIOTAP_H
-#define CLICKBPF_RADIOTAP_H
+#pragma once
 
 enum {
 	RADIOTAP_FLAGS = 1,
@@ -32,5 +31,3 @@ struct radiotap_header {
 	__u16 length;
 	__u32 present;
 };
-
-#endif

@@ -1,4 +1,3 @@
-/* RadiotapDecap: takes radiotap headers off 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/radiotap.h"
 

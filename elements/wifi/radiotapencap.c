@@ -1,4 +1,3 @@
-/* RadiotapEncap: puts radiotap headers on 802.11 frames. */
 #include "wifi/extra.h"
 #include "wifi/radiotap.h"
 

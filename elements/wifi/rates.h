@@ -1,6 +1,5 @@
 /* Rates that a station supports, in units of 500 kbit/s (IEEE 802.11, 9.4.2.3 and 9.4.2.13). */
-#ifndef CLICKBPF_WIFI_RATES_H
-#define CLICKBPF_WIFI_RATES_H
+#pragma once
 
 #include <string.h>
 #include "common/table.h"
@@ -30,5 +29,3 @@ static inline void wifi_add_rate(struct wifi_rates *rates, __u8 rate)
 	if (rates->count < WIFI_RATES_KEPT)
 		rates->rate[rates->count++] = rate;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_RC4_H
-#define CLICKBPF_WIFI_RC4_H
+#pragma once
 
 struct rc4 {
 	__u8 at[256];
@@ -58,5 +57,3 @@ static inline __u32 crc32_of(const __u8 *bytes, __u32 length)
 	}
 	return ~crc;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* RXStats: counts packets of stations, and how strong their signals are. */
 #include "wifi/extra.h"
 #include "wifi/rates.h"
 

@@ -1,10 +1,6 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args import Ether
-from clickbpf.vocabulary.element import read_handler
-from clickbpf.vocabulary.state import s64, u8, u64
+from clickbpf.declare import Ether, read_handler, s64, u8, u64
 
 from ..common._rows import CAPACITY, RowsElement
 from ..timestamps._time import unparse_timestamp
@@ -32,21 +28,7 @@ class Station(ctypes.Structure):
 class RXStats(RowsElement):
     """counts packets of stations, and how strong their signals are
 
-    Synopsis: `RXStats([CAPACITY ...])`
-
     Counts Ethernet frames by their source, and what the annotation WIFI_EXTRA says of them.
-
-    Arguments:
-
-      - CAPACITY: how many stations are remembered. If there are more, one of those before is forgotten. Default is 4096.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `stats` (read): a line for each station: its address, rate, signal and noise of its last packet, their averages and sums over
-        all, the number of packets, and seconds since the last one.
-      - `reset` (write): forgets all of it.
 
     Example:
 
@@ -58,4 +40,7 @@ class RXStats(RowsElement):
 
     @read_handler
     def stats(self) -> str:
+        """a line for each station: its address, rate, signal and noise of its last packet, their averages and sums over all, the number of
+        packets, and seconds since the last one.
+        """
         return "".join(row.line(self.runtime.clock) for row in self.copied())

@@ -1,16 +1,10 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class SetNoAck(Element):
     """sets that packets need no acknowledgement
 
-    Synopsis: `SetNoAck`
-
     Sets the flag TX_NOACK in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.
-
-    Ports: one input, one output.
 
     Example:
 
@@ -18,4 +12,3 @@ class SetNoAck(Element):
     """
 
     annotations = ("WIFI_EXTRA",)
-    weight = 10

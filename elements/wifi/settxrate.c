@@ -1,4 +1,3 @@
-/* SetTXRate: sets the rate that packets are to be sent at. */
 #include "wifi/extra.h"
 
 #define USUAL_RATE 2
@@ -19,7 +18,7 @@ ELEMENT(SetTXRate)
 	const struct SELF(vars) *vars = var(vars);
 	struct wifi_extra *extra = wifi_extra(p);
 
-	if (!vars || !SELF(concerns)(p))
+	if (!SELF(concerns)(p))
 		return OUTPUT(0);
 	extra->magic = WIFI_EXTRA_MAGIC;
 	extra->rate[0] = vars->rate ? vars->rate : USUAL_RATE;

@@ -3,8 +3,7 @@
  *
  * Runtime only.
  */
-#ifndef CLICKBPF_WIFI_WEP_H
-#define CLICKBPF_WIFI_WEP_H
+#pragma once
 
 #include <string.h>
 #include "wifi/frame.h"
@@ -26,5 +25,3 @@ static inline void wep_start(struct rc4 *rc4, const __u8 *vector, const __u8 *ke
 	memcpy(whole + WEP_VECTOR, key, length);
 	rc4_start(rc4, whole, WEP_VECTOR + length);
 }
-
-#endif

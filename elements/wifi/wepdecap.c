@@ -1,4 +1,3 @@
-/* WepDecap: decrypts 802.11 frames that were encrypted by WEP. */
 #include "ip/ip.h"
 #include "wifi/wep.h"
 

@@ -1,4 +1,3 @@
-/* WepEncap: encrypts 802.11 frames by WEP. */
 #include "wifi/wep.h"
 
 #define SECOND 8	/* byte of a vector: where it begins */

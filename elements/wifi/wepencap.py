@@ -1,32 +1,17 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword, Optional
-from clickbpf.vocabulary.element import field_handlers
-from clickbpf.vocabulary.state import Vars, u8
+from clickbpf.declare import Bool, Keyword, Optional, Vars, field_handlers, u8
 
 from ._extra import FlagLine
-from ._wep import DEBUG, KEY_HANDLERS, KEY_ID, KEY_TEXT, LONGEST_KEY, STRICT, WepElement, WepKey
+from ._wep import DEBUG, KEY_HANDLERS, KEY_ID, LONGEST_KEY, STRICT, WepElement, WepKey
 
 
 class WepEncap(WepElement):
     __doc__ = f"""encrypts 802.11 frames by WEP
 
-    Synopsis: `WepEncap([KEY, KEYID ..., ACTIVE ..., STRICT ..., DEBUG ...])`
-
     Encrypts data frames and authentication frames by WEP (IEEE 802.11, 12.3.2) with a random initialization vector. Other frames, and
     packets shorter than 24 bytes, pass. WEP is broken: whoever listens for some minutes finds the key.
 
-    Arguments:
-
-      {KEY_TEXT}
-      - ACTIVE: whether to encrypt. Default is false.
-      - STRICT, DEBUG: Boolean. Mean nothing.
-
-    Ports: one input, one output.
-
     Handlers:
 
-      - `active` (read, write): ACTIVE.
       {KEY_HANDLERS}
 
     Example:
@@ -36,11 +21,12 @@ class WepEncap(WepElement):
     """
 
     args = (
-        Optional("KEY", WepKey(), b""),
-        Keyword("KEYID", KEY_ID, 0),
+        Optional("KEY", WepKey(), b"", 'up to 16 bytes, usually 5 or 13, as a string or, in hexadecimal digits, as in `"\\<0123456789>"`. '
+            "Default is none"),
+        Keyword("KEYID", KEY_ID, 0, "the number of the key, the byte after the initialization vector"),
         DEBUG,
         STRICT,
-        Keyword("ACTIVE", Bool(), False),
+        Keyword("ACTIVE", Bool(), False, "whether to encrypt"),
     )
     state_types = {"vars": Vars(key=u8 * LONGEST_KEY, key_length=u8, keyid=u8, debug=u8, active=u8)}
     holds = ()

@@ -1,6 +1,5 @@
 /* Data frames of IEEE 802.11 (9.2 and 9.3.2 of the standard), and the LLC and SNAP headers in them (RFC 1042). */
-#ifndef CLICKBPF_WIFI_H
-#define CLICKBPF_WIFI_H
+#pragma once
 
 #define WIFI_ADDRESS 6
 
@@ -39,5 +38,3 @@ static __always_inline __u32 wifi_source(__u8 way)
 {
 	return way == WIFI_BETWEEN_ACCESS_POINTS ? 3 : way == WIFI_FROM_ACCESS_POINT ? 2 : 1;
 }
-
-#endif

@@ -1,4 +1,3 @@
-/* WifiDecap: turns 802.11 frames into Ethernet frames. */
 #include "wifi/extra.h"
 #include "wifi/wifi.h"
 

@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import Bool, Keyword
+from clickbpf.declare import Bool, Keyword
 
 from ._extra import DEBUG, Debugged
 
@@ -8,28 +6,20 @@ from ._extra import DEBUG, Debugged
 class WifiDecap(Debugged):
     """turns 802.11 frames into Ethernet frames
 
-    Synopsis: `WifiDecap([STRICT ..., ETHER ...])`
-
     Replaces the 802.11 header (24 to 32 bytes) and the LLC and SNAP headers of a data frame by an Ethernet header with the
     frame's destination, source and type, wherever the frame has its addresses. The Ethernet header becomes the MAC header. Frames
     that are too short or encrypted are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), the
     header takes a multiple of four bytes. (In frames with four addresses, Click's element takes the receiver for the destination
     and the transmitter for the source.)
 
-    Arguments:
-
-      - STRICT: Boolean. Drop frames without the LLC and SNAP headers of RFC 1042. Default is false.
-      - ETHER: Boolean. If false, the frame gets no Ethernet header. Default is true.
-      - DEBUG: Boolean. Means nothing.
-
-    Ports: one input, one output.
-
-    Handlers: `debug` (read, write): DEBUG.
-
     Example:
 
         FromDump(monitor.pcap, STOP true) -> WifiDecap -> Queue -> ToDevice(eth1);
     """
 
-    args = (DEBUG, Keyword("STRICT", Bool(), False), Keyword("ETHER", Bool(), True))
+    args = (
+        DEBUG,
+        Keyword("STRICT", Bool(), False, "Boolean. Drop frames without the LLC and SNAP headers of RFC 1042"),
+        Keyword("ETHER", Bool(), True, "Boolean. If false, the frame gets no Ethernet header"),
+    )
     weight = 120

@@ -1,4 +1,3 @@
-/* WifiDefrag: puts fragments of 802.11 frames together. */
 #include "wifi/rates.h"
 
 /* What has come of a station's frame; `p` is NULL if no fragment is waited for. */

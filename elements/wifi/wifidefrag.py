@@ -1,17 +1,11 @@
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import USER
-from clickbpf.vocabulary.held import COUNTED, LOST, Held
-from clickbpf.vocabulary.state import Private, u32
+from clickbpf.declare import COUNTED, LOST, USER, Held, Private, u32
 
 from ..common._table import TABLE, capacity
 from ._extra import DEBUG, Debugged
 
 
-class WifiDefrag(Debugged):
+class WifiDefrag(Debugged, runs=USER):
     """puts fragments of 802.11 frames together
-
-    Synopsis: `WifiDefrag([DEBUG ..., CAPACITY ...])`
 
     The fragments of a frame must come in order, without others of the same transmitter between them (IEEE 802.11, 10.5); if they
     don't, they are dropped. The whole frame leaves in the place of the last one, with the first one's header and annotations. Frames
@@ -19,20 +13,14 @@ class WifiDefrag(Debugged):
 
     Arguments:
 
-      - DEBUG: Boolean. Means nothing.
       - CAPACITY: of how many transmitters fragments are kept. If there are more, those of one before are dropped. Default is 256. Fragments
         that make more than 64 kB together are dropped.
-
-    Ports: one input, one output.
-
-    Handlers: `debug` (read, write): DEBUG.
 
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
     """
 
-    runs = USER
     entries = ("cleanup",)
     args = (DEBUG, capacity(256))
     state_types = {**Debugged.state_types, "partials": Private(table=TABLE, hand=u32)}

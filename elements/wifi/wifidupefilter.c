@@ -1,4 +1,3 @@
-/* WifiDupeFilter: drops 802.11 frames that have arrived before. */
 #include "wifi/rates.h"
 
 #define GROUP 0x01		/* of an address's first byte */

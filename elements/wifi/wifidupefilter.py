@@ -1,11 +1,6 @@
-from __future__ import annotations
-
 import ctypes
 
-from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import read_handler
-from clickbpf.vocabulary.held import ANEW, Held
-from clickbpf.vocabulary.state import Private, u32, u64
+from clickbpf.declare import ANEW, Ether, Held, Private, read_handler, u32, u64
 
 from ..common._rows import CAPACITY, RowsElement
 from ..common._table import TABLE
@@ -25,8 +20,6 @@ class Station(ctypes.Structure):
 class WifiDupeFilter(RowsElement, Debugged):
     """drops 802.11 frames that have arrived before
 
-    Synopsis: `WifiDupeFilter([DEBUG ..., CAPACITY ...])`
-
     Drops frames that say that they are sent again, with the sequence number of the latest frame of the same transmitter and, if it is a
     fragment, a number not higher than that one's. Frames to groups, control frames and packets shorter than 24 bytes pass.
 
@@ -34,17 +27,6 @@ class WifiDupeFilter(RowsElement, Debugged):
 
       - CAPACITY: of how many transmitters the latest frames are remembered. If there are more, one of those before is forgotten.
         Default is 4096.
-      - DEBUG: Boolean. Means nothing.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `dupes`, `drops` (read): how many frames were dropped.
-      - `stats` (read): a line for each transmitter: its address, how many of its frames were dropped, and the numbers of its
-        latest frame.
-      - `reset` (write): forgets all of it.
-      - `debug` (read, write): DEBUG.
 
     Example:
 
@@ -56,12 +38,11 @@ class WifiDupeFilter(RowsElement, Debugged):
     holds = (Held("numbers of frames", ANEW, ANEW),)
     row = Station
 
-    @read_handler
-    def dupes(self) -> str:
-        return f"{self.state.rows.dupes}\n"
+    dupes = read_handler(lambda self: f"{self.state.rows.dupes}\n", text="how many frames were dropped")
 
     drops = dupes
 
     @read_handler
     def stats(self) -> str:
+        """a line for each transmitter: its address, how many of its frames were dropped, and the numbers of its latest frame."""
         return "".join(map(str, self.copied()))

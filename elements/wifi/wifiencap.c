@@ -1,4 +1,3 @@
-/* WifiEncap: turns Ethernet frames into 802.11 frames. */
 #include "wifi/wifi.h"
 
 #define SNAP htonl(0xaaaa0300)
@@ -36,8 +35,6 @@ ELEMENT(WifiEncap)
 
 	if (!old)
 		return DROP(MALFORMED);
-	if (!vars)
-		return PUNT;
 	__builtin_memcpy(&eth, old, sizeof(eth));
 	way = vars->mode & WIFI_WAY;
 	extra = way == WIFI_BETWEEN_ACCESS_POINTS ? WIFI_ADDRESS : 0;

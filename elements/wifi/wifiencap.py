@@ -1,9 +1,4 @@
-from __future__ import annotations
-
-from clickbpf.args import EtherAddress, Integer, Optional, Required
-from clickbpf.args.values import Ether
-from clickbpf.vocabulary.element import USER, read_handler, write_handler
-from clickbpf.vocabulary.state import Vars, ether, u8
+from clickbpf.declare import USER, Ether, EtherAddress, Integer, Optional, Required, Vars, ether, read_handler, u8, write_handler
 
 from ._extra import DEBUG, Debugged
 from ._info import WIRELESS_INFO, info_code, structures
@@ -14,32 +9,25 @@ MODE = Integer(8, high=3)
 class WifiEncap(Debugged):
     """turns Ethernet frames into 802.11 frames
 
-    Synopsis: `WifiEncap(MODE, [BSSID, WIRELESS_INFO ...])`
-
     Replaces the Ethernet header by the header of an 802.11 data frame and LLC and SNAP headers (RFC 1042). Frames of fewer than
     14 bytes are dropped. (With MODE 3, Click's element writes only three of the four addresses that such a frame needs.)
 
     Arguments:
 
-      - MODE: who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a station, 3 an
-        access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter.
-      - BSSID: Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00.
       - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; then packets are for the runtime.
-      - DEBUG: Boolean. Means nothing.
-
-    Ports: one input, one output.
-
-    Handlers:
-
-      - `mode`, `bssid` (read, write): the arguments.
-      - `debug` (read, write): DEBUG.
 
     Example:
 
         FromDevice(eth0) -> WifiEncap(1, 02:00:00:00:00:01) -> Queue -> ToDevice(eth1);
     """
 
-    args = (Required("MODE", MODE), Optional("BSSID", EtherAddress()), DEBUG, WIRELESS_INFO)
+    args = (
+        Required("MODE", MODE, "who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a "
+            "station, 3 an access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter"),
+        Optional("BSSID", EtherAddress(), text="Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00"),
+        DEBUG,
+        WIRELESS_INFO,
+    )
     state_types = {**Debugged.state_types, "vars": Vars(bssid=ether, mode=u8)}
     headers = {"wifiinfo.h": structures}
     weight = 90

@@ -1,4 +1,3 @@
-/* WifiFragment: divides 802.11 frames into fragments. */
 #include "wifi/frame.h"
 
 /* The fragment `number` of a packet: its header, and `length` bytes from `at` on. False without memory. */

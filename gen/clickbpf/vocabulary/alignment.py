@@ -3,9 +3,8 @@
 Part of the vocabulary of element classes (`Element.alignment`), for the pass click-align.
 """
 
-from __future__ import annotations
-
 import math
+from typing import Self
 
 from clickbpf.frozen import frozen
 
@@ -20,14 +19,14 @@ class Alignment:
     def __post_init__(self):
         object.__setattr__(self, "offset", self.offset % self.chunk)
 
-    def moved(self, length: int) -> Alignment:
+    def moved(self, length: int) -> Self:
         """The alignment of the data `length` bytes further on."""
         return Alignment(self.chunk, self.offset + length)
 
-    def satisfies(self, wanted: Alignment) -> bool:
+    def satisfies(self, wanted: Self) -> bool:
         return self.chunk % wanted.chunk == 0 and self.offset % wanted.chunk == wanted.offset
 
-    def __or__(self, other: Alignment) -> Alignment:
+    def __or__(self, other: Self) -> Self:
         """The alignment that packets of either have."""
         return Alignment(math.gcd(self.chunk, other.chunk, self.offset - other.offset), self.offset)
 
@@ -62,6 +61,6 @@ class AlignmentRule:
         return self.wants[min(port, len(self.wants) - 1)] if self.wants else None
 
     @classmethod
-    def of_ip_header(cls, offset: int, informed: bool = False) -> AlignmentRule:
+    def of_ip_header(cls, offset: int, informed: bool = False) -> Self:
         """For an element that reads an IP header at this offset in the packet: the header has to be word-aligned."""
         return cls((WORD.moved(-offset),), informed=informed)

@@ -1,7 +1,5 @@
 """Packet annotations: the names that configurations use, and where Click keeps them in a packet's 48 bytes."""
 
-from __future__ import annotations
-
 #: Bytes of annotations that every packet carries.
 SIZE = 48
 

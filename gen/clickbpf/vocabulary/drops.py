@@ -1,11 +1,10 @@
 """Why a packet was dropped: the one table of reasons, from which the C enumeration and the handlers' names are made."""
 
-from __future__ import annotations
-
 REASONS = {
     "DISCARDED": "an element that drops on purpose, such as Discard",
     "UNCONNECTED": "it left by an output that is not connected",
     "MALFORMED": "shorter than its headers say, or with a header no element can use",
+    "UNMARKED": "its IP header isn't marked: put CheckIPHeader before the element, or CheckIP6Header",
     "BAD_CHECKSUM": "a checksum does not match",
     "NO_ROUTE": "no route to its destination",
     "FILTERED": "an element's rule said so",
@@ -23,6 +22,7 @@ REASONS = {
     "MISSED_LOOK": "not dropped, but not looked at either: the runtime was shown packets faster than it looks at them",
     "ENDED": "it waited in a router that ended, or was replaced by one whose element of that name could not keep it",
     "DEVICE": "the device it should leave by refused it or is missing",
+    "TRANSMIT": "its device did not transmit it: down, without room, or with a far end that takes no frames",
 }
 
 

@@ -3,18 +3,16 @@
 A class is one Python file that declares what the element is (this module) and, if packets go through it, one C file
 beside it that says what it does to a packet (the packet interface, `element.h`). Nothing else names the class.
 
-    class DecIPTTL(Element):
+    class DecIPTTL(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
         '''decrements the IP time-to-live
         ...manual page...
         '''
-        ports = "1/1-2"
-        processing = "a/ah"
-        args = (Keyword("ACTIVE", Bool(), True),)
+        args = (Keyword("ACTIVE", Bool(), True, "false to let all packets pass unchanged", setting=True),)
         state_types = {"counters": PerThread(expired=u64)}
-        drops = sum_handler("counters", "expired")
-"""
+        drops = sum_handler("counters", "expired", text="how many packets' time was up")
 
-from __future__ import annotations
+The manual page is made from the class's docstring and these declarations (manual.py).
+"""
 
 import errno
 import inspect
@@ -26,27 +24,24 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Self, TypeVar
 
 from clickbpf.args.context import NOWHERE, Context
-from clickbpf.args.declare import Argument
+from clickbpf.args.declare import Argument, check_texts
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.forms import ANY, Form
-from clickbpf.vocabulary.handlers import Handler as Handler
-from clickbpf.vocabulary.handlers import control_handler as control_handler
-from clickbpf.vocabulary.handlers import field_handlers as field_handlers
-from clickbpf.vocabulary.handlers import handlers_of, settings_of
-from clickbpf.vocabulary.handlers import numbered_handlers as numbered_handlers
-from clickbpf.vocabulary.handlers import read_handler as read_handler
-from clickbpf.vocabulary.handlers import sum_handler as sum_handler
-from clickbpf.vocabulary.handlers import write_handler as write_handler
+from clickbpf.vocabulary.handlers import Handler, field_handlers, handlers_of, numbered_handlers, settings_of
 from clickbpf.vocabulary.held import Held
 from clickbpf.vocabulary.looks import Look
-from clickbpf.vocabulary.state import State
-from clickbpf.vocabulary.ways import Ways
+from clickbpf.vocabulary.state import State, of_settings
+from clickbpf.vocabulary.traits import DOES_NOTHING, KEEPS_HEADER, LOOKS, NONE, ONLY_COPIES, ONLY_DECIDES, Trait
 
 T = TypeVar("T")
+#: What methods that many classes override return: more fields of the compile-time `cfg`, name -> (C type, C initialiser); the outputs that
+#: a packet and its copies leave by, in order, for each n of COPIES(n).
+Constants = Mapping[str, tuple[str, str]]
+Copies = Sequence[Sequence[int]]
 
 #: Executors an instance can run on: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
 KERNEL = frozenset({"xdp", "tc", "user"})
@@ -54,13 +49,14 @@ USER = frozenset({"user"})
 #: Classes that never meet a packet (AddressInfo, Script): Python only.
 CONTROL: frozenset[str] = frozenset()
 
-#: What a class that changes nothing does to packets in the kernel (Element.looks).
-PASSES, CHOOSES = "passes", "chooses"
-
 #: Click's names for the common processing codes.
 AGNOSTIC, PUSH, PULL, PUSH_TO_PULL, PULL_TO_PUSH = "a/a", "h/h", "l/l", "h/l", "l/h"
 #: Click's names for the common flow codes.
 COMPLETE_FLOW = "x/x"
+
+
+#: Attributes that stand in the head of a class: `class Tee(Element, ports="1/-")`.
+HEAD = ("ports", "processing", "flow", "runs", "traits")
 
 
 class _Fixed(SimpleNamespace):
@@ -85,27 +81,8 @@ class Element:
     flow: ClassVar[str] = COMPLETE_FLOW
     #: Executors that can run the class; configure() may leave some out.
     runs: frozenset[str] = KERNEL
-    #: On TC: whether it does to TCP segments that the kernel has joined into one packet what it would do to each of them, and
-    #: treats packets whose checksum a device is to finish like others. So it looks at headers only, and among these not at
-    #: lengths, IP identifications, or TCP's sequence numbers, flags and checksum, except by pkt_packets() and the like; and it
-    #: changes neither data nor anything that TCP's checksum covers. A property if that depends on its arguments.
-    bears_offloads: bool = False
-    #: Whether it finds out where an IP packet ends and how long its header is. In the kernel, packets without options and
-    #: padding, for which SELF(plain) in its C file is true, go through a copy of it and of the path that follows, in which both
-    #: are constants, if the program has room for that.
-    parts_plain: ClassVar[bool] = False
-    #: Whether it leaves version, header length and protocol of a packet's IP header as they are, wherever they stand, IPv6 addresses that
-    #: are common (ip6/ip6.h) common, and the packet no shorter than its header. In the kernel what is known of them stays known to those
-    #: that follow. Classes that look only do so anyhow.
-    keeps_header: ClassVar[bool] = False
-    #: Whether the device that it reads is to take frames for all Ethernet addresses.
-    promiscuous: bool = False
-    #: For a class that in the kernel changes neither the bytes of a packet nor its start and end: whether it PASSES all packets
-    #: on by output 0 (or sends them), or CHOOSES where each one goes, if anywhere. Copies that only meet such classes can leave
-    #: by one redirect (plan/copies.py). If it gives packets up, its GIVES_UP predicts that.
-    looks: str | None = None
-    #: Whether it copies all packets: then it runs in user space if the kernel can't make the copies. Other classes PUNT.
-    only_copies: ClassVar[bool] = False
+    #: What it promises, and what is special about it; configure() may change it.
+    traits: Trait = NONE
     #: What it needs of packets at its inputs, the last one for all further inputs; others are of no use to it, or dropped.
     takes: tuple[Form, ...] = ()
     #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
@@ -115,10 +92,6 @@ class Element:
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Whether named arguments may come before unnamed ones.
-    names_anywhere: ClassVar[bool] = False
-    #: Whether the handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
-    reconfigurable: ClassVar[bool] = False
     #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
     drop_handlers: ClassVar[Mapping[str, str]] = {}
     #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
@@ -138,51 +111,37 @@ class Element:
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
-    #: Whether it gives packets a time at which to leave, by pkt_leave_at(), when nothing else is done with them (plan/pacing.py).
-    delays: ClassVar[bool] = False
-    #: Whether it is a storage between push and pull that a device's own ring can replace (Queue). joined() gives one the room of many.
-    elidable: ClassVar[bool] = False
-    #: Whether it only decides which of the packets that wait at its inputs is the next one (RoundRobinSched).
-    only_decides: ClassVar[bool] = False
-    #: Whether it pulls packets as soon as there are any (Unqueue), with the arguments that it has; a property then.
-    always_takes: bool = False
-    #: Whether packets that arrive here go up the Linux stack (ToHost).
-    gives_to_host: ClassVar[bool] = False
-    #: Whether packets that arrive here are shown to packet sockets only (ToHostSniffers).
-    gives_to_sniffers: bool = False
     #: The fields of its state with the number of packets stored in it, and with the most that may be, or None for no limit:
     #: (state, field, field). None for a class that doesn't store packets.
     storage: ClassVar[tuple[str, str, str | None] | None] = None
-    #: Whether its handler `count`, if it has one, is the number of all packets that go through it.
-    counts_packets: ClassVar[bool] = True
-    #: Whether its C file calls set_full() when it has no room.
-    notifies_full: ClassVar[bool] = False
-    #: Whether it decides when the driver stops (DriverManager), by `driver_stops`. A router has at most one such element.
-    manages_driver: bool = False
-    #: Whether its C file handles several threads by itself (lock() in element.h).
-    thread_safe: ClassVar[bool] = False
     #: How it needs and affects the alignment of packets in memory; a property if that depends on its arguments.
     alignment: AlignmentRule = AlignmentRule()
-    #: Whether it passes packets on and does nothing else (Null).
-    does_nothing: ClassVar[bool] = False
-    #: Whether it marks ports that no packet is meant to pass (Idle).
-    stands_idle: ClassVar[bool] = False
-    #: "outputs" if all of them are alike (Tee), "inputs" if only their order counts (PrioSched): then ports that lead nowhere, or
-    #: that nothing comes from, can be removed.
-    spare_ports: ClassVar[str | None] = None
     #: For a class with a pattern for each output: the pattern of packets that match two patterns, neither of which is "-".
     pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
-    #: Whether few packets meet it: in the kernel it then has a program of its own, so that neither it, nor a path that leads back
-    #: from it, makes the paths of other packets longer (plan/cut.py).
-    seldom: ClassVar[bool] = False
-    #: The ways that packets take through it, if there is a choice which comes first.
-    ways: Ways | None = None
-    #: Estimated BPF instructions of one inlined copy, for the planner's cuts.
-    weight: ClassVar[int] = 60
+    #: Estimated BPF instructions of one inlined copy, for the planner's cuts, which come at thousands: only those of more than 60 say so.
+    weight: ClassVar[int] = 30
     #: Of a running element: the views of its state, by name, and its runtime if that is in this process.
     state: Any = None
     runtime: Any = None
     _is_fixed = False
+
+    def __init_subclass__(cls, **head: Any):
+        """Set the attributes in the class's `head`, such as `ports`, and make the handlers and the states of its settings."""
+        super().__init_subclass__()
+        for name, value in head.items():
+            if name not in HEAD:
+                raise TypeError(f"the head of {cls.__name__} has {name}; it may have {', '.join(HEAD)}")
+            setattr(cls, name, value)
+        for name in vars(cls):
+            if name.upper() in Trait.__members__:
+                raise TypeError(f"{cls.__name__}.{name} is a trait; write class {cls.__name__}(Element, traits={name.upper()})")
+        check_texts(cls.__name__, cls.__doc__ or "", vars(cls).get("args", ()))
+        settings = [argument for argument in cls.args if argument.setting]
+        for argument in settings:
+            if not hasattr(cls, argument.field):
+                setattr(cls, argument.field, field_handlers(argument.state, argument.type, argument.then))
+        if settings and isinstance(cls.state_types, Mapping):
+            cls.state_types = {**cls.state_types, **of_settings(cls.__name__, settings, cls.state_types)}
 
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
@@ -232,9 +191,12 @@ class Element:
     def unconnected(self, side: str, wanted: int, reason: str, in_click: str) -> ArgError:
         """The mistake that a side has fewer connected ports than the `wanted` ones that the arguments ask for."""
         ports = self.ninputs if side == "input" else self.noutputs
-        missing = f"{side}s {ports} to {wanted - 1} are" if wanted > ports + 1 else f"{side} {ports} is"
-        cure = "connect Idle to it if no packets come that way" if side == "input" else "connect it to Discard if its packets are unwanted"
-        return ArgError(f"{missing} not connected: {reason}", cure, in_click=in_click)
+        missing, them = (f"{side}s {ports} to {wanted - 1} are", "them") if wanted > ports + 1 else (f"{side} {ports} is", "it")
+        cures = {
+            "input": f"connect Idle to {them} if no packets come that way",
+            "output": f"connect {them} to Discard if packets are unwanted there",
+        }
+        return ArgError(f"{missing} not connected: {reason}", cures[side], in_click=in_click)
 
     @staticmethod
     def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:
@@ -255,7 +217,7 @@ class Element:
     def gives(self, form: Form | None) -> Form | None:
         """What is known of packets that leave it, of those that came in like `form` (None at a source); None if no packet leaves."""
         waits = self.storage or self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
-        passes = waits or self.looks or self.keeps_header or self.only_decides or self.only_copies or self.does_nothing
+        passes = waits or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
         return form if form and passes else ANY
 
     def warnings(self) -> Iterable[ArgError]:
@@ -269,19 +231,19 @@ class Element:
         """Flow codes for other elements, by name (FlowInfo)."""
         return {}
 
-    def constants(self) -> Mapping[str, tuple[str, str]]:
-        """More fields of the compile-time `cfg`: name -> (C type, C initialiser)."""
+    def constants(self) -> Constants:
+        """More fields of the compile-time `cfg`."""
         return {}
 
     def code(self) -> str:
         """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
         return ""
 
-    def keep(self, before: Element) -> None:
-        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments (`reconfigurable`):
+    def keep(self, before: Self) -> None:
+        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments (RECONFIGURABLE):
         keep what can't change then; ArgError if that is impossible."""
 
-    def reconfigure(self, wanted: Element) -> None:
+    def reconfigure(self, wanted: Self) -> None:
         """Run with the configuration of `wanted` from now on. Code for the new compile-time constants is in place already; what
         packets have left in the state stays."""
         vars(self).update({**vars(wanted), "_is_fixed": False})
@@ -306,16 +268,16 @@ class Element:
     def started(self) -> None:
         """Called in the runtime's process when all elements are initialised, before packets flow."""
 
-    def hotswap_element(self) -> Element | None:
+    def hotswap_element(self) -> Self | None:
         """The element that this one replaces in a hot swap: that of the same name and class in the old router."""
         found = self.runtime.before() if self.runtime else None
         return found if type(found) is type(self) else None
 
-    def take_state(self, before: Element) -> None:
+    def take_state(self, before: Self) -> None:
         """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still, but packets meet the
         new kernel path already: until then it must give up what it would drop, or let pass, because a table hasn't got it."""
 
-    def succeed(self, before: Collection[Element]) -> None:
+    def succeed(self, before: Collection[Self]) -> None:
         """Go on from what elements of the router that this one replaces have left in states that outlive runtimes (state.outliving()).
         `before` are the running elements with such states, of all names and classes; if that router's runtime is dead, they have no other
         states, and no runtime. Packets stand still."""
@@ -332,7 +294,7 @@ class Element:
         raise OSError(errno.EINVAL, "no such LLRPC")
 
     def driver_stops(self) -> bool:
-        """Whether a request to stop may end the router (`manages_driver`)."""
+        """Whether a request to stop may end the router (MANAGES_DRIVER)."""
         return True
 
     def find_handler(self, name: str) -> Handler | None:
@@ -372,8 +334,8 @@ class Element:
         """The device on which Linux receives the packets that arrive here, if the class determines it (ToHost)."""
         return None
 
-    def copies(self) -> Sequence[Sequence[int]]:
-        """What COPIES(n) in C means, for each n: the outputs that a packet and its copies leave by, in order."""
+    def copies(self) -> Copies:
+        """What COPIES(n) in C means, for each n."""
         return ()
 
     def only_way(self) -> tuple[int, int] | None:
@@ -387,7 +349,7 @@ class Element:
         return None
 
     def longest_wait(self) -> tuple[int, int]:
-        """Of a class that `delays`: the most packets that may wait for their times, and for how many ns."""
+        """Of a class with DELAYS: the most packets that may wait for their times, and for how many ns."""
         raise NotImplementedError
 
     def makes(self) -> MadeDevice | None:
@@ -406,9 +368,10 @@ class Element:
 
     @classmethod
     def c_source(cls) -> Path | None:
-        """The C file beside the Python file, or None for a class that no packet goes through."""
-        path = Path(inspect.getfile(cls)).with_suffix(".c")
-        return path if path.exists() else None
+        """The C file beside the Python file of the class, or of the nearest base that has one; None if no packet goes through the class."""
+        bases = cls.__mro__[: cls.__mro__.index(Element)]
+        beside = (Path(inspect.getfile(base)).with_suffix(".c") for base in bases)
+        return next((path for path in beside if path.exists()), None)
 
     @classmethod
     def handlers(cls) -> dict[str, Handler]:

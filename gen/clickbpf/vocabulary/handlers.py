@@ -1,9 +1,10 @@
 """How classes declare their handlers: as methods, as fields of states, as sums of counters, or numbered for each instance.
 
-Class files take these from vocabulary/element.py.
-"""
+What the manual page says of a handler (manual.py) is its method's docstring, or its `text`. The handlers of settings are declared with
+their arguments (args/declare.py), and have no other text.
 
-from __future__ import annotations
+Class files import these from clickbpf.declare.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -27,21 +28,29 @@ class Handler:
         self.name, self.read, self.write, self.doc = name, read, write, doc
 
 
-def read_handler(function: Callable[[Any], str] | str | None = None, *, needs: Right | None = None):
-    """Declare a method as a read handler: it returns the handler's text.
+def read_handler(function: Callable[..., str] | str | None = None, *, needs: Right | None = None, text: str = ""):
+    """Declare a method as a read handler: it returns the handler's text. What is one expression is declared in one line, where `text` has
+    the place of the docstring: `filename = read_handler(lambda self: self.cfg.filename)`.
 
     The handler's name is the method's, or the one given: `@read_handler("class")`. An attribute with another name and the same method is
     another handler: `nmappings = table_size`. With `needs`, only callers that have that right may call it.
     """
+    if text:
+        function.__doc__ = text
     return _handler("read", function, needs)
 
 
-def write_handler(function: Callable[[Any, str], int | None] | str | None = None, *, needs: Right | None = None):
-    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't.
+def write_handler(
+    function: Callable[[Any, str], int | None] | str | None = None, *, name: str = "", needs: Right | None = None, text: str = ""
+):
+    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't. What is one expression
+    is declared in one line, with `name` if the attribute has another one: `set_key = write_handler(lambda self, text: ..., name="key")`.
 
     What it returns is the `$?` of scripts, 0 if it is None.
     """
-    return _handler("write", function, needs)
+    if text:
+        function.__doc__ = text
+    return _mark(function, "write", name, needs) if name else _handler("write", function, needs)
 
 
 def _handler(kind: str, function, needs: Right | None):
@@ -62,8 +71,8 @@ class field_handlers:
     after it. The field has the handlers' name unless it is given. `wrong` is the message about what the type refuses.
     """
 
-    def __init__(self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = ""):
-        self.state, self.type, self.then, self.field, self.wrong = state, type_, then, field, wrong
+    def __init__(self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = "", text: str = ""):
+        self.state, self.type, self.then, self.field, self.wrong, self.text = state, type_, then, field, wrong, text
 
     def handler(self, name: str) -> Handler:
         field = self.field or name
@@ -78,7 +87,7 @@ class field_handlers:
             if self.then:
                 getattr(element, self.then)()
 
-        return Handler(name, read, write)
+        return Handler(name, read, write, self.text)
 
     def get(self, state: Any, field: str) -> Any:
         """The value, as the argument type has it."""
@@ -99,22 +108,42 @@ class sum_handler:
     threads. The field has the handler's name unless it is given.
     """
 
-    def __init__(self, state: str, field: str = ""):
-        self.state, self.field = state, field
+    def __init__(self, state: str, field: str = "", text: str = ""):
+        self.state, self.field, self.text = state, field, text
 
     def handler(self, name: str) -> Handler:
         field = self.field or name
-        return Handler(name, lambda element: str(getattr(element.state, self.state).sum(field)))
+        return Handler(name, lambda element: str(getattr(element.state, self.state).sum(field)), doc=self.text)
 
 
 class control_handler:
     """A handler that runs an operation of the element's CONTROL, and takes no text: `clear = control_handler(Operation.CLEAR)`."""
 
-    def __init__(self, op: int = 0):
-        self.op = op
+    def __init__(self, op: int = 0, text: str = ""):
+        self.op, self.text = op, text
 
     def handler(self, name: str) -> Handler:
-        return Handler(name, write=lambda element, text: element.notify(self.op))
+        return Handler(name, write=lambda element, text: element.notify(self.op), doc=self.text)
+
+
+class reset_handler:
+    """A handler that takes no text and sets fields of a state to 0, or all of it: `reset_counts = reset_handler("counters")`. `then` names
+    a method to call after it."""
+
+    def __init__(self, state: str, *fields: str, then: str = "", text: str = ""):
+        self.state, self.fields, self.then, self.text = state, fields, then, text
+
+    def handler(self, name: str) -> Handler:
+        def write(element: Any, text: str) -> None:
+            state = getattr(element.state, self.state)
+            for field in self.fields:
+                setattr(state, field, 0)
+            if not self.fields:
+                state.clear()
+            if self.then:
+                getattr(element, self.then)()
+
+        return Handler(name, write=write, doc=self.text)
 
 
 class numbered_handlers:
@@ -143,14 +172,18 @@ def handlers_of(class_: type) -> dict[str, Handler]:
     """The handlers of a class and its bases, by name."""
     found: dict[str, Handler] = {}
     for base in reversed(class_.__mro__):
+        said = set()
         for key, attribute in vars(base).items():
-            if isinstance(attribute, (control_handler, field_handlers, sum_handler)):
+            if isinstance(attribute, (control_handler, field_handlers, reset_handler, sum_handler)):
                 found[key] = attribute.handler(key)
                 continue
             kind, name = getattr(attribute, "clickbpf_handler", (None, None))
             if kind:
                 name = name or key
-                handler = found.setdefault(name, Handler(name, doc=inspect.getdoc(attribute) or ""))
+                handler = found.setdefault(name, Handler(name))
+                if attribute.__doc__ and name not in said:
+                    said.add(name)
+                    handler.doc = inspect.getdoc(attribute) or ""
                 setattr(handler, kind, attribute)
                 setattr(handler, f"{kind}_needs", attribute.clickbpf_needs)
     return found

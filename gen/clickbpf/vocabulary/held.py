@@ -8,8 +8,6 @@ first when another router takes this one's place by a hot swap and has an elemen
 dies, or is stopped, and another one goes on with the router (`load --resume`, `load --runtime-only`).
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from clickbpf.frozen import frozen

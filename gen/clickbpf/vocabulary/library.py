@@ -6,8 +6,6 @@ class isn't there, all files, but of the library's own only those that contain `
 everybody (`from clickbpf_elements.ip._encap import ...`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os
@@ -18,6 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Self
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.nearest import did_you_mean
@@ -57,7 +56,7 @@ class Library(Collection[str]):
         self._found: dict[str, type[Element] | None] = {}
 
     @classmethod
-    def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Library:
+    def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Self:
         """The library's own classes, hidden by those of CLICKBPF_PATH, hidden by those of `paths`."""
         users = [Path(path).expanduser().resolve() for path in paths] + path_of_environment(environment)
         for path in users:
@@ -113,7 +112,9 @@ class Library(Collection[str]):
             try:
                 module = _import(file, directory)
             except Exception as error:  # whatever a user's file may raise
-                raise ClickError(f"can't import it: {_one_line(error)}", _place_of(error, file)) from error
+                moved = isinstance(error, ImportError) and (error.name or "").startswith(f"{__name__.partition('.')[0]}.")
+                hint = "what classes are declared with is imported from clickbpf.declare" if moved else None
+                raise ClickError(f"can't import it: {_one_line(error)}", _place_of(error, file), hint) from error
             self._loaded[file] = list(subclasses_in(vars(module), module.__name__))
         return self._loaded[file]
 

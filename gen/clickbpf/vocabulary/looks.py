@@ -5,8 +5,6 @@ runtime's. In the kernel path the part of the packet that the element needs is c
 runs the action on the copy, whose output is discarded.
 """
 
-from __future__ import annotations
-
 from clickbpf.frozen import frozen
 
 #: All bytes of the packet.

@@ -1,20 +1,187 @@
-"""The manual page of an element class as plain text: what `doc` prints, drawings show beside an element, and editors on hovering."""
+"""The manual page of an element class as plain text: what `doc` prints, drawings show beside an element, and editors on hovering.
 
-from __future__ import annotations
+A class's docstring has the text that people write. What the class declares is added to that: the form of its configuration, its
+arguments, ports and handlers with their texts. In a docstring a section of one of these names comes instead of what would be made of
+the declarations: `Synopsis:` and `Ports:` as a whole; under `Arguments:` and `Handlers:` those that it names.
+"""
 
 import inspect
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
 
+from clickbpf.args.declare import SAME, Argument, Rest
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.handlers import Handler
+
+#: The sections of a page in their order; what no section contains comes after the synopsis.
+TEXT = ""
+SECTIONS = ("Synopsis", TEXT, "Arguments", "Ports", "Handlers", "Example")
+#: A synopsis doesn't name more arguments than that which have to be named.
+MOST_KEYWORDS = 8
+#: Click's codes of numbers of ports in words.
+NUMBERS = {"1": "one {}", "2": "two {}s", "1-2": "one or two {}s", "1-": "one or more {}s", "-": "any number of {}s"}
+#: The width of a line.
+WIDTH = 118
 
 
 def manual(found: type[Element]) -> str:
-    """The whole page, without a newline at its end."""
-    lines = [f"{found.class_name()} – {inspect.getdoc(found) or 'no manual page'}"]
+    """The whole page under the name of the class, without a newline at its end."""
+    lines = [f"{found.class_name()} – {page(found) or 'no manual page'}"]
     if found.aliases:
         lines += ["", f"Other names: {', '.join(found.aliases)}"]
-    if found.handlers():
-        lines += ["", "Handlers:"]
-    for name, handler in sorted(found.handlers().items()):
-        kinds = "/".join(kind for kind, there in (("read", handler.read), ("write", handler.write)) if there)
-        lines.append(f"    {name} ({kinds})" + (f"  {handler.doc.splitlines()[0]}" if handler.doc else ""))
     return "\n".join(lines)
+
+
+def page(found: type[Element]) -> str:
+    """The page: a line that says what the class does, and the sections."""
+    written = inspect.getdoc(found) or ""
+    if not written:
+        return ""
+    summary, _, rest = written.partition("\n")
+    own = dict(sections(rest))
+    made = {
+        "Synopsis": own.get("Synopsis") or f"Synopsis: `{synopsis(found)}`",
+        TEXT: own.get(TEXT, ""),
+        "Arguments": _listed("Arguments", own, _arguments(found, own.get("Arguments", "")), in_order(found.args)),
+        "Ports": own.get("Ports") or ports(found),
+        "Handlers": _listed("Handlers", own, _handlers(found, own.get("Handlers", ""), own.get("Arguments", ""))),
+        "Example": own.get("Example", ""),
+    }
+    return "\n\n".join([summary, *(made[name] for name in SECTIONS if made[name])])
+
+
+def sections(text: str) -> Iterator[tuple[str, str]]:
+    """The sections of a docstring with their headings. That of the synopsis and that of the ports are paragraphs."""
+    texts: dict[str, list[str]] = {}
+    name = TEXT
+    for paragraph in re.split(r"\n\n+", text.strip("\n")):
+        heading = re.match(r"(Synopsis|Arguments|Ports|Handlers|Example):", paragraph)
+        name = heading[1] if heading else TEXT if name in ("Synopsis", "Ports") else name
+        texts.setdefault(name, []).append(paragraph)
+    return ((name, "\n\n".join(paragraphs)) for name, paragraphs in texts.items())
+
+
+def synopsis(found: type[Element]) -> str:
+    """The form of the class's configuration: `Paint(COLOR, [ANNO, ACTIVE ...])`."""
+    written = _named(dict(sections(inspect.getdoc(found) or "")).get("Arguments", ""))
+    shown = [each for each in in_order(found.args) if each.text or each.name in written or each.required]
+    needed = [_form(argument) for argument in shown if argument.required]
+    others = [argument for argument in shown if not argument.required]
+    first = [_form(argument) for argument in others if argument.positional or isinstance(argument, Rest)]
+    named = [_form(argument) for argument in others if not argument.positional and not isinstance(argument, Rest)]
+    optional = [*first, *(named if len(named) <= MOST_KEYWORDS else ["KEYWORD ..."])]
+    every = [*needed, *([f"[{', '.join(optional)}]"] if optional else [])]
+    return found.class_name() + (f"({', '.join(every)})" if every else "")
+
+
+def in_order(declared: Iterable[Argument]) -> list[Argument]:
+    """Arguments as a page names them: first those that may be given without their names, then those that have to be given."""
+    return sorted(declared, key=lambda each: 0 if each.positional or isinstance(each, Rest) else 1 if each.required else 2)
+
+
+def _form(argument: Argument) -> str:
+    return f"{argument.name}, ..." if isinstance(argument, Rest) else argument.name if argument.positional else f"{argument.name} ..."
+
+
+def ports(found: type[Element]) -> str:
+    """Click's codes of numbers of ports and of processing, in words, if there are any for them."""
+    if not isinstance(found.ports, str) or not isinstance(found.processing, str):
+        return ""
+    if found.ports in ("0/0", "0"):
+        return "Ports: none."
+    numbers, kinds = found.ports.split("/"), found.processing.split("/")
+    if len(numbers) == 1:
+        numbers *= 2
+    if len(kinds) == 1:
+        kinds *= 2
+    words = []
+    for number, kind, side in zip(numbers, kinds, ("input", "output")):
+        if number != "0" and (number not in NUMBERS or kind not in ("a", "h", "l")):
+            return ""
+        words += [NUMBERS[number].format({"h": "push ", "l": "pull ", "a": ""}[kind] + side)] if number != "0" else []
+    return f"Ports: {', '.join(words)}."
+
+
+def _listed(heading: str, own: dict[str, str], made: list[str], declared: Iterable[Argument] = ()) -> str:
+    """A section of items: arguments as they are declared, each with what the docstring says besides of its parts; or those of the
+    docstring first. What it says after them comes last."""
+    before, written, after = _parts(own.get(heading, f"{heading}:"))
+    places = {argument.name: number for number, argument in enumerate(declared)}
+    items: list[tuple[int, bool, str]] = []
+    for item in [*written, *made]:
+        known = [places[name] for name in re.findall(r"\w+", item.partition(":")[0]) if name in places]
+        items.append((known[0] if known else items[-1][0] if items else 0, not known, item))
+    listed = "\n".join(item for *_, item in sorted(items, key=lambda each: each[:2]))
+    return "\n\n".join(part for part in (before, listed, after) if part) if listed or heading in own else ""
+
+
+def _parts(section: str) -> tuple[str, list[str], str]:
+    """What a section says before its items, with its heading, the items, and what it says after them."""
+    before, items, after = re.match(r"((?:(?!  - ).*\n?)*)((?:  - .*\n?(?:    .*\n?)*)*)((?:.|\n)*)", section).groups()  # type: ignore[union-attr]
+    return before.strip("\n"), re.findall(r"^  - .*(?:\n    .*)*", items, re.MULTILINE), after.strip("\n")
+
+
+def _arguments(found: type[Element], section: str) -> list[str]:
+    """Items for the arguments that the docstring's section doesn't name."""
+    named = _named(section)
+    items: list[tuple[list[str], str]] = []
+    for argument in in_order(found.args):
+        if argument.name in named or not argument.text:
+            continue
+        if argument.text == SAME and items:
+            items[-1][0].append(argument.name)
+        else:
+            items.append(([argument.name], said(argument)))
+    return [_item(", ".join(names), text) for names, text in items]
+
+
+def _named(section: str) -> set[str]:
+    """The arguments that a docstring's section names."""
+    return set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", "\n".join(re.findall(r"^  - ([^:]*):", section, re.MULTILINE))))
+
+
+def said(argument: Argument) -> str:
+    """What the page says of an argument, with its default."""
+    text = sentence(argument.text)
+    if argument.required or argument.default is None or isinstance(argument, Rest) or re.search(r"[Dd]efault", text):
+        return text
+    shown = argument.type.unparse(argument.default)
+    return f"{text} Default {shown}." if shown else text
+
+
+def sentence(text: str) -> str:
+    return text if text.endswith((".", "!", ":", ".)")) and not text.endswith("...") else f"{text}."
+
+
+def _handlers(found: type[Element], section: str, about_arguments: str) -> list[str]:
+    """Items for the handlers that the docstring's section doesn't name; those that are arguments by the names of these."""
+    mentioned = _quoted(section)
+    named = _quoted("\n".join(re.findall(r"^  - ([^:]*)", section, re.MULTILINE))) if "  - " in section else mentioned
+    written = _named(about_arguments)
+    arguments = {argument.field: argument.name for argument in found.args if argument.text or argument.name in written}
+    items: list[tuple[list[str], str, str]] = []
+    for name, handler in found.handlers().items():
+        if name in named or handler.private or name in mentioned and not handler.doc:
+            continue
+        kinds, text = _kinds(handler), sentence(" ".join(handler.doc.split())) if handler.doc else ""
+        argument = arguments.get(name, "") if handler.read and handler.write and not text else ""
+        if items and items[-1][1] == kinds and (argument and items[-1][2].isupper() or not text and not argument and not items[-1][2]):
+            names, _, said = items.pop()
+            items.append(([*names, name], kinds, f"{said}, {argument}" if argument else ""))
+        else:
+            items.append(([name], kinds, argument or text))
+    return [_item(f"{', '.join(f'`{name}`' for name in names)} ({kinds})", sentence(text) if text else "") for names, kinds, text in items]
+
+
+def _quoted(text: str) -> set[str]:
+    return set(re.findall(r"[a-z_]\w*", " ".join(re.findall(r"`[^`]*`", text))))
+
+
+def _kinds(handler: Handler) -> str:
+    return ", ".join(kind for kind, there in (("read", handler.read), ("write", handler.write)) if there)
+
+
+def _item(head: str, text: str) -> str:
+    whole = f"  - {head}: {text}" if text else f"  - {head}"
+    return textwrap.fill(whole, WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

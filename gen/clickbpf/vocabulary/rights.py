@@ -5,8 +5,6 @@ its argument RIGHTS gives. Reading a handler that needs ACT is as good as writin
 socket that is READONLY only RIGHTS gives it, even to the owner.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 
 

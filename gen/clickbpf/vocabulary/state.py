@@ -9,15 +9,14 @@ the native accessor, the loader makes the memory, and handlers see it through `V
     Common(number=u32)          the same, and one for all elements whose state has this name;        C: var(numbers)
     Private(head=u32, ring=ptr) one value in the runtime's memory only;                              C: private(queue)
 
-A kind that is marked `outliving(...)` is in a pinned map of the kernel path even where the element runs in user space.
+A kind that is marked `outliving(...)` is in a pinned map of the kernel path even where the element runs in user space. An array that is
+marked `for_runtime(...)` is in a map that no program of the kernel path looks into.
 
 Field types are ctypes classes whose names C and bpftool know.
 """
 
-from __future__ import annotations
-
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from struct import calcsize
 from typing import Any, TypeVar
 
@@ -66,6 +65,8 @@ class State:
     shared = True
     #: Whether the next runtime has to find it if this one is killed, wherever the element runs (outliving()).
     outlives = False
+    #: Whether the kernel path's programs look into it (for_runtime()).
+    in_programs = True
     #: What the distance between values is a multiple of, in memory of the state's own.
     spacing = 8
 
@@ -125,7 +126,23 @@ class Common(Vars):
 
 
 #: Of classes whose C files call setting(), by the name `settings`: whether the router's handlers have ever changed such a setting.
-SETTINGS = Common(changed=u8)
+SETTINGS, SETTINGS_NAME = Common(changed=u8), "settings"
+
+
+#: The type of the field that an argument is kept in, by the C type of its values.
+_FIELDS = {"bool": u8, "__u8": u8, "__u16": u16, "__u32": u32, "__u64": u64, "__s32": s32, "__s64": s64, "__be32": be32, "__u8[6]": ether}
+
+
+def of_settings(class_name: str, settings: Iterable[Any], declared: Mapping[str, State]) -> dict[str, State]:
+    """The states that arguments which are settings are kept in (args/declare.py), of those that the class doesn't declare."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in settings:
+        if each.state not in declared:
+            if each.type.c_type not in _FIELDS:
+                raise TypeError(f"{class_name}: declare the state '{each.state}': no field is made for {each.name}")
+            found.setdefault(each.state, {})[each.field] = _FIELDS[each.type.c_type]
+    own = {SETTINGS_NAME: SETTINGS} if any(each.setting is True for each in settings) and SETTINGS_NAME not in declared else {}
+    return {**{name: Vars(**fields) for name, fields in found.items()}, **own}
 
 
 class Private(State):
@@ -146,6 +163,13 @@ def outliving(kind: Kind) -> Kind:
     element, so that a runtime that is started again has them. A router that takes another's place gets them by `Element.succeed`, even if
     the other's runtime is dead."""
     kind.outlives = True
+    return kind
+
+
+def for_runtime(kind: Kind) -> Kind:
+    """Mark an Array that only the runtime and handlers use: a program can look into few arrays (plan/cut.py), and this is none of them. C
+    has no accessor for it in the kernel path."""
+    kind.in_programs = False
     return kind
 
 

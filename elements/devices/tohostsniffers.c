@@ -1,2 +1,0 @@
-/* ToHostSniffers: shows packets to sniffers, such as tcpdump. */
-#include "devices/tohost.c"

@@ -1,2 +1,0 @@
-/* CheckIPHeader2: checks IP headers, but not their checksums. */
-#include "ip/checkipheader.c"
