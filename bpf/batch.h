@@ -1,8 +1,7 @@
 /* Packets that the runtime sends by a program of the kernel (bpf/sending.bpf.c): written one after the other into memory that both
  * share, a batch for each thread of the runtime.
  */
-#ifndef CLICKBPF_BATCH_H
-#define CLICKBPF_BATCH_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -31,5 +30,3 @@ struct batch {
 
 /* From one record to the next. */
 #define RECORD_SIZE(length) ((sizeof(struct record) + (length) + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1u))
-
-#endif

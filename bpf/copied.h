@@ -1,6 +1,5 @@
 /* Copying packets into a ring buffer for the runtime, with the record of a handover in front (look.h). */
-#ifndef CLICKBPF_BPF_COPIED_H
-#define CLICKBPF_BPF_COPIED_H
+#pragma once
 
 #include "look.h"
 
@@ -63,5 +62,3 @@ static __always_inline int copy_packet(void *ring, __u64 flags, struct CONTEXT *
 #endif
 	return copy_with_4096(ring, flags, ctx, record, length, n, device, event);
 }
-
-#endif

@@ -14,16 +14,13 @@
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
  *	LOOKS, LOOKS_SIZE	that elements here only look at packets, and bytes of the ring buffer for that (looks.h); or undefined
- *	WAYS		the number of ways that are counted (ways.h), or undefined
- *	LATE		that copies are changed on their way out (late.h); or undefined
  *	PACED	that packets may get times at which to leave, or undefined
  *	device_is_made()	whether the router has made a device
  *	device_is_outbound()	whether a device stands for what Linux sends by another (FromOutbound)
  *	device_is_outbound_of()	whether it stands for what Linux sends by this one
  *	device_has_outbound()	whether there is such a device for this one
  */
-#ifndef CLICKBPF_BPF_EXITS_H
-#define CLICKBPF_BPF_EXITS_H
+#pragma once
 
 #include "handover.h"
 
@@ -31,8 +28,10 @@
  * value here is for objects that another program loads.
  */
 const volatile __u32 slots = SLOTS;
-/* See packet.h; set by the loader. Zero is Linux's value before the number of leap seconds is set. */
-const volatile __u64 tai_ahead = 0;
+/* See packet.h. Zero is Linux's value until somebody sets the number of leap seconds, which may be long after the router was loaded: so the
+ * process of the router keeps the variable right.
+ */
+volatile __u64 tai_ahead SEC(".data.clock") = 0;
 /* Hardware addresses, each in the bytes of a frame's start followed by two zeros, by which packets for this host are recognised.
  * Set by the loader; zero if unknown. Their number is a power of two because an index is masked: Linux 6.1's verifier keeps the bound of
  * a mask, but loses that of a comparison when clang compares a copy of the index.
@@ -196,31 +195,51 @@ struct crossing {
 
 #define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
 
-/* Whether there are so many places for a packet to the input with this number. A queue's packets come to one CPU at a time. */
+#define PLACES_TRIES 4	/* other CPUs, if the kernel path has several, may count at the same moment */
+
+/* Take places of the input's own. */
+static __always_inline bool take_own(struct handed *h, __u32 round, __u32 share, __u32 places)
+{
+	__u32 *own = &h->own[share & (HANDOVER_SHARES - 1)], before, taken;
+
+	for (int i = 0; i < PLACES_TRIES; i++) {
+		before = *(const volatile __u32 *)own;
+		taken = (before >> 8 == (round & 0xffffff) ? before & 0xff : 0) + places;
+		if (taken > HANDOVER_OWN)
+			return false;
+		if (__sync_val_compare_and_swap(own, before, round << 8 | taken) == before)
+			return true;
+	}
+	return false;
+}
+
+/* Take places that all inputs share: the word has the round in its lower half. */
+static __always_inline bool take_common(struct handed *h, __u32 round, __u32 places)
+{
+	__u64 *common = (__u64 *)&h->common_round, before, taken;
+
+	for (int i = 0; i < PLACES_TRIES; i++) {
+		before = *(const volatile __u64 *)common;
+		taken = ((__u32)before == round ? before >> 32 : 0) + places;
+		if (taken > HANDOVER_COMMON)
+			return false;
+		if (__sync_val_compare_and_swap(common, before, taken << 32 | round) == before)
+			return true;
+	}
+	return false;
+}
+
+/* Whether there are so many places for a packet to the input with this number. */
 static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places)
 {
 	struct handed *h = bpf_map_lookup_elem(&handed, &queue);
-	__u32 round, *own;
+	__u32 round;
 
 	keep_apart();
 	if (!h)
 		return true;
 	round = *(const volatile __u32 *)&h->round;
-	own = &h->own[share & (HANDOVER_SHARES - 1)];
-	if (*own >> 8 != (round & 0xffffff))
-		*own = round << 8;
-	if ((*own & 0xff) + places <= HANDOVER_OWN) {
-		*own += places;
-		return true;
-	}
-	if (h->common_round != round) {
-		h->common_round = round;
-		h->common = 0;
-	}
-	if (h->common + places > HANDOVER_COMMON)
-		return false;
-	h->common += places;
-	return true;
+	return take_own(h, round, share, places) || take_common(h, round, places);
 }
 
 static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);
@@ -260,9 +279,6 @@ GLOBALS
 #ifdef TRACED
 #include "traced.h"
 #endif
-#ifdef WAYS
-#include "ways.h"
-#endif
 FUNCTIONS
 
 /* Drop a packet that should have been handed over, and can't be. */
@@ -280,52 +296,29 @@ static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 	return p->counters;
 }
 
-/* What describes a packet in another program of this router, and the packet there, which has arrived(). */
-static __always_inline void pkt_store(struct pkt *to, struct pkt *p)
-{
-	to->off = p->off;
-	to->trim = p->trim;
-	to->mac = p->mac;
-	to->net = p->net;
-	to->trans = p->trans;
-	to->device = p->device;
-	to->type = pkt_type(p);
-	to->made = p->made;
-	to->joined = p->joined;
-	to->link = p->link;
-	__builtin_memcpy(to->anno, p->anno, ANNO_SIZE);
-#ifdef TIMED
-	to->timestamp = p->timestamp;
-#endif
-#ifdef TRACED
-	to->trace = p->trace;
-	to->traced = p->traced;
-#endif
-}
-
-static __always_inline void pkt_restore(struct pkt *p, const struct pkt *from)
-{
-	p->off = from->off;
-	p->trim = from->trim;
-	p->mac = from->mac;
-	p->net = from->net;
-	p->trans = from->trans;
-	p->device = from->device;
-	pkt_set_type(p, from->type);
-	p->made = from->made;
-	p->joined = from->joined;
-	p->link = from->link;
-	__builtin_memcpy(p->anno, from->anno, ANNO_SIZE);
-#ifdef TIMED
-	p->timestamp = from->timestamp;
-#endif
-#ifdef TRACED
-	p->trace = from->trace;
-	p->traced = from->traced;
-#endif
-}
-
 #ifdef JUMPS
+/* Copy what describes a packet in another program of this router, except its type. */
+static __always_inline void pkt_describe(struct pkt *to, const struct pkt *from)
+{
+	to->off = from->off;
+	to->trim = from->trim;
+	to->mac = from->mac;
+	to->net = from->net;
+	to->trans = from->trans;
+	to->device = from->device;
+	to->made = from->made;
+	to->joined = from->joined;
+	to->link = from->link;
+	__builtin_memcpy(to->anno, from->anno, ANNO_SIZE);
+#ifdef TIMED
+	to->timestamp = from->timestamp;
+#endif
+#ifdef TRACED
+	to->trace = from->trace;
+	to->traced = from->traced;
+#endif
+}
+
 /* What a program passes to the next one of its chain: a CPU has one packet at a time, so there is one value for each CPU. */
 struct scratch {
 	struct pkt packet;
@@ -361,7 +354,8 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	if (!s)
 		return drop(element, DROP_TAIL_CALL);
 	s->port = port;
-	pkt_store(&s->packet, p);
+	pkt_describe(&s->packet, p);
+	s->packet.type = pkt_type(p);
 	bpf_tail_call(p->ctx, &jumps, index);
 	return hand_over(p, element, port, share);
 }
@@ -375,7 +369,8 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	keep_apart();
 	if (!s || !arrive(p, ctx))
 		return -1;
-	pkt_restore(p, &s->packet);
+	pkt_describe(p, &s->packet);
+	pkt_set_type(p, s->packet.type);
 	return s->port;
 }
 #endif
@@ -443,6 +438,4 @@ GLOBALS
 #include "exits_tc.h"
 #else
 #include "exits_xdp.h"
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * other end of the pair an XDP program (`inlet`) passes them to an AF_XDP socket. The kernel splits joined segments and computes
  * the checksums left to a device when it sends there, since the inlet can do neither; each segment gets the record.
  */
-#ifndef CLICKBPF_BPF_EXITS_TC_H
-#define CLICKBPF_BPF_EXITS_TC_H
+#pragma once
 
 #include <linux/in.h>
 #include <linux/ipv6.h>
@@ -182,7 +181,7 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 device)
 {
 	if (tracing)
-		trace_clone(p->ctx, p->size, device, false);
+		trace_clone(p->ctx, p->size, device);
 	else
 		send_copy(p, element, device);
 	pkt_load(p);
@@ -468,9 +467,3 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 
 
 GLOBALS
-
-#ifdef LATE
-#include "late.h"
-#endif
-
-#endif

@@ -1,6 +1,5 @@
 /* The exits of XDP programs: redirects to the devices' transmit rings and to AF_XDP sockets, and Linux's stack. */
-#ifndef CLICKBPF_BPF_EXITS_XDP_H
-#define CLICKBPF_BPF_EXITS_XDP_H
+#pragma once
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
@@ -13,6 +12,9 @@ struct {
 /* Devices that frames in parts can't be redirected to. Set by the loader. */
 const volatile bool device_whole_only[DEVICE_MACS] = {};
 #endif
+
+/* Whether programs run in CPUs' queues (spread.bpf.c), on several CPUs at once. Set by the loader. */
+const volatile bool is_spread = false;
 
 FUNCTIONS
 
@@ -124,6 +126,14 @@ static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
 #define places_of(ctx, linear) 1
 #endif
 
+/* HANDED_OVER if the runtime listens there, else XDP_DROP. In a CPU's queue the kernel says that every packet came from the device's first
+ * receive queue.
+ */
+static __always_inline int socket_is_there(__u32 socket)
+{
+	return bpf_map_lookup_elem(&xsks, &socket) ? HANDED_OVER : XDP_DROP;
+}
+
 /* Put the record before the frame and send both to the socket of the queue that the frame arrived on. Out of line, since every
  * place where an element may give up calls it.
  */
@@ -149,9 +159,9 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	if (ctx->rx_queue_index >= MAX_QUEUES)
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
 	socket = device * MAX_QUEUES + ctx->rx_queue_index;
-	verdict = bpf_redirect_map(&xsks, socket, XDP_DROP);
+	verdict = is_spread ? socket_is_there(socket) : (int)bpf_redirect_map(&xsks, socket, XDP_DROP);
 	keep_apart();
-	if (unlikely(verdict != XDP_REDIRECT))
+	if (unlikely(verdict != (is_spread ? HANDED_OVER : XDP_REDIRECT)))
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
 	return likely(within_budget(socket, share, places)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
@@ -174,5 +184,3 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 
 
 GLOBALS
-
-#endif

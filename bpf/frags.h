@@ -5,8 +5,7 @@
  * with the packet from there. So that no element has counted anything by then, only frames come in whose linear part has all the
  * headers that elements look at before they count (LINEAR_LEAST); checksums are added up over all parts.
  */
-#ifndef CLICKBPF_BPF_FRAGS_H
-#define CLICKBPF_BPF_FRAGS_H
+#pragma once
 
 /* Ethernet with tags, tunnels, the longest IPv4 header or IPv6 with some extension headers, TCP. */
 #define LINEAR_LEAST 160
@@ -78,5 +77,3 @@ __attribute__((noinline)) int frame_sum(struct CONTEXT *ctx, __u32 start, __u32 
 	sum = (sum & 0xffff) + (sum >> 16);
 	return (sum & 0xffff) + (sum >> 16);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * padded to a multiple of 4; then the frame. The packet is the frame's bytes from `off` on, without the last `trim`; bytes before
  * `off` (a MAC header that was pulled) stay readable.
  */
-#ifndef CLICKBPF_HANDOVER_H
-#define CLICKBPF_HANDOVER_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -27,6 +26,9 @@ struct handover {
 
 #define HANDOVER_MADE 0x80
 
+/* The verdict of a program that runs in a CPU's queue, for a packet with its record in front (spread.bpf.c); no XDP action. */
+#define HANDED_OVER 64
+
 /* Limits what one receive queue may hand over before the runtime reads the socket again, so that a flood for one element leaves
  * room for packets for others. A round ends when the runtime finds fewer packets than a batch. In each, the input of every
  * element has HANDOVER_OWN places of its own; all inputs share the others. Inputs are numbered; beyond HANDOVER_SHARES, several
@@ -42,9 +44,7 @@ struct handover {
 
 struct handed {
 	__u32 round;			/* incremented by the runtime */
-	__u32 common_round, common;	/* a round, and the shared places taken in that round */
 	__u32 unused;
+	__u32 common_round, common;	/* a round, and the shared places taken in that round: one word, for several CPUs */
 	__u32 own[HANDOVER_SHARES];	/* places taken in the lower 8 bits, above them the round's lower 24 */
 } __attribute__((aligned(64)));
-
-#endif

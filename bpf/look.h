@@ -4,8 +4,7 @@
  * After the struct comes a handover record with its annotations (handover.h), of the packet at the element's input, and after that
  * the frame's first bytes. All fields are in host byte order.
  */
-#ifndef CLICKBPF_LOOK_H
-#define CLICKBPF_LOOK_H
+#pragma once
 
 #include "handover.h"
 
@@ -16,5 +15,3 @@ struct look {
 	__u32 device;	/* index of the device that it came from */
 	__u32 event;	/* event of a trace (enum traced_event of traced_event.h); 0 for an element that looks */
 };
-
-#endif

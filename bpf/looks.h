@@ -3,8 +3,7 @@
  * The runtime is woken only by a record that finds the ring empty (userspace/looks.c). A full ring doesn't delay the packet: the
  * look is missed, and counted.
  */
-#ifndef CLICKBPF_BPF_LOOKS_H
-#define CLICKBPF_BPF_LOOKS_H
+#pragma once
 
 #include "copied.h"
 
@@ -43,5 +42,3 @@ static __always_inline void look(struct pkt *p, __u32 element, __u32 port, int d
 	record_packet(&record, p, element, port);
 	look_at(p->ctx, &record, p->size, n, p->device);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * are compile-time constants, so Strip(14) costs nothing and EtherEncap after it writes over the old header; the frame
  * itself is moved only where it must be: when a header doesn't fit, and on leaving.
  */
-#ifndef CLICKBPF_BPF_PACKET_H
-#define CLICKBPF_BPF_PACKET_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -19,7 +18,7 @@
 #define GLOBALS _Pragma("clang attribute pop")
 
 /* Nanoseconds by which the machine's CLOCK_TAI is ahead of CLOCK_REALTIME, which programs can't ask for. */
-extern const volatile __u64 tai_ahead;
+extern volatile __u64 tai_ahead;
 extern const volatile __u32 slots;
 
 FUNCTIONS
@@ -59,9 +58,9 @@ struct pkt {
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
 	bool configured;	/* settings are known to be what the configuration says (plain.h) ... */
-	bool painted;		/* ... in which case the annotation PAINT is this */
-	__u8 paint;
-	const __u8 *paint_now;	/* where it is */
+	bool noted;		/* the annotation PAINT is a setting (pkt_note_setting) ... */
+	__u8 noted_value;	/* ... that is this in the configuration ... */
+	const __u8 *noted_at;	/* ... and is now what is here */
 	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
 	bool bare;		/* it has no options, or it is IPv6 and no extension header follows it */
 	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
@@ -347,7 +346,7 @@ static __always_inline __u64 pkt_peek_timestamp(const struct pkt *p)
 static __always_inline void pkt_renew(struct pkt *p)
 {
 	__builtin_memset(p->anno, 0, ANNO_SIZE);
-	pkt_forget_paint(p);
+	pkt_forget_setting(p);
 	p->mac = p->net = p->trans = NO_HEADER;
 	pkt_forget_header(p);
 	pkt_arrive_now(p);
@@ -374,5 +373,3 @@ void timer_after(__u64 ns);
 #define emit_copy(p, port) emit_(p, port)
 
 GLOBALS
-
-#endif

@@ -1,6 +1,5 @@
 /* The path that plain packets have of their own, and what is known on it besides: settings that no handler has changed. */
-#ifndef CLICKBPF_BPF_PLAIN_H
-#define CLICKBPF_BPF_PLAIN_H
+#pragma once
 
 /* Send a packet `p` through `path`, a function whose last parameter is whether the packet is plain: plain packets have a path of
  * their own, compiled for what is known of them, and for settings that no handler has changed. Without the asm, clang would merge the two.
@@ -15,7 +14,7 @@
 			keep_apart();                     \
 		} else {                                  \
 			keep_apart();                     \
-			pkt_read_paint(p);                \
+			pkt_read_setting(p);              \
 			verdict_ = path(__VA_ARGS__, false); \
 			keep_apart();                     \
 		}                                         \
@@ -37,27 +36,27 @@
 static __always_inline void pkt_note_configured(struct pkt *p)
 {
 	p->configured = true;
-	if (p->painted)
-		p->anno[PAINT_ANNO] = p->paint;
+	if (p->noted)
+		p->anno[PAINT_ANNO] = p->noted_value;
 }
 
 /* The setting, read once more: other packets needn't read it then. */
-static __always_inline void pkt_read_paint(struct pkt *p)
+static __always_inline void pkt_read_setting(struct pkt *p)
 {
-	if (p->painted)
-		p->anno[PAINT_ANNO] = *p->paint_now;
+	if (p->noted)
+		p->anno[PAINT_ANNO] = *p->noted_at;
 }
 
-/* An annotation has been set to the setting `now`, which is `color` in the configuration. */
-static __always_inline void pkt_note_paint(struct pkt *p, __u32 offset, const __u8 *now, __u8 color)
+/* An annotation has been set to the setting at `now`, which is `configured` in the configuration. Only PAINT's is remembered: clang has
+ * to know which annotation it is.
+ */
+static __always_inline void pkt_note_setting(struct pkt *p, __u32 offset, const __u8 *now, __u8 configured)
 {
 	if (offset != PAINT_ANNO)
 		return;
-	p->painted = true;
-	p->paint = color;
-	p->paint_now = now;
+	p->noted = true;
+	p->noted_value = configured;
+	p->noted_at = now;
 }
 
-#define pkt_forget_paint(p) ((void)((p)->painted = false))
-
-#endif
+#define pkt_forget_setting(p) ((void)((p)->noted = false))

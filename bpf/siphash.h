@@ -4,8 +4,7 @@
  * that all hash to the same place. The key is the router's (hash_key() in the runtime). A table that the kernel path also reads
  * keeps the key in its state, where it outlives the runtime. Simulated routers have a fixed key, so that runs are reproducible.
  */
-#ifndef CLICKBPF_SIPHASH_H
-#define CLICKBPF_SIPHASH_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -72,5 +71,3 @@ static __attribute__((__always_inline__)) inline __u64 siphash13_2(const __u64 k
 
 	return siphash(key, words, 2, 1, 3);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* How the kernel path reaches elements' state without lookups: this CPU's values, and direct arrays. */
-#ifndef CLICKBPF_BPF_STATE_H
-#define CLICKBPF_BPF_STATE_H
+#pragma once
 
 /* bpf_get_smp_processor_id() as an instruction without side effects, so that clang calls it once, however many elements count. */
 static __always_inline __u64 this_cpu(void)
@@ -69,5 +68,3 @@ static __always_inline __u64 this_slot(void)
 	})
 
 #define slot(state) SELF(state##_slot)(p)
-
-#endif

@@ -4,8 +4,7 @@
  * packet is made linear as a whole, except TCP segments that the kernel has joined into one packet (GSO, GRO) of up to 64 kB, of
  * which only the headers are. These only meet classes that bear offloads (`bears_offloads`).
  */
-#ifndef CLICKBPF_BPF_TC_H
-#define CLICKBPF_BPF_TC_H
+#pragma once
 
 /* The start and end of the linear part, read by inline asm, as in xdp.h. */
 #define frame_bounds(ctx, first, last)                                                                                     \
@@ -177,5 +176,3 @@ static __always_inline __u32 pkt_longest(struct pkt *p)
 {
 	return p->joined.more ? p->joined.payload - p->off + p->joined.each : pkt_len(p);
 }
-
-#endif

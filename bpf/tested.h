@@ -4,8 +4,7 @@
  *	TRACING		that a test learns where a packet went
  *	SIMULATED_TIME	that a test says what time it is
  */
-#ifndef CLICKBPF_BPF_TESTED_H
-#define CLICKBPF_BPF_TESTED_H
+#pragma once
 
 #include "packet.h"
 
@@ -26,7 +25,6 @@ struct trace {
 	__u64 clock;		/* simulated time, ns */
 #ifdef TRACING
 	__u64 cloned;		/* devices by which clones of the packet left, one bit each, before it went on; ... */
-	__u64 late;		/* ... those of them whose clones are changed on their way out (late.h) ... */
 	__u32 length;
 	__u8 clone[TRACE_CLONE];	/* ... all with these bytes */
 #endif
@@ -57,7 +55,7 @@ static __always_inline void trace_exit(__u32 verdict, __u32 device)
 
 #if defined(TRACING) && defined(HOOK_TC)
 /* A clone of the frame, which has `size` bytes, leaves by a device. */
-static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device, bool late)
+static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device)
 {
 	__u32 zero = 0, n = size;
 	struct trace *t = bpf_map_lookup_elem(&trace, &zero);
@@ -66,14 +64,13 @@ static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size
 	if (!t || !n)
 		return 0;
 	t->cloned |= 1ull << device;
-	t->late |= (__u64)late << device;
 	t->length = size;
 	asm volatile("" : "+r"(n));
 	n = ((n - 1) & (TRACE_CLONE - 1)) + 1;
 	return frame_copy(ctx, t->clone, n);
 }
 #else
-#define trace_clone(ctx, size, device, late) ((void)0)
+#define trace_clone(ctx, size, device) ((void)0)
 #endif
 
 /* Replaces PUNT in tests (testing/sites.py): records which of an element's PUNTs, from 1 on, was reached. */
@@ -98,6 +95,4 @@ static __always_inline __u64 now(void)
 	keep_apart();
 	return t ? t->clock : 0;
 }
-#endif
-
 #endif

@@ -8,8 +8,7 @@
  *	TRACE_ENDS	whether the ends of packets are reported
  *	TRACE_CARRIED	where among the annotations of a handover record the number is
  */
-#ifndef CLICKBPF_BPF_TRACED_H
-#define CLICKBPF_BPF_TRACED_H
+#pragma once
 
 #include "copied.h"
 
@@ -97,5 +96,3 @@ static __always_inline void trace_lost(struct CONTEXT *ctx, const struct crossin
 	if (TRACE_ENDS && (number & TRACED_COUNT) != TRACED_UNWANTED)
 		trace_copy(ctx, record, 0, device, TRACED_DROP | reason << 8);
 }
-
-#endif

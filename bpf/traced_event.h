@@ -1,7 +1,6 @@
 /* What happens to a traced packet: the lower 8 bits of an event; the bits above them are the detail in the comment. Both sides
  * include this file. */
-#ifndef CLICKBPF_TRACED_EVENT_H
-#define CLICKBPF_TRACED_EVENT_H
+#pragma once
 
 enum traced_event {
 	TRACED_INPUT = 1,	/* it has come to an input of an element */
@@ -16,5 +15,3 @@ enum traced_event {
 #define TRACED_IN_RUNTIME 0x80000000u
 /* In the place of the count: the packet isn't to be traced. */
 #define TRACED_UNWANTED TRACED_COUNT
-
-#endif

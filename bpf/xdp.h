@@ -1,8 +1,7 @@
 /* The hook's part of the packet interface (packet.h): the frame of an XDP program, all of it in one piece unless the program is
  * loaded for frames in several (FRAGS).
  */
-#ifndef CLICKBPF_BPF_XDP_H
-#define CLICKBPF_BPF_XDP_H
+#pragma once
 
 #ifdef FRAGS
 #include "frags.h"
@@ -63,5 +62,3 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
-
-#endif
