@@ -1,6 +1,5 @@
 /* Elements that number flows notify listeners, elements that have registered, of the beginning and the end of flows. */
-#ifndef CLICKBPF_AGGREGATES_H
-#define CLICKBPF_AGGREGATES_H
+#pragma once
 
 #include "base.h"
 
@@ -29,5 +28,3 @@ static inline void aggregate_is_over(struct aggregate_listener **listeners, __u3
 		if (listener->is_over)
 			listener->is_over(aggregate);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Basic definitions for every file of the runtime, and for the emitted router. The macros are those of element.h, which can't
  * be included here: its short names (at, count, pull) are for element code alone.
  */
-#ifndef CLICKBPF_BASE_H
-#define CLICKBPF_BASE_H
+#pragma once
 
 #include <linux/types.h>
 #include <stdbool.h>
@@ -33,6 +32,4 @@
 #endif
 #ifndef ADDRESS_SANITIZER
 #define ADDRESS_SANITIZER 0
-#endif
-
 #endif

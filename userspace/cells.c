@@ -34,7 +34,7 @@ static __u32 make(const __u8 *cell, __u8 *packet)
 	return HEADER + 14;
 }
 
-int cell_read(FILE *file, enum cells format, struct cell *cell, struct dump_frame *frame)
+int cell_read(FILE *file, enum cell_format format, struct cell *cell, struct dump_frame *frame)
 {
 	__u32 size = format == CELLS_FR ? CELL_FR : CELL_MOST, microseconds, full;
 	const __u8 *packet = cell->bytes + 8;

@@ -5,13 +5,12 @@
  *   FR+	44 bytes: the same without an interface
  *   FR		24 bytes: addresses, total length, protocol, TCP flags, and ports, of which a packet is made
  */
-#ifndef CLICKBPF_CELLS_H
-#define CLICKBPF_CELLS_H
+#pragma once
 
 #include <stdio.h>
 #include "base.h"
 
-enum cells { CELLS_NONE, CELLS_TSH, CELLS_FR_PLUS, CELLS_FR };
+enum cell_format { CELLS_NONE, CELLS_TSH, CELLS_FR_PLUS, CELLS_FR };
 
 #define CELL_MOST 44
 #define CELL_HEADERS 36
@@ -24,6 +23,4 @@ struct cell {
 struct dump_frame;
 
 /* The next packet, within `cell`: 1, or 0 at the end of the file. */
-int cell_read(FILE *file, enum cells format, struct cell *cell, struct dump_frame *frame);
-
-#endif
+int cell_read(FILE *file, enum cell_format format, struct cell *cell, struct dump_frame *frame);

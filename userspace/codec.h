@@ -1,6 +1,5 @@
 /* Files compressed by bzip2 or xz, as C's FILE. zlib has the same for gzip's (stream.c). */
-#ifndef CLICKBPF_CODEC_H
-#define CLICKBPF_CODEC_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ extern const struct codec_format codec_bzip2, codec_xz;
 
 /* Takes over the descriptor, even on failure: NULL, with errno. `mode` is "rb" or "wb". */
 FILE *codec_open(int fd, const struct codec_format *format, const char *mode);
-
-#endif

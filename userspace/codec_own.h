@@ -1,6 +1,5 @@
 /* The part of a compressed file that codec.c and the formats share. */
-#ifndef CLICKBPF_CODEC_OWN_H
-#define CLICKBPF_CODEC_OWN_H
+#pragma once
 
 #include <bzlib.h>
 #include <lzma.h>
@@ -24,5 +23,3 @@ struct codec {
 	};
 	char buffer[64 * 1024];	/* of compressed bytes */
 };
-
-#endif

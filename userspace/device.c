@@ -72,12 +72,20 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 /* Count drops of a device's packets that no element has seen: for the element that reads the device; for the inlet, for element
  * 0, which stands for the router as a whole. The caller acts as that thread.
  */
-void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
+static void account(struct runtime *runtime, int element, enum drop_reason reason, __u64 packets)
 {
-	const int element = device < runtime->code->devices ? runtime->code->reader[device] : 0;
-
 	if (element >= 0)
 		runtime->drops[element * runtime->slots + current->slot].reason[reason] += packets;
+}
+
+void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
+{
+	account(runtime, device < runtime->code->devices ? runtime->code->reader[device] : 0, reason, packets);
+}
+
+void device_refused(struct runtime *runtime, __u32 device, __u64 packets)
+{
+	account(runtime, runtime->code->sender[device], DROP_TRANSMIT, packets);
 }
 
 void runtime_account(struct runtime *runtime)

@@ -3,8 +3,7 @@
  * Packets leave by a device on one of three sides: the wire, this machine's Linux stack (ToHost), and packet sockets that
  * listen there, such as tcpdump's (ToHostSniffers). Each side is served by a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
  */
-#ifndef CLICKBPF_DEVICE_H
-#define CLICKBPF_DEVICE_H
+#pragma once
 
 #include "pkt.h"
 
@@ -43,5 +42,3 @@ EXPORT void device_flush(int device, enum device_side side);
 EXPORT const __u8 *device_address(int device);
 /* Whether packets of the device begin with their IP header. */
 EXPORT bool device_is_l3(int device);
-
-#endif

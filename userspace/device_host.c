@@ -1,6 +1,6 @@
 /* Packet sockets, for packets to this machine's own Linux stack: sent on the device with a mark, so that a TC program on its egress sends
- * them back in, as if the device had received them. And for the wire of L3 devices: their drivers have to know the protocol, which
- * AF_XDP doesn't tell them.
+ * them back in, as if the device had received them. And for the wire of devices that AF_XDP can't send by: drivers of L3 devices have to
+ * know the protocol, which AF_XDP doesn't tell them, and another router may have the sockets of a device's queues.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -12,7 +12,7 @@ struct dump {
 	pcap_dumper_t *out;	/* NULL when reading */
 	bool nano;
 	FILE *cells;		/* read without libpcap */
-	enum cells format;
+	enum cell_format format;
 	struct cell cell;
 };
 
@@ -54,7 +54,7 @@ int dump_open(struct dump **result, int fd, char *complaint)
 	return 0;
 }
 
-int dump_open_cells(struct dump **result, int fd, enum cells format, char *complaint)
+int dump_open_cells(struct dump **result, int fd, enum cell_format format, char *complaint)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
 	FILE *file = stream_read(fd);

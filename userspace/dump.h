@@ -1,8 +1,7 @@
 /* Packet dumps in tcpdump's format (classic pcap), read and written by libpcap; pcapng and compressed files are read, too.
  * Link types are libpcap's DLT_ numbers.
  */
-#ifndef CLICKBPF_DUMP_H
-#define CLICKBPF_DUMP_H
+#pragma once
 
 #include "base.h"
 #include "cells.h"
@@ -23,7 +22,7 @@ struct dump_frame {
 #define DUMP_COMPLAINT 256
 EXPORT int dump_open(struct dump **dump, int fd, char *complaint);
 /* The same for a dump of packet headers in cells (cells.h), with IP headers. */
-EXPORT int dump_open_cells(struct dump **dump, int fd, enum cells format, char *complaint);
+EXPORT int dump_open_cells(struct dump **dump, int fd, enum cell_format format, char *complaint);
 EXPORT int dump_link_type(const struct dump *dump);
 /* The next packet: 1, 0 at the end or where the file is cut, or -EINVAL at a header that can't be one. */
 EXPORT int dump_read(struct dump *dump, struct dump_frame *frame);
@@ -39,5 +38,3 @@ EXPORT int dump_write(struct dump *dump, const struct dump_frame *frame);
 EXPORT int dump_flush(struct dump *dump);
 
 EXPORT void dump_close(struct dump *dump);
-
-#endif

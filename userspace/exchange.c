@@ -1,4 +1,4 @@
-/* Another object with the same code, better optimised, takes the place of the one that a router runs with. */
+/* Another object takes the place of the one that a router runs with: the same code, better optimised, or for other arguments. */
 #include <errno.h>
 #include <string.h>
 #include "runtime.h"
@@ -26,7 +26,8 @@ static const struct lasting *find(const struct lasting_table *table, const struc
 	return NULL;
 }
 
-int lasting_share(const struct lasting_table *to, const struct lasting_table *from)
+/* Let the code of `to` use the variables of `from`; -EINVAL if `from` lacks one of them. */
+static int lasting_share(const struct lasting_table *to, const struct lasting_table *from)
 {
 	for (long i = 0; i < to->end - to->first; i++)
 		if (!find(from, &to->first[i], i))
@@ -53,4 +54,9 @@ int runtime_exchange(struct runtime *runtime, const struct router_code *code, co
 	code->bind(memory);
 	runtime->code = code;
 	return 0;
+}
+
+bool runtime_is_still(struct runtime *runtime)
+{
+	return !atomic_load(&runtime->away);
 }

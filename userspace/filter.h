@@ -1,6 +1,5 @@
 /* Filters in tcpdump's language, by libpcap. */
-#ifndef CLICKBPF_FILTER_H
-#define CLICKBPF_FILTER_H
+#pragma once
 
 #include "base.h"
 
@@ -23,5 +22,3 @@ EXPORT int filter_compile(const char *text, int link_type, struct filter_row *ro
 /* Keep a copy of the rows, to be freed with free(). 0 or -ENOMEM. */
 int filter_keep(struct filter *filter, const struct filter_row *row, __u32 rows);
 bool filter_takes(const struct filter *filter, const __u8 *bytes, __u32 length);
-
-#endif

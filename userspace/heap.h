@@ -1,8 +1,7 @@
 /* A binary heap of nodes embedded in other structures, the least key first, for tasks and timers. Of equal keys the one that was
  * inserted first comes first: tasks with the same number of tickets take turns, as Click's do.
  */
-#ifndef CLICKBPF_HEAP_H
-#define CLICKBPF_HEAP_H
+#pragma once
 
 #include "base.h"
 
@@ -68,5 +67,3 @@ static inline void heap_remove(struct heap *heap, struct heap_node *node)
 		heap_sift(heap, last, node->position);
 	node->position = 0;
 }
-
-#endif

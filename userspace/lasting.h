@@ -1,8 +1,7 @@
-/* Variables of a router's code that last longer than the code: another object with the same code, better optimised, takes the first
+/* Variables of a router's code that last longer than the code: another object, better optimised or for other arguments, takes the first
  * one's place and goes on with the variables of that (exchange.c). Code therefore reaches them by pointers.
  */
-#ifndef CLICKBPF_LASTING_H
-#define CLICKBPF_LASTING_H
+#pragma once
 
 #include "base.h"
 
@@ -52,5 +51,3 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 #define LASTING_OTHERS(type, pointer, entry) \
 	static type *pointer LASTS;          \
 	LASTING_ENTRY(entry, #pointer, 0, type, pointer)
-
-#endif

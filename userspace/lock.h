@@ -5,8 +5,7 @@
  * next, for a number of packets: that one has in its cache what the lock guards, and passing it on takes longer than a packet. A thread that
  * has waited long is let in first. A thread may take a lock again that it holds. Locks are released in reverse order.
  */
-#ifndef CLICKBPF_LOCK_H
-#define CLICKBPF_LOCK_H
+#pragma once
 
 #include "thread.h"
 
@@ -92,5 +91,3 @@ static inline void spinlock_release(struct spinlock *spinlock)
 	else
 		lock_vacate(lock);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The emitter writes, for each instance, the functions that the macros below name; functions that don't depend on an instance are
  * in pkt.h, thread.h and device.h.
  */
-#ifndef CLICKBPF_USERSPACE_PACKET_H
-#define CLICKBPF_USERSPACE_PACKET_H
+#pragma once
 
 #include "device.h"
 #include "drops.h"
@@ -31,7 +30,7 @@
 #define pkt_ip_version(p) 0
 #define pkt_is_bare(p) false
 #define pkt_is_configured(p) false
-#define pkt_note_paint(p, offset, now, color) ((void)0)
+#define pkt_note_setting(p, offset, now, configured) ((void)0)
 #define pkt_note_common(p) ((void)0)
 #define pkt_is_common(p) false
 #define rarely() ((void)0)
@@ -104,5 +103,3 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define INIT() static int SELF(init)(void)
 #define CLEANUP() static void SELF(cleanup)(void)
 #define CONTROL() static int SELF(control)(const int op UNUSED, const __u64 argument UNUSED)
-
-#endif

@@ -6,8 +6,7 @@
  * If one thread frees what another one makes, free packets go back in batches: a thread keeps fewer than two batches, and puts
  * further ones into the runtime's store, from which other threads take before they allocate.
  */
-#ifndef CLICKBPF_PKT_H
-#define CLICKBPF_PKT_H
+#pragma once
 
 #include <limits.h>
 #include <string.h>
@@ -233,5 +232,3 @@ static __always_inline struct pkt *pkt_copy_in(const void *bytes, __u32 length)
 		memcpy(p->data, bytes, length);
 	return p;
 }
-
-#endif

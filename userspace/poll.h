@@ -1,6 +1,5 @@
 /* File descriptors that a thread waits for. */
-#ifndef CLICKBPF_POLL_H
-#define CLICKBPF_POLL_H
+#pragma once
 
 #include "thread.h"
 
@@ -29,5 +28,3 @@ EXPORT int poll_watch(struct thread *thread, int fd, __u32 events, struct poll_s
 EXPORT void event_ready(struct poll_source *source);
 /* Block until `fd` can be written. Other threads may act as this thread meanwhile. False if the runtime stops first. */
 EXPORT bool poll_writable(int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* A running router: memory, threads, devices, and the calls by which the host drives it. */
-#ifndef CLICKBPF_RUNTIME_H
-#define CLICKBPF_RUNTIME_H
+#pragma once
 
 #include "device.h"
 #include "drops.h"
@@ -223,21 +222,15 @@ EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime
 EXPORT void runtime_adopt_sending(struct runtime *to, struct runtime *from);
 EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
 
-/* Replace an element's code by code that works on the same state (`memory` has the element's memories, in the emitter's order).
- * The host holds all threads. -EINVAL if there is no such element. If runtime_is_still returns true, no thread is in the middle
- * of an element's code, so that replaced code can be unloaded.
- */
-EXPORT int runtime_replace(struct runtime *runtime, __u32 element, const struct element_code *code, const struct memory *memory);
-EXPORT bool runtime_is_still(struct runtime *runtime);
-
-/* Have the functions of another object with the same code (the same C, other flags) run from now on, with the variables as they are.
- * The host holds all threads. The first object stays loaded. -EBUSY while packets are traced; -EINVAL if it isn't the same code.
+/* Have the functions of another object for this router run from now on, with the variables as they are: of the same C, better
+ * optimised, or with other arguments of elements. The host holds all threads. The first object stays loaded. -EBUSY while packets are
+ * traced; -EINVAL if the object has other variables.
  */
 EXPORT int runtime_exchange(struct runtime *runtime, const struct router_code *code, const struct memory *memory);
+/* Whether no thread is in the middle of an element's code, so that objects that have run between the first and this one can be unloaded. */
+EXPORT bool runtime_is_still(struct runtime *runtime);
 
 /* Within the library. */
-/* Let the code of `to` use the variables of `from`; -EINVAL if `from` lacks one of them. */
-int lasting_share(const struct lasting_table *to, const struct lasting_table *from);
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length);
 /* As the thread: send what waits in its batch. */
@@ -248,7 +241,9 @@ void looks_drain(struct looks *looks);
 void looks_drain_own(struct looks *looks);
 void looks_destroy(struct looks *looks);
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
+/* Count drops of the element that reads a device; packets that the device has refused, of the element that sends by it. */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets);
+void device_refused(struct runtime *runtime, __u32 device, __u64 packets);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
 __be16 packet_protocol(const struct pkt *p);
 int device_set_output(struct runtime *runtime, __u32 device, enum device_side side, struct device_output *output);
@@ -293,5 +288,3 @@ void timer_init(struct timer *timer, struct thread *thread);
 void pkt_release_all(struct thread *thread);
 void pkt_release_store(struct runtime *runtime);
 long pkt_count_spare(const struct runtime *runtime);
-
-#endif

@@ -1,6 +1,5 @@
 /* Services of the runtime for elements, and for the emitted functions. */
-#ifndef CLICKBPF_RUNTIME_ELEMENT_H
-#define CLICKBPF_RUNTIME_ELEMENT_H
+#pragma once
 
 #include "pkt.h"
 
@@ -65,5 +64,3 @@ static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 	list->end = &p->next;
 	list->length++;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the runtime sends by a program of the kernel (bpf/sending.bpf.c), in batches. */
-#ifndef CLICKBPF_SENDING_H
-#define CLICKBPF_SENDING_H
+#pragma once
 
 #include "batch.h"
 #include "runtime.h"
@@ -32,5 +31,3 @@ struct sending {
  * 0, or DEVICE_BUSY.
  */
 int sending_add(struct sending *sending, struct xsk_device *device, __u16 element, const void *frame, __u32 length);
-
-#endif

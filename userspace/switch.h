@@ -1,8 +1,7 @@
 /* A branch in a router's code that costs one no-op instruction while it is off: switching it on, while packets stand still,
  * replaces the no-op by a jump, as Linux's static keys do.
  */
-#ifndef CLICKBPF_SWITCH_H
-#define CLICKBPF_SWITCH_H
+#pragma once
 
 #include "base.h"
 
@@ -53,5 +52,3 @@ static __always_inline bool router_is_traced(void)
 
 /* Switch all of them; no thread may be in the router's code, or enter it meanwhile. 0 or -errno. */
 int switch_sites(const struct switch_sites *sites, bool on);
-
-#endif

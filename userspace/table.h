@@ -2,8 +2,7 @@
  * removed. Places are found with the router's hash key, so nobody can choose keys that make searches long. An addition that makes
  * the table grow takes a step for each entry: constant amortised time.
  */
-#ifndef CLICKBPF_TABLE_H
-#define CLICKBPF_TABLE_H
+#pragma once
 
 #include "base.h"
 
@@ -37,5 +36,3 @@ EXPORT void *table_get(struct table *table, __u64 key);
 EXPORT void table_remove(struct table *table, __u64 key);
 /* Remove all entries; the count of refused ones stays. */
 EXPORT void table_clear(struct table *table);
-
-#endif

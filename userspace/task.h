@@ -7,8 +7,7 @@
  * Both belong to one thread, in whose heaps they are. Another thread that schedules one posts it: the owner takes what was
  * posted into its heaps at its next turn. They are moved to another thread while all stand still (placement.c).
  */
-#ifndef CLICKBPF_TASK_H
-#define CLICKBPF_TASK_H
+#pragma once
 
 #include "thread.h"
 
@@ -114,5 +113,3 @@ static inline bool timer_is_due(struct timer *timer)
 	atomic_store_explicit(&timer->when, TIME_NEVER, memory_order_relaxed);
 	return true;
 }
-
-#endif

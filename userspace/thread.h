@@ -3,8 +3,7 @@
  * `current` is the thread whose work is being done. A thread of the host that injects a packet or runs a handler takes
  * the lock of a runtime thread and acts as that thread meanwhile (thread_enter, thread_leave).
  */
-#ifndef CLICKBPF_THREAD_H
-#define CLICKBPF_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -151,5 +150,3 @@ static inline __u32 random_u32(void)
 	current->random = x;
 	return (x * 0x2545f4914f6cdd1dull) >> 32;
 }
-
-#endif

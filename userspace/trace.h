@@ -4,8 +4,7 @@
  * calls in the router's code, which are switched on (switch.h). A packet that the runtime makes, or that the kernel path hasn't
  * filtered, is filtered at the first input that it comes to.
  */
-#ifndef CLICKBPF_TRACE_H
-#define CLICKBPF_TRACE_H
+#pragma once
 
 #include "drops.h"
 #include "filter.h"
@@ -70,5 +69,3 @@ static __always_inline struct pkt *trace_pulled(struct pkt *p, __u32 element, in
 
 /* Within the library: record an event of a packet. */
 void trace_event(struct trace *trace, struct pkt *p, __u32 element, int port, enum traced_event event, __u32 detail);
-
-#endif

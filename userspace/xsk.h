@@ -4,8 +4,7 @@
  * memory for as long as elements keep them, and no device can run out of frames because a Queue holds them. Arriving packets have
  * a handover record in front; those in several frames are put together first.
  */
-#ifndef CLICKBPF_XSK_H
-#define CLICKBPF_XSK_H
+#pragma once
 
 #include <xdp/xsk.h>
 #include "handover.h"
@@ -93,5 +92,3 @@ bool xsk_promise(struct xsk_device *device, __u32 frames);
 void xsk_enqueue_promised(struct xsk_device *device, const void *frame, __u32 length);
 void xsk_promise_back(struct xsk_device *device, __u32 frames);
 bool xsk_has_sent(struct xsk_device *device);
-
-#endif

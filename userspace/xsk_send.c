@@ -16,6 +16,13 @@ static void reap(struct xsk_queue *q)
 	q->outstanding -= n;
 }
 
+/* Have the kernel send. A call ends with EBUSY at a packet that the driver has dropped. */
+static void call(struct xsk_queue *q)
+{
+	if (sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && errno == EBUSY)
+		device_refused(q->runtime, q->device, 1);
+}
+
 /* Submit the frames in the ring and have the kernel send them; in copy mode it sends some 32 frames a call. No call that sends
  * nothing is followed by another, so there are at most as many as frames, SEND_FRAMES.
  */
@@ -33,7 +40,7 @@ static void submit(struct xsk_queue *q)
 		if (!before)
 			return;
 		if (xsk_ring_prod__needs_wakeup(&q->tx))
-			sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0);
+			call(q);
 		reap(q);
 	} while (q->outstanding < before);
 	timer_start(&q->kick, now() + KICK_AFTER);

@@ -1,6 +1,5 @@
 /* The parts that fields of summaries share, within userspace/summary/. */
-#ifndef CLICKBPF_SUMMARY_FIELD_H
-#define CLICKBPF_SUMMARY_FIELD_H
+#pragma once
 
 #include <linux/icmp.h>
 #include <linux/ip.h>
@@ -208,5 +207,3 @@ const char *summary_value_name(const struct summary_name *names, int kind, __u64
 /* Texts of values in lines. */
 bool scan_number(struct summary_maker *m, const char *at, const char *end, int bits);
 void print_number(const struct summary_view *v, struct text *out);
-
-#endif

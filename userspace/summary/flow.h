@@ -1,6 +1,5 @@
 /* One of the flows that flows.h distinguishes: its name, and what is written about its packets. */
-#ifndef CLICKBPF_SUMMARY_FLOW_H
-#define CLICKBPF_SUMMARY_FLOW_H
+#pragma once
 
 #include "summary/flows.h"
 
@@ -24,5 +23,3 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int way);
 /* The same for an ICMP error. */
 void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way);
-
-#endif

@@ -1,8 +1,7 @@
 /* Packet summaries in a file for each flow: each packet's aggregate annotation says which, and PAINT its direction. Times and TCP
  * sequence numbers count from those of the flow's first packets.
  */
-#ifndef CLICKBPF_SUMMARY_FLOWS_H
-#define CLICKBPF_SUMMARY_FLOWS_H
+#pragma once
 
 #include "summary/summary.h"
 
@@ -35,5 +34,3 @@ EXPORT bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p);
 EXPORT void flow_dumps_end(struct flow_dumps *dumps, __u32 aggregate);
 EXPORT void flow_dumps_end_all(struct flow_dumps *dumps);
 EXPORT void flow_dumps_free(struct flow_dumps *dumps);
-
-#endif

@@ -1,6 +1,5 @@
 /* Numbers and times in texts, as Click writes them. */
-#ifndef CLICKBPF_SUMMARY_NUMBER_H
-#define CLICKBPF_SUMMARY_NUMBER_H
+#pragma once
 
 #include "base.h"
 
@@ -13,5 +12,3 @@ const char *number_at(const char *at, const char *end, int base, int bits, __u64
 bool number_is(const char *at, const char *end, int base, int bits, __u64 *number);
 /* The whole text is a time in seconds, or with a unit (5ms); the result is in nanoseconds. */
 bool time_is(const char *at, const char *end, __u64 *nanoseconds);
-
-#endif

@@ -1,8 +1,7 @@
 /* Options of IP and TCP in texts: what both have in common. Options 0 (end) and 1 (padding) are one byte long; all others have
  * their whole length in their second byte.
  */
-#ifndef CLICKBPF_SUMMARY_OPTIONS_H
-#define CLICKBPF_SUMMARY_OPTIONS_H
+#pragma once
 
 #include "summary/field.h"
 
@@ -33,5 +32,3 @@ bool skip_word(const char **at, const char *end, const char *word);
 /* Options in records: those that `wanted` picks, or all if it is NULL, after a byte with their length. */
 void pack_options(const struct summary_view *v, bool found, bool wanted(__u8 kind), struct text *out);
 bool unpack_options(struct summary_maker *m, const __u8 *at, int length);
-
-#endif

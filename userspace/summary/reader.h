@@ -1,6 +1,5 @@
 /* The state of a reader of summaries, and the functions that its parts offer each other. */
-#ifndef CLICKBPF_SUMMARY_READER_H
-#define CLICKBPF_SUMMARY_READER_H
+#pragma once
 
 #include <ctype.h>
 #include <stdio.h>
@@ -57,5 +56,3 @@ void set_flow(struct summary_reader *r, const char *at, const char *end);
 
 /* The packet of the line or record that was read last; NULL if that makes no sense, or when out of memory. */
 struct pkt *make_packet(struct summary_reader *r, bool is_line);
-
-#endif

@@ -4,8 +4,7 @@
  * looks in a line and in a record. The list of fields is in elements/trace/_fields.py, from which the tables of `struct
  * summary_field` are made; functions are found by the field's name: GET(ip_src), SET(ip_src), FORMAT(address).
  */
-#ifndef CLICKBPF_SUMMARY_H
-#define CLICKBPF_SUMMARY_H
+#pragma once
 
 #include "pkt.h"
 #include "summary/text.h"
@@ -86,5 +85,3 @@ EXPORT int summary_open(struct summary_reader **reader, int fd, const struct sum
 EXPORT enum summary_found summary_read(struct summary_reader *reader, struct pkt **p);
 EXPORT __u64 summary_position(const struct summary_reader *reader);
 EXPORT void summary_close(struct summary_reader *reader);
-
-#endif

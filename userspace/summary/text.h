@@ -1,6 +1,5 @@
 /* Text that grows at the end: lines are put together in it. When out of memory, what is added is lost. */
-#ifndef CLICKBPF_SUMMARY_TEXT_H
-#define CLICKBPF_SUMMARY_TEXT_H
+#pragma once
 
 #include "base.h"
 
@@ -29,5 +28,3 @@ static inline void text_char(struct text *text, char c)
 
 /* The low `size` bytes of a number, most significant first. */
 void text_big_endian(struct text *text, __u64 number, int size);
-
-#endif
