@@ -1,7 +1,5 @@
 """UNIX sockets whose file appears only once a process listens, so that whoever finds the file can connect."""
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

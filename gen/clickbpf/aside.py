@@ -1,7 +1,5 @@
 """Commands that run aside: with little priority, until nobody wants their result any more."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -4,8 +4,6 @@ When the cache grows too large, the least recently used files are removed; a pro
 loaded into this process and into the kernel, so nobody else may write them: a folder in which others can is refused.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import math

@@ -1,7 +1,5 @@
 """What is closed at the end of a `with` statement."""
 
-from __future__ import annotations
-
 from typing import Self
 
 

@@ -169,7 +169,9 @@ class Compilation:
         """The compilation with `wanted` in the place of the element of that name, whose configuration string becomes `config`."""
         before, name = self.checked, wanted.name
         router = before.router.with_element_replaced(name, replace(before.router.element(name), config=config))
-        return replace(self, checked=replace(before, router=router, instances={**before.instances, name: wanted}))
+        after = replace(self, checked=replace(before, router=router, instances={**before.instances, name: wanted}))
+        after._natives.update({key: native.with_arguments(after.checked) for key, native in self._natives.items()})
+        return after
 
     @cached_property
     def plan(self) -> Plan:
@@ -240,14 +242,14 @@ class Compilation:
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
-        helpers = [sending_object(), member_object()]
+        helpers = [sending_object(), member_object(), refused_object(), spread_object()]
         if self.manifest.tohost_devices or self.manifest.sniffed_devices:
             helpers.append(tohost_object())
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
         """Whether the element compiles to the same text as before: its changed arguments only affect its state."""
-        from clickbpf.emit.patch import same_code
+        from clickbpf.emit.instance import same_code
 
         return same_code(self.checked.instances[wanted.name], wanted)
 
@@ -342,13 +344,18 @@ class NativeRouter:
         stem = router_stem(self.code.text, self.sanitize, self.code.libraries, self.code.headers)
         return not routers or any(name.startswith(stem) for name in routers)
 
-    def patch(self, changed: CheckedRouter, wanted: Element) -> Path:
-        """The object of a single element, `wanted`, for this router when it runs and is to become `changed`."""
-        from clickbpf.build.host import build_router
-        from clickbpf.emit.patch import emit_patch
+    def with_arguments(self, checked: CheckedRouter) -> NativeRouter:
+        """The same of the router with other arguments, to go on in this one's place: for the library that is loaded."""
+        other = NativeRouter(checked, self.threads, self.sanitize)
+        vars(other)["library"] = self.library
+        return other
 
-        code = emit_patch(changed, wanted, self.threads)
-        return build_router(code.text, self.sanitize, code.libraries, self.library, code.headers)
+    @property
+    def is_exchangeable(self) -> bool:
+        """Whether `first` can take the place of another object in a running router."""
+        from clickbpf.build.host import is_exchangeable
+
+        return bool(self.sanitize) or is_exchangeable(self.first)
 
 
 def tohost_object() -> Path:
@@ -356,6 +363,13 @@ def tohost_object() -> Path:
     from clickbpf.build.bpf import TOHOST, build_helper
 
     return build_helper(TOHOST)
+
+
+def refused_object() -> Path:
+    """The object with the programs that count packets that devices refuse."""
+    from clickbpf.build.bpf import REFUSED, build_helper
+
+    return build_helper(REFUSED)
 
 
 def sending_object() -> Path:
@@ -370,6 +384,13 @@ def member_object() -> Path:
     from clickbpf.build.bpf import MEMBER, build_helper
 
     return build_helper(MEMBER)
+
+
+def spread_object() -> Path:
+    """The object with the programs that spread a device's packets over CPUs."""
+    from clickbpf.build.bpf import SPREAD, build_helper
+
+    return build_helper(SPREAD)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:

@@ -1,7 +1,5 @@
 """Numbers in texts that anyone may have written."""
 
-from __future__ import annotations
-
 #: The most digits of a number, more than any count has. Python refuses numbers of thousands of digits.
 MOST = 18
 

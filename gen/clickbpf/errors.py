@@ -22,7 +22,9 @@ from dataclasses import dataclass, field
 
 from clickbpf.frozen import frozen
 
-__all__ = ["NOTHING", "ClickError", "Diagnostic", "Diagnostics", "Place", "Sources", "render", "render_as_click", "reporting"]
+__all__ = [
+    "NOTHING", "ClickError", "Diagnostic", "Diagnostics", "Fix", "Place", "Sources", "render", "render_as_click", "reporting", "word_end",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -35,6 +37,18 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+class Fix(str):
+    """A hint with only one way to follow it: to write `new` in place of the text `old`, which is at the diagnostic's place."""
+
+    def __new__(cls, hint: str, old: str, new: str) -> Fix:
+        made = super().__new__(cls, hint)
+        made.old, made.new = old, new
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str, str]:
+        return str(self), self.old, self.new
 
 
 @frozen(slots=True)
@@ -205,16 +219,36 @@ def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(unique, key=lambda d: (d.place is not None, d.place or Place("", 0, 0)))
 
 
-def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None = None) -> str:
+#: What a place can point at: a name or number, an address, a connector, or one character.
+_WORD = re.compile(r"\$?\w[\w@]*(?:[./:](?=\w)[\w@]+)*|->|=>|::|.")
+
+
+def word_end(line: str, column: int) -> int:
+    """The column after the word that begins at a column of a line; the next column if nothing is there."""
+    word = _WORD.match(line, column - 1)
+    return word.end() + 1 if word else column + 1
+
+
+#: The parts of a rendered diagnostic, as ECMA-48 has them: bold, red, magenta, green, cyan.
+COLOURS = {"place": "1", "error": "1;31", "warning": "1;35", "caret": "1;32", "hint": "36"}
+
+
+def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None = None, coloured: bool = False) -> str:
     """All diagnostics as text, ordered by place; `source_lookup(place)` gives the line to show."""
+
+    def paint(part: str, text: str) -> str:
+        return f"\x1b[{COLOURS[part]}m{text}\x1b[0m" if coloured else text
+
     lines: list[str] = []
     for diagnostic in ordered(diagnostics):
-        lines.append(str(diagnostic))
+        where = paint("place", f"{diagnostic.place}:") + " " if diagnostic.place else ""
+        lines.append(f"{where}{paint(diagnostic.severity, f'{diagnostic.severity}:')} {diagnostic.message}")
         source = source_lookup(diagnostic.place) if source_lookup and diagnostic.place else None
         if source is not None:
-            lines += _excerpt(source, diagnostic.place.column)
+            shown, caret = _excerpt(source, diagnostic.place.column)
+            lines += [shown, caret.replace("^", paint("caret", "^"))]
         if diagnostic.hint:
-            lines.append(f"hint: {diagnostic.hint}")
+            lines.append(f"{paint('hint', 'hint:')} {diagnostic.hint}")
     return "\n".join(lines) + "\n" if lines else ""
 
 

@@ -5,8 +5,6 @@ ever. A command imports a hundred such classes, and a dataclass compiles six met
 functions that look at the fields; only `__init__` is compiled, when the first instance is made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields

@@ -1,17 +1,17 @@
 """How mistakes are shown: with their lines and advice, or as Click shows them, for programs that were written for Click's tools.
 
-Click's manner is used under the names of Click's tools (`click`, `click-flatten`, ...), and with CLICKBPF_MESSAGES=click.
+On a terminal they are coloured, unless NO_COLOR is set (no-color.org) or TERM is "dumb". Click's manner is used under the names of
+Click's tools (`click`, `click-flatten`, ...), and with CLICKBPF_MESSAGES=click.
 """
-
-from __future__ import annotations
 
 import os
 import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from clickbpf.errors import Diagnostic, Sources, render, render_as_click
+from clickbpf.errors import Diagnostic, Fix, Sources, render, render_as_click, word_end
 
 VARIABLE = "CLICKBPF_MESSAGES"
 #: Bytes of a configuration, or of a file's name, that are no part of UTF-8.
@@ -31,5 +31,23 @@ def expression_name() -> str:
 def show(diagnostics: Iterable[Diagnostic], sources: Sources | None = None) -> None:
     """Print on standard error."""
     sys.stdout.flush()
-    text = render_as_click(diagnostics) if as_click() else render(diagnostics, sources)
+    coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    text = render_as_click(diagnostics) if as_click() else render(diagnostics, sources, coloured)
     sys.stderr.write(_BYTES.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def plain(diagnostic: Diagnostic, sources: Sources | None = None) -> dict[str, Any]:
+    """A mistake for programs: lines and columns count from 1, columns in characters; `end_column` is the one after the word at its place,
+    if `sources` know that. A `fix` is what its hint wants `new` in place of the `old` text there."""
+    place, hint = diagnostic.place, diagnostic.hint
+    line = sources.line(place) if sources and place else None
+    return {
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "hint": hint,
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "end_column": None if line is None else place.column + len(hint.old) if isinstance(hint, Fix) else word_end(line, place.column),
+        "fix": {"old": hint.old, "new": hint.new} if isinstance(hint, Fix) else None,
+    }

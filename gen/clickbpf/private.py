@@ -1,7 +1,5 @@
 """Folders and files that only their owner can access, whatever the umask; and checks of existing ones."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import stat

@@ -1,7 +1,5 @@
 """Waiting for descriptors whatever their numbers: select() takes none beyond 1023."""
 
-from __future__ import annotations
-
 import math
 import select
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ value of a required positional argument (`Required("ROUTE", ...)` takes `default
 the last counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain

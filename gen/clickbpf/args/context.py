@@ -1,7 +1,5 @@
 """What a text may refer to: the names, elements and classes around the element whose argument it is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Protocol

@@ -1,22 +1,33 @@
 """How an element class declares the arguments of its configuration string.
 
     args = (
-        Required("COLOR", Integer(8)),              Paint(3), Paint(COLOR 3)
-        Optional("ANNO", Anno(1), 16),              Paint(3, 17), Paint(3, ANNO 17)
-        Keyword("ACTIVE", Bool(), True),            ..., ACTIVE false
-        RequiredKeyword("FILE", Filename()),
-        Rest("PATTERN", Raw()),                     everything else, as a tuple
+        Required("COLOR", Integer(8), "the color"),                        Paint(3), Paint(COLOR 3)
+        Optional("ANNO", Anno(1), 16, "where the color is written"),       Paint(3, 17), Paint(3, ANNO 17)
+        Keyword("ACTIVE", Bool(), True, "whether it paints", setting=True),    ..., ACTIVE false
+        RequiredKeyword("FILE", Filename(), "..."),
+        Rest("PATTERN", Raw(), "..."),                                     everything else, as a tuple
     )
 
 Values become attributes of `cfg` under the names in lower case; an argument left out has its default.
+
+The last word is what the manual page says of the argument (vocabulary/manual.py), which adds the default unless the text does. An
+argument whose text is SAME shares that of the argument before it; one without a text isn't shown.
+
+A `setting` is a field of the element's state, which its handler of that name reads and sets, and which begins with the argument. It is
+in the state that is named, or, if it is True, in `vars`, where C reads it by `setting(vars, active)`. A state that has nothing but
+settings need not be declared.
+`then` is a method to call after the handler has set it.
 """
 
-from __future__ import annotations
-
+import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from clickbpf.args.types.base import Type
 from clickbpf.frozen import frozen
+
+#: The text of an argument that the one before describes, too.
+SAME = "..."
 
 
 @frozen
@@ -26,6 +37,9 @@ class Argument:
     name: str
     type: Type
     default: Any = None
+    text: str = ""
+    setting: str | bool = ""
+    then: str = ""
 
     #: Whether it must be given.
     required: ClassVar[bool] = False
@@ -38,8 +52,13 @@ class Argument:
         return self.name.lower()
 
     @property
+    def state(self) -> str:
+        """The state that a setting is a field of."""
+        return "vars" if self.setting is True else str(self.setting)
+
+    @property
     def synopsis(self) -> str:
-        """How the argument looks in a manual page."""
+        """How the argument looks in a message about a configuration."""
         text = self.name if self.positional else f"{self.name} ..."
         return text if self.required else f"[{text}]"
 
@@ -48,6 +67,9 @@ class Required(Argument):
     """Must be given, by position or by name."""
 
     required = positional = True
+
+    def __init__(self, name: str, type: Type, text: str = "", setting: str | bool = "", then: str = ""):
+        super().__init__(name, type, None, text, setting, then)
 
 
 class Optional(Argument):
@@ -65,19 +87,37 @@ class RequiredKeyword(Argument):
 
     required = True
 
+    def __init__(self, name: str, type: Type, text: str = "", setting: str | bool = "", then: str = ""):
+        super().__init__(name, type, None, text, setting, then)
+
 
 @frozen
 class Rest(Argument):
     """All arguments that no other declaration takes, in order; the value is a tuple. At least `least` must be given. With `named`, each
     may have the name in front."""
 
-    default: Any = ()
     least: int = 0
     named: bool = False
+
+    def __init__(self, name: str, type: Type, text: str = "", least: int = 0, named: bool = False):
+        super().__init__(name, type, (), text)
+        object.__setattr__(self, "least", least)
+        object.__setattr__(self, "named", named)
 
     @property
     def synopsis(self) -> str:
         return f"{self.name}, ..." if self.least else f"[{self.name}, ...]"
+
+
+def check_texts(class_name: str, docstring: str, declared: Iterable[Argument]) -> None:
+    """Raise TypeError if a class's docstring says what an argument is, which the argument's declaration has to say."""
+    if "Arguments:" not in docstring:
+        return
+    bare = {argument.name: argument for argument in declared if not argument.text}
+    for name, text in re.findall(r"^ *- (\w+): (.*)", docstring, re.MULTILINE):
+        if name in bare:
+            form = f'{type(bare[name]).__name__}("{name}", ..., "{text.removesuffix(".")}")'
+            raise TypeError(f"{class_name} says under 'Arguments:' what {name} is; write that into the argument's declaration: {form}")
 
 
 def synopsis(class_name: str, arguments: tuple[Argument, ...]) -> str:

@@ -1,32 +1,20 @@
 """Addresses of this machine's network devices, for names like `eth0`, `eth0:ip` and `eth0:gw`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from socket import AF_INET, AF_INET6, if_nameindex
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from clickbpf.args.values import Ether, Prefix
 
 #: ARPHRD_ETHER, the link type whose addresses are Ethernet's.
 _ETHERNET = 1
-#: RT_TABLE_MAIN, the table that `ip route` shows, and RTN_UNICAST, routes that lead somewhere.
-_MAIN, _UNICAST = 254, 1
 #: RT_SCOPE_UNIVERSE, the scope of addresses that are good beyond their link.
 _GLOBAL = 0
 
 Value = TypeVar("Value")
-
-
-class LinuxRoute(NamedTuple):
-    """Packets to the prefix leave by the device, to the gateway, or without one directly to their destination."""
-
-    prefix: Prefix
-    gateway: IPv4Address | None
-    device: str
 
 
 class Devices:
@@ -68,22 +56,6 @@ class Devices:
         """What is known of a device, given its name in the configuration."""
         name = self._standing_in.get(device, device)
         return known().get(name) if name in self._names else None
-
-    def routes(self) -> list[LinuxRoute]:
-        """Linux's IPv4 routes, from its main table: for each prefix only the best route, and of a multipath route only the first
-        next hop. Devices have the names that the configuration uses for them."""
-        named = {device: name for name, device in self._standing_in.items()}
-        best: dict[Prefix, LinuxRoute] = {}
-        for message in sorted(self._dump[2], key=lambda message: message.get_attr("RTA_PRIORITY") or 0):
-            if (message["table"], message["type"]) != (_MAIN, _UNICAST):
-                continue
-            ways = message.get_attr("RTA_MULTIPATH")
-            way, index = (ways[0], ways[0]["oif"]) if ways else (message, message.get_attr("RTA_OIF"))
-            gateway, device = way.get_attr("RTA_GATEWAY"), self._device_names.get(index)
-            if device:
-                prefix = Prefix.of_length(IPv4Address(message.get_attr("RTA_DST") or 0), message["dst_len"])
-                best.setdefault(prefix, LinuxRoute(prefix, IPv4Address(gateway) if gateway else None, named.get(device, device)))
-        return list(best.values())
 
     @cached_property
     def _names(self) -> frozenset[str]:

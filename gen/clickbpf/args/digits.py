@@ -1,7 +1,5 @@
 """Digits as numbers, however many there are: Python refuses thousands of them, with an exception of its own."""
 
-from __future__ import annotations
-
 #: More digits than any argument has: 128 bits in binary, and enough beyond that to show that a number is too large.
 MOST = 400
 

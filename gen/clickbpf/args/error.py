@@ -1,7 +1,5 @@
 """The error of an argument's parser for a text that it can't parse."""
 
-from __future__ import annotations
-
 import errno
 
 #: After this many mistakes in the arguments of one declaration the rest of them isn't read.

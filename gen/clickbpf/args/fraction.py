@@ -1,7 +1,5 @@
 """Decimal fractions in binary and back, rounded as Click rounds them."""
 
-from __future__ import annotations
-
 import re
 
 from clickbpf.args.digits import whole

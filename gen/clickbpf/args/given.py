@@ -1,14 +1,12 @@
 """The arguments of a configuration string, before they are assigned to declarations; those of a Bulk type come in runs."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.args.types.base import Bulk
 from clickbpf.frozen import frozen
@@ -30,7 +28,7 @@ class Given:
     taken: str | None = None
 
     @classmethod
-    def of(cls, text: str, offset: int) -> Given:
+    def of(cls, text: str, offset: int) -> Self:
         match = _NAMED.match(text)
         return cls(text, offset, match[1], match.end()) if match else cls(text, offset)
 

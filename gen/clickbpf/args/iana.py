@@ -4,8 +4,6 @@ Protocols: the whole registry, in lower case, and further spellings from /etc/pr
 services that are met in practice, each for all protocols that have ports.
 """
 
-from __future__ import annotations
-
 PROTOCOLS = {
     "hopopt": 0, "ip": 0, "icmp": 1, "igmp": 2, "ggp": 3, "ipv4": 4, "ipencap": 4, "st": 5, "tcp": 6, "cbt": 7, "egp": 8, "igp": 9,
     "bbn-rcc-mon": 10, "nvp-ii": 11, "pup": 12, "argus": 13, "emcon": 14, "xnet": 15, "chaos": 16, "udp": 17, "mux": 18,

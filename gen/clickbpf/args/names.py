@@ -9,8 +9,6 @@ An element class defines names by a method `define_names(self, names: Names)`; `
 Such elements are configured before all others, in the order of the file.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from functools import lru_cache
@@ -23,7 +21,7 @@ from clickbpf.args.wellknown import TRANSPORTS, WELL_KNOWN
 
 IP, IP_PREFIX, ETHER = "ip", "ip prefix", "ether"
 IP6, IP6_PREFIX = "ip6", "ip6 prefix"
-PROTOCOL, ICMP_TYPE, ANNOTATION = "protocol", "icmp type", "annotation"
+PROTOCOL, ICMP_TYPE, DSCP, ANNOTATION = "protocol", "icmp type", "dscp", "annotation"
 
 
 def port(protocol: int) -> str:

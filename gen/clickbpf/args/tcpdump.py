@@ -5,8 +5,6 @@ that is only read must not make a process wait for the network, or have it ask a
 are refused here; ports and protocols may have names, which are in files of this machine.
 """
 
-from __future__ import annotations
-
 import re
 from ipaddress import AddressValueError, IPv6Address
 

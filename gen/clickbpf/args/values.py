@@ -1,9 +1,7 @@
 """Values of arguments that Python has no type for, written as Click writes them."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Ether(bytes):
@@ -23,7 +21,7 @@ class Prefix(NamedTuple):
     mask: IPv4Address
 
     @classmethod
-    def of_length(cls, address: IPv4Address, length: int) -> Prefix:
+    def of_length(cls, address: IPv4Address, length: int) -> Self:
         """The prefix of `length` bits, 0 to 32, that `address` lies in."""
         return cls(address, mask_of_length(length))
 

@@ -1,10 +1,8 @@
-"""Names that need no definition: IP protocols, ports and ICMP (the lists of Click's IPNameInfo), packet annotations.
+"""Names that need no definition: IP protocols, ports and ICMP (the lists of Click's IPNameInfo), code points, packet annotations.
 
 Names from the IANA's registries are added to Click's. `tcpudp`, `transp` and `payload` are Click's names for sets of protocols;
 their numbers don't fit into a byte, and only packet filters use them.
 """
-
-from __future__ import annotations
 
 from clickbpf.args import iana
 from clickbpf.args.values import Anno
@@ -40,6 +38,13 @@ ICMP_CODES = {
     "parameterproblem": {"erroratptr": 0, "missingopt": 1, "length": 2},
 }  # fmt: skip
 
+#: Differentiated services code points: RFC 2474 (CS), RFC 2597 (AF), RFC 3246, RFC 5865, RFC 8622.
+DSCPS = {
+    "be": 0, "le": 1, "voice-admit": 44, "ef": 46,
+    **{f"cs{number}": 8 * number for number in range(8)},
+    **{f"af{queue}{drops}": 8 * queue + 2 * drops for queue in range(1, 5) for drops in range(1, 4)},
+}  # fmt: skip
+
 #: VLAN is Click's short name for VLAN_TCI.
 ANNOTATIONS = {name: Anno(*place) for name, place in {**annotations.ANNOTATIONS, "VLAN": annotations.ANNOTATIONS["VLAN_TCI"]}.items()}
 
@@ -51,5 +56,6 @@ WELL_KNOWN: dict[str, dict] = {
     **{f"port/{iana.PROTOCOLS[name]}": {**iana.PORTS, **PORTS} for name in TRANSPORTS},
     "icmp type": ICMP_TYPES,
     "annotation": ANNOTATIONS,
+    "dscp": DSCPS,
     **{f"icmp code/{ICMP_TYPES[name]}": codes for name, codes in ICMP_CODES.items()},
 }

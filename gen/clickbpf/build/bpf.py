@@ -1,7 +1,5 @@
 """BPF objects: the emitted C compiled by clang, the manifest put into its section."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -52,6 +50,10 @@ TOHOST = "tohost"
 SENDING = "sending"
 #: The helper by which a router runs beside other XDP programs.
 MEMBER = "member"
+#: The helper that counts what devices refuse.
+REFUSED = "refused"
+#: The helper that spreads a device's packets over CPUs.
+SPREAD = "spread"
 
 
 def build_helper(name: str) -> Path:

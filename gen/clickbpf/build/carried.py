@@ -1,7 +1,5 @@
 """The files that an object carries so that it can be loaded where there is no compiler: the runtime's, for example."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Running a compiler, and asking for its version."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -20,14 +18,19 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None, as
     failed; OSError if there was no room for the result. `aside` runs it, if that is given, and is perhaps Cancelled."""
     environment = {**os.environ, "LC_ALL": "C"}
     line = [*_ending_with_this_process(), *command]
-    if aside:
-        done = aside.run(line, given, environment)
-    else:
-        done = subprocess.run(line, input=given, capture_output=True, text=True, env=environment, check=False)
+
+    def run(*more: str) -> subprocess.CompletedProcess:
+        if aside:
+            return aside.run([*line, *more], given, environment)
+        return subprocess.run([*line, *more], input=given, capture_output=True, text=True, env=environment, check=False)
+
+    done = run()
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if done.returncode:
-        raise ClickError(f"{what} failed:\n{done.stderr.strip()}")
+        # Warnings, of other files than the user's perhaps, would be in front of what is wrong.
+        said = run("-w").stderr if "warning: " in done.stderr else done.stderr
+        raise ClickError(f"{what} failed:\n{said.strip()}")
     return done.stdout
 
 

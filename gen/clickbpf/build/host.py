@@ -6,8 +6,6 @@ under which that is loaded already. Units are linked to the router and not to th
 library's own do, and that an object which carries its router carries them too.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -21,7 +19,6 @@ from clickbpf.aside import Aside
 from clickbpf.build.compiler import at_once, run_compiler, version_of
 from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
-from clickbpf.build.variables import variables
 from clickbpf.cache import cached, compiled, content_hash, found
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -164,7 +161,19 @@ def optimises() -> bool:
 def is_exchangeable(path: Path) -> bool:
     """Whether an object with the same code can take the place of this one in a running router: all variables are where the other
     one finds them (`lasting.h`)."""
-    return not set(variables(path.read_bytes(), _LOST)) - {*_NOT_LOST}
+    return not _variables(path, _LOST) - {*_NOT_LOST}
+
+
+def _variables(path: Path, sections: Sequence[str]) -> set[str]:
+    """The names of the variables, of all threads or one for each, in an object's sections of these names."""
+    from elftools.elf.elffile import ELFFile
+
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        inside = {number for number, section in enumerate(elf.iter_sections()) if section.name in sections}
+        symbols = elf.get_section_by_name(".symtab").iter_symbols()
+        kinds = ("STT_OBJECT", "STT_TLS")
+        return {s.name for s in symbols if s["st_shndx"] in inside and s["st_info"]["type"] in kinds and s["st_size"]}
 
 
 def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:

@@ -5,8 +5,6 @@ A *unit* is a C file with a header of the same name beside it, and no Python fil
 file). What the header declares is compiled once, whichever files include it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

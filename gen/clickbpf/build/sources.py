@@ -1,7 +1,5 @@
 """Where the project's C files are: beside gen/ in a checkout, within the package where it is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]

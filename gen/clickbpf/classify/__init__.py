@@ -4,7 +4,6 @@
     graph.py        decision graphs
     facts.py        what a way through a graph knows (ahead.py: what it can still meet)
     specialise.py   graphs without useless tests; with checks of the packet's length
-    flow.py         how packets flow through a graph (favour.py: graphs for such packets)
     emit.py         C
     segments.py     whether joined TCP segments may pass as one packet
     listing.py      the text of `program` handlers
@@ -15,15 +14,12 @@
 `Program` has all of it for a list of rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from typing import Self
 
 from clickbpf.classify import emit, listing, lookup
 from clickbpf.classify.expression import FALSE, TRUE, All, Choose, Expression, Not, Some, Test, match_bytes, unlike
-from clickbpf.classify.favour import favouring
-from clickbpf.classify.flow import Flow, kinds
 from clickbpf.classify.graph import Decision, HandOver, Maker, Node, children, in_order, outputs
 from clickbpf.classify.halves import TooMany
 from clickbpf.classify.specialise import simplify, with_checks
@@ -47,9 +43,8 @@ class Program:
     only defines their meaning.
     """
 
-    def __init__(self, rules: Sequence[Rule], before: Program | None = None, packets: Sequence[int] = ()):
-        """If it is to replace the program `before`, it is code or data as that program is; TooMany if that is impossible. Code is made
-        for `packets`, if they are known: how many of them each rule takes, and at the end how many none takes."""
+    def __init__(self, rules: Sequence[Rule], before: Self | None = None):
+        """If it is to replace the program `before`, it is code or data as that program is; TooMany if that is impossible."""
         self._maker = Maker()
         graph = self._maker.rules(rules)
         if before:
@@ -57,11 +52,6 @@ class Program:
         else:
             self.vectors = _vectors(rules, graph)
         self.graph: Node = graph if self.vectors else simplify(graph, self._maker)
-        self._flowing = [] if self.vectors or not packets else kinds(rules, packets)
-        #: The rules that come first because they take so many packets, by their numbers.
-        self.first: tuple[int, ...] = ()
-        if self._flowing:
-            self.graph, self.first = favouring(self.graph, rules, packets, self._flowing, self._maker)
 
     @cached_property
     def checked(self) -> Node:
@@ -95,8 +85,7 @@ class Program:
         """
         if self.vectors:
             return lookup.function(name, self.vectors, regions, result)
-        flow = Flow(self.checked, self._flowing) if self._flowing else None
-        return emit.function(name, self.checked, regions, result, guard, flow)
+        return emit.function(name, self.checked, regions, result, guard)
 
 
 def _vectors(rules: Sequence[Rule], graph: Node) -> Vectors | None:

@@ -1,7 +1,5 @@
 """Which tests can still be met from a node of a decision graph, summed up so that looking at many nodes stays cheap."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from clickbpf.classify.expression import Test

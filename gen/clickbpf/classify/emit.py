@@ -3,18 +3,13 @@
 Bytes are loaded and compared as they lie in the packet, in network byte order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from clickbpf.classify.expression import WIDTH, Test
-from clickbpf.classify.flow import Flow
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, children, in_order
 
 #: This many tests of one word become a switch, which clang turns into a binary search.
 SWITCH, FEW = 3, 8
-#: A side of a test is the likely one from so many times the packets of the other on.
-CLEARLY = 4
 #: From this many tests on, bytes are loaded again where ways meet. The verifier then forgets what each way has found out about them;
 #: else it could check what follows for each combination of ways.
 FORGOTTEN = 32
@@ -32,22 +27,19 @@ def function(
     regions: Mapping[str, str],
     result: Callable[[int | None], str],
     guard: Guard = unguarded,
-    flow: Flow | None = None,
 ) -> str:
     """A C function `name` of a packet `p` for a graph made by `with_checks`.
 
     `regions` has for each region the expression that gives a pointer to its first {length} bytes or NULL, for example
     "pkt_data(p, 0, {length})"; `result` the expression for a leaf's output. `guard` may have an expression that is true wherever
-    a test holds, and that clang may know to be false. `flow` is that of the packets, if it is known.
+    a test holds, and that clang may know to be false.
     """
-    return _Function(root, regions, result, guard, flow).text(name)
+    return _Function(root, regions, result, guard).text(name)
 
 
 class _Function:
-    def __init__(
-        self, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str], guard: Guard, flow: Flow | None
-    ):
-        self.root, self.regions, self.result, self.guard, self.flow = root, regions, result, guard, flow
+    def __init__(self, root: Node, regions: Mapping[str, str], result: Callable[[int | None], str], guard: Guard):
+        self.root, self.regions, self.result, self.guard = root, regions, result, guard
         self.order = in_order(root)
         self.uses = _count_uses(root, self.order)
         self.sizes: dict[Node, int] = {}
@@ -131,17 +123,8 @@ class _Function:
             inside, after = node.yes, node.no
         else:
             inside, after, holds = node.no, node.yes, opposite(holds)
-        self.branch(self.hinted(holds, node, inside), inside, depth)
+        self.branch(holds, inside, depth)
         return after
-
-    def hinted(self, holds: str, node: Check | Decision, side: Node) -> str:
-        """A condition that leads to a side of a node, with a word for clang about how likely that is."""
-        if self.flow is None or not isinstance(node, Decision):
-            return holds
-        yes, no = self.flow.sides(node)
-        there, elsewhere = (yes, no) if side is node.yes else (no, yes)
-        word = "likely" if there > CLEARLY * elsewhere else "unlikely" if elsewhere > CLEARLY * there else ""
-        return f"{word}({holds})" if word else holds
 
     def branch(self, holds: str, inside: Node, depth: int) -> None:
         if self.ends(inside):
@@ -167,7 +150,9 @@ class _Function:
 
     def switch(self, cases: list[Decision], depth: int) -> Node:
         end = cases[-1].no
-        if (first := self.likely(cases)) is not None:
+        # Nodes with more tests are for few packets, such as ARP among IP.
+        first = next((case for case in cases if isinstance(case.yes, Leaf)), None) if len(cases) <= FEW else None
+        if first is not None:
             self.branch(f"likely({condition(first.test)})", first.yes, depth)
             cases = [case for case in cases if case is not first]
         targets: dict[Node, list[Test]] = {}
@@ -181,14 +166,6 @@ class _Function:
             self.block(target, depth + 1, at_label=not isinstance(target, Leaf) and self.uses[target] == len(tests))
         self.line(depth, "}")
         return end
-
-    def likely(self, cases: list[Decision]) -> Decision | None:
-        """The case of most packets. If the packets aren't known, the first node that decides where packets go: nodes with more tests are
-        for few packets, such as ARP among IP."""
-        if self.flow is None:
-            return next((case for case in cases if isinstance(case.yes, Leaf)), None) if len(cases) <= FEW else None
-        most = max(cases, key=lambda case: self.flow.sides(case)[0])
-        return most if 2 * self.flow.sides(most)[0] > sum(self.flow.sides(cases[0])) else None
 
 
 def _reading(order: list[Node], region: str) -> set[Node]:

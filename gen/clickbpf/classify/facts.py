@@ -4,10 +4,9 @@ Facts never change; learning gives new ones.  Forgetting is always sound: `about
 still ahead, so that ways that differ only in the forgotten go on through the same nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field, replace
+from typing import Self
 
 from clickbpf.classify.ahead import Ahead, Bits, Word
 from clickbpf.classify.expression import Test, needed
@@ -81,7 +80,7 @@ class Facts:
 
     # -- learning ----------------------------------------------------------------------------------------------------
 
-    def at_least(self, region: str, length: int) -> Facts:
+    def at_least(self, region: str, length: int) -> Self:
         before = self.length(region)
         if length <= before.least:
             return self
@@ -92,11 +91,11 @@ class Facts:
                     facts = facts if needed(word[1], bits[0]) > length else facts._knowing(word, bits)
         return facts
 
-    def below(self, region: str, length: int) -> Facts:
+    def below(self, region: str, length: int) -> Self:
         """The region turned out to have fewer bytes than that."""
         return replace(self, lengths={**self.lengths, region: replace(self.length(region), below=length, failed=True)})
 
-    def assume(self, test: Test, outcome: bool) -> Facts:
+    def assume(self, test: Test, outcome: bool) -> Self:
         """The test has that outcome."""
         facts = self
         if test.short != outcome:
@@ -106,17 +105,17 @@ class Facts:
             return facts._adding("excluded", test.word, bits) if not test.short or facts.present(test) else facts
         return facts._knowing(test.word, bits) if facts.present(test) else facts._adding("excused", test.word, bits)
 
-    def _knowing(self, word: Word, bits: Bits) -> Facts:
+    def _knowing(self, word: Word, bits: Bits) -> Self:
         mask, value = self.known.get(word, (0, 0))
         return replace(self, known={**self.known, word: (mask | bits[0], value & ~bits[0] | bits[1])})
 
-    def _adding(self, kind: str, word: Word, bits: Bits) -> Facts:
+    def _adding(self, kind: str, word: Word, bits: Bits) -> Self:
         before = getattr(self, kind)
         return replace(self, **{kind: {**before, word: before.get(word, frozenset()) | {bits}}})
 
     # -- forgetting --------------------------------------------------------------------------------------------------
 
-    def about(self, ahead: Ahead) -> Facts:
+    def about(self, ahead: Ahead) -> Self:
         """The part that can matter to the tests ahead."""
         excluded = {word: self._excluded_about(word, ahead) for word in self.excluded if word in ahead.masks}
         excused = {word: self._excused_about(word, ahead) for word in self.excused if word in ahead.masks}

@@ -5,8 +5,6 @@ byte alone (the region ends after it), or nothing. A condition is the set of the
 states. A conjunct has a condition for each half that it looks at, and an expression is true where one of its conjuncts is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 

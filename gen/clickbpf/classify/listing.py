@@ -1,7 +1,5 @@
 """Decision graphs as text, in the form of the `program` handlers of Click's classifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, in_order

@@ -1,7 +1,5 @@
 """C that looks a packet up in vectors: its state in each half, and the row of that state."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 

@@ -1,8 +1,6 @@
 """Whether a program does the same to each segment of a TCP stream as to all of them joined to one packet, which differ in lengths,
 identifications, checksums, and TCP's sequence numbers and flags."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 from clickbpf.classify.expression import Test

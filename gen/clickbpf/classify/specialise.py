@@ -5,9 +5,8 @@ When many times as many nodes come out as went in, ways forget what they know: t
 lengths of a large graph's packets are checked at its beginning, for the same reason.
 """
 
-from __future__ import annotations
-
 from dataclasses import field
+from typing import Self
 
 from clickbpf.classify.ahead import tests_ahead
 from clickbpf.classify.expression import Test
@@ -84,7 +83,7 @@ class _State:
     key: tuple
 
     @classmethod
-    def of(cls, node: Node, facts: Facts) -> _State:
+    def of(cls, node: Node, facts: Facts) -> Self:
         return cls(node, facts, facts.key())
 
 

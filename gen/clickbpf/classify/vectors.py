@@ -9,12 +9,10 @@ of the most telling halves are neighbours, and what is found is compared by the 
 half, one word of each summary for 4096 conjuncts, and a word of each row for each common bit; never more than all words.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from clickbpf.classify.expression import Expression
 from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts
@@ -43,7 +41,7 @@ class Entry(NamedTuple):
 class Vectors:
     """The vectors of rules, of which the first true one decides; TooMany if vectors don't suit these rules."""
 
-    def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Vectors | None = None):
+    def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Self | None = None):
         """If they are to replace the vectors `before`, they also have the halves and summaries of those."""
         self.entries = _entries(rules)
         used = {half for entry in self.entries for half in entry.conditions} | set(before.halves if before else ())

@@ -1,7 +1,5 @@
 """Insert Aligns where elements need aligned packets, for machines that can't read words at any address (click-align)."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.options import add_input, library, no_more_words, read_router, words

@@ -1,7 +1,5 @@
 """Compile a configuration to a BPF object that describes itself."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

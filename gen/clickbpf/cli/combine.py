@@ -1,7 +1,5 @@
 """Make one configuration of the routers of a network, joined where they are cabled (click-combine)."""
 
-from __future__ import annotations
-
 import argparse
 import re
 

@@ -1,7 +1,5 @@
 """Keep a router that was loaded with --confirm."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.output import say

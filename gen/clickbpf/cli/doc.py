@@ -1,15 +1,12 @@
 """Show the manual page of an element class."""
 
-from __future__ import annotations
-
 import argparse
-import inspect
 
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.manual import manual
+from clickbpf.vocabulary.manual import manual, page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +27,7 @@ def _plain(found: type[Element]) -> dict:
     return {
         "name": found.class_name(),
         "aliases": list(found.aliases),
-        "doc": inspect.getdoc(found) or "",
+        "doc": page(found),
         "arguments": [{"name": argument.name, "type": type(argument.type).__name__} for argument in found.args],
         "handlers": [
             {"name": name, "read": handler.read is not None, "write": handler.write is not None, "doc": handler.doc}

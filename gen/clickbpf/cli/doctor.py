@@ -1,7 +1,5 @@
 """Report what keeps routers from being loaded here, or makes them slow, and the cure."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 

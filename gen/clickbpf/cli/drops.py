@@ -1,7 +1,5 @@
 """Show which elements of a loaded router dropped packets, and why."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """List the element classes."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Finds the command of a command line, runs it, and shows its errors."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import io

@@ -3,8 +3,6 @@
 The result is a plain configuration: the compiler makes code of every Classifier, where Click's tool makes classes.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.options import add_input, library, no_more_words, read_router, words

@@ -1,7 +1,5 @@
 """Options of commands that need no configuration."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Print a configuration with its compound elements expanded."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.flags import add_json

@@ -1,7 +1,5 @@
 """Let a user other than root load routers: make the folder and BPF file system for them."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import pwd

@@ -1,14 +1,12 @@
 """Show the description that a compiled object contains."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
 from clickbpf.cli.flags import add_json
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.errors import ClickError
-from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, ProgramEntry, to_plain
+from clickbpf.objects.manifest import ElementEntry, Manifest, MapEntry, to_plain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,17 +24,13 @@ def run(options: argparse.Namespace) -> None:
         print_json(to_plain(manifest))
         return
     print(f"router {manifest.hash:08x}, made by clickbpf {manifest.version}, for {', '.join(manifest.devices) or 'no device'}\n")
-    print_table(("program", "section", "attached to"), ((p.name, p.section, _attached_to(p)) for p in manifest.programs))
+    print_table(("program", "section", "attached to"), ((p.name, p.section, p.device or f"jump {p.jump}") for p in manifest.programs))
     print()
     print_table(("map", "role", "entries", "bytes each"), ((m.name, m.role, _entries(m), m.stride or "") for m in manifest.maps))
     print()
     print_table(("element", "state", "map", "at byte"), ((s.element, s.state, s.map, s.offset) for s in manifest.states))
     print()
     print_table(("element", "class", "runs", "handlers"), ((e.name, e.class_name, e.placement, _handlers(e)) for e in manifest.elements))
-
-
-def _attached_to(program: ProgramEntry) -> str:
-    return program.device or (f"jump {program.jump}" if program.late is None else f"the way out of {program.late}")
 
 
 def _entries(entry: MapEntry) -> str:

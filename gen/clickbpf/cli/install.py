@@ -1,7 +1,5 @@
 """Load a router in the place of the one that was installed before, as Click's click-install does (click-install)."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

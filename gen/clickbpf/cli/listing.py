@@ -1,7 +1,5 @@
 """List the routers that are loaded."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 
@@ -22,12 +20,18 @@ def run(options: argparse.Namespace) -> None:
         print_json([asdict(router) for router in found])
         return
     heads = ("router", "state", "runtime", "up", "mode", "devices")
-    rows = ((r.name, r.condition, r.runtime or "-", spell_time(r.uptime), _mode(r), ", ".join(_devices(r))) for r in found)
+    rows = ((r.name, r.condition, r.runtime or "-", spell_time(r.uptime), _mode(r), ", ".join(_devices(r)) + _where(r)) for r in found)
     print_table(heads, rows)
 
 
+def _where(router) -> str:
+    """The network namespace of the devices, if it is another one than that of the command."""
+    return " (namespace gone)" if router.namespace is None else f" in {router.namespace}" if router.namespace else ""
+
+
 def _mode(router) -> str:
-    return (router.mode or "-") + ("" if router.priority is None else ", multi")
+    shared, spread = "" if router.priority is None else ", multi", f", CPUs {router.spread}" if router.spread else ""
+    return (router.mode or "-") + shared + spread
 
 
 def _devices(router):

@@ -1,7 +1,5 @@
 """Load a router, or a compiled object of one, to run in the background under a name."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Callable
@@ -21,7 +19,6 @@ from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import wire
-from clickbpf.plan.profile import Profile
 
 #: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
 PRIORITY = 50
@@ -30,7 +27,7 @@ MOST_THREADS = 1024
 #: The lowest limit of a program's instructions that is tried for the verifier's sake.
 SHORTEST = 250
 #: Options that take effect when a router is compiled.
-PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user", "profile")
+PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
 
 Loaded = TypeVar("Loaded")
 
@@ -50,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
-    add_plan(parser, counts=True)
+    add_plan(parser)
 
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
@@ -59,9 +56,23 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
     crossing = "how the runtime's packets leave where AF_XDP copies them: by its sockets (default), or a ring to send XDP frames from"
     parser.add_argument("--crossing", choices=("af_xdp", "ring"), default="af_xdp", help=crossing)
+    spread = (
+        "run the kernel path on these CPUs, such as 0,2 or 0-3: each flow's packets on one, in their order. FIELDS tell flows apart: "
+        "flow, for addresses, protocol and ports (default); hosts, for both addresses; src; or dst"
+    )
+    parser.add_argument("--spread", metavar="CPUS[,FIELDS]", type=_lanes, help=spread)
     parser.add_argument("--no-fix-veth", action="store_true", help="change no offloads, neither of devices nor of veth devices' other ends")
     number, threads = flags.whole(1, MOST_THREADS), "number of the runtime's threads (default 1)"
     parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
+
+
+def _lanes(text: str):
+    from clickbpf.load.devices.spread import Lanes
+
+    try:
+        return Lanes.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(options: argparse.Namespace) -> None:
@@ -81,8 +92,6 @@ def run(options: argparse.Namespace) -> None:
     if options.resume and _resumed(options, name):
         return
     given = read_object(options)
-    if isinstance(options.profile, float):
-        options.profile = _counted(options, name)
 
     def once() -> None:
         manifest, content = given or compiled(options)
@@ -105,17 +114,6 @@ def run(options: argparse.Namespace) -> None:
         return
     after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
-
-
-def _counted(options: argparse.Namespace, name: str) -> Profile | None:
-    """The profile of the router that is to be replaced; none for a dry run, which changes nothing."""
-    from clickbpf.cli.profile import counted
-    from clickbpf.load.access.listing import choose
-
-    if not options.replace:
-        hint = "--replace, or --profile FILE"
-        raise ClickError("--profile SECONDS counts the packets of the router that is replaced", hint=hint)
-    return None if options.dry_run else counted(choose(name), options.profile)
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:
@@ -158,7 +156,7 @@ def _loaded(name: str, text: str) -> None:
 def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
     """A user who is logged in over such a device may lose access to the machine."""
     from clickbpf.load.devices.devices import with_default_route
-    from clickbpf.load.life.loader import entered
+    from clickbpf.load.devices.need import entered
 
     hint = None if options.confirm else "with --confirm 60 the load is undone after 60 seconds unless you confirm it"
     devices = with_default_route(entered(wanted))
@@ -244,7 +242,8 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         devices=_existing(options, manifest),
         start=start,
         names={INLET: inlet_name(name), **{conf: device for conf, device in given.assignments.items() if conf in own}},
-        mode=options.mode,
+        mode="native" if options.spread and options.mode == "auto" and manifest.hook != TC else options.mode,
+        spread=options.spread,
         crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,

@@ -1,7 +1,5 @@
 """Print the log of a loaded router's runtime."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

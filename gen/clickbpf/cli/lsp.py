@@ -1,7 +1,5 @@
 """Serve an editor: mistakes as you type, completion, manual pages (Language Server Protocol, on standard input and output)."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.options import add_library, library

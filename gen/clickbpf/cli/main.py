@@ -4,8 +4,6 @@ Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system
 the command line, 129, 130 and 143 if its terminal was closed, or it was interrupted or terminated (after undoing what was begun).
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """Export the numbers of loaded routers to Prometheus and other collectors."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mount the handlers of a loaded router as files, as Click's kernel module has them in /proc/click."""
 
-from __future__ import annotations
-
 import argparse
 import errno
 import os
@@ -34,9 +32,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check_folder(folder: Path) -> None:
-    """ClickError if there is no folder, or one where a mount was killed."""
+    """ClickError if there is no folder, one with something in it, which would be out of reach, or one where a mount was killed."""
     try:
-        os.scandir(folder).close()  # its status might be an old one
+        with os.scandir(folder) as entries:  # its status might be an old one
+            if any(entries):
+                raise ClickError(f"{folder} is not empty", hint="handlers would hide what is there: give an empty folder")
     except (FileNotFoundError, NotADirectoryError):
         raise ClickError(f"there is no folder {folder}", hint=f"mkdir {folder}") from None
     except OSError as error:

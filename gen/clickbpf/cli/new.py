@@ -1,7 +1,5 @@
 """Start a project: a folder with a router, its tests, a README and a Makefile."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 

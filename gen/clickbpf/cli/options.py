@@ -1,17 +1,14 @@
 """Options that several commands share, and what they mean."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
-from clickbpf.cli.flags import seconds, whole
-from clickbpf.cli.output import read_bytes
+from clickbpf.cli.flags import whole
 from clickbpf.compile import check_file, check_text, optimised, read_file, read_text
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
@@ -21,7 +18,6 @@ from clickbpf.messages import as_click, expression_name, show
 from clickbpf.objects.hooks import HOOKS, TC
 from clickbpf.passes import LEVELS
 from clickbpf.plan import Options
-from clickbpf.plan.profile import Profile
 from clickbpf.vocabulary.library import Library
 
 ASSIGNMENT = re.compile(r"([^=\s]+)=(.*)", re.DOTALL)
@@ -36,7 +32,7 @@ class Words:
     assignments: dict[str, str]
 
     @classmethod
-    def of(cls, words: Iterable[str], with_file: bool = True) -> Words:
+    def of(cls, words: Iterable[str], with_file: bool = True) -> Self:
         """Sort them; unless an option gives the file, the first word is the file."""
         names, assignments = [], {}
         for word in words:
@@ -132,8 +128,8 @@ def no_more_words(given: Words) -> None:
         raise ClickError(f"'{given.names[0]}' is one word too many", hint="values are given as VAR=VALUE")
 
 
-def add_plan(parser: argparse.ArgumentParser, counts: bool = False) -> None:
-    """Options for the planner. With `counts`, the command can count packets for a profile."""
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """Options for the planner."""
     parser.add_argument(
         "-O",
         "--optimise",
@@ -152,14 +148,6 @@ def add_plan(parser: argparse.ArgumentParser, counts: bool = False) -> None:
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
     limit = "cut BPF programs that exceed N instructions (load, run: shorter ones by themselves if the verifier finds one too complex)"
     parser.add_argument("--program-limit", metavar="N", type=whole(1, 1_000_000), default=Options.program_limit, help=limit)
-    profile = "have rules tried in an order that is fast for the packets counted in FILE, which 'clickbpf profile' writes"
-    running = "; with --replace, for those that the router to be replaced gets in the next SECONDS" if counts else ""
-    kind, metavar = (_file_or_seconds, "FILE|SECONDS") if counts else (str, "FILE")
-    parser.add_argument("--profile", metavar=metavar, type=kind, help=profile + running)
-
-
-def _file_or_seconds(text: str) -> str | float:
-    return seconds(text) if re.fullmatch(r"\d+(\.\d*)?", text, re.ASCII) else text
 
 
 def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options:
@@ -175,14 +163,4 @@ def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options
         chain=options.chain,
         user=frozenset(options.user),
         program_limit=options.program_limit,
-        profile=_profile(options, checked),
     )
-
-
-def _profile(options: argparse.Namespace, checked: CheckedRouter) -> Profile | None:
-    """The profile that the options name, or have; what it has that the router hasn't is shown."""
-    if isinstance(options.profile, str):
-        options.profile = Profile.from_json(read_bytes(options.profile), options.profile)
-    if options.profile is not None and not options.no_warnings:
-        show(list(options.profile.unused(checked)))
-    return options.profile

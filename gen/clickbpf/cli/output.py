@@ -1,7 +1,5 @@
 """How commands print: JSON for programs, columns for people."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

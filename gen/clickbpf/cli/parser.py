@@ -3,8 +3,6 @@
 Only the module of the command that is given is imported.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -16,8 +14,9 @@ from clickbpf.nearest import did_you_mean
 
 #: In the order of the help text.
 COMMANDS = (
-    *("check", "flatten", "pretty", "plan", "build", "info", "run", "load", "try", "new", "confirm", "unload", "list", "log"),
-    *("read", "write", "drops", "top", "trace", "tap", "profile", "metrics", "mount", "ui", "doctor", "grant"),
+    *("check", "fmt", "flatten", "pretty", "plan", "verify", "diff", "build", "info"),
+    *("run", "load", "try", "accelerate", "new", "confirm", "unload", "list", "log"),
+    *("read", "write", "drops", "top", "trace", "tap", "metrics", "mount", "ui", "doctor", "grant"),
     *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "install", "uninstall", "provides", "doc", "lsp"),
 )
 #: Modules whose names differ from their commands', so as not to hide Python's own modules.

@@ -1,9 +1,9 @@
-"""Show where each element runs and why, and the programs that the kernel path is made of."""
+"""Show where each element runs and why, and the programs that the kernel path is made of.
 
-from __future__ import annotations
+With -E the router is compiled, too, so that mistakes in the C of own classes are found before anything is loaded.
+"""
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json
@@ -24,7 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
     checked = check_router(options)
-    plan = Compilation(checked, plan_options(options, checked)).plan
+    made = Compilation(checked, plan_options(options, checked))
+    plan = made.plan
+    if options.elements:
+        _ = made.build_for(threads=1) if made.has_kernel_path else made.native(1).path
     if plan.options.frags:
         _warn_of_parts()
     if options.json:
@@ -41,15 +44,6 @@ def run(options: argparse.Namespace) -> None:
             ("program", "starts at", "size", "because"),
             ((p.device or f"jump {p.jump}", p.element, p.size, p.reason) for p in plan.programs),
         )
-    if plan.profiled.favoured:
-        print()
-        print_table(("profile of", "packets", "asks first for"), _favoured(plan))
-
-
-def _favoured(plan: Plan) -> Iterator[tuple[str, int, str]]:
-    """The elements for which there is a profile, with a row for each rule that comes before its turn."""
-    for element, (packets, first) in plan.profiled.favoured.items():
-        yield from ((element, packets, rule) for rule in first or ("what it asked for first before",))
 
 
 def _warn_of_parts() -> None:
@@ -74,6 +68,5 @@ def _plain(plan: Plan) -> dict:
         ],
         "devices": list(plan.devices),
         "made": [asdict(each) for each in plan.made],
-        "favoured": [{"element": name, "packets": packets, "first": first} for name, (packets, first) in plan.profiled.favoured.items()],
         "carried": [{"offset": offset, "length": length} for offset, length in plan.carried],
     }

@@ -1,7 +1,5 @@
 """Print a configuration in its canonical form, compound elements kept, or draw its graph."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,9 +1,8 @@
 """The progress of a router that reads files: packets, rate, time left. Shown on a terminal once it takes more than a moment."""
 
-from __future__ import annotations
-
 import sys
 import time
+from typing import Self
 
 from clickbpf.frozen import frozen
 from clickbpf.runtime.host import Runtime
@@ -33,7 +32,7 @@ class Progress:
         self._next = time.monotonic() + PATIENCE
         self._measured: tuple[float, int] | None = None
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception) -> None:

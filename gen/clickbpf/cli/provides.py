@@ -1,7 +1,5 @@
 """Report whether element classes and features are available, as click-buildtool provides does."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.options import add_library, library

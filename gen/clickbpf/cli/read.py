@@ -1,7 +1,5 @@
 """Print the values of handlers of a loaded router."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Iterator

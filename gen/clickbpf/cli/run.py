@@ -1,7 +1,5 @@
 """Run a router in the foreground until it stops by itself or is interrupted."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal
@@ -120,16 +118,8 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
     """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
     if made.devices and not options.quit:
-        with _attached(options) as attached:
-
-            def taken(use: Callable[[Compilation], Runtime], each: Compilation) -> Runtime:
-                return with_shorter_programs(options, lambda: use(fitted(options, each)))
-
-            session = Session(taken(attached.run, made), _replacer(options, lambda each: taken(attached.replace, each)))
-            try:
-                yield session
-            finally:
-                session.end()
+        with _attached(options, made) as session:
+            yield session
         return
     clock = None if options.simtime is None else int(options.simtime * 10**9)
     runtime = _alone(options, made, lambda runtime: options.quit or _end_on_signals(lambda: runtime), clock=clock)
@@ -140,18 +130,24 @@ def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
         session.close()
 
 
-def _attached(options: argparse.Namespace):
+@contextmanager
+def _attached(options: argparse.Namespace, made: Compilation) -> Iterator[Session]:
     from clickbpf.load.life.inplace import Attached
 
     if options.simtime is not None:
         raise ClickError("time can't be simulated for real devices")
 
     def asked(made: Compilation):
-        content = made.build_for(options.threads, soon=not attached.runs).read_bytes()
+        content = made.build_for(options.threads, soon=attached.runtime is None).read_bytes()
         return request(options, made.manifest, content, f"run-{os.getpid()}", None)
 
-    attached = Attached(asked, options.threads, _start)
-    return attached
+    def taken(use: Callable[[Compilation], Runtime], each: Compilation) -> Runtime:
+        return with_shorter_programs(options, lambda: use(fitted(options, each)))
+
+    replacer = _replacer(options, lambda each: taken(attached.replace, each))
+    with Attached(asked, options.threads, _start, replacer) as attached:
+        taken(attached.run, made)
+        yield attached
 
 
 def _start(runtime: Runtime) -> None:

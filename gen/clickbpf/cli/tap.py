@@ -1,7 +1,5 @@
 """Write the packets at one place in a loaded router to a pcapng file."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from contextlib import suppress

@@ -3,8 +3,6 @@
 They accept any name as an element class, since a configuration may be meant for another program, or be unfinished.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 

@@ -1,6 +1,4 @@
-"""Watch a loaded router: rates of its elements, queues, drops."""
-
-from __future__ import annotations
+"""Watch a loaded router: rates of its elements, queues, drops. On a terminal `q` quits, `s` changes the order, arrows scroll."""
 
 import argparse
 from collections.abc import Sequence
@@ -8,6 +6,7 @@ from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_line, print_table, spell_time
+from clickbpf.cli.screen import KEYS, View, watch
 
 #: Lines of the screen that don't show elements.
 AROUND = 5
@@ -37,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
         print(_head(period), _load(period), "", sep="\n")
         print_table(HEADS, _rows(period.elements))
     else:
-        _live(seen)
+        watch(seen, _page)
 
 
 def _plain(period) -> dict:
@@ -47,22 +46,12 @@ def _plain(period) -> dict:
     return {**head, "cpu_share": period.cpu, "runtime": usage, "elements": [asdict(element) for element in period.elements]}
 
 
-def _live(seen) -> None:
-    """Redraw the whole screen until interrupted; then restore the terminal."""
-    from rich.console import Console
-    from rich.live import Live
-
-    console = Console(highlight=False)
-    with Live(console=console, screen=True, auto_refresh=False) as live:
-        for period in seen:
-            live.update(_page(period, console.height - AROUND), refresh=True)
-
-
-def _page(period, most: int):
+def _page(period, view: View, height: int):
     from rich.console import Group
     from rich.text import Text
 
-    return Group(Text(_head(period), style="bold"), Text(_load(period)), Text(), _table(_busiest(period.elements, most)))
+    table = _table(view.shown(period.elements, height - AROUND))
+    return Group(Text(_head(period), style="bold"), Text(_load(period)), Text(KEYS.format(order=view.order), style="dim"), table)
 
 
 def _head(period) -> str:
@@ -77,14 +66,6 @@ def _load(period) -> str:
     usage, drops = period.now.usage, sum(e.drop_rate for e in period.elements)
     process = f" ({period.cpu:.0%} of a CPU, {usage.resident >> 20} MiB)" if usage else " (not running)"
     return f"busiest element: kernel {_number(kernel)}/s, runtime {_number(runtime)}/s{process}; dropped {_number(drops)}/s"
-
-
-def _busiest(elements: Sequence, most: int) -> Sequence:
-    """The `most` active ones, in the configuration's order."""
-    if len(elements) <= most:
-        return elements
-    chosen = sorted(range(len(elements)), key=lambda i: (-elements[i].rate - elements[i].drop_rate, i))[: max(1, most)]
-    return [elements[i] for i in sorted(chosen)]
 
 
 def _table(elements: Sequence):

@@ -1,7 +1,5 @@
 """Show the way of packets through a loaded router, element by element."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

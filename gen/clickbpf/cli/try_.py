@@ -1,7 +1,5 @@
 """Try a router out between Linux hosts in network namespaces, which go with it: a shell on one of them, or a command."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shlex

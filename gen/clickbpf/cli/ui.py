@@ -1,7 +1,5 @@
 """Show running routers, and configurations in files, as a page for browsers: live graphs, handlers, an editor."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.flags import endpoint

@@ -1,7 +1,5 @@
 """Extract one router from a combined configuration (click-uncombine)."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Remove from a configuration what no packet needs (click-undead)."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

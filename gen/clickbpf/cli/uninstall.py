@@ -1,7 +1,5 @@
 """Unload the router that was installed, as Click's click-uninstall does (click-uninstall)."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.install import add_name

@@ -1,7 +1,5 @@
 """Remove a loaded router from the system."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.output import say

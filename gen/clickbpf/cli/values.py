@@ -1,7 +1,5 @@
 """Handlers' values when a router has run: printed, and as the exit status."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fnmatch import fnmatchcase
 

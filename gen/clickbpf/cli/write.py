@@ -1,7 +1,5 @@
 """Write to handlers of a loaded router."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Replace parts of a configuration that match patterns (click-xform)."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.options import add_input, read_router, words

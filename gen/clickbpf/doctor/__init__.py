@@ -3,8 +3,6 @@
 Nothing is changed. `examine` gives all findings, each with its cure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from clickbpf.doctor import devices, kernel, machine

@@ -1,7 +1,5 @@
 """Network devices: their drivers' support of XDP, and settings that lose packets or keep programs from being attached."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,7 +14,7 @@ from clickbpf.load.devices.l3 import has_header
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
-from clickbpf.load.kernel.features import BASIC, ZERO_COPY, redirects_parts, xdp_features
+from clickbpf.load.kernel.features import BASIC, ZERO_COPY, redirects_parts, takes_no_frames, xdp_features
 from clickbpf.load.kernel.libxdp import shared
 from clickbpf.load.path.crossing import takes_frames
 from clickbpf.nearest import did_you_mean
@@ -75,6 +73,9 @@ def _driver(device: Device) -> Iterator[Finding]:
         yield Finding(device.name, "the kernel doesn't report which XDP features its driver has", NOTE)
     elif not features & BASIC:
         yield Finding(device.name, "its driver has no native XDP: generic mode, which is slower", NOTE)
+    elif device.kind != "veth" and takes_no_frames(device.ifindex):
+        what = "its driver takes no frames from native XDP: 'clickbpf load' chooses generic mode on all devices, which is slower"
+        yield Finding(device.name, what, NOTE, "--hook tc may be faster")
     else:
         sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"
         frames = "; --crossing ring possible" if takes_frames(device) else ""

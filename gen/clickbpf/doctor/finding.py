@@ -1,7 +1,5 @@
 """One thing that was found out."""
 
-from __future__ import annotations
-
 from clickbpf.frozen import frozen
 
 #: As it should be; it works, but slower or with less; routers can't be loaded, or packets are lost.

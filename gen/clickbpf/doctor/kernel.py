@@ -1,7 +1,5 @@
 """What the kernel can do, found out by doing it: programs are loaded and maps made, and let go at once."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

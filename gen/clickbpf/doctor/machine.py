@@ -1,7 +1,5 @@
 """The machine around the kernel: file systems, limits, compilers, and Linux's own forwarding, which may interfere."""
 
-from __future__ import annotations
-
 import os
 import resource
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 A box is a table of three rows of fixed sizes: inputs, text, outputs. So it is known where in a box each line ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 

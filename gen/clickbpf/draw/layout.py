@@ -1,8 +1,6 @@
 """Where Graphviz puts the boxes and lines of a picture. Coordinates are in points (1/72 inch), from the upper left corner
 down."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Whatever comes from a configuration is text: escaped in the drawings, JSON witho
 as text. The page's content security policy allows only that script, and no connections.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

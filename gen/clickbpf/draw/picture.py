@@ -3,8 +3,6 @@
 A folded compound element is one box, with a port wherever lines cross the compound's border.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from clickbpf.frozen import frozen
@@ -18,7 +16,7 @@ MEANINGS = {
     XDP: "kernel (XDP)",
     TC: "kernel (TC)",
     USER: "user space",
-    ELIDED: "elided: the device's ring is the queue",
+    ELIDED: "elided: packets wait in the device's ring",
     CONTROL: "meets no packets",
 }
 

@@ -3,8 +3,6 @@
 Lengths are in points, 72 to an inch.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 from clickbpf.draw.picture import Box

@@ -1,8 +1,6 @@
 """A laid-out picture as SVG: readable in print, and without a network. Ports are Click's: inputs triangles, outputs squares; black
 ones push, white ones pull, those of a class that is agnostic have an outline around them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 
@@ -13,7 +11,7 @@ from clickbpf.draw.shape import COLOURS, EDGE, FONT, LEADING, PORT, PULL_PORT, P
 AROUND = 12
 #: The height of the legend, and the least width that it needs.
 LEGEND, LEGEND_WIDTH = 48, 640
-OUTLINE = 'fill="none" stroke-width="0.8"'
+OUTLINE = 'class="agnostic" fill="none" stroke-width="0.8"'
 SANS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
@@ -27,9 +25,7 @@ def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
         f"<title>{_text(picture.name or 'router')}</title>",
         f'<rect width="{wide:.0f}" height="{tall:.0f}" fill="#ffffff"/>',
         f'<g transform="translate({left:.1f} {AROUND})">',
-        *(_group(name, corners) for (name, _), corners in zip(picture.groups, layout.groups)),
-        *(_line(line, points, end) for line, (points, end) in zip(picture.lines, layout.lines)),
-        *(part for box, centre in zip(picture.boxes, layout.centres) for part in _box(box, *centre)),
+        drawing(picture, layout),
         "</g>",
         *(_legend(picture, tall - LEGEND) if legend else ()),
         "</svg>",
@@ -38,11 +34,21 @@ def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
     return "\n".join(parts)
 
 
+def drawing(picture: Picture, layout: Layout) -> str:
+    """The parts of the drawing alone. Their classes and attributes are for the style sheets and scripts of pages that contain it."""
+    parts = (
+        *(_group(name, corners) for (name, _), corners in zip(picture.groups, layout.groups)),
+        *(_line(line, points, end) for line, (points, end) in zip(picture.lines, layout.lines)),
+        *(part for box, centre in zip(picture.boxes, layout.centres) for part in _box(box, *centre)),
+    )
+    return "\n".join(parts)
+
+
 def _group(name: str, corners: tuple[float, float, float, float]) -> str:
     left, top, right, bottom = corners
     frame = f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}" rx="6" fill="none"'
     title = f'<text x="{left + 6:.1f}" y="{top + 13:.1f}" fill="#555555">{_text(name)}</text>'
-    return f'{frame} stroke="#777777" stroke-dasharray="4 3"/>{title}'
+    return f'<g class="unfolded" data-name="{_text(name)}">{frame} stroke="#777777" stroke-dasharray="4 3"/>{title}</g>'
 
 
 def _line(line: Line, points, end) -> str:
@@ -83,14 +89,14 @@ def _body(box: Box, left: float, top: float, wide: float, tall: float) -> Iterat
     """A stripe for each of the places where the box's elements run, and a frame."""
     for number, where in enumerate(box.where):
         at, part = left + wide * number / len(box.where), wide / len(box.where)
-        yield f'<rect x="{at:.1f}" y="{top:.1f}" width="{part:.1f}" height="{tall:.1f}" fill="{COLOURS[where]}"/>'
+        yield f'<rect x="{at:.1f}" y="{top:.1f}" width="{part:.1f}" height="{tall:.1f}" fill="{COLOURS[where]}" class="in-{where}"/>'
     dashes = ' stroke-dasharray="3 3"' if box.outside or "elided" in box.where else ""
     frame = f'<rect class="frame" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{tall:.1f}" fill="none" stroke="{EDGE}"{dashes}'
     yield f'{frame} stroke-width="{2 if box.compound else 1}"/>'
 
 
 def _paint(port: PortDrawn) -> str:
-    return PUSH_PORT if port.mode == "push" else PULL_PORT
+    return f'class="{port.mode}" fill="{PUSH_PORT if port.mode == "push" else PULL_PORT}"'
 
 
 def _input(port: PortDrawn, x: float, top: float) -> str:
@@ -101,7 +107,7 @@ def _input(port: PortDrawn, x: float, top: float) -> str:
         return f'<polygon points="{" ".join(pairs(corners))}" stroke="black" {rest}/>'
 
     ring = triangle(PORT / 2 + 4, 2, 4, OUTLINE) if port.agnostic else ""
-    return ring + triangle(PORT / 2, 0, 0, f'fill="{_paint(port)}"')
+    return ring + triangle(PORT / 2, 0, 0, _paint(port))
 
 
 def _output(port: PortDrawn, x: float, top: float) -> str:
@@ -112,7 +118,7 @@ def _output(port: PortDrawn, x: float, top: float) -> str:
         return f'<rect x="{x - size / 2:.1f}" y="{top - around:.1f}" width="{size:.1f}" height="{size:.1f}" stroke="black" {rest}/>'
 
     ring = square(2, OUTLINE) if port.agnostic else ""
-    return ring + square(0, f'fill="{_paint(port)}"')
+    return ring + square(0, _paint(port))
 
 
 def _legend(picture: Picture, top: float) -> Iterator[str]:

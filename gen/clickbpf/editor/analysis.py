@@ -1,7 +1,5 @@
 """The checker's reports on a text, and, for a router without mistakes, where each element runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property

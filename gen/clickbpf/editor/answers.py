@@ -1,7 +1,5 @@
 """Answers to an editor's questions about a position of a text, as plain values."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from bisect import bisect_left
@@ -82,7 +80,7 @@ def _match_back(pattern: str, before: str) -> re.Match[str] | None:
 def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
     yield from (Proposal(symbol.name, CLASS, "compound") for symbol in visible if symbol.kind == CLASS)
     for name in library:
-        yield Proposal(name, CLASS, (inspect.getdoc(library.find(name)) or "").partition("\n")[0])
+        yield Proposal(name, CLASS, library.find(name).summary())
 
 
 def _arguments(class_name: str, library: Library) -> Iterator[Proposal]:

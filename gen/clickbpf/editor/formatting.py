@@ -1,8 +1,6 @@
 """A text with each of its statements as `clickbpf pretty` writes it. Comments and empty lines stay: text between statements is
 left alone, and so are statements that contain comments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

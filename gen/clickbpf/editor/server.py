@@ -1,7 +1,5 @@
 """The Language Server Protocol, version 3.17, on standard input and output, by pygls."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 from functools import partial
@@ -15,9 +13,10 @@ from pygls.workspace import TextDocument
 from clickbpf import __version__
 from clickbpf.editor import answers
 from clickbpf.editor.analysis import Analysis, analyse
-from clickbpf.editor.formatting import formatted
-from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word
-from clickbpf.errors import Diagnostic
+from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word, position
+from clickbpf.errors import ClickError, Diagnostic, word_end
+from clickbpf.lang.fixing import fixes
+from clickbpf.lang.formatting import formatted
 from clickbpf.vocabulary.library import Library
 
 #: Seconds without typing after which a text is checked.
@@ -52,6 +51,7 @@ def make_server(library: Library) -> LanguageServer:
         (types.TEXT_DOCUMENT_RENAME, texts.rename, None),
         (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, texts.outline, None),
         (types.TEXT_DOCUMENT_FORMATTING, texts.formatting, None),
+        (types.TEXT_DOCUMENT_CODE_ACTION, texts.code_actions, types.CodeActionOptions([types.CodeActionKind.QuickFix])),
     ):
         server.feature(method, options)(partial(answer))  # pygls sets attributes, which methods can't have
     return server
@@ -91,8 +91,8 @@ class _Texts:
         begin, end, message = (0, 0), (0, 1), said.message
         if said.place and said.place.file == analysis.file:
             begin = said.place.line - 1, max(0, said.place.column - 1)
-            word = analysis.names.at(begin)
-            end = word.end if word and word.at == begin else (begin[0], begin[1] + 1)
+            line = analysis.lines[begin[0]] if begin[0] < len(analysis.lines) else ""
+            end = begin[0], word_end(line, begin[1] + 1) - 1
         elif said.place:
             message = f"{said.place}: {message}"
         hint = f"\nhint: {said.hint}" if said.hint else ""
@@ -143,11 +143,30 @@ class _Texts:
 
     def formatting(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         document = self._document(params.text_document.uri)
-        made = formatted(document.source)
-        if made is None or made == document.source:
+        try:
+            made = formatted(document.source)
+        except ClickError:  # it has mistakes, which the editor shows
+            return []
+        if made == document.source:
             return []
         last = len(document.lines)
         return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(last, 0)), made)]
+
+    def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
+        """The fixes of mistakes in the range that is asked about."""
+        document = self._document(params.text_document.uri)
+        analysis = self._analysis(document.uri)
+        first, last = self._position(document, params.range.start), self._position(document, params.range.end)
+        found = []
+        for _, said in fixes(analysis.text, analysis.file, analysis.diagnostics):
+            begin = position(said.place)
+            where = self._range(document, begin, (begin[0], begin[1] + len(said.hint.old)))
+            if begin <= last and first <= (begin[0], begin[1] + len(said.hint.old)):
+                edit = types.WorkspaceEdit({document.uri: [types.TextEdit(where, said.hint.new)]})
+                shown = self._diagnostic(document, analysis, said)
+                title = f"Write '{said.hint.new}' instead of '{said.hint.old}'"
+                found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [shown], True, edit=edit))
+        return found
 
     # -- between the protocol's values and ours ----------------------------------------------------------------------------------
 

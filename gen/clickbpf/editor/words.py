@@ -1,8 +1,6 @@
 """The names in a text: what they declare and what they refer to. Both are found from the tokens alone, so mistakes elsewhere in
 the text don't matter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,26 +4,24 @@ The text is meant to be read: each function is named after its element, and call
 result. Clang inlines these calls; where the plan has a cut, there is a tail call instead.
 """
 
-from __future__ import annotations
-
 from clickbpf.emit import instance
 from clickbpf.emit.copies import CopiesText
 from clickbpf.emit.devices import is_made, outbound_devices
 from clickbpf.emit.filters import trace_filters
-from clickbpf.emit.late import LateText
-from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, kept, layout, members, runs_there
 from clickbpf.emit.looks import look
 from clickbpf.objects.cnames import c_names, device_names
 from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.hooks import FRAGS_SECTION, TC
 from clickbpf.objects.manifest import LEAST_SLOTS, QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
+from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.vocabulary import drops
 from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.looks import RING, TRACES
 from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, Vars
+from clickbpf.vocabulary.traits import DELAYS, GIVES_TO_HOST, KEEPS_HEADER, LOOKS
 
 
 def emit(plan: Plan, router_hash: int) -> str:
@@ -44,25 +42,28 @@ class _Emitter:
         self.names = c_names(plan.checked.instances)
         self.inside = [e for name, e in plan.checked.instances.items() if plan.in_kernel(name)]
         self.shares = self.number_inputs()
-        self.stored = layout(plan)
+        self.stored = layout(plan.checked, plan.there)
         self.direct = {(place.element, place.state) for place in members(self.stored, ARRAYS)}
         self.variables = {(place.element, place.state): place.c_name for place in members(self.stored, VARS)}
         self.copies = CopiesText(plan, self.names, self.shares)
-        self.late = LateText(plan, self.names, self.shares)
 
     def text(self) -> str:
         parts = [
             self.prologue(),
             "FUNCTIONS\n\n",
-            *(place.kind.c_structure(place.c_name) + _map(place.c_name, str(place.entries)) for place in kept(self.plan, self.stored)),
+            *self.kept(),
             *(self.prototype(element) for element in self.inside),
             *(self.element(element) for element in self.inside),
             *(self.program(program) for program in self.plan.programs),
-            self.late.programs(),
             "\nGLOBALS\n",
             '\nchar _license[] SEC("license") = "GPL";\n',
         ]
         return "".join(parts)
+
+    def kept(self) -> list[str]:
+        """The maps of elements that the kernel path doesn't run."""
+        kept = (place for place in self.stored if place.element not in self.plan.there)
+        return [place.kind.c_structure(place.c_name) + _map(place.c_name, str(place.entries)) for place in kept]
 
     # -- what comes before the elements -----------------------------------------------------------------------------
 
@@ -74,9 +75,7 @@ class _Emitter:
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
-        late = "#define LATE\n" if self.plan.late_copies else ""
-        late += f"#define WAYS {len(counted)}\n" if (counted := self.plan.profiled.counted) else ""
-        paced = "#define PACED\n" if any(element.delays for element in self.inside) else ""
+        paced = "#define PACED\n" if any(DELAYS in element.traits for element in self.inside) else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -89,7 +88,7 @@ class _Emitter:
             f"#define DEVICE_MACS {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}{timed}{late}{paced}{self.traced()}\n"
+            f"{jumps}{looks}{timed}{paced}{self.traced()}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -124,7 +123,7 @@ class _Emitter:
 
     def states(self) -> str:
         """Types of all states, and the structs of states that share a map."""
-        inside = [e for e in self.inside if runs_there(self.plan, e.name)]
+        inside = [e for e in self.inside if e.name in self.plan.there]
         in_global, in_map, variables = (
             "".join(f"\tstruct {name} {name};\n" for name in dict.fromkeys(place.c_name for place in members(self.stored, pool)))
             for pool in (GLOBAL_COUNTERS, COUNTERS, VARS)
@@ -143,7 +142,7 @@ class _Emitter:
 
     def prototype(self, element: Element) -> str:
         own = f"static __always_inline int {self.names[element.name]}(struct pkt *p, const int input);\n"
-        return own + self.copies.prototype(element.name) + self.late.prototype(element.name)
+        return own + self.copies.prototype(element.name)
 
     # -- one element ------------------------------------------------------------------------------------------------
 
@@ -153,7 +152,7 @@ class _Emitter:
         kinds = dict(element.state_types)
         elided = self.plan.placements[element.name].where == ELIDED
         if elided:
-            return instance.heading(element, declaration) + self.follow_elided(element, name) + self.taken_on(element.name)
+            return instance.heading(element, declaration) + self.follow_elided(element, name) + self.copies.member(element.name)
         return (
             instance.heading(element, declaration)
             + "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
@@ -163,12 +162,8 @@ class _Emitter:
             + self.copies.sites(element.name)
             + self.follow(element, name)
             + self.part(element, name)
-            + self.taken_on(element.name)
+            + self.copies.member(element.name)
         )
-
-    def taken_on(self, name: str) -> str:
-        """The element's functions for copies."""
-        return self.copies.member(name) + self.late.member(name)
 
     def action(self, element: Element, name: str) -> str:
         """The class's action, or in its place a copy for the runtime to look at."""
@@ -190,9 +185,12 @@ class _Emitter:
             return _function(f"{struct} *{name}_{state}_slot(struct pkt *p)", f"\treturn &p->counters->{name}_{state};\n")
         if (element.name, state) in self.direct:
             return _function(f"{struct} *{name}_{state}_at(__u32 index)", f"\treturn direct({name}_{state}, index);\n")
+        table = _map(f"{name}_{state}", str(kind.entries(element, 1)))
+        if not kind.in_programs:
+            return table
         look_up = f"\tvalue = bpf_map_lookup_elem(&{name}_{state}_map, &index);\n\tkeep_apart();\n\treturn value;\n"
         signature = f"{struct} *{name}_{state}_at(__u32 index)"
-        return _map(f"{name}_{state}", str(kind.entries(element, 1))) + _function(signature, f"\t{struct} *value;\n\n{look_up}")
+        return table + _function(signature, f"\t{struct} *value;\n\n{look_up}")
 
     def device(self, element: Element) -> int:
         """The function self_device() of the C file."""
@@ -214,12 +212,13 @@ class _Emitter:
         if element.sends_to() is not None:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.sees_parts else ""
-        device = "p->device" if element.host_device() is None else f"{name}_device"
-        cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
+        if GIVES_TO_HOST in element.traits:
+            device = "p->device" if element.host_device() is None else f"{name}_device"
+            cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         first = self.copies.first(element.name)
-        changes = not (element.looks or element.keeps_header)
+        changes = not element.traits & (LOOKS | KEEPS_HEADER)
         forget = "\tpkt_forget_header(p);\n" if changes else ""
-        noted = "\tpkt_forget_paint(p);\n" if changes or element.annotations_written() else ""
+        noted = "\tpkt_forget_setting(p);\n" if changes or element.annotations_written() else ""
         function, parameter, action = name, "", f"{name}_action(p, input)"
         if element.name in self.plan.parted:
             function, parameter, action = f"{name}_path", ", const bool plain", f"as_plain_or_not(p, plain, {action})"
@@ -244,8 +243,7 @@ class _Emitter:
         return "\n" + _function(f"int {name}(struct pkt *p, const int input)", body)
 
     def follow_elided(self, element: Element, name: str) -> str:
-        (exit,) = self.plan.exits(element.name)
-        body = f"{self.trace(element.name)}\treturn {self.next(element, exit)};\n"
+        body = f"{self.trace(element.name)}\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
         return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:

@@ -1,29 +1,22 @@
 """C text of the kernel path where a packet leaves by several outputs (plan/copies.py).
 
 Each element that copies meet on their way has a second function beside the one that takes packets on: `e_tap_copy()` runs its action
-and says by which devices the copy leaves. The element that makes copies calls those of all its outputs, each with a description of
-the packet of its own, and sends the frame by all devices at once; or the packet goes on. Elements that change copies on their way out
-have a third function for that (late.py).
+and returns the devices that the copy leaves by. The element that makes copies calls the functions of what follows its outputs, each with
+a description of the packet of its own. Then it sends the frame by all devices at once, or the packet goes on.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from clickbpf.objects.hooks import TC
-from clickbpf.plan.values import Copies, Plan
-from clickbpf.vocabulary.element import CHOOSES
-
-from .way import WayText
+from clickbpf.plan.values import ELIDED, Copies, Plan
+from clickbpf.vocabulary.traits import CHOOSES
 
 
-class CopiesText(WayText):
-    """A member's function returns the devices that the copy leaves by."""
-
-    way, type = "copy", "__u64"
+class CopiesText:
+    """`names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
 
     def __init__(self, plan: Plan, names: Mapping[str, str], shares: Mapping[str, int]):
-        super().__init__(plan, names, shares)
+        self.plan, self.names, self.shares = plan, names, shares
         made = [copies for every in plan.copies.values() for copies in every]
         self.members = {element for copies in made for element, _ in copies.members}
 
@@ -34,15 +27,42 @@ class CopiesText(WayText):
         return "".join(f"COPY_SET({number}, {len(devices)});\n" for number, devices in enumerate(self.plan.copy_sets))
 
     def prototype(self, name: str) -> str:
-        asked = name in self.members and "gives_up" in self.plan.checked.instances[name].entries
+        if name not in self.members:
+            return ""
+        asked = "gives_up" in self.plan.checked.instances[name].entries
         asking = f"static __always_inline bool {self.names[name]}_gives_up(struct pkt *p, const int input);\n" if asked else ""
-        return super().prototype(name) + asking
+        return f"{self._declaration(name)};\n{asking}"
 
     def made(self, name: str) -> str:
         """The function copies_made(), which the class's own text calls."""
         return f"enum {{ {self.names[name]}_copies = {int(name in self.plan.copies)} }};\n"
 
-    def action(self, name: str, cases: str) -> str:
+    def member(self, name: str) -> str:
+        """The function that takes a copy on from one of the element's inputs."""
+        if name not in self.members:
+            return ""
+        if self.plan.placements[name].where == ELIDED:
+            body = f"\treturn {self._on(name, self.plan.exit(name, 0))};\n"
+        else:
+            body = self._action(name, "".join(self._case(name, target, ports) for target, ports in self.plan.exits(name).items()))
+        traced = f"\ttrace_packet(p, {self.plan.index[name]}, input, TRACED_INPUT, 0);\n" if self.plan.options.traces(name) else ""
+        return f"\n{self._declaration(name)}\n{{\n{traced}{body}}}\n"
+
+    def _declaration(self, name: str) -> str:
+        return f"static __always_inline __u64 {self.names[name]}_copy(struct pkt *p, const int input)"
+
+    def _on(self, name: str, exit: tuple[str, int] | None, packet: str = "p") -> str:
+        """C expression that takes a copy on from an output."""
+        if exit is None:
+            return f"(drop_packet({packet}, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
+        return f"{self.names[exit[0]]}_copy({packet}, {exit[1]})"
+
+    def _case(self, name: str, target: tuple[str, int] | None, ports: Iterable[int]) -> str:
+        labels = "".join(f"\tcase {port}:\n" for port in ports)
+        return f"{labels}\t\treturn {self._on(name, target)};\n"
+
+    def _action(self, name: str, cases: str) -> str:
+        """Run the element's action; `cases` are those of its outputs."""
         number, c_name = self.plan.index[name], self.names[name]
         sends = self.plan.checked.instances[name].sends_to() is not None
         sent = f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n" if sends else ""
@@ -55,9 +75,6 @@ class CopiesText(WayText):
             f"\tdrop_packet(p, {number}, result >= 0 ? DROP_UNCONNECTED : DROP_RESULT(result));\n"
             "\treturn 0;\n"
         )
-
-    def unconnected(self, name: str, packet: str) -> str:
-        return f"(drop_packet({packet}, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
 
     # -- an element that makes copies -------------------------------------------------------------------------------
 
@@ -95,34 +112,26 @@ class CopiesText(WayText):
         index = self.plan.index[name]
         given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
         beside = sorted({self.plan.devices.index(device) for leaving in copies.leaving for device in leaving})
-        late = dict(copies.late)
-        asked = "\n\t    || ".join(
-            [
-                *(["p->off", "p->trim"] if copies.goes_on is not None and beside and not late else []),
-                *(["!late_is_possible()"] if late else []),
-                *(f"!late_fits({self.plan.devices.index(device)})" for device in late.values()),
-                *self._gives_up(copies),
-                *([f"!late_record(p, {index}, {number})"] if late else []),
-            ]
-        )
-        ports = [port for port in copies.outputs if port != copies.goes_on and port not in late]
+        whole = ["p->off", "p->trim"] if copies.goes_on is not None and beside else []
+        asked = "\n\t    || ".join([*whole, *self._gives_up(copies)])
+        ports = [port for port in copies.outputs if port != copies.goes_on]
         taken = "".join(f"\tcopy = *p;\n\tto |= {self._branch(name, port)};\n" for port in ports)
         ends = "".join(f"\tcase {_mask(self.plan, devices)}:\n{self._leave(index, devices)}" for devices in copies.leaving if devices)
         sent = f"\tswitch (to) {{\n{ends}\t}}\n\treturn DROPPED;\n"
         if copies.goes_on is not None:
-            sent = self._beside(index, beside, "late_clone" if late else "send_clone")
+            sent = self._beside(index, beside)
         return (
             f"\nstatic __always_inline int {self.names[name]}_copies_{number}(struct pkt *p, const int input)\n{{\n"
-            f"{f'{chr(9)}struct pkt copy;{chr(10)}' if ports else ''}\t__u64 to = {_mask(self.plan, tuple(late.values()))};\n\n"
+            f"{f'{chr(9)}struct pkt copy;{chr(10)}' if ports else ''}\t__u64 to = 0;\n\n"
             f"{f'{chr(9)}if ({asked}){chr(10)}{chr(9) * 2}{given_up};{chr(10)}' if asked else ''}"
             f"{taken}"
             f"\tif (to & COPIES_GIVEN_UP)\n\t\t{given_up};\n"
             f"{sent}}}\n"
         )
 
-    def _beside(self, index: int, devices: Sequence[int], send: str) -> str:
-        """C that sends clones by the devices in `to`, with the function of that name, before the packet goes on."""
-        clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\t{send}(p, {index}, {device});\n" for device in devices)
+    def _beside(self, index: int, devices: Sequence[int]) -> str:
+        """C that sends clones by the devices in `to` before the packet goes on."""
+        clones = "".join(f"\tif (to & COPY_BY({device}))\n\t\tsend_clone(p, {index}, {device});\n" for device in devices)
         return f"{clones}\treturn false;\n"
 
     def _gives_up(self, copies: Copies) -> list[str]:
@@ -130,7 +139,7 @@ class CopiesText(WayText):
         broadcast, but has all copies share buffers that the first one frees."""
         elements = {name: self.plan.checked.instances[name] for name, _ in copies.members}
         asked = [f"{self.names[name]}_gives_up(p, {port})" for name, port in copies.members if "gives_up" in elements[name].entries]
-        chooses = any(element.looks == CHOOSES for element in elements.values())
+        chooses = any(CHOOSES in element.traits for element in elements.values())
         together = self.plan.options.hook != TC and any(len(devices) > 1 for devices in copies.leaving)
         partial = self.plan.options.sees_parts and (chooses or together)
         return [*(["pkt_is_partial(p)"] if partial else []), *self._stays(copies), *asked]
@@ -142,7 +151,7 @@ class CopiesText(WayText):
 
     def _branch(self, name: str, port: int) -> str:
         targets = self.plan.targets(name, port)
-        return self.on(name, targets[0] if targets else None, "&copy")
+        return self._on(name, targets[0] if targets else None, "&copy")
 
     def _leave(self, index: int, devices: tuple[str, ...]) -> str:
         numbers = [self.plan.devices.index(device) for device in devices]

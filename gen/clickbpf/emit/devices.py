@@ -1,7 +1,5 @@
 """C about devices."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from clickbpf.objects.made import MadeDevice

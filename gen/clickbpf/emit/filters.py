@@ -3,8 +3,6 @@
 The numbers are those of <linux/filter.h>. A filter that reads beyond the frame's end refuses the packet, as in the kernel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 #: code, jt, jf, k of struct bpf_insn.

@@ -4,14 +4,17 @@ Both executors use this text unchanged, between their own: before it the accesso
 packets to the next element according to the action's result.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.library import own_elements
 from clickbpf.vocabulary.state import ALIGNMENT, State
+
+#: How C names an argument: as itself, or as the setting that packets of the usual way have as a constant.
+_USE = re.compile(r"\b(?:cfg\.|setting\([^,()]+,\s*)(\w+)")
 
 
 def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Callable[[State], int] = lambda kind: ALIGNMENT) -> str:
@@ -73,3 +76,32 @@ def heading(element: Element, declaration) -> str:
         config = config[:57] + "..."
     text = f"{declaration.place}: {element.name} :: {declaration.class_name}({config})"
     return f"\n{c_comment(text)}\n"
+
+
+def same_code(element: Element, other: Element) -> bool:
+    """Whether two instances of a class compile to the same text: arguments that differ only affect their state."""
+    return _visible(element) == _visible(other)
+
+
+def _visible(element: Element) -> tuple:
+    """Everything of an instance that the class's C sees. (The annotations that it writes concern only the plan.)"""
+    if type(element).c_source() is None:
+        return ()
+    code = element.code()
+    used = set(re.findall(_USE, code + "".join(_texts(type(element).c_source()))))
+    seen = {name: value for name, value in members(element).items() if name in used}
+    return code, seen, tuple(element.annotations_written()), tuple(element.watches() or ())
+
+
+def _texts(source: Path) -> Iterator[str]:
+    """The text of a C file of the library, and of the library's files that it includes."""
+    pending, seen = [source], set()
+    while pending:
+        path = pending.pop()
+        if path in seen or not path.exists():
+            continue
+        seen.add(path)
+        text = path.read_text()
+        yield text
+        included = re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)
+        pending += [where / name for name in included for where in (own_elements(), path.parent)]

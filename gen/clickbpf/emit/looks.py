@@ -1,7 +1,5 @@
 """C of the kernel path for an element that only looks at packets: a copy for the runtime in the place of its class's action."""
 
-from __future__ import annotations
-
 from clickbpf.vocabulary.looks import Look
 
 
@@ -10,7 +8,7 @@ def look(wanted: Look, name: str, number: int, sinks: bool) -> str:
     conditions = ["false"] if wanted.never else []
     if wanted.switch:
         state, field = wanted.switch
-        conditions += [f"{name}_{state}_at(0)", f"read_once({name}_{state}_at(0)->{field})"]
+        conditions.append(f"read_once({name}_{state}_at(0)->{field})")
     if wanted.needs_network:
         conditions.append("pkt_has_network_header(p)")
     call = f"look(p, {number}, input, {wanted.data}, {wanted.mac}, {wanted.network}, {wanted.transport});"

@@ -1,11 +1,7 @@
 """The manifest of a planned router: what its object contains, for loaders."""
 
-from __future__ import annotations
-
 from clickbpf import __version__
 from clickbpf.emit.bpf import program_name
-from clickbpf.emit.late import late_name
-from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import (
@@ -18,15 +14,17 @@ from clickbpf.objects.manifest import (
     ProgramEntry,
     StateEntry,
 )
+from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.looks import RING, TRACES
 from clickbpf.vocabulary.state import CACHE_LINE
+from clickbpf.vocabulary.traits import DELAYS, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PROMISCUOUS
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
     """Describe the object made from the plan; `configuration` is the router's flat text."""
-    stored = layout(plan)
+    stored = layout(plan.checked, plan.there)
     return Manifest(
         hash=router_hash,
         configuration=configuration,
@@ -39,7 +37,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         tohost_devices=_tohost_devices(plan),
         sniffed_devices=_sniffed_devices(plan),
         wired=_wired(plan),
-        promiscuous=tuple(dict.fromkeys(e.receives_from() for e in plan.checked.instances.values() if e.promiscuous)),
+        promiscuous=tuple(dict.fromkeys(e.receives_from() for e in plan.checked.instances.values() if PROMISCUOUS in e.traits)),
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
         delays=_delays(plan),
@@ -58,15 +56,15 @@ def _wired(plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def _delays(plan: Plan) -> tuple[DelayEntry, ...]:
-    inside = ((name, e) for name, e in plan.checked.instances.items() if e.delays and plan.placements[name].where == plan.options.hook)
+    delaying = ((name, e) for name, e in plan.checked.instances.items() if DELAYS in e.traits)
+    inside = ((name, e) for name, e in delaying if plan.placements[name].where == plan.options.hook)
     return tuple(DelayEntry(name, plan.leaves_by(name), *e.longest_wait()) for name, e in inside)
 
 
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     hook = plan.options.hook
     own = tuple(ProgramEntry(program_name(plan, program), hook, program.device, program.jump, program.element) for program in plan.programs)
-    late = tuple(ProgramEntry(late_name(plan, device), TC, late=device) for device in plan.late_devices)
-    return (*own, *late, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
+    return (*own, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
 
 
 def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
@@ -89,21 +87,18 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         MapEntry("xsks", "xsk", devices * QUEUES_PER_DEVICE),
         MapEntry("handed", "handed", devices * QUEUES_PER_DEVICE),
         MapEntry("trace", "trace", stride=24),
+        MapEntry(".data.clock", "clock"),
     ]
     if plan.any_looks:
         found.append(MapEntry("looks", "looks", RING))
     if plan.options.traced is not None:
         found += [MapEntry("traces", "traces", TRACES), MapEntry("traced", "traced", stride=16)]
-    if plan.profiled.counted:
-        found.append(MapEntry("ways", "ways", len(plan.profiled.counted), per_slot=True, stride=CACHE_LINE))
     if plan.options.frags:
         found.append(MapEntry("summed", "scratch"))
     if plan.options.hook == TC:
         found.append(MapEntry("moved", "scratch"))
     else:
         found += [MapEntry(f"copies_{number}", "copies", len(devices)) for number, devices in enumerate(plan.copy_sets)]
-    if plan.late_copies:
-        found += [MapEntry("late", "late"), MapEntry("late_copies", "scratch")]
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
     return found
@@ -131,11 +126,11 @@ def _element(plan: Plan, name: str) -> ElementEntry:
 def _tohost_devices(plan: Plan) -> tuple[str, ...]:
     """Devices whose packets the runtime may have to pass to Linux. Devices that the router makes need no help for that."""
     made = {each.device for each in plan.made}
-    if any(element.gives_to_host for element in plan.checked.instances.values()):
+    if any(GIVES_TO_HOST in element.traits for element in plan.checked.instances.values()):
         return tuple(device for device in plan.devices if device not in made)
     return ()
 
 
 def _sniffed_devices(plan: Plan) -> tuple[str, ...]:
     """Devices whose packets the runtime may have to show to packet sockets."""
-    return plan.devices if any(element.gives_to_sniffers for element in plan.checked.instances.values()) else ()
+    return plan.devices if any(GIVES_TO_SNIFFERS in element.traits for element in plan.checked.instances.values()) else ()

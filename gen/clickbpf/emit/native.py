@@ -10,8 +10,6 @@
 At the end stand the tables by which the runtime (userspace/router.h) finds its way in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
@@ -56,9 +54,9 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
-    sections.append(_memory(compiled, states, names, ports))
+    sections.append(_memory(compiled, states, names))
     sections.append(_ways_in(compiled, ports, checked, devices))
-    sections.append(_tables(compiled, ports, _readers(compiled, checked, devices)))
+    sections.append(_tables(compiled, ports) + _users_of(devices, compiled, checked))
     sections.append(_code(checked, compiled, ports, states, devices))
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
     headers = {name: text for element in compiled.values() for name, text in instance.headers(element).items()}
@@ -82,25 +80,20 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
         (
             instance.heading(element, declaration),
             instance.struct_definitions(c, element.state_types),
-            accessors(element, c),
+            "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items()),
             instance.constants(element, c),
             ports.facts(devices.index(device) if device is not None else -1),
             instance.include_class(element, c),
             ports.wakes(),
             ports.entries(),
             ports.definitions(),
-            ports.sides() if element.reconfigurable else "",
         )
     )
 
 
-def accessors(element: Element, c: str) -> str:
-    """The functions that slot(), at(), var() and private() call."""
-    return "".join(_accessor(element, c, name, kind) for name, kind in element.state_types.items())
-
-
 def _accessor(element: Element, c: str, state: str, kind) -> str:
-    """Threads' slots are always in range; other indexes are tested, which costs nothing where they are constant."""
+    """The function that slot(), at(), var() or private() calls. Threads' slots are always in range; other indexes are tested, which costs
+    nothing where they are constant."""
     type_ = f"struct {c}_{state}"
     if isinstance(kind, PerThread):
         base = f"static char *{c}_{state}_base OBJECTS_OWN;\nstatic __u64 {c}_{state}_stride OBJECTS_OWN;\n"
@@ -111,13 +104,12 @@ def _accessor(element: Element, c: str, state: str, kind) -> str:
     return f"{base}static __always_inline __attribute__((unused)) {type_} *{c}_{state}_at(__u32 index)\n{{\n\treturn {value};\n}}\n"
 
 
-def _memory(compiled, states, names, ports: dict[str, Ports]) -> str:
-    lines = "".join(bound(names[element], state, compiled[element].state_types[state], n) for n, (element, state) in enumerate(states))
-    lines += "".join(ports[name].bound_sides() for name, element in compiled.items() if element.reconfigurable)
+def _memory(compiled, states, names) -> str:
+    lines = "".join(_bound(names[element], state, compiled[element].state_types[state], n) for n, (element, state) in enumerate(states))
     return f"\n/* The router as a whole. */\nstatic void router_bind(const struct memory *memory __attribute__((unused)))\n{{\n{lines}}}\n"
 
 
-def bound(c: str, state: str, kind: State, number: int) -> str:
+def _bound(c: str, state: str, kind: State, number: int) -> str:
     """C that sets an accessor's pointer to the memory of its state."""
     line = f"\t{c}_{state}_base = memory[{number}].address;\n"
     return line + (f"\t{c}_{state}_stride = memory[{number}].stride;\n" if isinstance(kind, PerThread) else "")
@@ -157,14 +149,19 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
     return f"static {head}({marked})\n{{\n\tswitch ({on}) {{\n{cases}\t}}\n{end}}}\n"
 
 
-def _readers(compiled, checked, devices: Sequence[str]) -> list[int]:
-    """For each device the number of the element that reads it, or -1."""
-    readers = {element.receives_from(): checked.router.position[name] for name, element in compiled.items()}
-    return [readers.get(device, -1) for device in devices]
+def _users_of(devices: Sequence[str], compiled, checked) -> str:
+    """For each device the numbers of the element that reads it, and of the first that sends by it, or -1; one entry more than devices."""
+
+    def table(name: str, device_of: Callable[[Element], str | None]) -> str:
+        users = {device_of(element): checked.router.position[name] for name, element in reversed(compiled.items())}
+        numbers = [*(users.get(device, -1) for device in devices), -1]
+        return f"static const int router_{name}s[] = {{{', '.join(map(str, numbers))}}};\n"
+
+    return table("reader", lambda element: element.receives_from()) + table("sender", lambda element: element.sends_to())
 
 
-def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
-    """Arrays of tasks, timers, events and devices. Each has one more entry at its end, because C has no empty arrays."""
+def _tables(compiled, ports: dict[str, Ports]) -> str:
+    """Arrays of tasks, timers and events. Each has one more entry at its end, because C has no empty arrays."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&router_variables_own.{place},\n" for place in places)
@@ -178,17 +175,8 @@ def _tables(compiled, ports: dict[str, Ports], readers: Sequence[int]) -> str:
     )
     values = "".join(ports[name].values() for name in compiled)
     tables = f"static struct router_variables router_variables_own LASTS = {{\n{values}}};\n"
-    tables += table("task", tasks) + table("timer", timers) + table("event", events) + _replaceable(ports)
-    return f"{tables}static const int router_readers[] = {{{', '.join(map(str, [*readers, -1]))}}};\n"
-
-
-def _replaceable(ports: dict[str, Ports]) -> str:
-    rows = "".join(
-        f"\t{{{p.index}, &router_variables_own.{p.c_name}_own_other, &{p.c_name}_sides}},\n"
-        for p in ports.values()
-        if p.element.reconfigurable
-    )
-    return f"static const struct replaceable router_replaceable[] = {{\n{rows}\t{{0, NULL, NULL}},\n}};\n"
+    tables += table("task", tasks) + table("timer", timers) + table("event", events)
+    return tables
 
 
 def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
@@ -204,7 +192,7 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
 
     init = calls("init", lambda own: f"{own.c_name}_init()")
     cleanup = calls("cleanup", lambda own: f"{own.c_name}_cleanup()", result=False)
-    control = calls("control", lambda own: own.code("control", "op, argument"))
+    control = calls("control", lambda own: f"{own.c_name}_control(op, argument)")
     counts = {
         "elements": len(checked.router.elements),
         "devices": len(devices),
@@ -220,8 +208,8 @@ def _code(checked, compiled, ports: dict[str, Ports], states, devices) -> str:
         + _switch("int router_control(__u32 element, int op, __u64 argument)", "element", control, "-95")
         + "EXPORT const struct router_code router_code = {\n"
         + "".join(f"\t.{name} = {value},\n" for name, value in counts.items())
-        + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader"))
+        + "".join(f"\t.{table} = router_{table}s,\n" for table in ("task", "timer", "event", "reader", "sender"))
         + "\t.sites = SWITCH_SITES,\n\t.lasting = LASTING_TABLE,\n"
-        + "".join(f"\t.{f} = router_{f},\n" for f in ("replaceable", "bind", "init", "cleanup", "control", "push", "look", "receive"))
+        + "".join(f"\t.{f} = router_{f},\n" for f in ("bind", "init", "cleanup", "control", "push", "look", "receive"))
         + "};\n"
     )

@@ -1,28 +1,13 @@
 """C for the ports of one element instance: where a packet goes when it leaves, and where one comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from clickbpf.emit.threads import is_locked, takes_lock
-from clickbpf.graph.router import Port
 from clickbpf.graph.schedule import tickets
 from clickbpf.graph.watching import stores, watched
 from clickbpf.graph.wiring import Wiring
 
-#: Functions of an instance that its class calls: name -> (result, parameters, arguments).
-SIDES = {
-    "emit": ("void", "struct pkt *p, int port", "p, port"),
-    "pull_input": ("struct pkt *", "int port", "port"),
-    "wake_pullers": ("void", "void", ""),
-    "wake_pushers": ("void", "void", ""),
-    "downstream_full": ("bool", "void", ""),
-    "watched_length": ("__u32", "void", ""),
-    "watched_room": ("__u32", "void", ""),
-    "lock": ("void", "void", ""),
-    "unlock": ("void", "void", ""),
-}
 #: Entries that a class may leave to the emitter: name -> (result, parameters).
 _WAKES = {
     "timer": ("void", "void"),
@@ -67,7 +52,6 @@ class Ports:
         wanted = {
             "full": ("bool {}", True),
             "inside": ("__u32 {}", self.is_entered_once),
-            "other": ("const struct element_code *{}", self.element.reconfigurable),
             "task_state": (f"struct task {{}}[{self.tasks}]", "task" in entries),
             "timer_state": ("struct timer {}", "timer" in entries),
             "event_state": ("struct event {}", "event" in entries),
@@ -171,7 +155,7 @@ class Ports:
                 continue
             call = f"\t{self.names[target.element]}_push(p, {target.port});\n"
             if (self.name, port) in self.wiring.closing:
-                call = self._round(call, self._deferred(target))
+                call = self._round(call, f"\tpkt_defer(p, {self.wiring.router.position[target.element]}, {target.port});\n")
             cases += f"\tcase {port}:\n\t{call}\t\treturn;\n"
         return f"\tswitch (port) {{\n{cases}\t}}\n\t{drop}\n" if cases else None
 
@@ -180,9 +164,6 @@ class Ports:
         if not self.alone:
             return f"\t{deferred}"
         return f"\tif (round_begin()) {{\n\t\t{call}\t\t\tround_end();\n\t\t}} else {{\n\t\t\t{deferred}\t\t}}\n"
-
-    def _deferred(self, target: Port) -> str:
-        return f"\tpkt_defer(p, {self.wiring.router.position[target.element]}, {target.port});\n"
 
     def _pull_input(self) -> str | None:
         cases = ""
@@ -217,7 +198,7 @@ class Ports:
             f"static void {self.c_name}_push(struct pkt *p, int input)\n{{\n\tint result;\n\n"
             f"{self._waiting() if self.is_entered_once else ''}"
             f"\ttrace_point(p, {self.index}, input);\n"
-            f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
+            f"{self._locked(f'result = {self.c_name}_action(p, input);')}"
             f"\t{self.c_name}_leave(p, result);\n}}\n"
         )
 
@@ -228,7 +209,7 @@ class Ports:
         """The action on a copy of a packet that is elsewhere."""
         return (
             f"static void {self.c_name}_look(struct pkt *p, int input)\n{{\n\tint result;\n\n"
-            f"{self._locked('result = ' + self.code('action', 'p, input') + ';')}"
+            f"{self._locked(f'result = {self.c_name}_action(p, input);')}"
             f"\tif (result >= 0)\n\t\tpkt_free(p);\n"
             f"\telse if (result != STOLEN)\n\t\tpkt_refuse(p, {self.index}, result);\n}}\n"
         )
@@ -236,37 +217,17 @@ class Ports:
     def _pull(self) -> str:
         c = self.c_name
         if "pull" in self.element.entries:
-            call = self._locked(f"p = {self.code('pull_action', 'output')};")
+            call = self._locked(f"p = {c}_pull_action(output);")
             return f"static struct pkt *{c}_pull(int output)\n{{\n\tstruct pkt *p;\n\n{call}\treturn p;\n}}\n"
         return (
             f"static struct pkt *{c}_pull(int output)\n{{\n"
             f"\tstruct pkt *p = {c}_pull_input({self._pulled_input()});\n\tint result;\n\n"
             f"\t(void)output;\n"
             f"\tif (!p)\n\t\treturn NULL;\n"
-            f"{self._locked('result = ' + self.code('action', f'p, {self._pulled_input()}') + ';')}"
+            f"{self._locked(f'result = {c}_action(p, {self._pulled_input()});')}"
             f"\tif (likely(result == output))\n\t\treturn p;\n"
             f"\t{c}_leave(p, result);\n"
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
-        )
-
-    def code(self, entry: str, arguments: str = "") -> str:
-        """C for a call of the class's code: through a pointer if the element's code can be replaced (emit/patch.py)."""
-        call = f"{self.c_name}_{entry}({arguments})"
-        other = f"{self.c_name}_other"
-        return f"unlikely({other}) ? {other}->{entry}({arguments}) : {call}" if self.element.reconfigurable else call
-
-    def sides(self) -> str:
-        """What replacement code of the element works with (struct element_sides)."""
-        members = "".join(f"\t.{name} = {self.c_name}_{name},\n" for name in SIDES)
-        return f"static struct element_sides {self.c_name}_sides OBJECTS_OWN = {{\n{members}}};\n"
-
-    def bound_sides(self) -> str:
-        """C that sets the pointers to variables in it."""
-        named = {"full": "full", "task": "task_state", "timer": "timer_state", "event": "event_state"}
-        return "".join(
-            f"\t{self.c_name}_sides.{side} = {'' if side == 'task' else '&'}{self.c_name}_{name};\n"
-            for side, name in named.items()
-            if name in self.variables
         )
 
     def _locked(self, statement: str, depth: int = 1) -> str:
@@ -287,12 +248,12 @@ class Ports:
         c, text = self.c_name, ""
         if "task" in self.element.entries:
             run = f"bool {c}_task_run(struct task *task __attribute__((unused)))"
-            text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked('worked = ' + self.code('task') + ';')}\treturn worked;\n}}\n"
+            text += f"static {run}\n{{\n\tbool worked;\n\n{self._locked(f'worked = {c}_task();')}\treturn worked;\n}}\n"
         if "timer" in self.element.entries:
-            call = self._locked(f"if (timer_is_due(timer))\n\t\t{self.code('timer')};")
+            call = self._locked(f"if (timer_is_due(timer))\n\t\t{c}_timer();")
             text += f"static void {c}_timer_run(struct timer *timer)\n{{\n{call}}}\n"
         if "event" in self.element.entries:
-            text += f"static void {c}_event_run(void)\n{{\n{self._locked(self.code('event') + ';')}}}\n"
+            text += f"static void {c}_event_run(void)\n{{\n{self._locked(f'{c}_event();')}}}\n"
         return text
 
     def _pulled_input(self) -> str:

@@ -6,14 +6,13 @@ An element keeps its lock while it calls others, by emit() and pull(); so elemen
 lock, and all locks are taken in one order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.wiring import Wiring
 from clickbpf.vocabulary.element import KERNEL, Element
 from clickbpf.vocabulary.state import PerThread, State, Vars
+from clickbpf.vocabulary.traits import THREAD_SAFE
 
 
 def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, str]:
@@ -31,14 +30,14 @@ def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, st
 
 def takes_lock(element: Element) -> bool:
     """Whether its class needs one where several threads enter it, or may take it by itself."""
-    return element.thread_safe or is_locked(element)
+    return THREAD_SAFE in element.traits or is_locked(element)
 
 
 def is_locked(element: Element) -> bool:
     """Whether the executor locks the class's actions: for state that can't be shared, or that is another element's."""
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
     alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not any(True for _ in element.works_on())
-    return not element.thread_safe and not alone
+    return THREAD_SAFE not in element.traits and not alone
 
 
 class _Reached:

@@ -1,9 +1,10 @@
 """Names that may have been meant instead of one that was written."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Collection
+
+from clickbpf.errors import Fix
+from clickbpf.nearest import instead
 
 MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
 
@@ -34,10 +35,10 @@ class Alike:
         numbered = [other for other in folded if other not in close and _stem(other) == stem]
         return [folded[other] for other in [*close, *numbered]]
 
-    def hint(self, name: str, candidates: Collection[str]) -> str | None:
+    def hint(self, name: str, candidates: Collection[str]) -> Fix | None:
         """A hint that names the closest candidate, if one is close."""
         close = self(name, candidates)
-        return f"did you mean '{close[0]}'?" if close else None
+        return instead(name, close[0]) if close else None
 
 
 def _stem(name: str) -> str:

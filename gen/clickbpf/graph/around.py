@@ -1,7 +1,5 @@
 """The surroundings of a name that is looked up: the declarations of its definition, and mistakes in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 

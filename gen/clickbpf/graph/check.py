@@ -4,8 +4,6 @@
 that passes compiles. A mistake is reported where it was made, and not again where its consequences show.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
@@ -17,6 +15,7 @@ from clickbpf.graph.configure import classes, configure
 from clickbpf.graph.dataflow import check_dataflow
 from clickbpf.graph.devices import check_devices
 from clickbpf.graph.driver import check_driver
+from clickbpf.graph.loops import check_loops
 from clickbpf.graph.ports import Shape, check_ports
 from clickbpf.graph.processing import resolve
 from clickbpf.graph.pulls import check_pulls
@@ -49,6 +48,7 @@ def check(
         check_devices(router, instances, found)
         if not found.has_errors:
             check_dataflow(router, instances, found)
+            check_loops(router, instances, found)
         check_driver(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)
 

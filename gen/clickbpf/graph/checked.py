@@ -1,7 +1,5 @@
 """The checked router: every element an instance of its class, every port known to be push or pull."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The element classes that names mean, scope by scope."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 from clickbpf.graph.definitions import Class, Primitive, Unknown

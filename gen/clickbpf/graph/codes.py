@@ -4,11 +4,10 @@ All follow Click's elements: `Element::port_count`, `processing` and `flow_code`
 found when an element is configured.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Self
 
 from clickbpf.args.error import ArgError
 from clickbpf.frozen import frozen
@@ -34,7 +33,7 @@ class PortCount:
     extra: int | None = None
 
     @classmethod
-    def parse(cls, code: str) -> PortCount:
+    def parse(cls, code: str) -> Self:
         """ "1/1-2", "-/1", "2" (for "2/2"), "-/=" (as many outputs as inputs), "-/=+" (one more)."""
         match = _COUNT.fullmatch(code)
         if not match:
@@ -82,7 +81,7 @@ class Tag:
     members: frozenset[str | int]
     negated: bool = False
 
-    def meets(self, other: Tag) -> bool:
+    def meets(self, other: Self) -> bool:
         """Whether the two have a letter or a port number in common; two negated parts always do."""
         if self.negated and other.negated:
             return True

@@ -1,7 +1,5 @@
 """From the elements of a router to instances of their classes: arguments parsed, checked, ports counted."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,6 +19,7 @@ from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.lang.variables import first_variable
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Instances = dict[str, Element]
 #: For a router in which no mistakes were reported before.
@@ -135,7 +134,7 @@ def _instance(
 
     The number of ports of a `loose` element isn't known, and isn't checked. The instance is to replace `before`, if given.
     """
-    bound = bind(element.class_name, class_.args, element.config, context, class_.names_anywhere)
+    bound = bind(element.class_name, class_.args, element.config, context, NAMES_ANYWHERE in class_.traits)
     if bound.errors:
         return None, bound.errors, []
     wrong: list[ArgError] = []

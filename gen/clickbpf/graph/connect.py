@@ -5,8 +5,6 @@ and meet in order.  A side whose ports are left open (`[]`, `[3,]`, or with `=>`
 without a port list) has as many as the other side asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from clickbpf.frozen import frozen

@@ -1,7 +1,5 @@
 """Cycles of any directed graph."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 

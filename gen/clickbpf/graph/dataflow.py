@@ -4,8 +4,6 @@ Facts spread from sources along connections (`Element.gives`), and each input is
 to lack what the class needs (`Element.takes`), so a class that says nothing about its packets silences those after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.errors import NOTHING, Diagnostics
@@ -13,14 +11,22 @@ from clickbpf.graph.router import Port, Router
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
 
-#: By the fact that is wrong, and the value that is wanted: what is wrong, and what would be right.
+#: By the fact that is wrong, and the value that is wanted: what is wrong, and what would be right. The first counts.
 SAID = {
-    ("marked", True): ("the IP header of packets that come here isn't marked", "put CheckIPHeader before it, or CheckIP6Header for IPv6"),
     ("begins", NETWORK): ("packets that come here begin with their Ethernet header", "put Strip(14) before it"),
     ("begins", ETHERNET): ("packets that come here have no Ethernet header", "put EtherEncap or ARPQuerier before it"),
-    ("addressed", True): (
+    ("marked", True): ("the IP header of packets that come here isn't marked", "put CheckIPHeader before it, or CheckIP6Header for IPv6"),
+    ("needs", "DST_IP"): (
         "the destination address annotation of packets that come here isn't set",
         "put CheckIPHeader or GetIPAddress(16) before it",
+    ),
+    ("needs", "DST_IP6"): (
+        "the destination address annotation of packets that come here isn't set",
+        "put CheckIP6Header or GetIP6Address(24) before it",
+    ),
+    ("needs", "IPSEC_SA_DATA_REFERENCE"): (
+        "packets that come here have no IPsec security association",
+        "put RadixIPsecLookup before it, or give it an SPI or a key of its own",
     ),
 }
 
@@ -43,9 +49,8 @@ def _wrong(element: Element, port: int, forms: set[Form]) -> tuple[str, str | bo
     if not element.takes or not forms:
         return None
     wanted = element.takes[min(port, len(element.takes) - 1)]
-    lacking = [set(form.lacks(wanted)) for form in forms]
-    common = set.intersection(*lacking)
-    return next(((name, getattr(wanted, name)) for name in ("begins", "marked", "addressed") if name in common), None)
+    lacking = set.intersection(*(set(form.lacks(wanted)) for form in forms))
+    return next((fact for fact in SAID if fact in lacking), None)
 
 
 def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[Form]]:
@@ -66,4 +71,7 @@ def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[F
 
 def _sent_on(element: Element, port: int, form: Form) -> Form | None:
     """The form of what leaves an element; of packets that it can't use nothing is said again."""
-    return ANY if _wrong(element, port, {form}) else element.gives(form)
+    if _wrong(element, port, {form}):
+        return ANY
+    sent = element.gives(form)
+    return sent and sent.changed(unset=form.unset).with_set(element.annotations_written())

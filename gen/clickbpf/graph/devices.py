@@ -1,7 +1,5 @@
 """Whether each device has one way into the router, and is there for that."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.errors import Diagnostics

@@ -1,7 +1,5 @@
 """The statements that carry a configuration string: `define`, `require`, `provide`; and formals."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 

@@ -10,8 +10,6 @@ hints are better).  Without it any name may be a class.  `variables` (`VAR=VALUE
 override the definitions of the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

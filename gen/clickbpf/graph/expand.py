@@ -1,7 +1,5 @@
 """Definitions to elements and connections: every compound element is replaced by its contents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from clickbpf.errors import Diagnostics, Place, Sources
@@ -149,7 +147,7 @@ class Expander:
             if slots is None:
                 doubtful |= candidate.doubtful_formals
                 continue
-            values = [_value(slot, args) for slot in slots]
+            values = [join([cut(args[index], offset) for index, offset in slot], ", ") for slot in slots]
             ports = (spot.node.n_inputs, spot.node.n_outputs)
             if ports == (candidate.n_inputs, candidate.n_outputs):
                 return candidate, values
@@ -207,10 +205,6 @@ def _candidates(class_: Class):
         class_ = class_.extends
     if class_ is not None:
         yield class_
-
-
-def _value(slot: list[tuple[int, int]], args: list[Config]) -> Config:
-    return join([cut(args[index], offset) for index, offset in slot], ", ")
 
 
 def _targets(spot: Spot, port: int, place: Place) -> Iterator[tuple[Port, Place]]:

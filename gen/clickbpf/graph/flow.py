@@ -4,8 +4,6 @@ A search follows connections and, within elements, flow codes; it visits each po
 nearest Queues of a RED, the tasks a notifier wakes and the like are found with it (Click's Router::visit).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol

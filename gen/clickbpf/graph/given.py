@@ -1,7 +1,5 @@
 """NAME=VALUE of a command line: a variable's value, or the device to use for one of the configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 
 from clickbpf.graph.alike import Alike

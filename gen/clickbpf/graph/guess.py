@@ -1,7 +1,5 @@
 """What can be inferred from statements with syntax mistakes: which names they mention, and which they may define."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from clickbpf.lang import ast

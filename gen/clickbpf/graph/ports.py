@@ -1,8 +1,7 @@
 """The ports of elements, and whether connections use others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
+from typing import Self
 
 from clickbpf.errors import Diagnostics
 from clickbpf.frozen import frozen
@@ -37,7 +36,7 @@ class Shape:
     flow: FlowCode
 
     @classmethod
-    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Shape:
+    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Self:
         """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
 
         A `loose` element may have more connections than are known: it is assumed to have at least as many inputs and outputs as

@@ -5,13 +5,11 @@ modes spread from the ports that are push or pull by their class along agnostic 
 is one of the mistakes of the Click paper's figure 4.  Ports that nothing decides are push.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from clickbpf.errors import Diagnostic, Diagnostics, Place
+from clickbpf.errors import Diagnostic, Diagnostics, Fix, Place
 from clickbpf.frozen import frozen
 from clickbpf.graph.codes import AGNOSTIC, PULL, PUSH
 from clickbpf.graph.ports import End, Shape, ends
@@ -86,7 +84,8 @@ def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[C
 
 @dataclass
 class Spread:
-    """Modes, the ports that they come from, and one coupling for each pair of such ports that disagree.
+    """Modes, the ports that they come from, and for each pair of such ports that disagree one coupling: two where they
+    are connected both directly and by way of agnostic ports.
 
     Modes that come from ports in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of
     the router are `doubtful`.
@@ -123,9 +122,10 @@ def _spread(given: Mapping[End, str], couplings: list[Coupling], doubtful: set[E
     for _, other in _reach(undecided, at, modes.keys() | undecided):
         undecided.add(other)
     disagreeing = (coupling for coupling in couplings if coupling.output in modes and modes[coupling.output] != modes[coupling.input])
-    by_origins: dict[frozenset[End], Coupling] = {}
+    by_origins: dict[tuple[frozenset[End], bool], Coupling] = {}
     for coupling in disagreeing:
-        by_origins.setdefault(frozenset((origins[coupling.output], origins[coupling.input])), coupling)
+        between = frozenset((origins[coupling.output], origins[coupling.input]))
+        by_origins.setdefault((between, between == {coupling.output, coupling.input}), coupling)
     return Spread(modes, origins, list(by_origins.values()), undecided)
 
 
@@ -168,14 +168,14 @@ def _in_click(router: Router, end: End, spread: Spread) -> str:
     return f"'{name} :: {router.element(name).class_name}' {spread.modes.get(end, PUSH)} {kind} {end.port.port}"
 
 
-def _advice(coupling: Coupling, before: str, spread: Spread) -> str:
+def _advice(coupling: Coupling, before: str, spread: Spread) -> Fix:
     """The hint: what to insert and, where the modes are not the ports' own, where they come from."""
-    insert = "insert a Queue" if before == PUSH else "insert an Unqueue"
+    said, missing = ("insert a Queue", "Queue") if before == PUSH else ("insert an Unqueue", "Unqueue")
     sides = [coupling.output, coupling.input] if coupling.connection else [coupling.input, coupling.output]
     origins = [spread.origins[end] for end in sides]
-    if origins == sides:
-        return insert
-    return f"{insert}: " + ", ".join(f"{origin} is {spread.modes[origin]}" for origin in origins)
+    if origins != sides:
+        said += ": " + ", ".join(f"{origin} is {spread.modes[origin]}" for origin in origins)
+    return Fix(said, "->", f"-> {missing} ->")
 
 
 def _place(router: Router, coupling: Coupling) -> Place | None:
@@ -190,12 +190,13 @@ def _place(router: Router, coupling: Coupling) -> Place | None:
 def _check_reuse(router: Router, couplings: list[Coupling], spread: Spread, found: Diagnostics) -> None:
     """A push output and a pull input have one connection each; nobody knows which of several a packet takes.
 
-    A connection that is wrong for other reasons doesn't count.
+    A connection in conflict counts at a port whose mode is its own, since a Queue or Unqueue doesn't free that port.
     """
     connected: dict[End, list[Connection]] = {}
-    for coupling in filter(spread.agrees, couplings):
+    for coupling in couplings:
         for end in (coupling.output, coupling.input):
-            connected.setdefault(end, []).append(coupling.connection)
+            if spread.agrees(coupling) or spread.origins.get(end) == end:
+                connected.setdefault(end, []).append(coupling.connection)
     for end, connections in connected.items():
         mode = spread.modes.get(end, PUSH)
         if len(connections) == 1 or mode != (PUSH if end.is_output else PULL) or not spread.is_certain(end):

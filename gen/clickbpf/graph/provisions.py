@@ -1,7 +1,5 @@
 """What an installation provides beside element classes, by Click's names: `require(package NAME)` asks for it."""
 
-from __future__ import annotations
-
 import os
 
 from clickbpf.errors import Diagnostic, Diagnostics

@@ -1,7 +1,5 @@
 """`input` and `output` of compound elements and groups are used from the right side only, and without gaps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostics, Place

@@ -1,7 +1,5 @@
 """Pulls that can't work: from a cycle of pull connections, and from an element that can't know which input to pull from."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 
 from clickbpf.errors import Diagnostics

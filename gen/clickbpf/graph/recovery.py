@@ -4,8 +4,6 @@ One `Recovery` accompanies the `Diagnostics` of a configuration: looking up name
 expansion notes which elements that concerns; the checks ask it before they report. For a sound configuration it is empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

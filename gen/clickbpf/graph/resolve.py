@@ -9,8 +9,6 @@ A statement that is not understood makes its elements, as far as they can be mad
 they are `loose`, and unknown names that it may explain aren't reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostic, Diagnostics, Place

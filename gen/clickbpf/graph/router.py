@@ -4,12 +4,11 @@ Everything after elaboration works on this value.  It never changes; an edit giv
 Queries are answered from indexes that are made once per router, on first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Self
 
 from clickbpf.errors import Diagnostic, Place, Sources
 from clickbpf.frozen import frozen
@@ -142,14 +141,14 @@ class Router:
 
     # Edits: each gives a new router.
 
-    def with_elements(self, *added: Element) -> Router:
+    def with_elements(self, *added: Element) -> Self:
         """Add elements; raises ValueError for a name in use."""
         names = [e.name for e in (*self.elements, *added)]
         if len(set(names)) < len(names):
             raise ValueError(f"element names used twice: {sorted({n for n in names if names.count(n) > 1})}")
         return replace(self, elements=self.elements + added)
 
-    def without_elements(self, *names: str) -> Router:
+    def without_elements(self, *names: str) -> Self:
         """Remove elements together with all their connections."""
         gone = set(names)
         return replace(
@@ -162,7 +161,7 @@ class Router:
             ),
         )
 
-    def with_element_replaced(self, name: str, element: Element) -> Router:
+    def with_element_replaced(self, name: str, element: Element) -> Self:
         """Put `element` where `name` was; its connections stay, under the new name."""
         if name not in self or (element.name != name and element.name in self):
             raise ValueError(f"cannot replace '{name}' by '{element.name}'")
@@ -178,15 +177,15 @@ class Router:
             ),
         )
 
-    def with_connections(self, *added: Connection) -> Router:
+    def with_connections(self, *added: Connection) -> Self:
         """Add connections; those that exist already are not added again."""
-        return self._connected([*self.connections, *added])
+        return replace(self, connections=in_order([*self.connections, *added], self.position))
 
-    def without_connections(self, *removed: Connection) -> Router:
+    def without_connections(self, *removed: Connection) -> Self:
         gone = set(removed)
         return replace(self, connections=tuple(c for c in self.connections if c not in gone))
 
-    def bypass(self, name: str, input_port: int = 0, output_port: int = 0) -> Router:
+    def bypass(self, name: str, input_port: int = 0, output_port: int = 0) -> Self:
         """Remove an element and join what enters `input_port` to what leaves `output_port`."""
         joined = [
             Connection(before.source, after.target, before.place)
@@ -195,9 +194,6 @@ class Router:
             if before.source.element != name and after.target.element != name
         ]
         return self.without_elements(name).with_connections(*joined)
-
-    def _connected(self, connections: Iterable[Connection]) -> Router:
-        return replace(self, connections=in_order(connections, self.position))
 
 
 def in_order(

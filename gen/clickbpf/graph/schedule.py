@@ -4,8 +4,6 @@ A parameter is defined in the compound around its ScheduleInfo, for a name withi
 tickets of `a/b/x` are the product of its own parameter and those of the compounds `a/b/` and `a/`.
 """
 
-from __future__ import annotations
-
 from clickbpf.args import Real
 from clickbpf.args.names import Names, scopes
 

@@ -3,8 +3,6 @@
 A router elaborated from `unparse_router(router)` equals `router`, but for places and archive members.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

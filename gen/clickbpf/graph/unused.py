@@ -1,7 +1,5 @@
 """Ports without connections."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby

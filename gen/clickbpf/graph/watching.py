@@ -1,7 +1,5 @@
 """The storages whose lengths elements such as RED ask for (flow-based router context of the Click paper)."""
 
-from __future__ import annotations
-
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL
 from clickbpf.vocabulary.element import Element

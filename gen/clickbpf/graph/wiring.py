@@ -1,7 +1,5 @@
 """The ways of packets: what each port is connected to, and the walks along push and pull connections that the runtime needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
@@ -10,6 +8,7 @@ from clickbpf.graph.codes import PULL, PUSH
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Connection, Port
+from clickbpf.vocabulary.traits import NOTIFIES_FULL
 
 
 class Wiring:
@@ -102,7 +101,7 @@ class Wiring:
 
         def visit(end: End, source: End, distance: int) -> bool:
             nonlocal ends_elsewhere
-            if self.instances[end.port.element].notifies_full:
+            if NOTIFIES_FULL in self.instances[end.port.element].traits:
                 found.add(end.port.element)
                 return False
             goes_on = self._mode(end) == PUSH and self.checked.flow.goes_on(end)

@@ -6,8 +6,6 @@ end in `/` in GNU archives; `/123` is a long one at offset 123 of the member `//
 of 5 bytes in front of the data.
 """
 
-from __future__ import annotations
-
 from clickbpf import digits
 from clickbpf.errors import ClickError, Place
 

@@ -6,8 +6,6 @@ its own line, or by the bracket that begins that line.  So one missing brace cos
 not the rest of the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import takewhile
 

@@ -53,10 +53,6 @@ def _config(token: Token | None) -> ast.Config | None:
     return token.config if token else None
 
 
-def _is(part: object, kind: str) -> bool:
-    return isinstance(part, Token) and part.type == kind
-
-
 def _nothing(place: Place) -> tuple[ast.Item, ...]:
     """The hop for `input` or `output`."""
     return (ast.Item(None, None, None, place),)
@@ -141,15 +137,19 @@ class Build:
         return ast.Group(block.statements(), opening.place)
 
     def ports(self, opening, ranges, _closing):
-        return ast.Ports(ranges, False, opening.place)
+        return ast.Ports(tuple(ranges), False, opening.place)
 
     def open_ports(self, opening, *parts):
-        ranges = next((p for p in parts if isinstance(p, tuple)), ())
-        last = tuple(ast.PortRange(int(p), int(p)) for p in parts if _is(p, "PORT"))
+        ranges = next((tuple(p) for p in parts if isinstance(p, list)), ())
+        last = tuple(ast.PortRange(int(p), int(p)) for p in parts if isinstance(p, Token) and p.type == "PORT")
         return ast.Ports(ranges + last, True, opening.place)
 
     def ranges(self, *parts):
-        return (*parts[0], parts[2]) if len(parts) == 3 else parts
+        """One list, which grows: a new one for each range would take quadratic time."""
+        if len(parts) == 1:
+            return list(parts)
+        parts[0].append(parts[2])
+        return parts[0]
 
     def range(self, first, _dash, last):
         return ast.PortRange(int(first), int(last if last is not None else first))

@@ -3,8 +3,6 @@
 A statement with such a mistake is not understood, just like one with a mistake that the grammar finds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -6,8 +6,6 @@ count as one space.  Strings are text whose bytes are its UTF-8 encoding (surrog
 `unquote_bytes` can give any byte; `unquote` gives the same as text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

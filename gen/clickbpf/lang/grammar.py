@@ -2,8 +2,6 @@
 command waits neither for Lark to be imported nor for it to analyse a grammar that is always the same.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

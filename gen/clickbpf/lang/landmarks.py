@@ -1,7 +1,5 @@
 """Where the characters of a text are: its lines, and the line directives met so far."""
 
-from __future__ import annotations
-
 import bisect
 import re
 from array import array
@@ -28,6 +26,10 @@ class Landmarks:
         at = bisect.bisect_right(self._regions, offset, key=lambda r: r[0]) - 1
         _, file, shift = self._regions[at]
         return Place(file, index + 1 + shift, offset - self._starts[index] + 1)
+
+    def offset(self, place: Place) -> int | None:
+        """Where the line and column of a place are, whatever directives say; None if the text has no such line."""
+        return self._starts[place.line - 1] + place.column - 1 if 1 <= place.line <= len(self._starts) else None
 
     def file(self) -> str:
         return self._regions[-1][1]

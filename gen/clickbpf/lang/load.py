@@ -1,7 +1,5 @@
 """Reading configurations: files, standard input, archives, and libraries found by CLICKPATH."""
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import replace

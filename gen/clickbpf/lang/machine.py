@@ -7,8 +7,6 @@
     start, end  the states before the first token and after the last
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from clickbpf.lang.grammar import tables
@@ -47,8 +45,10 @@ class Machine:
         for child in children:
             if child is None or child >= 0:
                 made.append(None if child is None else symbols[child])
-            else:
+            elif made:
                 made += symbols[~child]
+            else:  # a list that grows by one at each reduction: copied, it would take quadratic time
+                made = symbols[~child]
         method = self._methods[number]
         self.values.append(made[0] if single else method(*made) if method else made)
         self._states.append(self._table[self._states[-1]][side])

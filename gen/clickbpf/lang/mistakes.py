@@ -1,7 +1,5 @@
 """Messages and hints for syntax mistakes."""
 
-from __future__ import annotations
-
 from clickbpf.errors import Place
 from clickbpf.lang.tokens import Token
 

@@ -5,8 +5,6 @@ parsed: one token put in, or a few left out. The repair also says what the mista
 repaired becomes `ast.Broken`, unless there is no doubt about its meaning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from clickbpf.errors import Diagnostics, Sources, reporting

@@ -4,12 +4,10 @@ Positions in the text become places here, line directives (`# 12 "file"`) includ
 spot, in the way that was probably meant, so that the parser doesn't see a second mistake with the same cause.
 """
 
-from __future__ import annotations
-
 import bisect
 import re
 
-from clickbpf.errors import Diagnostics, Place, Sources
+from clickbpf.errors import Diagnostics, Fix, Place, Sources
 from clickbpf.lang.ast import Anchor, Config
 from clickbpf.lang.config import is_open, pieces, unquote
 from clickbpf.lang.landmarks import LINE, NEWLINE, Landmarks
@@ -98,6 +96,7 @@ class _Tokenizer:
 
     def add(self, kind: str, text: str, offset: int, end: int, config=None) -> None:
         self.tokens.append(token(kind, text, self.place(offset), self.place(end), config))
+        self.tokens[-1].offset = offset
 
     def doubt(self) -> None:
         """The statement of the last token is not understood."""
@@ -269,6 +268,7 @@ class _Tokenizer:
             "=>": "elements are connected with '->' or '=>'",
             "::": "an element is declared as 'name :: Class(arguments)'",
         }[meant]
+        hint = hint if text == "<-" else Fix(hint, text, meant)
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
         if text == "<-":

@@ -1,7 +1,5 @@
 """Tokens: what texts are made of."""
 
-from __future__ import annotations
-
 from clickbpf.errors import Place
 from clickbpf.lang.ast import Config
 
@@ -19,7 +17,7 @@ PUNCTUATION = {
 
 
 class Token(str):
-    """A token: its text (also `value`), its kind (`type`), and the places of its first character and after its last.
+    """A token: its text (also `value`), its kind (`type`), the places of its first character and after its last, and its offset.
 
     CONFIG tokens also carry the configuration string.  A `doubtful` token is at a mistake that
     leaves open what its statement means, a `stray` one is a bracket that closes nothing.
@@ -29,6 +27,7 @@ class Token(str):
     value: str
     place: Place
     end: Place
+    offset: int = 0
     config: Config | None = None
     doubtful: bool = False
     stray: bool = False

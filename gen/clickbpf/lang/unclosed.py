@@ -1,7 +1,5 @@
 """Where a configuration string whose `)` is missing was probably meant to end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

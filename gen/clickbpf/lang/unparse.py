@@ -1,7 +1,5 @@
 """Canonical text of syntax trees: `parse(unparse(tree))` equals `tree`, but for places."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.lang import ast

@@ -1,7 +1,5 @@
 """C names of elements and devices: one unambiguous identifier for each of a router's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from clickbpf.objects.ctext import c_identifier

@@ -4,8 +4,6 @@ Whatever comes in, what goes out is printable ASCII that stays inside of its str
 this; everything else that isn't the project's own text does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Network devices that a router makes for itself."""
 
-from __future__ import annotations
-
 from clickbpf.frozen import frozen
 
 

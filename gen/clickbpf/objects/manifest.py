@@ -11,14 +11,12 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
      "planned": {"kernel": true, "chain": false, "user": [], "program_limit": 16000}, "configuration": "..."}
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, field, fields
 from io import BytesIO
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.frozen import frozen
@@ -35,15 +33,13 @@ LEAST_SLOTS = 16
 @frozen
 class ProgramEntry:
     """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
-    attached to, or its index in the map of jumps (both may be None); and the element it begins with. One that changes copies has
-    none of these, but in `late` the device at whose egress it is."""
+    attached to, or its index in the map of jumps (both may be None); and the element it begins with."""
 
     name: str
     section: str
     device: str | None = None
     jump: int | None = None
     element: str | None = None
-    late: str | None = None
 
 @frozen
 class MapEntry:
@@ -53,11 +49,10 @@ class MapEntry:
     Roles: "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface index of each
     device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue; "copies" the interface
     indices of a set of devices that copies leave by together, the map's number being the set's (XDP only); "jumps" the programs of
-    a chain; "late" says whether copies may be changed on their way out, 1 or 0; "scratch" what programs remember for a moment; "handed"
+    a chain; "scratch" what programs remember for a moment; "handed"
     what queues hand over, by device and receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes;
     "trace" has the reports of test runs; "traces" and
-    "traced" are a ring buffer of the events of traced packets, and their number; "ways" counts the packets of each way, a
-    cache line for each way and slot.
+    "traced" are a ring buffer of the events of traced packets, and their number; "clock" has what makes CLOCK_TAI the time of day.
     """
 
     name: str
@@ -164,6 +159,12 @@ class Manifest:
         """Whether its XDP programs take frames in several buffers."""
         return self.planned.get("frags", False)
 
+    def wired_to(self, sending: bool) -> dict[str, ElementEntry]:
+        """For each device the first element that sends by it, or receives from it. (Of elements that have a device, those that send have
+        inputs.)"""
+        elements = {element.name: element for element in self.elements if bool(element.inputs) == sending}
+        return {device: elements[name] for device, name in reversed(self.wired) if name in elements}
+
     def of_role(self, role: str) -> tuple[MapEntry, ...]:
         return tuple(entry for entry in self.maps if entry.role == role)
 
@@ -172,7 +173,7 @@ class Manifest:
         return json.dumps(to_plain(self), separators=(",", ":"))
 
     @classmethod
-    def from_json(cls, text: str) -> Manifest:
+    def from_json(cls, text: str) -> Self:
         """Read a document; ClickError if it is not one. Members that a later version added are left out."""
         try:
             members = json.loads(text)
@@ -196,7 +197,7 @@ class Manifest:
             raise ClickError(f"the manifest of the object can't be read: {error!r}") from None
 
     @classmethod
-    def from_object(cls, content: bytes, name: str = "the object") -> Manifest:
+    def from_object(cls, content: bytes, name: str = "the object") -> Self:
         """Read it out of an ELF object; ClickError if it is not an ELF object, or not one of clickbpf's."""
         from elftools.common.exceptions import ELFError
         from elftools.elf.elffile import ELFFile

@@ -4,8 +4,6 @@ one that receives, only at the device's egress. Nothing is sent there: that is w
 Its name has a space in it, which the names of network devices don't.
 """
 
-from __future__ import annotations
-
 _SUFFIX = " outbound"
 
 

@@ -1,7 +1,5 @@
 """What a loaded router has dropped, by element and reason: in the kernel, at its AF_XDP sockets and in the runtime."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 

@@ -10,8 +10,6 @@
 counts.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress

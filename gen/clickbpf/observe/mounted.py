@@ -1,7 +1,5 @@
 """The tree of handlers as a file system, by FUSE: the kernel asks this process for each file."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

@@ -1,7 +1,5 @@
 """Rates between two snapshots of a router, element by element."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from time import sleep
 

@@ -1,7 +1,5 @@
 """Reports of a loaded router that have an end: a command of its control socket, answered by a stream."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """HTTP for collectors of metrics: few at a time, and none for long, so that silent clients can't keep others out."""
 
-from __future__ import annotations
-
 import socket
 import sys
 import threading

@@ -4,8 +4,6 @@ Counts that the kernel path adds to are read from memory shared with it: that co
 runtime. What only the runtime knows is read from its handlers.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -74,6 +72,7 @@ class _Opened:
     identity: tuple
     access: Access
     elements: dict[str, ElementEntry]
+    receivers: dict[str, ElementEntry]
     drops: dropped.Counts
     shared: list[tuple[ElementEntry, str, memoryview]] = field(default_factory=list)
     counts: list[tuple[ElementEntry, str]] = field(default_factory=list)
@@ -122,16 +121,17 @@ class Observer:
 
     def _snapshot(self, opened: _Opened) -> Snapshot:
         handlers = [*opened.counts, *opened.levels]
+        loaded = describe(self.name)
         values = iter(list(opened.access.read_each([opened.drops.newest, *(f"{entry.name}.{name}" for entry, name in handlers)])))
         next(values)
         counts, levels = tuple(_numbers(opened.counts, values)), tuple(_numbers(opened.levels, values))
         return Snapshot(
             moment=time.monotonic(),
-            loaded=describe(self.name),
+            loaded=loaded,
             classes=opened.classes,
             placements=opened.placements,
             counts=(*_shared(opened), *counts),
-            levels=levels,
+            levels=(*levels, *(_waiting(opened, loaded) if "length" in self._levels else ())),
             dropped=opened.drops.counts(),
             usage=service.usage(RunFolder.of(self.name)),
         )
@@ -144,7 +144,7 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
     library = Library.standard(libraries(record(folder)))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}
     with KernelPath.pinned(manifest, Pins.of(name)) as path:
-        opened = _Opened(identity, access, elements, dropped.Counts(tuple(elements), path))
+        opened = _Opened(identity, access, elements, manifest.wired_to(sending=False), dropped.Counts(tuple(elements), path))
         for element, states in path.states(classes, only=PerThread).items():
             for state, view in states.items():
                 names = [each for each in _counted(classes[element], state) if wanted is None or each in wanted]
@@ -169,6 +169,13 @@ def _shared(opened: _Opened) -> Iterator[Number]:
         values = column.tolist()
         for executor, part in ((KERNEL, values[:first]), (RUNTIME, values[first:])):
             yield Number(entry.name, entry.class_name, name, sum(part), executor)
+
+
+def _waiting(opened: _Opened, loaded: Loaded) -> Iterator[Number]:
+    """What waits in CPUs' queues for elements that receive."""
+    for device, name in loaded.devices.items():
+        if name in loaded.levels and (entry := opened.receivers.get(device)):
+            yield Number(entry.name, entry.class_name, "length", sum(level.depth for level in loaded.levels[name]), KERNEL)
 
 
 def _numbers(handlers: Sequence[tuple[ElementEntry, str]], values: Iterator[str | ClickError]) -> Iterator[Number]:

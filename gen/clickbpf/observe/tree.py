@@ -5,8 +5,6 @@
     ELEMENT/.h/HANDLER   the same, where an element or a compound has the handler's name
 """
 
-from __future__ import annotations
-
 import errno
 import threading
 import time

@@ -9,8 +9,6 @@ The compiler rarely needs them, since clang folds on a fused path what passes wo
 generated configurations small, and are tools for configurations that run elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from clickbpf.args.context import Context

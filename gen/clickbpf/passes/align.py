@@ -4,8 +4,6 @@ The alignment that elements which read headers want is propagated against the fl
 propagated along it; and an Align is inserted wherever the two disagree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.graph.ports import End, ends
@@ -137,13 +135,9 @@ def _without_aligns_before_aligns(router: Router, library: Library) -> Router:
             router = rewired(router, [at], added)
         else:
             router = replaced(router, at, [Connection(c.source, at.target) for c in router.connections_to(at.source.element)])
-        unused = [name for name in gives if name in router and not _is_between(router, name)]
+        unused = [name for name in gives if name in router and not (router.connections_from(name) and router.connections_to(name))]
         router = router.without_elements(*unused)
     return router
-
-
-def _is_between(router: Router, name: str) -> bool:
-    return bool(router.connections_from(name) and router.connections_to(name))
 
 
 def _without_useless_aligns(analysis: _Analysis) -> Router:

@@ -1,7 +1,5 @@
 """Combining alignments: those known of several packets, and those wanted by several elements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.vocabulary.alignment import Alignment

@@ -1,13 +1,12 @@
 """Tees and schedulers lose the ports that lead nowhere, or that nothing comes from; with one port left they are removed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 
 from clickbpf.graph.router import Connection, Port, Router
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import NONE, SPARE_INPUTS, SPARE_OUTPUTS
 
 
 def prune_branches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
@@ -17,9 +16,9 @@ def prune_branches(router: Router, library: Library, keep: frozenset[str] = froz
         name = element.name
         if name in keep or name not in router:
             continue
-        spare = known.classes[name].spare_ports if name in known.classes else None
-        if spare:
-            router = _prune(known, router, name, is_output=spare == "outputs")
+        traits = known.classes[name].traits if name in known.classes else NONE
+        if traits & (SPARE_INPUTS | SPARE_OUTPUTS):
+            router = _prune(known, router, name, is_output=SPARE_OUTPUTS in traits)
     return _without_unused_idles(known, router)
 
 

@@ -5,8 +5,6 @@
 is `c :: Classifier(12/0800 23/06, 12/0800 23/11, 12/0800, -)`, whose first three outputs are those of d.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

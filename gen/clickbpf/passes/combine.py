@@ -5,8 +5,6 @@ them: `RouterLink(A out ToDevice, eth1, B in FromDevice, eth0)`, the senders fir
 that look at a whole network, and pattern files can replace it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,12 +1,11 @@
 """Removes elements that always do the same: Nulls, and switches whose position never changes."""
 
-from __future__ import annotations
-
 from clickbpf.graph.router import Router
 from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.element import AGNOSTIC, Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import DOES_NOTHING
 
 
 def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
@@ -21,7 +20,7 @@ def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozen
 
 def _is_null(class_: type[Element]) -> bool:
     """Whether the router is the same without it: a class that is push or pull may decide the mode of its neighbours."""
-    return class_.does_nothing and class_.processing == AGNOSTIC
+    return DOES_NOTHING in class_.traits and class_.processing == AGNOSTIC
 
 
 def remove_static_switches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:

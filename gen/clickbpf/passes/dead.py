@@ -1,7 +1,5 @@
 """Removes elements that no packet can reach and, as strictly as the tool does, those that lead nowhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from clickbpf.graph.ports import End, ends

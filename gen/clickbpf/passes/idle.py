@@ -1,7 +1,5 @@
 """Idle elements for ports whose connections a pass has removed, since ports have to be connected."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.graph.ports import End, ends

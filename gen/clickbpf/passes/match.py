@@ -5,8 +5,6 @@ pattern, and no others between these elements; and connections to the rest of th
 outputs, and nowhere else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 

@@ -3,8 +3,6 @@
 A `Router` keeps its connections sorted by element. Here they are as they were written, and what is added comes last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -4,10 +4,9 @@ elementclass X { input -> Counter -> Counter -> output; }
 elementclass X_Replacement { input -> Counter -> output; }
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Self
 
 from clickbpf.errors import Diagnostics, Sources
 from clickbpf.frozen import frozen
@@ -48,7 +47,7 @@ class Pattern:
     find: Fragment
     put: Fragment
 
-    def reversed(self) -> Pattern:
+    def reversed(self) -> Self:
         return Pattern(self.name, self.put, self.find)
 
 

@@ -4,8 +4,6 @@ Passes work on unchecked routers, parts of which may be for other programs: for 
 assumed that packets may go from any input to any output.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -17,6 +15,7 @@ from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Router
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import STANDS_IDLE
 
 
 @frozen
@@ -52,7 +51,7 @@ class Known:
 
     def is_idle(self, name: str) -> bool:
         """Whether no packet is meant to pass the element's ports."""
-        return name in self.classes and self.classes[name].stands_idle
+        return name in self.classes and STANDS_IDLE in self.classes[name].traits
 
     def reached(self, starts: Iterable[End]) -> set[End]:
         """The ports that packets of these ports meet; from inputs the search goes against the flow."""

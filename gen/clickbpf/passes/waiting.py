@@ -4,16 +4,16 @@ A router forwards the same packets without them as long as it keeps up with what
 send. Where it doesn't, a scheduler decides whose packets are lost; so the router is no longer the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
 from clickbpf.graph.ports import End
 from clickbpf.graph.router import Connection, Port, Router
+from clickbpf.graph.watching import stores
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.element import USER, Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_DECIDES
 
 
 def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
@@ -22,7 +22,7 @@ def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozen
     many packets as all of them together: so none is lost for which there was room before, whatever the scheduler's order."""
     known = Known(router, library)
     merged: dict[str, tuple[Element, ...]] = {}
-    schedulers = [name for name, element in known.instances.items() if element.only_decides and name not in keep]
+    schedulers = [name for name, element in known.instances.items() if ONLY_DECIDES in element.traits and name not in keep]
     while True:
         mergeable = (name for name in schedulers if name in router and _is_merge(known, router, name, keep))
         name = next(mergeable, None)
@@ -51,7 +51,9 @@ def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str
     """Whether it is a Queue that one element pulls from, and whose packets come from devices, past no element that may watch it
     (RED). A source that makes packets as fast as it can is held up by a full Queue."""
     element = known.instances.get(name)
-    if element is None or not element.elidable or name in keep or name not in router or len(router.connections_from(name)) != 1:
+    if element is None or not (ELIDABLE in element.traits and stores(element)) or name in keep or name not in router:
+        return False
+    if len(router.connections_from(name)) != 1:
         return False
     before = {end.port.element for end in known.reached([End(Port(name), False)])}
     if any(known.instances[other].watches() is not None for other in before & known.instances.keys()):
@@ -79,9 +81,9 @@ def _is_merge(known: Known, router: Router, name: str, keep: frozenset[str]) -> 
     for following, element in _line(known, router, name):
         if element.sends_to() is not None:
             return True
-        if element.always_takes:
+        if ALWAYS_TAKES in element.traits:
             return following not in keep
-        if not element.only_decides and not _is_plain(element):
+        if ONLY_DECIDES not in element.traits and not _is_plain(element):
             return False
     return False
 
@@ -111,7 +113,7 @@ def _merge(known: Known, router: Router, scheduler: str, merged: dict[str, tuple
 def _taker(known: Known, router: Router, queue: str) -> str | None:
     """The element that takes a Queue's packets at once, through plain elements that packets can be pushed through as well."""
     for name, element in _line(known, router, queue):
-        if element.always_takes:
+        if ALWAYS_TAKES in element.traits:
             return name
         if not _is_plain(element) or "l" in element.processing:
             return None

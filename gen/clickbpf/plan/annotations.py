@@ -1,7 +1,5 @@
 """The annotations that have to cross from one executor, or program, to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.vocabulary.annotations import TRACE

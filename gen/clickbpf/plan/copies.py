@@ -1,33 +1,32 @@
 """Copies: packets that the kernel path sends by several devices at once, with one redirect.
 
 A redirect sends the same bytes by all of its devices. So copies can be made where each meets classes only that look at it
-(Element.looks) on its way to a device, or to nowhere. All of these look at the packet one after another and choose the devices by
-which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
+(traits PASSES and CHOOSES) on its way to a device, or to nowhere. All of these look at the packet one after another and choose the
+devices by which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
 
 Where all copies but one end without leaving, that one may meet any class: after the others have been looked at, the packet itself goes on.
 On TC the others may leave, too, for a clone of the packet as it is can be sent before it is changed.
-
-Copies that meet other classes may also be changed after they were made, on the way out of their device (late.py), which is on TC, too.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.watching import stores
 from clickbpf.objects.hooks import TC
-from clickbpf.plan.late import LateBranches, Refused
 from clickbpf.plan.values import ELIDED, Copies, Options, Placement, connections
-from clickbpf.vocabulary.element import CHOOSES, PASSES
-from clickbpf.vocabulary.state import PerThread
+from clickbpf.vocabulary.traits import CHOOSES, LOOKS
 
-#: The most sets of devices of a router: on XDP each has a map, and a program can use 64.
+#: The most sets of devices of a router: on XDP each has a map, and a program can use few.
 MOST_SETS = 24
 #: The most devices of a router that makes copies: a set is a 64-bit word.
 MOST_DEVICES = 62
 
 Input = tuple[str, int]
+
+
+class Refused(Exception):
+    """Why the kernel can't make an element's copies."""
 
 
 def find_copies(
@@ -55,7 +54,6 @@ class _Branches:
     def __init__(self, checked: CheckedRouter, placements: Mapping[str, Placement], options: Options):
         self.checked, self.placements, self.hook = checked, placements, options.hook
         self.connections = connections(checked)
-        self.late = LateBranches(checked, placements, options)
 
     def copies(self, name: str, outputs: tuple[int, ...]) -> Copies:
         """What the copies for these outputs meet. A single packet isn't a copy: it goes on like any other."""
@@ -70,8 +68,7 @@ class _Branches:
                 members |= met
             except Refused as refusal:
                 refused[port] = refusal
-        goes_on, late = self.changed(name, outputs, ends, refused)
-        ends |= {port: frozenset({device}) for port, device in late}
+        goes_on = self.going_on(name, outputs, ends, refused) if refused else None
         leaving = set()
         for chosen in product(*ends.values()):
             together = [device for device in chosen if device is not None]
@@ -80,34 +77,7 @@ class _Branches:
             leaving.add(tuple(sorted(together)))
             if len(leaving) > MOST_SETS:
                 raise Refused("there are too many sets of devices by which copies leave")
-        return Copies(outputs, tuple(members), tuple(sorted(leaving)), goes_on, late)
-
-    def changed(
-        self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
-    ) -> tuple[int | None, tuple[tuple[int, str], ...]]:
-        """What becomes of the copies for the `refused` outputs: the output by which the packet itself goes on; and the other ones, each
-        with the device on whose way out the copy is changed."""
-        if not refused:
-            return None, ()
-        try:
-            return self.going_on(name, outputs, ends, refused), ()
-        except Refused:
-            found = {port: self.late.device(name, port) for port in refused if not self.meet_again(name, outputs, port)}
-            late = {port: device for port, device in found.items() if device is not None}
-            others = tuple(port for port in refused if port not in late)
-            if not late or len(others) > 1:
-                raise
-        goes_on = others[0] if others else max(late)
-        beside = {port: device for port, device in late.items() if port != goes_on}
-        every = {**ends, **{port: frozenset({device}) for port, device in beside.items()}}
-        return self.going_on(name, outputs, every, {goes_on: refused[goes_on]}), tuple(beside.items())
-
-    def meet_again(self, name: str, outputs: tuple[int, ...], late: int) -> bool:
-        """Whether a copy that is changed late meets an element that another of the copies meets earlier, or later, and that may
-        remember the order in which they come."""
-        others = {here for port in outputs if port != late for here in self.reached(name, port, queues=True)}
-        common = (self.checked.instances[here] for here in others.intersection(self.reached(name, late, queues=True)))
-        return any(not isinstance(kind, PerThread) for each in common if each.looks != PASSES for kind in each.state_types.values())
+        return Copies(outputs, tuple(members), tuple(sorted(leaving)), goes_on)
 
     def going_on(
         self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
@@ -144,7 +114,7 @@ class _Branches:
             if here in seen:
                 continue
             seen[here] = None
-            if queues or not self.checked.instances[here].elidable:
+            if queues or not stores(self.checked.instances[here]):
                 outputs = range(self.checked.instances[here].noutputs)
                 pending += [target for output in outputs for target, _ in self.connections.get((here, output), ())]
         return list(seen)
@@ -162,13 +132,13 @@ class _Branches:
             raise Refused(f"{name} runs in user space")
         if name in path:
             raise Refused(f"{name} is part of a loop")
-        looks = PASSES if where == ELIDED else element.looks
-        if looks not in (PASSES, CHOOSES):
+        if where != ELIDED and not element.traits & LOOKS:
             raise Refused(f"{name} does more than look at its copy")
         members[name, number] = None
         device = element.sends_to()
         if device is not None:
             return frozenset({device})
-        ports = range(element.noutputs) if looks == CHOOSES else range(min(1, element.noutputs))
+        chooses = where != ELIDED and CHOOSES in element.traits
+        ports = range(element.noutputs if chooses else min(1, element.noutputs))
         ends = [self.follow(name, port, members, (*path, name)) for port in ports]
-        return frozenset().union(*ends, {None} if looks == CHOOSES or not ends else ())
+        return frozenset().union(*ends, {None} if chooses or not ends else ())

@@ -2,24 +2,27 @@
 
 Everything is inlined where it is called, so an element that several paths reach is there several times. That costs
 nothing at run time until a program grows beyond what the verifier or a jump can take; then it is cut where a cut saves
-most. Loops are cut as well, since inlining would never end.
+most. So is a program whose elements have more tables than the kernel lets it use, since each is a map. Loops are cut as well,
+since inlining would never end.
 
 Elements that few packets meet are programs of their own, and what follows them is entered from there by a tail call, too. So they
 don't slow down other packets: where a path leads back through such an element, as that of an ICMP error does, the loop isn't cut
 elsewhere, and the elements that it leads back to stay inlined for other packets.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import field
 
 from clickbpf.frozen import frozen
 from clickbpf.graph.cycles import back_edges
+from clickbpf.objects.hooks import MOST_MAPS
 
 #: Instructions of a tail call with the packet's description stored before it.
 JUMP_WEIGHT = 60
+#: The most maps of a program that are tables of its elements. The others are for what elements share, and for how packets enter and
+#: leave, which bpf/ has.
+MOST_TABLES = MOST_MAPS - 20
 
 Graph = dict[str, tuple[str, ...]]
 
@@ -40,11 +43,12 @@ def cuts(
     limit: int,
     everything: bool = False,
     seldom: Collection[str] = (),
+    tables: Callable[[str], frozenset] = lambda name: frozenset(),
 ) -> Cuts:
     """Where to cut.
 
     `graph` maps an element to its successors, once for each connection; `entries` are entered from devices; few packets meet the
-    elements in `seldom`.
+    elements in `seldom`; `tables` are the maps that an element uses and most others don't.
     """
     entries = tuple(entries)
     if everything:
@@ -54,12 +58,16 @@ def cuts(
     found = {name: "few packets meet it" for name in seldom}
     found |= {name: "part of a loop" for name in back_edge_targets(graph, (*entries, *rejoined)) if name not in found}
     while True:
-        sizes = expanded_sizes(graph, weight, found)
-        roots = [root for root in (*entries, *found, *rejoined) if sizes[root] > limit]
-        best = best_cut(graph, roots[0], sizes, found, limit) if roots else None
-        if best is None:
+        sizes, used = expanded_sizes(graph, weight, found), expanded_tables(graph, tables, found)
+        for root in (*entries, *found, *rejoined):
+            if sizes[root] > limit and (best := best_cut(graph, root, sizes, found, limit)) is not None:
+                found[best] = f"inlined into {root} it would make a program of about {sizes[root]} instructions"
+                break
+            if len(used[root]) > MOST_TABLES and (best := best_for_tables(graph, root, used, found)) is not None:
+                found[best] = f"inlined into {root} it would make a program that uses {len(used[root])} tables"
+                break
+        else:
             return Cuts(found, {name: reason for name, reason in rejoined.items() if name not in found})
-        found[best] = f"inlined into {roots[0]} it would make a program of about {sizes[roots[0]]} instructions"
 
 
 def without_edges(graph: Graph, sources: Collection[str]) -> Graph:
@@ -76,17 +84,35 @@ def expanded_sizes(graph: Graph, weight: Callable[[str], int], cut: Iterable[str
     """Estimated instructions of each element with all that is inlined after it."""
     cut = set(cut)
     sizes: dict[str, int] = {}
+    for name in backwards(graph, cut):
+        sizes[name] = weight(name) + sum(JUMP_WEIGHT if s in cut else sizes[s] for s in graph[name])
+    return sizes
+
+
+def expanded_tables(graph: Graph, tables: Callable[[str], frozenset], cut: Iterable[str]) -> dict[str, frozenset]:
+    """The tables of each element and of all that is inlined after it."""
+    cut = set(cut)
+    used: dict[str, frozenset] = {}
+    for name in backwards(graph, cut):
+        used[name] = tables(name).union(*(used[s] for s in graph[name] if s not in cut))
+    return used
+
+
+def backwards(graph: Graph, cut: set[str]) -> Iterator[str]:
+    """All elements, each after those that are inlined after it."""
+    done: set[str] = set()
     for root in graph:
         pending = [root]
         while pending:
             name = pending[-1]
-            missing = [s for s in graph[name] if s not in sizes and s not in cut]
+            missing = [s for s in graph[name] if s not in done and s not in cut]
             if missing:
                 pending.extend(missing)
                 continue
             pending.pop()
-            sizes[name] = weight(name) + sum(JUMP_WEIGHT if s in cut else sizes[s] for s in graph[name])
-    return sizes
+            if name not in done:
+                done.add(name)
+                yield name
 
 
 def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str], limit: int) -> str | None:
@@ -100,6 +126,12 @@ def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str],
     if candidates[shared] > 0:
         return shared
     return min(candidates, key=lambda name: abs(sizes[name] - limit // 2))
+
+
+def best_for_tables(graph: Graph, root: str, used: dict[str, frozenset], cut: Iterable[str]) -> str | None:
+    """The element in `root`'s program whose cut makes a program with as many tables as it may use, or with the least number above that."""
+    inside = [name for name in count_copies(graph, root, cut) if name != root and used[name]]
+    return min(inside, key=lambda name: (len(used[name]) > MOST_TABLES, abs(len(used[name]) - MOST_TABLES)), default=None)
 
 
 def count_copies(graph: Graph, root: str, cut: Iterable[str]) -> Counter:

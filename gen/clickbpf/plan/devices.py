@@ -1,7 +1,5 @@
 """The devices of a router and their numbers: `pkt_device(p)` is an index into this list on both executors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostics

@@ -4,11 +4,10 @@ A program gives a packet the time at which to leave, and the qdisc fq keeps it u
 once. So an element that gives packets their times is the last one in the kernel, but for a Queue without room of its own and the device.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.vocabulary.traits import DELAYS, ELIDABLE
 
 #: Output (element, port) -> the inputs it is connected to.
 Connections = Mapping[tuple[str, int], tuple[tuple[str, int], ...]]
@@ -23,11 +22,11 @@ def way_out(checked: CheckedRouter, connections: Connections, name: str) -> tupl
             return None
         way += (consumers[0][0],)
     queue, sender = (checked.instances[each] for each in way)
-    alone = queue.elidable and queue.noutputs == 1 and sender.sends_to() is not None and not sender.noutputs
+    alone = ELIDABLE in queue.traits and queue.noutputs == 1 and sender.sends_to() is not None and not sender.noutputs
     return way if alone else None
 
 
 def leaves_by(checked: CheckedRouter, connections: Connections, name: str) -> str | None:
     """The device by which packets leave whose times an element gives, or None."""
-    way = way_out(checked, connections, name) if checked.instances[name].delays else None
+    way = way_out(checked, connections, name) if DELAYS in checked.instances[name].traits else None
     return way and checked.instances[way[1]].sends_to()

@@ -1,20 +1,24 @@
 """Where each element runs: the kernel takes what it can, from the devices on, and hands over at the first element that it can't
 run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.watching import stores, watched
 from clickbpf.plan.copies import find_copies
+from clickbpf.plan.cut import MOST_TABLES
 from clickbpf.plan.devices import device_names
+from clickbpf.plan.layout import tables
 from clickbpf.plan.pacing import leaves_by, way_out
-from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections
+from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.traits import ALWAYS_TAKES, DELAYS, ELIDABLE, ONLY_COPIES, ONLY_DECIDES
 
 #: The reach of a jump in a BPF program, in instructions: a larger element can't run in the kernel, since an element can't be cut
 #: in two.
 LARGEST = 32_000
+#: Where an element is whose packets never wait in the kernel.
+IDLE = Placement(ELIDED, "no packet waits in the queues that it watches: transmit rings take their places")
 
 
 def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement], dict[str, tuple[Copies, ...]]]:
@@ -23,17 +27,21 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
     Packets enter the kernel's part where an element receives from a device. It grows along push connections through
     elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
     stand in for it. Whether the kernel can make an element's copies is only known once the elements that these meet are placed;
-    an element that can do nothing else is then left to the runtime, as is one that reads the state of an element in user space.
+    an element that can do nothing else is then left to the runtime, as is one that reads the state of an element in user space, or that
+    watches a queue there.
     """
     devices = len(device_names(checked.instances.values()))
     left: dict[str, str] = {}
     while True:
         placements = _placements(checked, options, left)
-        if alone := _alone(checked, options.hook, placements):
+        if alone := _alone(checked, options.hook, placements) | _watching(checked, placements):
             left |= alone
             continue
         copies, refused = find_copies(checked, placements, options, devices)
-        more = {name: f"the kernel can't make its copies: {why}" for name, why in refused.items() if checked.instances[name].only_copies}
+        copying = {name: why for name, why in refused.items() if ONLY_COPIES in checked.instances[name].traits}
+        more = {name: f"the kernel can't make its copies: {why}" for name, why in copying.items()}
+        used = tables(checked, placed(placements, options.hook), copies)
+        more |= {name: f"{len(maps)} tables are too many for a BPF program" for name, maps in used.items() if len(maps) > MOST_TABLES}
         if not more:
             said = {name: f"its class runs in the kernel, except where it copies: {why}" for name, why in refused.items()}
             said |= {name: f"its class runs in the kernel, where {_leave(made)}" for name, made in copies.items()}
@@ -52,6 +60,17 @@ def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement
     return found
 
 
+def _watching(checked: CheckedRouter, placements: Mapping[str, Placement]) -> dict[str, str]:
+    """The elements that would have nothing to do if no packet waited in the queues that they watch, but packets do."""
+    found = {}
+    for name, placement in placements.items():
+        if placement.where == ELIDED and not stores(checked.instances[name]):
+            full = [queue for queue in watched(checked, name) if placements[queue].where != ELIDED]
+            if full:
+                found[name] = f"it watches {min(full)}, in which packets wait"
+    return found
+
+
 def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str]) -> dict[str, Placement]:
     """Placement of every element, with those in `left` in the runtime for the reasons given."""
     walk = _Walk(checked, options, left)
@@ -66,8 +85,7 @@ def _leave(made: tuple[Copies, ...]) -> str:
     devices = ", ".join(sorted({device for copies in made for leaving in copies.leaving for device in leaving}))
     if any(copies.goes_on is not None for copies in made):
         before = f"have left by {devices}" if devices else "that don't leave have been looked at"
-        late = ", ".join(sorted({device for copies in made for _, device in copies.late}))
-        return f"a packet goes on when copies {before}" + (f", changed on the way out of {late}" if late else "")
+        return f"a packet goes on when copies {before}"
     return f"its copies leave by {devices} together" if devices else "its copies leave one at a time"
 
 
@@ -95,7 +113,8 @@ class _Walk:
                     pending.append(target)
 
     def after(self, name: str) -> list[str]:
-        outputs = range(self.checked.instances[name].noutputs)
+        element = self.checked.instances[name]
+        outputs = range(min(1, element.noutputs) if self.placements[name].where == ELIDED else element.noutputs)
         return [target for port in outputs for target, _ in self.connections.get((name, port), ())]
 
     def decide(self, name: str) -> Placement:
@@ -106,15 +125,15 @@ class _Walk:
             return Placement(USER, "asked for")
         if name in self.left:
             return Placement(USER, self.left[name])
-        if element.elidable:
-            return self.decide_queue(name)
+        if ELIDABLE in element.traits:
+            return self.decide_queue(name) if stores(element) else IDLE
         if self.options.hook not in element.runs:
             if element.shown() is None:
                 return Placement(USER, f"{type(element).class_name()} runs in user space only")
             return Placement(self.options.hook, "it only looks at packets: the runtime gets copies of them")
         if element.weight > LARGEST:
             return Placement(USER, f"about {element.weight} instructions are too many for a BPF program")
-        if element.delays:
+        if DELAYS in element.traits:
             return self.decide_times(name)
         return Placement(self.options.hook, "its class runs in the kernel")
 
@@ -145,8 +164,9 @@ class _Walk:
             line.append(here)
             if element.sends_to() is not None:
                 break
+        after = Placement(self.options.hook, f"after {name}, whose place {element.sends_to()} takes")
         for passed in line:
-            self.placements[passed] = Placement(self.options.hook, f"after {name}, whose place {element.sends_to()} takes")
+            self.placements[passed] = IDLE if ELIDABLE in self.checked.instances[passed].traits else after
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
     def takes(self, element: Element) -> bool:
@@ -156,13 +176,14 @@ class _Walk:
     def refuse_pull(self, name: str, element: Element) -> str | None:
         if element.sends_to() is not None:
             return None
-        if element.only_decides:
+        if ONLY_DECIDES in element.traits:
             return f"{name} decides which packet is next (-O 3 avoids that where it can)"
-        if element.always_takes:
+        if ALWAYS_TAKES in element.traits:
             return f"{name} takes packets out of it again (-O 3 avoids that where it can)"
-        if name in self.options.user or name in self.left or not self.takes(element) or element.elidable:
+        idle = ELIDABLE in element.traits and not stores(element)
+        if name in self.options.user or name in self.left or not (idle or self.takes(element)) or stores(element):
             return f"{name}, which pulls from it, runs in user space"
-        if "pull" in element.entries or not element.noutputs:
+        if not idle and ("pull" in element.entries or not element.noutputs):
             return f"{name} decides when to pull"
         if element.ninputs > 1 or "pull" in self.checked.processing[name].outputs[1:]:
             return f"{name}, which pulls from it, has several ports"

@@ -1,14 +1,13 @@
 """From a checked router to a plan."""
 
-from __future__ import annotations
-
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import Graph, cuts, expanded_sizes, without_edges
 from clickbpf.plan.devices import check_entrances, device_names, made_devices
+from clickbpf.plan.layout import tables
 from clickbpf.plan.place import place
-from clickbpf.plan.profile import profiled
-from clickbpf.plan.values import ELIDED, Options, Placement, Plan, Program, connections
+from clickbpf.plan.values import ELIDED, Copies, Options, Placement, Plan, Program, connections, placed
+from clickbpf.vocabulary.traits import PARTS_PLAIN, SELDOM
 
 #: With tracing: estimated instructions of the report at an element, and what a program's size limit is divided by, since the
 #: verifier follows both branches of each report.
@@ -18,12 +17,10 @@ TRACE_WEIGHT, TRACE_SHARE = 80, 3
 def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs. ClickError for elements that the hook has no packets for."""
     check_entrances(checked, options.hook)
-    found = profiled(checked, options.profile, options.counting)
-    checked = found.checked
     placements, copies = place(checked, options)
-    programs, parted, rejoined = _programs(checked, placements, options)
+    programs, parted, rejoined = _programs(checked, placements, copies, options)
     return Plan(
-        profiled=found,
+        checked=checked,
         options=options,
         placements=placements,
         programs=programs,
@@ -37,19 +34,20 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
 
 
 def _programs(
-    checked: CheckedRouter, placements: dict[str, Placement], options: Options
+    checked: CheckedRouter, placements: dict[str, Placement], copies: dict[str, tuple[Copies, ...]], options: Options
 ) -> tuple[tuple[Program, ...], frozenset[str], frozenset[str]]:
     """The programs, the elements from which on plain packets have a path of their own, and those that have a program for what comes
     back to them."""
     graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
-    seldom = [name for name in graph if checked.instances[name].seldom]
+    seldom = [name for name in graph if SELDOM in checked.instances[name].traits]
 
     def weight(name: str) -> int:
         return checked.instances[name].weight + (TRACE_WEIGHT if options.traced is not None else 0)
 
     limit = options.program_limit // (1 if options.traced is None else TRACE_SHARE)
-    found = cuts(graph, entries, weight, limit, options.chain, seldom)
+    used = tables(checked, placed(placements, options.hook), copies)
+    found = cuts(graph, entries, weight, limit, options.chain, seldom, lambda name: used.get(name, frozenset()))
     inlined = without_edges(graph, seldom)
     parted = _parted(checked, inlined, found.before)
     sizes = expanded_sizes(_copied(inlined, parted), weight, found.before)
@@ -71,7 +69,7 @@ def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozen
         target = following.get(name)
         return target is not None and target.element in inside and (name, target) not in others
 
-    return frozenset(name for name in graph if checked.instances[name].parts_plain and parts(name))
+    return frozenset(name for name in graph if PARTS_PLAIN in checked.instances[name].traits and parts(name))
 
 
 def _copied(graph: Graph, parted: frozenset[str]) -> Graph:

@@ -1,24 +1,22 @@
 """The results of planning: immutable values that can be printed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import MadeDevice
 from clickbpf.plan.pacing import leaves_by
-from clickbpf.plan.profile import Profile, Profiled
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
+from clickbpf.vocabulary.traits import BEARS_OFFLOADS, SELDOM
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
 #: Options that a manifest has only if they are used.
-SPECIAL = ("traced", "traced_l3", "traced_at", "profile", "counting")
+SPECIAL = ("traced", "traced_l3", "traced_at")
 
 
 @frozen
@@ -44,9 +42,6 @@ class Options:
     traced_l3: tuple[tuple[int, int, int, int], ...] | None = None
     #: Trace at inputs of these elements only, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
-    #: How many packets took which way through elements, for the order in which these try them; or count that.
-    profile: Profile | None = None
-    counting: bool = False
 
     def traces(self, element: str) -> bool:
         """Whether packets are traced at inputs of an element."""
@@ -61,15 +56,14 @@ class Options:
         """The options as a manifest keeps them."""
         plain = {**asdict(self), "user": sorted(self.user)}
         plain["traced_at"] = None if self.traced_at is None else sorted(self.traced_at)
-        return {name: value for name, value in plain.items() if name not in SPECIAL or value not in (None, False)}
+        return {name: value for name, value in plain.items() if name not in SPECIAL or value is not None}
 
     @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Options:
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         filters = {name: plain.get(name) for name in ("traced", "traced_l3")}
         rows = {name: None if given is None else tuple(map(tuple, given)) for name, given in filters.items()}
         at = None if plain.get("traced_at") is None else frozenset(plain["traced_at"])
-        profile = None if plain.get("profile") is None else Profile(plain["profile"]["elements"])
-        return cls(**{**plain, "user": frozenset(plain.get("user", ())), **rows, "traced_at": at, "profile": profile})
+        return cls(**{**plain, "user": frozenset(plain.get("user", ())), **rows, "traced_at": at})
 
 
 @frozen
@@ -95,21 +89,19 @@ class Program:
 class Copies:
     """Where a packet goes that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
     sets of devices, each sorted by name, by which they may leave together. One output may be excepted from that, where no copy
-    leaves, or on TC: there the packet itself `goes_on` as others do. Beside it, copies of the outputs in `late`, each with its device,
-    are changed on their way out (late.py). For a single output there are no copies."""
+    leaves, or on TC: there the packet itself `goes_on` as others do. For a single output there are no copies."""
 
     outputs: tuple[int, ...]
     members: tuple[tuple[str, int], ...] = ()
     leaving: tuple[tuple[str, ...], ...] = ()
     goes_on: int | None = None
-    late: tuple[tuple[int, str], ...] = ()
 
 
 @frozen
 class Plan:
     """A checked router with the place of each element and the programs that the kernel's part is made of."""
 
-    profiled: Profiled
+    checked: CheckedRouter
     options: Options
     placements: Mapping[str, Placement]
     programs: tuple[Program, ...]
@@ -121,18 +113,18 @@ class Plan:
     carried: tuple[tuple[int, int], ...] = field(default=())
     #: For elements whose copies the kernel makes: the copies, for each of Element.copies().
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
-    #: Elements from which on plain packets have a path of their own (Element.parts_plain).
+    #: Elements from which on plain packets have a path of their own (PARTS_PLAIN).
     parted: frozenset[str] = frozenset()
-    #: Elements with a program that is entered only from elements which few packets meet (Element.seldom).
+    #: Elements with a program that is entered only from elements which few packets meet (SELDOM).
     rejoined: frozenset[str] = frozenset()
-
-    @property
-    def checked(self) -> CheckedRouter:
-        """The router as the kernel path has it."""
-        return self.profiled.checked
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)
+
+    @cached_property
+    def there(self) -> frozenset[str]:
+        """The elements that the kernel path runs, rather than a transmit ring or the runtime."""
+        return placed(self.placements, self.options.hook)
 
     def look(self, element: str) -> Look | None:
         """What the kernel path copies at an element that only looks at packets."""
@@ -151,11 +143,11 @@ class Plan:
         return any(offset + size >= start + length for offset, size in self.carried)
 
     def bears_offloads(self, element: str) -> bool:
-        """Whether all elements that packets meet in the kernel from here on bear offloads (Element.bears_offloads)."""
+        """Whether all elements that packets meet in the kernel from here on bear offloads (BEARS_OFFLOADS)."""
         pending, seen = [element], {element}
         while pending:
             name = pending.pop()
-            bears = self.checked.instances[name].bears_offloads and self.look(name) is None
+            bears = BEARS_OFFLOADS in self.checked.instances[name].traits and self.look(name) is None
             if self.placements[name].where != ELIDED and not bears:
                 return False
             following = {target for port in range(self.checked.instances[name].noutputs) for target, _ in self.targets(name, port)}
@@ -170,26 +162,13 @@ class Plan:
         return tuple(dict.fromkeys(devices for devices in leaving if len(devices) > 1))
 
     @cached_property
-    def late_copies(self) -> tuple[tuple[str, int, Copies], ...]:
-        """The copies of which some are changed on their way out: the element that makes them, their number there, and they."""
-        return tuple((name, n, copies) for name, made in self.copies.items() for n, copies in enumerate(made) if copies.late)
-
-    @cached_property
-    def late_devices(self) -> tuple[str, ...]:
-        """The devices with a program on the way out; none while packets are traced, since the runtime makes the copies then."""
-        if self.options.traced is not None:
-            return ()
-        leaving = {device for _, _, copies in self.late_copies for devices in copies.leaving for device in devices}
-        return tuple(device for device in self.devices if device in leaving)
-
-    @cached_property
     def jumps(self) -> dict[str, int]:
         """Elements that are entered by a tail call, and their index."""
         return {program.element: program.jump for program in self.programs if program.jump is not None}
 
     def jump(self, source: str, target: str) -> int | None:
         """The index of the program by which packets go on from one element to another; None where the other is inlined."""
-        inlined = target in self.rejoined and not self.checked.instances[source].seldom
+        inlined = target in self.rejoined and SELDOM not in self.checked.instances[source].traits
         return None if inlined else self.jumps.get(target)
 
     @cached_property
@@ -205,9 +184,13 @@ class Plan:
         """Where an element's outputs lead, each with the outputs that lead there; None where they aren't connected."""
         found: dict[tuple[str, int] | None, list[int]] = {}
         for port in range(self.checked.instances[element].noutputs):
-            targets = self.targets(element, port)
-            found.setdefault(targets[0] if targets else None, []).append(port)
+            found.setdefault(self.exit(element, port), []).append(port)
         return found
+
+    def exit(self, element: str, port: int) -> tuple[str, int] | None:
+        """The input that an output leads to; None where it isn't connected."""
+        targets = self.targets(element, port)
+        return targets[0] if targets else None
 
     def leaves_by(self, element: str) -> str | None:
         """The device by which packets leave whose times this element gives."""
@@ -216,6 +199,11 @@ class Plan:
     @cached_property
     def _connections(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
         return connections(self.checked)
+
+
+def placed(placements: Mapping[str, Placement], where: str) -> frozenset[str]:
+    """The elements that are placed there."""
+    return frozenset(name for name, placement in placements.items() if placement.where == where)
 
 
 def connections(checked: CheckedRouter) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:

@@ -4,8 +4,6 @@ C code, Python and libraries all write to descriptor 2. While a client is connec
 descriptor's previous file, and to the clients.
 """
 
-from __future__ import annotations
-
 import os
 import selectors
 import socket

@@ -1,7 +1,5 @@
 """A client of Click's ControlSocket protocol (protocol.py): calls handlers of a router in another process."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -1,7 +1,5 @@
 """The router's end of Click's ControlSocket protocol (protocol.py)."""
 
-from __future__ import annotations
-
 import os
 import socket
 import struct

@@ -1,7 +1,5 @@
 """A running element's interface to its runtime: `Element.runtime`."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -57,7 +55,7 @@ class ElementRuntime:
 
     def device_index(self, device: str) -> int | None:
         """The interface index of a device of the configuration, or None where devices are memory."""
-        return self._host.device_indices.get(device)
+        return next((each.ifindex for each in self._host.interfaces if each.configured == device), None)
 
     def is_l3(self, device: str) -> bool:
         """Whether packets of a device of the configuration begin with their IP header."""

@@ -1,7 +1,5 @@
 """Handlers' names, and failures of handlers, for callers in this or another process."""
 
-from __future__ import annotations
-
 import errno
 from enum import Enum
 

@@ -6,8 +6,6 @@ the same answers in the runtime's process and over the maps of a router whose ru
 Texts are Python strings; bytes that aren't UTF-8 are surrogate escapes in them.
 """
 
-from __future__ import annotations
-
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +32,7 @@ from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.traits import NAMES_ANYWHERE, RECONFIGURABLE
 
 Reader = Callable[[str], "str | bytes"]
 #: What it returns is the `$?` of scripts, 0 if it is None; or, of a handler that has done its work, warnings about that.
@@ -261,7 +260,7 @@ class Handlers:
             found[name] = BoundHandler(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
         for name, handler in instance.listed_handlers().items():
             found[name] = _bind(instance, handler)
-        if instance.reconfigurable:
+        if RECONFIGURABLE in instance.traits:
             write = partial(reconfigure, self, self._host, element)
             calls = any(isinstance(argument.type, HandlerCall) for argument in instance.args)
             found["config"] = replace(found["config"], write=write, exclusive=False, write_needs=Right.CALLS if calls else None)
@@ -307,7 +306,7 @@ class Handlers:
         instance = self.checked.instances[element]
         if config is None:
             config = self.checked.router.element(element).config
-        return elided(config, instance.args, instance.names_anywhere)
+        return elided(config, instance.args, NAMES_ANYWHERE in instance.traits)
 
     def _ports(self, element: str) -> str:
         """Click's table: the number of ports, then mode, packet count (not kept: -) and connections of each."""

@@ -12,32 +12,31 @@ Python controls, but doesn't process packets: the C threads run without Python's
 between packets (`with runtime.locked():`).
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from textwrap import indent
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.args.error import ArgError
-from clickbpf.compile import Compilation
+from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.errors import ClickError, Diagnostic, ordered
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.messages import show
 from clickbpf.runtime.elements import ElementRuntime, initialise_on
 from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.handlers import Handlers
-from clickbpf.runtime.library import HOST_FUNCTION
-from clickbpf.runtime.loaded import LoadedRouter
+from clickbpf.runtime.library import HOST_FUNCTION, RouterObject
+from clickbpf.runtime.loaded import Core
 from clickbpf.runtime.memory import Views
 from clickbpf.runtime.optimising import Optimising
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.traits import MANAGES_DRIVER
 from clickbpf.waiting import readable
 
 #: Turns of the driver after which a router that should become quiet is assumed never to.
@@ -48,19 +47,20 @@ _ATTENTION = 0.1
 _WORD = (1 << 64) - 1
 
 
-class Runtime(LoadedRouter):
-    """One loaded router whose elements run. The arguments are a LoadedRouter's."""
+class Runtime(Core):
+    """One loaded router whose elements run. The arguments are a Core's."""
 
-    def __init__(self, made: Compilation, *, replaces: Runtime | None = None, **how: Any):
+    def __init__(self, made: Compilation, *, replaces: Self | None = None, **how: Any):
         super().__init__(made, replaces=replaces, **how)
         configured = made.checked.instances
-        self._driver_manager = next((name for name, e in configured.items() if e.manages_driver), None)
+        self._driver_manager = next((name for name, e in configured.items() if MANAGES_DRIVER in e.traits), None)
         self._ended = self.retired = False
         #: The router that has taken this one's place, and what is then to be done when this one is closed (runtime/swap.py).
         self.heir: Runtime | None = None
         self.when_closed: Callable[[], None] | None = None
-        #: What compiles optimised code, while the router runs without; a complaint ends the attempt.
+        #: What compiles optimised code, while the router runs without; and the code that this was done or given up for.
         self._optimising: Optimising | None = None
+        self._optimised: NativeRouter | None = None
         self.signals = Signals(replaces.signals if replaces else None)
         #: Loads the kernel path of this router with other arguments, and returns the function that changes to it; None without a
         #: kernel path.
@@ -68,8 +68,9 @@ class Runtime(LoadedRouter):
         #: Whether it runs in the background: access from the network that its configuration permits may have been meant for a
         #: router in the foreground.
         self.unattended = False
-        #: Interface indices of the devices, by their names in the configuration; none where devices are memory.
-        self.device_indices: dict[str, int] = {}
+        #: What it has been put on (load/change/exchange.py): its kernel path, and devices; none where devices are memory.
+        self.path: Any = None
+        self.interfaces: Sequence[Any] = ()
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self.library.runtime_set_host(self._runtime, self._answer, self._news)
@@ -80,7 +81,7 @@ class Runtime(LoadedRouter):
 
     # -- its life -----------------------------------------------------------------------------------------------------
 
-    def __enter__(self) -> Runtime:
+    def __enter__(self) -> Self:
         """For tests: initialise the router, with devices in memory."""
         try:
             self.add_memory_devices()
@@ -160,30 +161,51 @@ class Runtime(LoadedRouter):
     def start(self) -> None:
         """Start the threads; and if the code isn't optimised, begin to compile it so. wait() changes to that."""
         super().start()
-        if self.is_quick:
-            self._optimising = Optimising(self.native)
+        self._optimise()
 
     @property
     def is_optimising(self) -> bool:
         """Whether it runs code that isn't optimised, and a compiler is at work on better one."""
         return self.is_quick and self._optimising is not None
 
+    def change_code(self, native: NativeRouter, code: RouterObject) -> Callable[[], None]:
+        """Run the code for other arguments; the result changes back. Packets must stand still until then. ClickError if that isn't
+        possible."""
+        before, quick = (self.native, self.running), self.is_quick
+        if not self.exchange(native, code):
+            raise ClickError("the router is being traced, and can't be given other arguments meanwhile")
+        self.is_quick = native.quick is not None
+
+        def change_back() -> None:
+            self.exchange(*before)
+            self.is_quick = quick
+
+        return change_back
+
     def _optimise(self) -> None:
-        """Have optimised code run as soon as it is there."""
-        if self._optimising is None or not self._optimising.done or self.retired:
-            return
+        """Begin to compile optimised code if the router runs without, and have it run as soon as it is there."""
+        attempt = self._optimising
+        if attempt is not None and attempt.native is not self.native:  # it was given other arguments meanwhile
+            attempt.cancel()
+            self._optimising = attempt = None
+        if attempt is None and self.is_quick and self._optimised is not self.native:
+            self._optimising = Optimising(self.native)
+        elif attempt is not None and attempt.done and not self.retired:
+            self._change_to(attempt)
+
+    def _change_to(self, attempt: Optimising) -> None:
         try:
-            if self._optimising.error:
-                raise self._optimising.error
+            if attempt.error:
+                raise attempt.error
             with self.locked():
-                if not self.exchange(self._optimising.object):
+                if self.native is not attempt.native or not self.exchange(attempt.native, attempt.object):
                     return
+                self.is_quick = False
         except ClickError as error:
             told = replace(error.diagnostics[0], severity="warning", message=f"the router stays slow: {error.diagnostics[0].message}")
             show([told])
-            if self.is_quick:
-                self._optimising.cancel()
-        self._optimising = None
+            attempt.cancel()
+        self._optimising, self._optimised = None, attempt.native
 
     # -- control ------------------------------------------------------------------------------------------------------
 

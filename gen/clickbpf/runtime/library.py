@@ -1,7 +1,5 @@
 """The runtime's C library and a compiled router, by ctypes."""
 
-from __future__ import annotations
-
 import _ctypes
 import ctypes
 import os
@@ -101,7 +99,6 @@ _PROTOTYPES = {
     "runtime_drain": (None, [_RUNTIME]),
     "runtime_adopt_device": (c_int, [_RUNTIME, _DEVICE, _RUNTIME, _DEVICE]),
     "runtime_adopt_packets": (None, [_RUNTIME, _RUNTIME, c_long]),
-    "runtime_replace": (c_int, [_RUNTIME, c_uint32, c_void_p, POINTER(MemoryEntry)]),
     "runtime_exchange": (c_int, [_RUNTIME, c_void_p, POINTER(MemoryEntry)]),
     "runtime_is_still": (c_bool, [_RUNTIME]),
     "runtime_collect": (c_long, [_RUNTIME, _DEVICE, _SIDE, c_void_p, c_uint32]),
@@ -139,15 +136,7 @@ class RouterObject:
     @property
     def code(self) -> int:
         """The address of the router's description (struct router_code)."""
-        return self._address("router_code")
-
-    @property
-    def element(self) -> int:
-        """The address of an element's code, if the object has one (struct element_code)."""
-        return self._address("element_code")
-
-    def _address(self, name: str) -> int:
-        return ctypes.addressof(ctypes.c_char.in_dll(self._object, name))
+        return ctypes.addressof(ctypes.c_char.in_dll(self._object, "router_code"))
 
     def close(self) -> None:
         """Unload the object; nothing of the router may be used any more."""

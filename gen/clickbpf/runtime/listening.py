@@ -1,7 +1,5 @@
 """Control sockets that listen, and their clients, whose number is limited."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket
@@ -10,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 from clickbpf import private
 from clickbpf.appearing import listen_at
@@ -74,7 +73,7 @@ class ControlServer:
         self._thread.start()
 
     @classmethod
-    def unix(cls, path: Path, serving: Serving) -> ControlServer:
+    def unix(cls, path: Path, serving: Serving) -> Self:
         """Listen at `path`, for the user of this process alone; a socket left there by a dead process is replaced."""
         if path.is_socket() and _is_left(path):
             path.unlink()
@@ -85,7 +84,7 @@ class ControlServer:
         return cls(listening, serving, path)
 
     @classmethod
-    def tcp(cls, port: int, serving: Serving, address: str = "") -> ControlServer:
+    def tcp(cls, port: int, serving: Serving, address: str = "") -> Self:
         listening = socket.socket(socket.AF_INET)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with _listening(listening, f"TCP port {port}"):

@@ -3,20 +3,17 @@
 The C core runs it (userspace/runtime.h); elements' Python sides, handlers and the run's end are runtime/host.py's.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import math
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
 from clickbpf.args.error import ArgError
-from clickbpf.compile import Compilation
+from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.errors import ClickError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
@@ -38,7 +35,7 @@ _HINTS = {
 }
 
 
-class LoadedRouter:
+class Core:
     """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
     runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
 
@@ -63,7 +60,7 @@ class LoadedRouter:
         replaces: Self | None = None,
         soon: bool = False,
     ):
-        #: The compiled router: its code, and the compilation for code that replaces parts of it.
+        #: The compiled router whose code runs.
         self.native = made.native(threads, sanitize)
         self.devices = made.devices
         self.slots, self.threads, self._first_slot = slots or first_slot + threads, threads, first_slot
@@ -83,12 +80,11 @@ class LoadedRouter:
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         #: The runtime's C library.
         self.library = load_library(self.native.library)
-        #: Whether the router runs with an object that was compiled soon; and the optimised one, when that has taken its place.
+        #: Whether the router runs with an object that was compiled soon.
         self.is_quick = soon and self.native.quick is not None
-        self._object = RouterObject(self.native.first if soon else self.native.path)
-        self._optimised: RouterObject | None = None
-        #: Code of elements that were given other arguments; and replaced code, which a thread may still have been executing.
-        self._others: dict[str, RouterObject] = {}
+        #: The first object, which has the variables; the one whose code runs; and those in between, whose code a thread may still be
+        #: executing.
+        self._object = self.running = RouterObject(self.native.first if soon else self.native.path)
         self._past: list[RouterObject] = []
         table = self._table(self.native.code.states)
         self._runtime = self.library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
@@ -129,7 +125,7 @@ class LoadedRouter:
         """Unload the router, whose threads have ended. The states' views stay readable."""
         self.library.runtime_destroy(self._runtime)
         self._runtime = None
-        for loaded in filter(None, (self._object, self._optimised, *self._others.values(), *self._past)):
+        for loaded in (self._object, self.running, *self._past):
             loaded.close()
 
     def complaint(self) -> str:
@@ -257,30 +253,19 @@ class LoadedRouter:
         """Note that this router's elements now hold packets of another router's elements."""
         self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
 
-    def replace_code(self, element: str, path: Path) -> None:
-        """Switch an element to the code of a compiled object. Packets must stand still."""
-        code = RouterObject(path)
-        self._replace_code(element, code)
-        self._past += filter(None, [self._others.get(element)])
-        self._others[element] = code
+    def exchange(self, native: NativeRouter, other: RouterObject) -> bool:
+        """Have the code of another object run, with all variables as they are, until unload() closes it: the same code, better
+        optimised, or code for other arguments. Packets must stand still. False if that isn't possible for now, since packets are
+        traced."""
         while self._past and self.library.runtime_is_still(self._runtime):
             self._past.pop().close()
-
-    def _replace_code(self, element: str, code: RouterObject) -> None:
-        table = self._table([(element, state) for state in self.views[element]])
-        error = self.library.runtime_replace(self._runtime, self._numbers[element], code.element, table)
-        self._check(error, f"replacing the code of {element}")
-
-    def exchange(self, better: RouterObject) -> bool:
-        """Have the same code as before run from another object, with all variables as they are, until unload() closes it. Packets must
-        stand still. False if that isn't possible for now, since packets are traced."""
-        error = self.library.runtime_exchange(self._runtime, better.code, self._table(self.native.code.states))
+        error = self.library.runtime_exchange(self._runtime, other.code, self._table(native.code.states))
         if error == -errno.EBUSY:
             return False
-        self._check(error, "changing to optimised code")
-        self._optimised, self.is_quick = better, False
-        for element, code in self._others.items():
-            self._replace_code(element, code)
+        self._check(error, "changing to other code")
+        if self.running is not self._object:
+            self._past.append(self.running)
+        self.running, self.native = other, native
         return True
 
     def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
@@ -346,8 +331,8 @@ class LoadedRouter:
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
-        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS), or an L3 device (WIRE), send by a packet socket on the interface; its
-        packets bear `mark`."""
+        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS), or a device that AF_XDP can't send by (WIRE), send by a packet socket
+        on the interface; its packets bear `mark`."""
         error = self.library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
 

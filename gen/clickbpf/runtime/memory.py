@@ -1,7 +1,5 @@
 """Memory for states that aren't in the kernel path's maps: page-aligned, zeroed, private to the process."""
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import struct

@@ -1,7 +1,5 @@
 """The optimised object of a router that began with one that was compiled sooner, while that runs."""
 
-from __future__ import annotations
-
 import threading
 
 from clickbpf.aside import Aside, Cancelled
@@ -20,7 +18,7 @@ class Optimising:
     def __init__(self, native: NativeRouter):
         self.object: RouterObject | None = None
         self.error: ClickError | None = None
-        self._native, self._aside, self._cancelled = native, Aside(), threading.Event()
+        self.native, self._aside, self._cancelled = native, Aside(), threading.Event()
         self._thread = threading.Thread(target=self._compile, name="optimising", daemon=True)
         self._thread.start()
 
@@ -28,7 +26,7 @@ class Optimising:
         if self._cancelled.wait(WORTHWHILE):
             return
         try:
-            self.object = RouterObject(self._native.optimised(self._aside))
+            self.object = RouterObject(self.native.optimised(self._aside))
         except ClickError as error:
             self.error = error
         except Cancelled:

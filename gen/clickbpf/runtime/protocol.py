@@ -9,8 +9,6 @@ has for each of them, in their order, a line "NNN n" and n bytes, which are the 
 ENOUGH bytes of DATA, or a second, the rest is left out: the client asks for it again.
 """
 
-from __future__ import annotations
-
 from clickbpf.runtime.failures import Failure
 
 RENOUNCE, READ_EACH = "RENOUNCE", "READEACH"

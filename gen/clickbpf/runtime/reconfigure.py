@@ -1,21 +1,19 @@
 """Other arguments for an element of a running router: Click's live reconfiguration, by the write handler `config`.
 
-Arguments that a class keeps in its state are changed there. Arguments that are compile-time constants need new code: the
-element's code for the runtime (emit/patch.py), and a kernel path on the maps of the running one. All of that is ready before
-packets stand still; then the code is swapped. A failure before that leaves the router as it was.
+Arguments that a class keeps in its state are changed there. Arguments that are compile-time constants need new code: the router's
+for the runtime, compiled once more, and a kernel path on the maps of the running one. All of that is ready before packets stand
+still; then the code is exchanged. A failure leaves the router as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Protocol
 
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.graph.configure import with_arguments
 from clickbpf.lang.config import is_balanced
+from clickbpf.runtime.library import RouterObject
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
 
@@ -29,6 +27,7 @@ class Host(Protocol):
     """What handlers need of the runtime that runs their router (runtime/host.py)."""
 
     tasks: Tasks
+    threads: int
     native: NativeRouter
     retired: bool
     pace: str
@@ -46,8 +45,8 @@ class Host(Protocol):
     def sending_counts(self) -> dict[str, int]:
         """How packets left by devices that send in batches."""
 
-    def replace_code(self, element: str, path: Path) -> None:
-        """Switch an element to other code."""
+    def change_code(self, native: NativeRouter, code: RouterObject) -> Callable[[], None]:
+        """Run other code; the result changes back."""
 
 
 class Configured(Protocol):
@@ -84,16 +83,24 @@ def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: s
     if host is None:
         raise ArgError("the runtime, which has to compile these arguments, is not running")
     after = before.with_arguments(wanted, config)
-    path = host.native.patch(after.checked, wanted)
-    with kernel(after) if kernel else nullcontext() as switch, host.locked():
-        if host.retired:
-            raise ArgError("another router has taken this one's place")
-        if handlers.made is not before or host.kernel is not kernel:
-            return False
-        if switch:
-            switch()
-        host.replace_code(wanted.name, path)
-        _become(handlers, wanted, config)
+    native = after.native(host.threads, host.native.sanitize)
+    if kernel:
+        after.build_for(host.threads, soon=True)
+    if not native.is_exchangeable:
+        raise ArgError("the C code of an element has variables of its own, which other code would lose (LASTING)", INSTEAD)
+    with ExitStack() as undo, kernel(after) if kernel else nullcontext() as switch:
+        undo.callback((code := RouterObject(native.first)).close)
+        with host.locked(), ExitStack() as back:
+            if host.retired:
+                raise ArgError("another router has taken this one's place")
+            if handlers.made is not before or host.kernel is not kernel:
+                return False
+            back.callback(host.change_code(native, code))
+            if switch:
+                switch()
+            back.pop_all()
+            undo.pop_all()
+            _become(handlers, wanted, config)
     return True
 
 

@@ -1,7 +1,5 @@
 """A router that runs in this process, and those that take its place while it runs."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Callable
@@ -16,15 +14,26 @@ Replace = Callable[[str], Runtime]
 
 
 class Session:
-    """`runtime` is the router that runs now. With `replace` another may take its place, by the write handler hotconfig."""
+    """`runtime` is the router that runs now; nothing else keeps it. With `replace` another may take its place, by the write handler
+    hotconfig. Routers on devices are in a session that also has what they are attached by: of `run` (load/life/inplace.py), or of a
+    service (load/change/takeover.py)."""
 
-    def __init__(self, runtime: Runtime, replace: Replace | None = None):
-        self.runtime, self._replace = runtime, replace
-        #: Held while another router takes this one's place.
+    def __init__(self, runtime: Runtime | None = None, replace: Replace | None = None):
+        self._replace = replace
+        #: Held while another router takes this one's place, or another build of the same one.
         self.swapping = threading.Lock()
         self._retired: list[Runtime] = []
         self._ended = False
-        self._offer()
+        #: How many routers have run here: says whether another one has taken a router's place, without keeping that one in memory.
+        self.begun = 0
+        self.begin(runtime)
+
+    def begin(self, runtime: Runtime | None) -> None:
+        """This is the router that runs now."""
+        self.runtime = runtime
+        self.begun += 1
+        if runtime is not None:
+            self._offer()
 
     def _offer(self) -> None:
         if self._replace is not None:
@@ -42,13 +51,17 @@ class Session:
         with self.swapping:
             if self._ended:
                 raise ClickError("the router has ended")
-            self.runtime, old = replace(), self.runtime
-            self._offer()
+            old = self.runtime
+            self.begin(replace())
             self._retired.append(old)
+            del old  # or it would be in memory still when the other thread collects it
 
     def wait(self, seconds: float) -> bool:
         """Runtime.wait of the running router; ended routers are closed here, in a thread that isn't theirs."""
         over = self.runtime.wait(seconds)
+        with self.swapping:
+            if self.runtime.path is not None:
+                self.runtime.path.follow_clock()
         self.close_retired()
         return over
 
@@ -75,4 +88,5 @@ class Session:
 
     def close(self) -> None:
         self.end()
-        self.runtime.close()
+        if self.runtime is not None:
+            self.runtime.close()

@@ -4,13 +4,12 @@ A signal is noted by the process's C-level handler (signal.set_wakeup_fd) and ac
 thread, which sleeps, or a runtime thread that calls Python. Repeated signals before that count as one.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal
 import socket
 from collections.abc import Callable
+from typing import Self
 
 from clickbpf.errors import ClickError
 
@@ -24,7 +23,7 @@ _library.signal.restype, _library.signal.argtypes = ctypes.c_void_p, [ctypes.c_i
 class Signals:
     """The signals of this process that elements of one router wait for. `fileno()` is readable when one has come."""
 
-    def __init__(self, before: Signals | None = None) -> None:
+    def __init__(self, before: Self | None = None) -> None:
         """`before`: the signals of the router that this one is to replace, which already have handlers in the process."""
         self._actions: dict[int, list[Action]] = {}
         self._known: set[int] = before._known if before else set()
@@ -78,7 +77,7 @@ class Signals:
         except BlockingIOError:
             return set()
 
-    def inherit(self, before: Signals) -> None:
+    def inherit(self, before: Self) -> None:
         """The router has replaced that one."""
         self._is_owner, before._is_owner = True, False
 

@@ -1,7 +1,5 @@
 """Input from a stream socket: lines and counted bytes, up to a limit."""
 
-from __future__ import annotations
-
 import socket
 import time
 

@@ -4,8 +4,6 @@ The new one is made, initialised and ready to run while the old one still runs. 
 its devices' sockets hold, and state moves between elements of the same name and class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from clickbpf.errors import ClickError, Diagnostic
@@ -14,10 +12,10 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.element import Element
 
 
-def succeed(new: Runtime, elements: Iterable[Element]) -> None:
-    """Let the elements of a router go on from states of another one, perhaps one whose runtime is dead, that outlive runtimes."""
+def succeed(new: Mapping[str, Element], elements: Iterable[Element]) -> None:
+    """Let the elements of a router, by name, go on from states of another one, perhaps one whose runtime is dead, that outlive runtimes."""
     before = [element for element in elements if has_outliving(element)]
-    for name, element in new.instances.items() if before else ():
+    for name, element in new.items() if before else ():
         try:
             element.succeed(before)
         except Exception as error:  # of a user's class, as in take_over()
@@ -51,7 +49,7 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
                     show(error.diagnostics)
                 except Exception as error:  # whatever a user's class may raise: it is too late to go back
                     show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
-        succeed(new, old.instances.values())
+        succeed(new.instances, old.instances.values())
         counted = {name: old.drops(name) for name in old.instances}
         new.add_drops(counted)
         new.signals.inherit(old.signals)

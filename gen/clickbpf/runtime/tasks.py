@@ -1,7 +1,5 @@
 """Tasks of a running router: where, how often and at what cost they run; and the handlers that report this."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,5 @@
 """Traces of packets in a running router, made by the runtime's library (userspace/trace.h)."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Source: bpfman's documentation, "eBPF Bytecode Image Specifications", and its re
 (v1alpha1).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Features that only clickbpf's own loader supports."""
 
-from __future__ import annotations
-
 from clickbpf.errors import ClickError
 from clickbpf.objects.manifest import Manifest
 

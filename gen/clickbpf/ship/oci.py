@@ -5,8 +5,6 @@ has room for every name that a file can have. Equal contents give equal images: 
 in them depends on the time or the user.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

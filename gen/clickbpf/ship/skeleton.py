@@ -5,8 +5,6 @@ the variables without defining them. Here are these, and NAME__start(), which do
 learn the addresses and indices of their devices, and of the programs that they jump to. All names begin with the router's.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -78,7 +76,7 @@ def _start(manifest: Manifest, name: str, declared: str) -> Iterator[str]:
         yield ""
         yield "\tclock_gettime(CLOCK_TAI, &tai);"
         yield "\tclock_gettime(CLOCK_REALTIME, &utc);"
-        yield "\tobj->rodata->tai_ahead = (tai.tv_sec - utc.tv_sec + (tai.tv_nsec > utc.tv_nsec)) * 1000000000ULL;"
+        yield "\tobj->data_clock->tai_ahead = (tai.tv_sec - utc.tv_sec + (tai.tv_nsec > utc.tv_nsec)) * 1000000000ULL;"
     yield ""
     yield f"\tfor (int n = 0; n < {name}__DEVICES; n++) {{"
     yield "\t\tindex[n] = if_nametoindex(devices[n]);"

@@ -6,8 +6,6 @@ They run beside each other in one router, each in a compound with devices of its
 third of the time of one for each. A case that fails there is run again in a router of its own, where its packets are shrunk.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import fields
@@ -33,7 +31,7 @@ class Case:
     headers: str = "ethernet"
     before: str = ""
     declarations: str = ""
-    packets: Packets = 2000
+    packets: Packets = 1000
     mix: Mix = Mix()
     handlers: Sequence[str] = ("*",)
     ignore_handlers: Sequence[str] = ()

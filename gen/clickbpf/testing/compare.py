@@ -1,7 +1,5 @@
 """Comparing what two executors did: packets, what these carry, and the state they leave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Any

@@ -7,8 +7,6 @@
       IP     chksum  0x66c8    0x65c8  <-
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import zip_longest

@@ -3,13 +3,11 @@
     assert_equivalent("FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);", packets=2000)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatch
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 from scapy.layers.l2 import Ether
 
@@ -128,7 +126,7 @@ class Twins:
     def close(self) -> None:
         self._undo.close()
 
-    def __enter__(self) -> Twins:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exception: Any) -> None:

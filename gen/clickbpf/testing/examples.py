@@ -1,8 +1,5 @@
 """Examples of element classes, taken out of their manual pages: configurations that have to work."""
 
-from __future__ import annotations
-
-import inspect
 import textwrap
 from itertools import groupby
 
@@ -11,6 +8,7 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.manual import page
 
 #: Classes whose effect differs from one run to the next.
 INDEFINITE = {
@@ -37,7 +35,7 @@ class Example:
 
 def blocks(class_: type[Element]) -> list[str]:
     """The indented parts of a manual page."""
-    lines = (inspect.getdoc(class_) or "").splitlines()
+    lines = page(class_).splitlines()
     parts = groupby(lines, lambda line: line.startswith("    ") or not line.strip())
     indented = ("\n".join(part) for is_indented, part in parts if is_indented)
     return [textwrap.dedent(text).strip() for text in indented if text.strip()]

@@ -1,7 +1,5 @@
 """Names in tests: an unknown name is an error, since an expectation about it might pass without testing anything."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 

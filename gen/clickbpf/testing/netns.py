@@ -10,8 +10,6 @@
 Needs root (or CAP_NET_ADMIN and CAP_SYS_ADMIN), iproute2 and util-linux.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

@@ -2,8 +2,6 @@
 neighbour solicitations on this machine's devices, and wait for answers.
 """
 
-from __future__ import annotations
-
 from scapy.config import conf
 from scapy.layers.inet import IP
 from scapy.layers.inet6 import IPv6

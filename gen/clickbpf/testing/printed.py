@@ -1,7 +1,5 @@
 """What elements of this process print."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

@@ -5,8 +5,6 @@ was when it reached the element, the same router is run with that element placed
 before the element, and must be the same, byte for byte, as that of the PUNT.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """Inputs that reach the places where an element gives packets up: the arguments of `assert_punts_unchanged`, as a value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any

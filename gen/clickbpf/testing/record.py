@@ -1,7 +1,5 @@
 """What came out of a router: a packet on a device, and with a TestRecorder in its way also what it carried."""
 
-from __future__ import annotations
-
 import struct
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@
     router.expect_nothing()
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shrinking thousands of packets after which something fails to a few simple ones that suffice."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

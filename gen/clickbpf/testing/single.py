@@ -7,8 +7,6 @@
         assert dec.expect(1, IP(dst="10.0.0.1", ttl=1)).carried.network == 0
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ They are found in the preprocessed text of the kernel path, whose line markers g
 PUNT is replaced so that a test run records which one it reached.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -36,12 +34,11 @@ class Site:
 
     @property
     def without_state(self) -> bool:
-        """Whether this is only reached if the element's own state is missing: the verifier requires a test after the lookup,
-        which always succeeds."""
+        """Whether this is only reached if an index is out of the range of the element's own state, which the verifier wants tested."""
         said = re.search(r"if \((!\w+(?: \|\| !\w+)*)\) return PUNT;$|return (\w+) \? .* : PUNT;$", str(self))
         names = re.findall(r"\w+", said[1] or said[2]) if said else ()
         text = "\n".join(_lines(self.file)[: self.line])
-        return bool(names) and all(re.search(rf"\b{name} = (var|slot|at)\(", text) for name in names)
+        return bool(names) and all(re.search(rf"\b{name} = at\(", text) for name in names)
 
 
 def punt_sites(compilation: Compilation, element: str) -> tuple[Site, ...]:

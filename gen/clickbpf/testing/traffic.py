@@ -3,8 +3,6 @@
 Sockets are made inside a namespace and then used from here, so nothing but `ping` needs a process of its own.
 """
 
-from __future__ import annotations
-
 import re
 import socket
 import struct

@@ -6,8 +6,6 @@ device's are those that AddressInfo gives under the device's own name. The netwo
 length, or from the routing table.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress

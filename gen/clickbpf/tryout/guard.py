@@ -5,8 +5,6 @@
 waits for the end of its standard input, whose other end only the owner has.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -4,8 +4,6 @@
     eth0 10.0.0.2/24  ------  eth0 10.0.0.1   10.0.1.1 eth1  ------  eth0 10.0.1.2/24
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -13,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.files import places
@@ -46,7 +45,7 @@ class Lab:
         self.network = Network(PREFIX)
         self.namespaces: dict[str, Namespace] = {}
 
-    def __enter__(self) -> Lab:
+    def __enter__(self) -> Self:
         try:
             self._make()
         except BaseException:

@@ -1,7 +1,5 @@
 """The folder of a new project: a router, its tests, a README and a Makefile."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

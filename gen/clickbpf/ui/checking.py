@@ -1,15 +1,13 @@
 """Checking a text that is being written: its mistakes, and where each element would run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 
 from clickbpf.compile import Compilation
 from clickbpf.draw.shape import printable
 from clickbpf.errors import ClickError
+from clickbpf.messages import plain
 from clickbpf.ui import drawing
-from clickbpf.ui.mistakes import plain
 from clickbpf.ui.subjects import Shown, Subject
 
 #: The version of a router that isn't known yet.

@@ -1,7 +1,5 @@
 """Completion of words in a text: the same proposals as the language server's (editor/answers.py)."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

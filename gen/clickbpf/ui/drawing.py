@@ -1,15 +1,15 @@
 """A router's graph as values that the page draws: a laid-out picture, and what is known of its elements."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
-from clickbpf.draw.layout import Layout, lay_out
-from clickbpf.draw.picture import MEANINGS, Box, Picture, PortDrawn, compounds, picture
+from clickbpf.draw.layout import lay_out
+from clickbpf.draw.picture import MEANINGS, Box, compounds, picture
 from clickbpf.draw.shape import height, printable, width
+from clickbpf.draw.svg import drawing
 from clickbpf.ui.subjects import Shown, Subject
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.manual import manual
@@ -37,17 +37,21 @@ class Drawings:
 
 
 def graph(shown: Shown, unfolded: Collection[str]) -> dict[str, Any]:
-    """The picture with these compounds unfolded. Lengths are in points, from the upper left corner."""
+    """The picture with these compounds unfolded, as SVG, and where its parts are: in points, from the upper left corner."""
     drawn = picture(shown.plan, unfolded=unfolded)
+    drawn = replace(drawn, boxes=tuple(_without_keys(shown, box) for box in drawn.boxes))
     layout = lay_out(drawn)
     router = shown.plan.checked.router
     return {
         "version": shown.version,
         "width": layout.width,
         "height": layout.height,
+        "drawing": drawing(drawn, layout),
         "boxes": [_box(shown, box, centre) for box, centre in zip(drawn.boxes, layout.centres)],
-        "lines": list(_lines(drawn, layout)),
-        "groups": [{"name": name, "corners": corners} for (name, _), corners in zip(drawn.groups, layout.groups)],
+        "lines": [
+            {"source": line.source, "target": line.target, "connection": line.connection, "points": points}
+            for line, (points, _) in zip(drawn.lines, layout.lines)
+        ],
         "compounds": compounds(shown.plan),
         "unfolded": sorted(name for name, _ in drawn.groups),
         "elements": [element.name for element in router.elements],
@@ -61,34 +65,20 @@ def _box(shown: Shown, box: Box, centre: tuple[float, float]) -> dict[str, Any]:
     element = None if box.compound else shown.plan.checked.router.element(box.name)
     return {
         "name": box.name,
-        "lines": list(map(printable, _texts(shown, box))),
+        "lines": list(map(printable, box.lines)),
         "class": element.class_name if element else "",
         "where": box.where,
-        "inputs": list(map(_port, box.inputs)),
-        "outputs": list(map(_port, box.outputs)),
         "compound": box.compound,
         "centre": centre,
         "size": (width(box), height(box)),
     }
 
 
-def _texts(shown: Shown, box: Box) -> tuple[str, ...]:
-    """Leave out the arguments of an element that has keys in them."""
+def _without_keys(shown: Shown, box: Box) -> Box:
+    """The box without the arguments of an element that has keys in them."""
     if box.compound or shown.hidden[box.name] == shown.plan.checked.router.element(box.name).config:
-        return box.lines
-    return box.lines[:-1]
-
-
-def _port(port: PortDrawn) -> list[Any]:
-    return [port.mode, port.agnostic]
-
-
-def _lines(drawn: Picture, layout: Layout):
-    for line, (points, end) in zip(drawn.lines, layout.lines):
-        yield {
-            "source": line.source, "target": line.target, "pull": line.pull, "connection": line.connection,
-            "output": line.output, "points": points, "end": end,
-        }  # fmt: skip
+        return box
+    return replace(box, lines=box.lines[:-1])
 
 
 def element(shown: Shown, name: str) -> dict[str, Any] | None:

@@ -4,8 +4,6 @@ The token comes in the address that is printed, and is exchanged for a cookie. R
 are refused by their Host (a name that was made to point here), Origin and Sec-Fetch-Site.
 """
 
-from __future__ import annotations
-
 import hmac
 import ipaddress
 import secrets

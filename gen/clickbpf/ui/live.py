@@ -4,8 +4,6 @@ While nobody looks nothing is measured. A viewer gets the newest measurement: wh
 misses some, and gets the next one whole.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading
@@ -13,7 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -47,7 +45,7 @@ class Measured:
         """The whole measurement, as JSON."""
         return _json({**self.head, "whole": True, "elements": list(self.elements.values()), "lines": list(self.lines.values())})
 
-    def since(self, before: Measured) -> str:
+    def since(self, before: Self) -> str:
         """The rows that have changed, as JSON; all rows if the set of rows has changed."""
         if before.elements.keys() != self.elements.keys() or before.lines.keys() != self.lines.keys():
             return self.whole
@@ -162,7 +160,7 @@ class Meter:
             if before is now:
                 return head, {}, {}
             seen = period(before, now)
-            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen, _kept(before, now))
+            return {**head, "cpu": round(seen.cpu, 4)}, *self._rows(seen)
 
     def _begin(self, shown: Shown) -> None:
         self._shown, self._before = shown, None
@@ -171,9 +169,9 @@ class Meter:
         self._counting = {name for name, instance in checked.instances.items() if flows.counts_packets(instance)}
         self._connections = len(checked.router.connections)
 
-    def _rows(self, seen: Period, kept: Mapping[str, float]) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
+    def _rows(self, seen: Period) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
         counted = {each.element: each.rate for each in seen.elements if each.element in self._counting}
-        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate}, kept)
+        rates = self._flows.rates(counted, {each.element: each.drop_rate for each in seen.elements if each.drop_rate})
         lines = {number: [number, _short(rates[number].rate), rates[number].counted] for number in rates}
         lines = {number: lines.get(number) or [number, None, False] for number in range(self._connections)}
         dropped = by_element(seen.now.dropped)
@@ -193,14 +191,6 @@ class Meter:
             each.holds,
             None if each.holds is None else sizes.get(each.element),
         ]
-
-
-def _kept(before: Snapshot, now: Snapshot) -> dict[str, float]:
-    """The rates at which queues' lengths change, in packets a second."""
-    held = {number.element: number.value for number in before.levels if number.name == LENGTH}
-    seconds = now.moment - before.moment
-    found = (number for number in now.levels if number.name == LENGTH and number.element in held)
-    return {number.element: (number.value - held[number.element]) / seconds for number in found}
 
 
 def _short(rate: float) -> float:

@@ -1,7 +1,5 @@
 """Mistakes in configurations as the page shows them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from clickbpf.errors import Diagnostic

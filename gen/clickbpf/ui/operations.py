@@ -4,8 +4,6 @@ The router itself refuses all other calls, and hides the keys in values (load/ac
 rights of vocabulary/rights.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -7,8 +7,6 @@ process, all of it in user space; its devices are memory, and its time is simula
 process is confined: it has a network namespace of its own, runs as nobody, and can't write into files.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os
@@ -22,11 +20,11 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.load.kernel.namespaces import CLONE_NEWNET
+from clickbpf.messages import plain
 from clickbpf.observe.traced.events import events
 from clickbpf.observe.traced.packets import Names, Packets
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import WIRE
-from clickbpf.ui.mistakes import plain
 from clickbpf.ui.ways import plain_way
 from clickbpf.vocabulary.library import Library
 

@@ -1,7 +1,5 @@
 """Test instances of routers, each in a process of its own (probe.py), for as long as one packet is followed."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

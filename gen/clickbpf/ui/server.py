@@ -4,8 +4,6 @@ Names that a browser sends are looked up among the existing ones; nothing that i
 mistakes {"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json
@@ -19,10 +17,10 @@ from aiohttp import web
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
 from clickbpf.load.life.trial import confirm
+from clickbpf.messages import plain
 from clickbpf.ui import checking, completing, drawing, operations, probing, saving, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
-from clickbpf.ui.mistakes import plain
 from clickbpf.ui.probe import ProbeRequest
 from clickbpf.ui.subjects import LARGEST, File, RunningRouter, Subject, Subjects
 from clickbpf.ui.swap import Swaps

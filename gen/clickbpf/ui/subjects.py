@@ -1,7 +1,5 @@
 """The subjects of the page: running routers, and configurations in files. A browser names them by numbers, never by paths."""
 
-from __future__ import annotations
-
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +26,7 @@ from clickbpf.load.files.record import record
 from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 #: The most bytes of a configuration.
 LARGEST = 1 << 20
@@ -48,10 +47,8 @@ class Shown:
     def hidden(self) -> Mapping[str, str]:
         """The arguments of the elements, without the keys in them."""
         checked = self.made.checked
-        return {
-            element.name: elided(element.config, checked.instances[element.name].args, checked.instances[element.name].names_anywhere)
-            for element in checked.router.elements
-        }
+        elements = [(element, checked.instances[element.name]) for element in checked.router.elements]
+        return {element.name: elided(element.config, made.args, NAMES_ANYWHERE in made.traits) for element, made in elements}
 
     @cached_property
     def hidden_text(self) -> str:

@@ -4,8 +4,6 @@ What was shown is what is done: a change is prepared, compiled and shown, and pe
 still the one that it was prepared for.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections.abc import Callable
@@ -17,11 +15,12 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.load.devices.devices import with_default_route
+from clickbpf.load.devices.need import entered
 from clickbpf.load.files.record import home_of, record, whole_record
 from clickbpf.load.kernel.namespaces import call_inside
 from clickbpf.load.life import confirm
 from clickbpf.load.life.again import request_as_loaded
-from clickbpf.load.life.loader import Request, entered
+from clickbpf.load.life.loader import Request
 from clickbpf.load.life.preview import preview
 from clickbpf.load.life.replace import replace as put_in_place
 from clickbpf.ui.subjects import RunningRouter

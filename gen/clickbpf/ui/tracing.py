@@ -1,7 +1,5 @@
 """The ways of packets through a running router, as `clickbpf trace` shows them, for one browser."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncGenerator

@@ -1,7 +1,5 @@
 """The ways of packets, as the page draws them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from clickbpf.draw.shape import printable

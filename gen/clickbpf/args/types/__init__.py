@@ -5,6 +5,7 @@ from clickbpf.args.types.address6 import IP6Address, IP6Prefix, ip6_prefix_text,
 from clickbpf.args.types.base import Bulk, Type
 from clickbpf.args.types.compound import ListOf, OneOf
 from clickbpf.args.types.number import (
+    DSCP,
     Anno,
     Bool,
     Decimal,
@@ -23,8 +24,8 @@ from clickbpf.args.types.reference import ElementRef, HandlerCall, HandlerRef
 from clickbpf.args.types.text import Bytes, DeviceName, Enum, Filename, Raw, String, Word
 
 __all__ = [
-    "Anno", "Bandwidth", "Bool", "Bulk", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename", "HandlerCall",
-    "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
+    "DSCP", "Anno", "Bandwidth", "Bool", "Bulk", "Bytes", "Decimal", "DeviceName", "ElementRef", "Enum", "EtherAddress", "Filename",
+    "HandlerCall", "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
     "IPPrefixNonContiguous", "IPProtocol",
     "Integer", "ListOf", "Named", "OneOf", "OwnEtherAddress", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
     "ip6_prefix_text", "ip6_text", "scan_integer",

@@ -1,7 +1,5 @@
 """Addresses: IPv4 addresses and prefixes, Ethernet addresses; all may be names (AddressInfo)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from ipaddress import IPv4Address

@@ -1,7 +1,5 @@
 """IPv6 addresses and prefixes (RFC 4291); both may be names (AddressInfo)."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterable
 from ipaddress import AddressValueError, IPv6Address, IPv6Interface

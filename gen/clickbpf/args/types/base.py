@@ -1,7 +1,5 @@
 """What an argument type is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

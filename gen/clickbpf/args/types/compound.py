@@ -1,7 +1,5 @@
 """Types made of other types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from clickbpf.args.context import NOWHERE, Context

@@ -1,7 +1,5 @@
 """Numbers without units: integers, truth values, fixed-point fractions, and numbers that have names."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -232,6 +230,11 @@ def ICMPType() -> Named:
 def ICMPCode(icmp_type: int) -> Named:
     """A code of an ICMP message type by number or name; value int."""
     return Named(8, kind=names.icmp_code(icmp_type), what="ICMP code")
+
+
+def DSCP() -> Named:
+    """A differentiated services code point (RFC 2474) by number or name (`ef`, `af11`, `cs6`); value int."""
+    return Named(8, high=63, kind=names.DSCP, what="DSCP")
 
 
 @frozen

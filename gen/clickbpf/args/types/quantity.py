@@ -1,7 +1,5 @@
 """Numbers with units: time and bandwidth."""
 
-from __future__ import annotations
-
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.fraction import fixed_point, scaled, unparse_decimal

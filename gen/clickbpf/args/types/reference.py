@@ -1,7 +1,5 @@
 """References to other elements of the router and to their handlers."""
 
-from __future__ import annotations
-
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, quoted

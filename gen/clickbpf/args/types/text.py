@@ -1,7 +1,5 @@
 """Texts: words, quoted strings, file names, data, sets of keywords, and text kept as it is."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

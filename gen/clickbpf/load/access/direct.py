@@ -1,7 +1,5 @@
 """Handlers of a loaded router whose runtime isn't running: they work on its state in the kernel, by the pins."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError

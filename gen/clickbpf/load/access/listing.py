@@ -1,18 +1,19 @@
 """Which routers are loaded, and in which state."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress
 from dataclasses import field
+from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices.member import pinned
+from clickbpf.load.devices.pinned import pinned
+from clickbpf.load.devices.spread import Lanes, Level, Spread, lanes_of
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, not_loaded
-from clickbpf.load.files.record import inside_home, record
+from clickbpf.load.files.record import home_of, inside_home, record
+from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
 
@@ -44,14 +45,22 @@ class Loaded:
     complete: bool
     #: That of its programs among those beside it on the devices; None if it has the devices' XDP hooks for itself.
     priority: int | None = None
+    #: The CPUs that packets are spread over, None if they aren't; and what waits for each, by device.
+    spread: Lanes | None = None
+    levels: dict[str, list[Level]] = field(default_factory=dict)
     crossings: dict[str, str] = field(default_factory=dict)
     #: How the runtime's code was compiled (states.py); empty if the runtime does not run.
     code: str = ""
+    #: The network namespace of its devices, a name of `ip netns` or a path; empty for this one's, None if there is none any more.
+    namespace: str | None = ""
+    #: Whether the load is undone unless it is confirmed (`load --confirm`).
+    unconfirmed: bool = False
 
     @property
     def condition(self) -> str:
-        """The state as people read it, and with it what is special about the code."""
-        return self.state if self.code in ("", states.OPTIMISED) else f"{self.state}, {self.code}"
+        """The state as people read it, and with it what is special about the router and its code."""
+        special = ("unconfirmed" if self.unconfirmed else "", "" if self.code == states.OPTIMISED else self.code)
+        return ", ".join((self.state, *filter(None, special)))
 
 
 def describe(name: str) -> Loaded:
@@ -72,7 +81,18 @@ def describe(name: str) -> Loaded:
         attachments=attachments,
         complete=complete,
         priority=done.get("priority"),
+        namespace=_namespace(done),
+        unconfirmed=folder.unconfirmed.exists(),
+        spread=lanes_of(done.get("spread")),
+        levels=inside_home(done, lambda: dict(_levels(pins))),
     )
+
+
+def _namespace(done: dict[str, Any]) -> str | None:
+    found, path = home_of(done)
+    if path is None:
+        return "" if found or not done.get("namespace") else None
+    return path.name if path.parent == namespaces.NAMED else str(path)
 
 
 def _crossings(folder: RunFolder) -> dict[str, str]:
@@ -86,6 +106,13 @@ def _attachments(pins: Pins):
         with suppress(BpfError), pinned(path) as link:
             info = link.info()
             yield Attachment(places.decode(path.name), info.prog_id, info.ifindex != 0)
+
+
+def _levels(pins: Pins):
+    for path in pins.entrances():
+        with suppress(BpfError), pinned(path) as link:
+            if isinstance(link, Spread):
+                yield places.decode(path.name), link.levels()
 
 
 def choose(name: str | None) -> str:

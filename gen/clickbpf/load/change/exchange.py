@@ -11,9 +11,10 @@ A step that fails undoes those before it, and the old router goes on. After `ado
 
 inplace.py does this for `run`, which has loaded both routers itself; takeover.py for a loaded router, where `load --replace`
 has loaded and pinned the new one.
-"""
 
-from __future__ import annotations
+A router that stays can get another build of its kernel path, for other arguments or to report something: that is loaded on its maps
+(`other_programs`), and swapped in the same way (`exchange_path`).
+"""
 
 import ctypes
 import platform
@@ -22,14 +23,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
 from clickbpf.compile import Compilation
-from clickbpf.frozen import frozen
+from clickbpf.errors import ClickError
 from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
-from clickbpf.load.path.attach import Attachment
+from clickbpf.load.path.attach import Attachment, entries
 from clickbpf.load.path.hosting import add_device, hide_sockets, runtime_on
-from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
+from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
@@ -41,57 +43,82 @@ _GLOBAL = 1
 GRACE = 0.02
 
 
-@frozen
-class Hosted:
-    """A router on devices in this process."""
-
-    made: Compilation
-    path: KernelPath
-    devices: Sequence[Device]
-    runtime: Runtime
-
-
 def prepare(
-    made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Hosted | None = None
-) -> Hosted:
+    made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Runtime | None = None
+) -> Runtime:
     """A router prepared beside the running one, if there is one; its elements aren't initialised yet."""
-    new = Hosted(made, path, devices, runtime_on(made, path, threads, old.runtime if old else None))
-    undo.callback(new.runtime.close)
+    new = runtime_on(made, path, threads, old)
+    undo.callback(new.close)
+    new.path, new.interfaces = path, devices
     shared = _shared(new, old) if old else {}
     for index, device in enumerate(devices):
-        new.runtime.device_indices[device.configured] = device.ifindex
-        sockets = old.runtime.sockets[shared[device.configured]] if device.configured in shared else ()
+        sockets = old.sockets[shared[device.configured]] if device.configured in shared else ()
         undo.callback(hide_sockets, path, index, sockets)
-        add_device(new.runtime, path, index, device, sockets)
+        add_device(new, path, index, device, sockets)
     return new
 
 
-def exchange(new: Hosted, old: Hosted, swap: Callable[[], None]) -> None:
+def exchange(new: Runtime, old: Runtime, swap: Callable[[], None]) -> None:
     """Let the prepared router take the old one's place. `swap` is called while both stand still; if it raises, the old router
     goes on."""
 
-    new.runtime.initialise()
+    new.initialise()
     shared = _shared(new, old)
-    take_over(new.runtime, old.runtime, shared, lambda: exchange_programs(swap, old.devices))
+    take_over(new, old, shared, lambda: exchange_programs(swap, old))
     _forget_sockets(new, old, shared)
-    new.runtime.start()
+    new.start()
 
 
-def exchange_programs(swap: Callable[[], None], devices: Sequence[Device]) -> None:
+def exchange_programs(swap: Callable[[], None], router: Runtime) -> None:
     """`swap` the programs on a router's devices, and return once everything that the old ones have handed over is in the runtime's
     sockets, before which the runtime must not take the new programs' handovers for its own. Packets stand still."""
     swap()
     wait_for_programs()
-    if inlet.cross(devices):
+    for spread in router.path.spreads.values():
+        spread.settle()
+    if inlet.cross(router.interfaces):
         wait_for_programs()  # the last packet is in the socket only when the program's run has ended
         time.sleep(GRACE)
 
 
-def _forget_sockets(new: Hosted, old: Hosted, shared: Mapping[str, str]) -> None:
+def _forget_sockets(new: Runtime, old: Runtime, shared: Mapping[str, str]) -> None:
     """Take the sockets out of the old router's XSKMAP: a socket keeps all XSKMAPs that it is in alive for as long as it lives."""
-    index = {device.configured: index for index, device in enumerate(old.devices)}
+    index = {device.configured: index for index, device in enumerate(old.interfaces)}
     for now, before in shared.items():
-        hide_sockets(old.path, index[before], new.runtime.sockets[now])
+        hide_sockets(old.path, index[before], new.sockets[now])
+
+
+@contextmanager
+def other_programs(
+    runtime: Runtime, changed: Compilation, variables: Mapping[str, bytes] | None = None
+) -> Iterator[tuple[Compilation, KernelPath]]:
+    """The running router compiled otherwise, and its programs, loaded on the existing maps with these `const volatile` values. ClickError
+    if they need other maps. The programs are released unless the router changes to them."""
+    made = changed.anew()
+    if made.manifest.states != runtime.path.manifest.states or _kept_maps(made.manifest) != _kept_maps(runtime.path.manifest):
+        message = "these arguments need state in the kernel that isn't there, or less of it"
+        raise ClickError(message, hint="write the whole configuration to hotconfig, or load --replace")
+    content, more = made.build_bpf().read_bytes(), {"variables": variables, "reuse": runtime.path, "spread": bool(runtime.path.spreads)}
+    with load_kernel(content, made.manifest, threads=runtime.threads, devices=runtime.interfaces, **more) as path:
+        yield made, path
+
+
+def _kept_maps(manifest: Manifest) -> tuple[MapEntry, ...]:
+    return tuple(entry for entry in manifest.maps if entry.role not in PROGRAMS_OWN)
+
+
+def exchange_path(runtime: Runtime, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
+    """Swap the devices' attachments from the programs `before` to those of another build, and process what the former have handed over.
+    Packets stand still."""
+    exchange_programs(lambda: swap_all(path, runtime.interfaces, links, before), runtime)
+    runtime.change_handovers(path.manifest.hash, made.annotations)
+
+
+def swap_all(path: KernelPath, devices: Sequence[Device], links: Mapping[str, Attachment], before: KernelPath) -> None:
+    """Swap the programs of all devices that have attachments."""
+    pairs = [(device, program) for device, program in entries(path, devices) if device.name in links]
+    with swapped(pairs, links, before.programs.values()):
+        pass
 
 
 @contextmanager
@@ -113,10 +140,10 @@ def swapped(
         back.pop_all()
 
 
-def _shared(new: Hosted, old: Hosted) -> dict[str, str]:
+def _shared(new: Runtime, old: Runtime) -> dict[str, str]:
     """Devices of both that have sockets, by their names in the two configurations."""
-    before = {device.ifindex: device.configured for device in old.devices if old.runtime.sockets.get(device.configured)}
-    return {device.configured: before[device.ifindex] for device in new.devices if device.ifindex in before and not device.outbound}
+    before = {device.ifindex: device.configured for device in old.interfaces if old.sockets.get(device.configured)}
+    return {device.configured: before[device.ifindex] for device in new.interfaces if device.ifindex in before and not device.outbound}
 
 
 def wait_for_programs() -> None:

@@ -1,61 +1,14 @@
-"""A new kernel path for a running router after an element was given other arguments: the same maps, other programs."""
-
-from __future__ import annotations
+"""The pins and the folder of a running router whose elements were given other arguments: the same maps, other programs."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
 
 from clickbpf.compile import Compilation
-from clickbpf.errors import ClickError
-from clickbpf.load.change.exchange import Hosted, exchange_programs, swapped
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.path.attach import Attachment, entries
-from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath, load_kernel
-from clickbpf.objects.manifest import Manifest, MapEntry
-
-
-@contextmanager
-def beside(
-    hosted: Hosted, changed: Compilation, variables: Mapping[str, bytes] | None = None
-) -> Iterator[tuple[Compilation, KernelPath]]:
-    """The running router with other arguments, and its programs, loaded on the existing maps with these `const volatile` values.
-    ClickError if they need other maps. The programs are released unless the router changes to them."""
-    made = changed.anew()
-    if made.manifest.states != hosted.path.manifest.states or _shared(made.manifest) != _shared(hosted.path.manifest):
-        message = "these arguments need state in the kernel that isn't there, or less of it"
-        raise ClickError(message, hint="write the whole configuration to hotconfig, or load --replace")
-    content = made.build_bpf().read_bytes()
-    threads = hosted.runtime.threads
-    with load_kernel(
-        content, made.manifest, threads=threads, devices=hosted.devices, variables=variables, reuse=hosted.path
-    ) as path:
-        yield made, path
-
-
-def _shared(manifest: Manifest) -> tuple[MapEntry, ...]:
-    return tuple(entry for entry in manifest.maps if entry.role not in PROGRAMS_OWN)
-
-
-def change_over(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
-    """Swap the devices' attachments from the programs `before` to those that were loaded `beside` them, and process what the former have
-    handed over. Packets stand still."""
-    pairs = [(device, program) for device, program in entries(path, hosted.devices) if device.name in links]
-
-    def swap() -> None:
-        with swapped(pairs, links, before.programs.values()):
-            pass
-
-    exchange_programs(swap, hosted.devices)
-    hosted.runtime.change_handovers(path.manifest.hash, made.annotations)
-
-
-def change_for_good(hosted: Hosted, made: Compilation, path: KernelPath, links: Mapping[str, Attachment]) -> None:
-    """The same from the router's programs, which are released."""
-    change_over(hosted, made, path, links, hosted.path)
-    hosted.path.become(path)
+from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath
 
 
 class Renamed:
@@ -70,7 +23,7 @@ class Renamed:
         self._past = [place for name in old.programs if (place := pins.program(name)) not in self._pinned]
         self._past += [at for e in old.manifest.maps if e.role in PROGRAMS_OWN and (at := pins.map(e.name)) not in self._pinned]
 
-    def __enter__(self) -> Renamed:
+    def __enter__(self) -> Self:
         """Write it; what isn't renamed by the end of the context is removed."""
         with ExitStack() as undo, explained("the router can't be pinned"):
             undo.callback(self._remove)

@@ -5,38 +5,40 @@ the process, by a command of its control socket, to change. The command doesn't 
 the router in the folder beside its own.
 """
 
-from __future__ import annotations
-
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 from clickbpf import private
 from clickbpf.compile import Compilation, take_carried
-from clickbpf.errors import ClickError
-from clickbpf.load.change.counting import Counting
-from clickbpf.load.change.exchange import Hosted, exchange, prepare, swapped, wait_for_programs
-from clickbpf.load.change.instrumented import Instrumented
-from clickbpf.load.change.renew import Renamed, beside, change_for_good
-from clickbpf.load.change.tracing import TraceRequest, Tracing
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swap_all, wait_for_programs
+from clickbpf.load.change.renew import Renamed
+from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.files import places
+from clickbpf.load.devices.spread import Spread
+from clickbpf.load.files import places, states
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.path.attach import Attachment, all_links_of, entries, links_of
+from clickbpf.load.path.attach import Attachment, all_links_of, links_of
 from clickbpf.load.path.crossing import AF_XDP, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.messages import show
 from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.control import Serving
 from clickbpf.runtime.failures import HandlerError
 from clickbpf.runtime.host import Runtime
+from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.memory import DROPS, drop_counts
+from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import has_outliving, succeed
+from clickbpf.vocabulary.element import Element
 
 #: Commands: change to the new router of the process's name; continue the drop counts of the router before it.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
@@ -60,134 +62,188 @@ def _manifest(folder: RunFolder) -> Manifest:
     return Manifest.from_object(folder.object.read_bytes(), str(folder.object))
 
 
-class Service:
-    """The router of the process. `root` is the bpffs, `folder` that of the router, whichever it is."""
+@contextmanager
+def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
+    """The elements of a loaded router with those of their states that outlive its runtime, whether that lives or not."""
+    manifest, done = _manifest(folder), record(folder)
+    elements = Compilation.reopened(manifest, libraries(done), done["devices"]).checked.instances
+    with KernelPath.pinned(manifest, pins) as path:
+        yield {name: elements[name].running(views) for name, views in path.outliving(elements).items()}
+
+
+def give_back(name: str) -> None:
+    """Let the router of this name go on from what outlives the runtime of the one that was to replace it, and that may have run. What
+    another version made can't be opened, nor can a runtime for it be started."""
+    with (
+        suppress(ClickError),
+        outliving(RunFolder.of(name), Pins.of(name)) as kept,
+        outliving(RunFolder.of(name, NEW), Pins.of(name, NEW)) as used,
+    ):
+        succeed(kept, used.values())
+
+
+class Service(Session):
+    """The router of a service's process, which answers at its control socket, and reports its state and whether its code is optimised.
+    `root` is the bpffs, `folder` that of the router, whichever it is."""
 
     def __init__(self, root: Path, folder: RunFolder):
+        super().__init__()
         self._root, self._folder = root, folder
-        self._now: Hosted | None = None
-        #: Held while another router, or another build of the same one, takes the place of this one.
-        self._changing = threading.Lock()
-        self._build: Instrumented | None = None
+        self._ending = ExitStack()
+        self._trace: Tracing | None = None
         self._traces = 0
+        self._said: tuple[int, str] | None = None
+        self._said_of_code: tuple[int, bool, bool] | None = None
 
-    def run(self, keep: bool) -> Runtime:
-        """Run the first router. With `keep`, state in the kernel stays as it is: an earlier runtime has filled it."""
+    def run(self, keep: bool) -> None:
+        """Run the first router, and answer. With `keep`, state in the kernel stays as it is: an earlier runtime has filled it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
             self._cross(new, self._folder, cross)
-            new.runtime.initialise(new.path.states(new.made.checked.instances, copy=True) if keep else {})
+            new.initialise(new.path.states(new.checked.instances, copy=True) if keep else {})
             if not keep:
-                self._succeed(new.runtime)
+                self._succeed(new)
             if keep:  # devices may still have the programs of a trace that was not ended
                 self._swap(new, new)
-            new.runtime.start()
+            new.start()
             undo.pop_all()
-        self._now = new
-        return new.runtime
+        self.begin(new)
+        commands = {TAKEOVER: self._change_to_new, DROPS_BEFORE: self._adopt_drops}
+        self._answers = Serving(new.handlers, commands=commands, streams={TRACE: self._traced})
+        self._ending.callback(ControlServer.unix(self._folder.control, self._answers).close)
+        self._report(states.RUNNING)
 
-    def replace(self) -> Runtime:
-        """The new router of this name takes the place of the running one, which goes on if that fails."""
-        with self._changing:
-            self._end_build()
-            return self._replace(self._now)
+    def _change_to_new(self) -> None:
+        """The new router of this name takes the place of the running one, which goes on if that fails. The socket stays."""
+        self.change(self._take_over)
 
-    def _replace(self, old: Hosted) -> Runtime:
+    def _take_over(self) -> Runtime:
+        self._end_trace()
+        old = self.runtime
         with ExitStack() as undo:
             new = self._prepare(self._folder.beside(NEW), undo, old)
             exchange(new, old, lambda: self._swap(new, old))
             undo.pop_all()
-        self._now = new
+        self.begin(new)
+        self._answers.handlers = new.handlers
         self._cross(new, self._folder.beside(NEW), cross_again)
         old.path.close()
-        return new.runtime
+        return new
 
-    def _cross(self, new: Hosted, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
+    def _cross(self, new: Runtime, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
         """Have the router of a folder send by its devices as it was loaded to, and say how it does."""
-        ways = change(new.runtime, new.devices, record(folder).get("crossing", AF_XDP))
+        ways = change(new, new.interfaces, record(folder).get("crossing", AF_XDP))
         private.write(self._folder.crossings, json.dumps(ways).encode())
 
     def _succeed(self, new: Runtime) -> None:
         """Let the first router go on from what outlives the runtime of the router that it replaces, which has ended."""
         folder = self._folder.beside(OLD)
-        if not folder.exists() or not any(map(has_outliving, new.instances.values())):
-            return
-        manifest, done = _manifest(folder), record(folder)
-        take_carried(folder.carried)
-        elements = Compilation.reopened(manifest, done["library"], done["devices"]).checked.instances
-        with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
-            succeed(new, [elements[name].running(views) for name, views in path.outliving(elements).items()])
+        if folder.exists() and any(map(has_outliving, new.instances.values())):
+            with outliving(folder, self._pins(self._folder.root.name + OLD)) as before:
+                succeed(new.instances, before.values())
 
-    def adopt_drops(self) -> None:
+    def _adopt_drops(self) -> None:
         """Continue the drop counts of the router before this one, which ran in another process and has left all devices."""
         manifest = _manifest(self._folder.beside(OLD))
         with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
             counts = path.view(manifest.of_role("drops")[0], DROPS)
         slots = len(counts) // max(1, len(manifest.elements))
-        with self._now.runtime.locked():
-            self._now.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
+        with self.runtime.locked():
+            self.runtime.add_drops({each.name: drop_counts(counts, each.index, slots) for each in manifest.elements})
 
-    def traced(self, request: str) -> AbstractContextManager[Report]:
+    @contextmanager
+    def _traced(self, request: str) -> Iterator[Report]:
         """Traces packets within this context: gives a function that returns portions of events, None at the end. ClickError if that
         is impossible."""
         wanted = TraceRequest.from_text(request)
         self._traces = number = self._traces % MOST_TRACES + 1
-        return self._instrumented(lambda now: Tracing(now, self._attachments, wanted, number))
-
-    def counted(self, _request: str) -> AbstractContextManager[Report]:
-        """Counts, likewise, which ways packets take: the portions are profiles."""
-        return self._instrumented(lambda now: Counting(now, self._attachments))
-
-    @contextmanager
-    def _instrumented(self, make: Callable[[Hosted], Instrumented]) -> Iterator[Report]:
-        while not self._begin(build := make(self._now)):
+        while not self._begin(trace := Tracing(self.runtime, self._attachments, wanted, number)):
             continue
 
         def read() -> bytes | None:
-            with self._changing:
-                return build.read() if self._build is build else None
+            with self.swapping:
+                return trace.read() if self._trace is trace else None
 
         try:
             yield read
         finally:
-            with self._changing:
-                if self._build is build:
-                    self._end_build()
+            with self.swapping:
+                if self._trace is trace:
+                    self._end_trace()
 
-    def _begin(self, build: Instrumented) -> bool:
-        """False if the build is of a router that has been changed or replaced while it was being made."""
-        with self._changing:
-            if self._build is not None:
-                raise ClickError(f"the router is being {self._build.done} already", hint="one trace or profile at a time")
-            if build.hosted is not self._now or not build.begin():
+    def _begin(self, trace: Tracing) -> bool:
+        """False if the trace is of a router that has been changed or replaced while its build was being made."""
+        with self.swapping:
+            if self._trace is not None:
+                raise ClickError("the router is being traced already", hint="one trace at a time")
+            if trace.runtime is not self.runtime or not trace.begin():
                 return False
-            self._build = build
+            self._trace = trace
         return True
 
-    def end_reports(self) -> None:
-        """End traces and profiles."""
-        with self._changing:
-            self._end_build()
+    def _end_trace(self) -> None:
+        if self._trace is not None:
+            self._trace.end()
+        self._trace = None
 
-    def _end_build(self) -> None:
-        if self._build is not None:
-            self._build.end()
-        self._build = None
+    def wait(self, seconds: float) -> bool:
+        """As of any session; and a router that has stopped no longer takes packets, unless another one has taken its place already."""
+        begun = self.begun
+        stopped = super().wait(seconds)
+        now = states.STOPPED if stopped else states.RUNNING
+        with self.swapping:
+            if self.begun != begun:
+                return False
+            if self._said != (begun, now):
+                if stopped:
+                    self._leave_to_kernel()
+                self._report(now)
+            self._report_code()
+            if not stopped:
+                self._unstick()
+        return stopped
 
-    def leave_to_kernel(self) -> None:
+    def answers(self) -> None:
+        """Return once no thread of the router is within an element: never, if one hangs there."""
+        with self.runtime.locked():
+            pass
+
+    def _leave_to_kernel(self) -> None:
         """The run is over: packets that the kernel path would hand over, and those in the sockets, are dropped and counted."""
-        now = self._now
-        for index, device in enumerate(now.devices):
-            hide_sockets(now.path, index, now.runtime.sockets.get(device.configured, ()))
+        for index, device in enumerate(self.runtime.interfaces):
+            hide_sockets(self.runtime.path, index, self.runtime.sockets.get(device.configured, ()))
         wait_for_programs()
-        now.runtime.refuse_waiting()
+        self.runtime.refuse_waiting()
+
+    def _unstick(self) -> None:
+        """Handovers that are refused while their socket is empty begin again, and the log says so."""
+        if sockets := self.runtime.unstick():
+            lost = f"packets for the runtime were dropped (OVERRUN) while {sockets} of its sockets had none: it takes packets again"
+            show([Diagnostic(None, lost, severity="warning")])
+
+    def _report(self, now: str) -> None:
+        """Write the router's state into its folder."""
+        with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: reported at the next check
+            states.report(self._folder, now)
+            self._said = (self.begun, now)
+            self._report_code()
+
+    def _report_code(self) -> None:
+        now = (self.begun, self.runtime.is_quick, self.runtime.is_optimising)
+        if now != self._said_of_code:
+            with suppress(FileNotFoundError):  # as above
+                states.report_code(self._folder, *now[1:])
+                self._said_of_code = now
 
     def close(self) -> None:
-        if self._now is not None:
-            self._now.runtime.close()
-            self._now.path.close()
+        self._ending.close()
+        with self.swapping:
+            self._end_trace()
+        super().close()
+        if self.runtime is not None:
+            self.runtime.path.close()
 
-    def _prepare(self, folder: RunFolder, undo: ExitStack, old: Hosted | None = None) -> Hosted:
+    def _prepare(self, folder: RunFolder, undo: ExitStack, old: Runtime | None = None) -> Runtime:
         """A folder's router on its kernel path."""
         manifest = _manifest(folder)
         take_carried(folder.carried)
@@ -195,21 +251,32 @@ class Service:
         made = Compilation.reopened(manifest, libraries(done), done["devices"])
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
+        path.spreads = self._spreads(folder, devices) if done.get("spread") else {}
         new = prepare(made, path, devices, done["threads"], undo, old)
-        new.runtime.kernel, new.runtime.unattended = self._renewed, True
+        new.kernel, new.unattended = self._renewed, True
         return new
+
+    def _spreads(self, folder: RunFolder, devices: Sequence[Device]) -> dict[str, Spread]:
+        """The queues that devices are spread over: those that were made for the router of a folder, or for the one before it."""
+        names = (folder.root.name, self._folder.root.name, self._folder.beside(OLD).root.name)
+        found: dict[str, Spread] = {}
+        for device, name in product(devices, names):
+            if device.name not in found and (pins := self._pins(name).spread(device.name)).is_dir():
+                found[device.name] = Spread.pinned(pins)
+        return found
 
     @contextmanager
     def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
         """The function that changes to a kernel path with other arguments (Runtime.kernel). Pins and folder then have the new
         programs and configuration."""
-        hosted, pins = self._now, self._pins(self._folder.root.name)
-        with beside(hosted, changed) as (made, path), ExitStack() as opened:
-            links = all_links_of(hosted.path, pins, self._filters(), hosted.devices, opened)
-            kept = opened.enter_context(Renamed(self._folder, pins, made, path, hosted.path))
+        now, pins = self.runtime, self._pins(self._folder.root.name)
+        with other_programs(now, changed) as (made, path), ExitStack() as opened:
+            links = all_links_of(now.path, pins, self._filters(), now.interfaces, opened)
+            kept = opened.enter_context(Renamed(self._folder, pins, made, path, now.path))
 
             def change_and_rename() -> None:
-                change_for_good(hosted, made, path, links)
+                exchange_path(now, made, path, links, now.path)
+                now.path.become(path)
                 kept.rename()
 
             yield change_and_rename
@@ -225,12 +292,10 @@ class Service:
     def _attachments(self) -> Iterator[Mapping[str, Attachment]]:
         """The attachments of the running router's devices. ClickError if one is missing."""
         with ExitStack() as opened:
-            yield all_links_of(self._now.path, self._pins(self._folder.root.name), self._filters(), self._now.devices, opened)
+            yield all_links_of(self.runtime.path, self._pins(self._folder.root.name), self._filters(), self.runtime.interfaces, opened)
 
-    def _swap(self, new: Hosted, old: Hosted) -> None:
+    def _swap(self, new: Runtime, old: Runtime) -> None:
         """Swap the programs of the existing attachments; the command attaches to the other devices."""
         with ExitStack() as opened:
-            links = links_of(self._pins(self._folder.root.name), self._filters(), new.devices, opened)
-            pairs = [(device, program) for device, program in entries(new.path, new.devices) if device.name in links]
-            with swapped(pairs, links, old.path.programs.values()):
-                pass
+            links = links_of(self._pins(self._folder.root.name), self._filters(), new.interfaces, opened)
+            swap_all(new.path, new.interfaces, links, old.path)

@@ -4,8 +4,6 @@ That is a tap device, never up and without packets. It is there until the last d
 ends, however it ends, nothing is left.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import socket

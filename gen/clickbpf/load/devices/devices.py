@@ -1,7 +1,5 @@
 """Network devices: which one is used for a device of the configuration, and its properties that loading needs."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,16 +1,17 @@
 """Why a router can't be attached: privileges, drivers, devices in use."""
 
-from __future__ import annotations
-
 import errno
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.frags import WHOLE_MTU, cure
 from clickbpf.load.devices.links import TcFilter, attached_tcx, attached_xdp
-from clickbpf.load.devices.member import Member, check_can_join, pinned
+from clickbpf.load.devices.member import Member, check_can_join
+from clickbpf.load.devices.need import Asked, Need, entered
+from clickbpf.load.devices.pinned import pinned
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import Process
@@ -19,7 +20,7 @@ from clickbpf.load.kernel import capabilities, namespaces
 from clickbpf.load.kernel.causes import explain
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.kernel.libxdp import shared
-from clickbpf.objects.hooks import TC, XDP
+from clickbpf.objects.hooks import TC
 
 #: An errno that exists only within the kernel.
 ENOTSUPP = 524
@@ -41,7 +42,7 @@ def owner(program: int) -> str | None:
     for name in places.loaded():
         for path in places.Pins.of(name).entrances():
             with suppress(BpfError), pinned(path) as link:
-                if link.info().prog_id == program:
+                if program in (link.info().prog_id, isinstance(link, Spread) and link.at_device()):
                     return name
     return None
 
@@ -63,15 +64,18 @@ def _member(ifindex: int) -> str | None:
     return None
 
 
-def check_free(devices: Iterable[Device], hook: str = XDP, beside: bool = False) -> None:
-    """ClickError for devices whose XDP hook is in use – `beside` others, in a way that can't be shared – or that have another router on TC.
-    Checked first, since their queues are in use, too, which would be reported instead."""
-    if beside:
-        check_can_join()
-    check = _busy_tc if hook == TC else _not_shared if beside else _busy
-    taken = [error for device in devices for error in check(device)]
-    if taken:
-        raise ClickError(taken)
+class FreeHooks(Need):
+    """The hooks that the programs are attached to are free, but for those that the router before has `taken`."""
+
+    def check(self, request: Asked) -> None:
+        """ClickError for devices whose XDP hook is in use – beside others, in a way that can't be shared – or that have another router on
+        TC."""
+        if beside := request.priority is not None:
+            check_can_join()
+        busy = _busy_tc if request.manifest.hook == TC else _not_shared if beside else _busy
+        found = [error for device in entered(request) if device.name not in request.taken for error in busy(device)]
+        if found:
+            raise ClickError(found)
 
 
 def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = False) -> ClickError:
@@ -101,11 +105,16 @@ def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = Fa
     return explain(error, f"the program can't be attached to {device}")
 
 
+class Used(ClickError):
+    """Another router has what this one needs."""
+
+
 def explain_socket(error: ClickError, device: Device) -> ClickError:
-    """Why an AF_XDP socket can't be opened on a device, whose queues take one each, whatever hook their packets come from."""
+    """Why an AF_XDP socket can't be opened on a device, whose queues take one each, whatever hook their packets come from. `Used` if
+    another router has them."""
     cause = error.__cause__
     holder = _served_by(device) if isinstance(cause, OSError) and cause.errno == errno.EBUSY else None
-    return ClickError([_used_by(device, holder)]) if holder else error
+    return Used([_used_by(device, holder)]) if holder else error
 
 
 def _served_by(device: Device) -> str | None:

@@ -4,40 +4,40 @@ What exceeds that it drops, which no program learns: so the programs give packet
 read when a router is loaded.
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.need import Asked, Need
 from clickbpf.load.kernel import rtnetlink
-from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import DelayEntry, Manifest
+from clickbpf.objects.manifest import DelayEntry
 
-#: The variable of programs that give packets times; for each device a horizon in ns, and packets of a flow.
-VARIABLE, ROOM = "fq_room", struct.Struct("=QQ")
+#: What programs that give packets times know of a device: a horizon in ns, and packets of a flow.
+ROOM = struct.Struct("=QQ")
 TC_H_ROOT = 0xFFFFFFFF
 #: Options by tc's names: the attributes of <linux/pkt_sched.h>, and Linux's own values. A packet may wait for `horizon` microseconds.
 OPTIONS = {"limit": (1, 10_000), "flow_limit": (2, 100), "horizon": (14, 10_000_000)}
 
 
-def variables(devices: Iterable[Device]) -> dict[str, bytes]:
-    """What the programs have to know."""
-    own = [device for device in devices if device.configured != INLET]
-    return {VARIABLE: b"".join(ROOM.pack(*_room(options)) for options in _options(own))}
+def _rooms(devices: Sequence[Device]) -> bytes:
+    return b"".join(ROOM.pack(*_room(options)) for options in _options(devices))
 
 
-def lacking(manifest: Manifest, devices: Iterable[Device]) -> Iterator[str]:
-    """A line for each element whose packets wait in user space only for lack of fq, or of room there, with the command that changes
-    that."""
-    found = {device.configured: device for device in devices}
-    for entry in manifest.delays:
-        device = found[entry.device]
-        (options,) = _options([device])
-        horizon, packets = _room(options)
-        if entry.packets > packets or entry.time > horizon:
-            what = "room in the qdisc fq" if options else "the qdisc fq"
-            yield f"{device}: for lack of {what} packets of {entry.element} wait in user space: {_command(device, options, entry)}"
+class Pacing(Need):
+    """Packets can be given times. Those of some elements wait in user space only for lack of fq, or of room there."""
+
+    variables = {"fq_room": _rooms}
+
+    def lacking(self, request: Asked) -> Iterator[str]:
+        """With the commands that change that."""
+        found = {device.configured: device for device in request.devices}
+        for entry in request.manifest.delays:
+            device = found[entry.device]
+            (options,) = _options([device])
+            horizon, packets = _room(options)
+            if entry.packets > packets or entry.time > horizon:
+                what = "room in the qdisc fq" if options else "the qdisc fq"
+                yield f"{device}: for lack of {what} packets of {entry.element} wait in user space: {_command(device, options, entry)}"
 
 
 def _command(device: Device, options: Mapping[str, int], entry: DelayEntry) -> str:

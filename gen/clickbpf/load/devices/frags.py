@@ -1,19 +1,17 @@
 """Frames in several buffers, as a device with a large MTU has them: which devices need programs that take them, and to which ones such
 frames can be redirected."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.need import Asked, Need
 from clickbpf.load.devices.settings import out_of_reach
 from clickbpf.load.kernel.features import TRANSMIT_PARTS, redirects_parts, takes_parts, xdp_features
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import Manifest
 
 #: Above this MTU a frame is in several buffers: 4096 bytes a page, less headroom, Ethernet header and the kernel's own data.
 WHOLE_MTU = 3498
@@ -42,24 +40,33 @@ def receives_in_parts(device: Device) -> bool:
     return (device.mtu > WHOLE_MTU or device.configured == INLET) and takes_parts()
 
 
-def variables(devices: Iterable[Device]) -> dict[str, bytes]:
-    """What the programs have to know (bpf/exits.h, bpf/exits_xdp.h)."""
-    own = [device for device in devices if device.configured != INLET]
-    most = MOST_IN_PARTS if takes_parts() else 0
-    return {"most_in_parts": most.to_bytes(4, "little"), "device_whole_only": bytes(not takes_frags(device) for device in own)}
+def _most_in_parts(_devices: Sequence[Device]) -> bytes:
+    return (MOST_IN_PARTS if takes_parts() else 0).to_bytes(4, "little")
 
 
-def check(manifest: Manifest, devices: Sequence[Device], beside: bool, say: Callable[[str], None]) -> None:
-    """Say which frames of a router's devices will be dropped. ClickError if the router can't be `beside` other programs on its devices."""
-    if beside and manifest.frags:
-        raise ClickError("--multi is for devices that have each frame in one buffer", hint=f"MTUs of up to {WHOLE_MTU}, or no --multi")
-    large = [device for device in devices if device.mtu > WHOLE_MTU and device.configured != INLET]
-    if large and (manifest.frags or manifest.hook == TC) and not takes_parts():
-        lost = "packets in several buffers" if manifest.frags else f"packets of more than about {WHOLE_MTU - 98} bytes"
-        what = "handed over to the runtime before Linux 6.6"
-        if manifest.frags and not redirects_parts():
-            what = "sent by XDP before Linux 6.3, nor " + what
-        say(f"{', '.join(map(str, large))}: {lost} can't be {what}: they are drops (DEVICE)")
+def _whole_only(devices: Sequence[Device]) -> bytes:
+    return bytes(not takes_frags(device) for device in devices)
+
+
+class Buffers(Need):
+    """Frames are in as many buffers as the programs take (bpf/exits.h, bpf/exits_xdp.h)."""
+
+    variables = {"most_in_parts": _most_in_parts, "device_whole_only": _whole_only}
+
+    def check(self, request: Asked) -> None:
+        if request.priority is not None and request.manifest.frags:
+            raise ClickError("--multi is for devices that have each frame in one buffer", hint=f"MTUs of up to {WHOLE_MTU}, or no --multi")
+
+    def lacking(self, request: Asked) -> Iterator[str]:
+        """Which frames will be dropped."""
+        frags = request.manifest.frags
+        large = [device for device in request.devices if device.mtu > WHOLE_MTU and device.configured != INLET]
+        if large and (frags or request.manifest.hook == TC) and not takes_parts():
+            lost = "packets in several buffers" if frags else f"packets of more than about {WHOLE_MTU - 98} bytes"
+            what = "handed over to the runtime before Linux 6.6"
+            if frags and not redirects_parts():
+                what = "sent by XDP before Linux 6.3, nor " + what
+            yield f"{', '.join(map(str, large))}: {lost} can't be {what}: they are drops (DEVICE)"
 
 
 def cure(device: str) -> str:

@@ -1,7 +1,5 @@
 """The inlet of a router on TC (bpf/exits_tc.h): a cable by which packets reach the runtime."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import time

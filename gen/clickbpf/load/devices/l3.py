@@ -1,12 +1,11 @@
 """L3 devices, whose packets begin with their IP header: tun devices, WireGuard, IP tunnels."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from ipaddress import ip_address
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.need import Asked, Need
 from clickbpf.objects.hooks import XDP
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import wire
@@ -19,11 +18,16 @@ TUNNELS = ("ipip", "ip6tnl", "gre", "ip6gre")
 NOWHERE = ("0.0.0.0", "::")
 
 
-def check(manifest: Manifest, devices: Sequence[Device]) -> None:
-    """ClickError, at the first element that reads or sends by each, for L3 devices that a router can't use so."""
-    wrong = [found for device in devices if device.l3 for found in _faults(manifest, device)]
-    if wrong:
-        raise ClickError(wrong)
+class LinkHeaders(Need):
+    """Packets begin with an Ethernet or IP header. ClickError, at the first element that reads or sends by each, for L3 devices that a
+    router can't use so."""
+
+    variables = {"device_l3": lambda devices: bytes(device.l3 for device in devices)}
+
+    def check(self, request: Asked) -> None:
+        wrong = [found for device in request.devices if device.l3 for found in _faults(request.manifest, device)]
+        if wrong:
+            raise ClickError(wrong)
 
 
 def has_header(device: Device) -> bool:

@@ -1,16 +1,16 @@
-"""Attachments: XDP and TCX links, and the classifier of older kernels where there is no TCX."""
-
-from __future__ import annotations
+"""Attachments: links of XDP, TCX and tracepoints, and the classifier of older kernels where there is no TCX."""
 
 import ctypes
 import errno
 from collections.abc import Iterable
 from ctypes import byref, c_uint32, c_uint64
 from dataclasses import dataclass
+from typing import Self
 
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.load.kernel.fds import Fd, Program
 from clickbpf.load.kernel.libbpf import (
+    BPF_LINK_TYPE_RAW_TRACEPOINT,
     BPF_TC_EGRESS,
     BPF_TC_F_REPLACE,
     BPF_TC_INGRESS,
@@ -52,7 +52,7 @@ class LinkInfo(ctypes.Structure):
 
 
 class Link(Fd):
-    """A program attached to a device, for as long as the link has a descriptor or a pin."""
+    """A program attached to a device, or to a tracepoint, for as long as the link has a descriptor or a pin."""
 
     Info = LinkInfo
 
@@ -61,13 +61,20 @@ class Link(Fd):
         check(lib.bpf_link_update(self.fd, program.fd, None), "swapping a program")
 
     def detach(self) -> None:
-        check(lib.bpf_link_detach(self.fd), "detaching a program")
+        """Now; a tracepoint's program is detached with the last descriptor and pin."""
+        if self.info().type != BPF_LINK_TYPE_RAW_TRACEPOINT:
+            check(lib.bpf_link_detach(self.fd), "detaching a program")
 
 
 def attach_xdp(program: Program, ifindex: int, mode: str) -> Link:
     """Attach to XDP in "native" or "generic" mode. EBUSY: another program is there; EOPNOTSUPP: no such mode."""
     options = LinkCreateOpts(flags=MODES[mode])
     return Link(check(lib.bpf_link_create(program.fd, ifindex, BPF_XDP, byref(options)), f"attaching to XDP in {mode} mode"))
+
+
+def attach_tracepoint(program: Program) -> Link:
+    """Attach to the tracepoint that the program was loaded for."""
+    return Link(check(lib.bpf_raw_tracepoint_open(None, program.fd), "attaching to a tracepoint"))
 
 
 def attach_until_gone(program: Program, ifindex: int) -> None:
@@ -134,7 +141,7 @@ class TcFilter:
         if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):
             _remove_clsact(self.ifindex)
 
-    def bequeath(self, others: Iterable[TcFilter]) -> None:
+    def bequeath(self, others: Iterable[Self]) -> None:
         """Leave the removal of the qdisc, if that was made for this one, to the others on the device."""
         for other in others:
             if other.ifindex == self.ifindex:

@@ -4,14 +4,12 @@ The router's end takes no part in the network: it has no addresses, and makes no
 of Linux's end, since that is what packets for Linux are sent to.
 """
 
-from __future__ import annotations
-
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from ipaddress import IPv4Interface
-from typing import Any
+from typing import Any, Self
 
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -52,7 +50,7 @@ class Pair:
                 netlink.link("del", index=self.index)
 
     @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Pair:
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         return cls(plain["name"], plain["index"], MadeDevice(**plain["made"]))
 
 

@@ -6,21 +6,19 @@ router's program by a map of one entry. So the router changes by one store, and 
 attachment: it is pinned in its place before anything is attached, its name has the device's index, and by it the member is found again.
 """
 
-from __future__ import annotations
-
-import errno
 import re
 import socket
 import struct
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Self
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices.links import Link, LinkInfo
+from clickbpf.load.devices.links import LinkInfo
 from clickbpf.load.kernel import libxdp
 from clickbpf.load.kernel.capabilities import CAP_SYS_ADMIN, has
 from clickbpf.load.kernel.causes import explain
-from clickbpf.load.kernel.fds import Map, Program, kind_of, open_pinned
+from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BpfError
 
 #: The one entry of the map.
@@ -68,7 +66,7 @@ class Member:
     def close(self) -> None:
         self._jump.close()
 
-    def __enter__(self) -> Member:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception) -> None:
@@ -114,16 +112,3 @@ def _alone(said: str) -> ClickError:
         return ClickError(f"{message}: {refused[1]}", hint="load without --multi; Debian's kernels since 6.1 permit such programs")
     quoted = "".join(f"\n    {line}" for line in said.splitlines()[-2:])
     return ClickError(f"libxdp has no dispatcher to run several XDP programs on a device{quoted}", hint="load without --multi")
-
-
-def pinned(path: Path) -> Link | Member:
-    """What is attached, by its pin; BpfError if it can't be opened, or is nothing that attaches."""
-    fd = open_pinned(path)
-    if kind_of(fd) != "bpf-map":
-        return Link(fd)
-    with ExitStack() as undo:
-        ifindex = libxdp.device_of(jump := undo.enter_context(Map(fd)))
-        if ifindex is None:
-            raise BpfError(f"opening {path} as an attachment", errno.EINVAL)
-        undo.pop_all()
-    return Member(jump, ifindex)

@@ -1,17 +1,15 @@
 """Devices of which a router reads all frames: without promiscuous mode the hardware drops frames for other Ethernet addresses."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.settings import PROMISCUOUS, Change, Peer, is_promiscuous, switch
+from clickbpf.load.devices.need import Asked, Need, Wanted
+from clickbpf.load.devices.settings import PROMISCUOUS, Peer, is_promiscuous
 
 
-def receive_all(device: Device, say: Callable[[str], None]) -> Iterator[Change]:
-    """Switch promiscuous mode on, unless it is already."""
-    if is_promiscuous(device.name):
-        return
-    switch(device.name, {PROMISCUOUS: True})
-    say(f"{device}: promiscuous mode on, until the router is unloaded")
-    yield Change(Peer.here(device.name, device.ifindex), PROMISCUOUS, False)
+class AllFrames(Need):
+    """Promiscuous mode is on."""
+
+    def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
+        if device.configured in request.manifest.promiscuous and not is_promiscuous(device.name):
+            yield Wanted(device, Peer(device.name, device.ifindex), {PROMISCUOUS: True})

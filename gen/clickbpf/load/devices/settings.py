@@ -1,18 +1,18 @@
 """Settings of devices that a router needs changed: switched, remembered, and restored."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import namespaces, rtnetlink
 
 #: Promiscuous mode, promisc in ip(8): the device accepts frames for all Ethernet addresses.
 PROMISCUOUS = "promiscuous"
-#: ethtool's long name -> the short one that its command line takes.
+#: ethtool's long name -> the short one that its command line takes; and the words for promiscuous mode.
 SHORT = {
+    PROMISCUOUS: "promiscuous mode",
     "generic-receive-offload": "gro",
     "tx-checksumming": "tx",
     "tx-vlan-offload": "txvlan",
@@ -33,7 +33,7 @@ class Peer:
     identity: str = ""
 
     @classmethod
-    def here(cls, device: str, ifindex: int) -> Peer:
+    def here(cls, device: str, ifindex: int) -> Self:
         """A device of this namespace, which can be found later from another one."""
         identity = namespaces.here()
         return cls(device, ifindex, str(namespaces.locate(identity)), identity)
@@ -75,7 +75,7 @@ class Change:
         switch(name, {self.feature: self.before})
 
     @classmethod
-    def from_plain(cls, plain: dict) -> Change:
+    def from_plain(cls, plain: dict) -> Self:
         return cls(Peer(**plain["peer"]), plain["feature"], plain["before"])
 
 

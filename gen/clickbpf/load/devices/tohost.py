@@ -5,26 +5,63 @@ discipline; Linux then receives it on that device. With SNIFFERS_MARK only packe
 program, after these on the way in, drops the frame.
 """
 
-from __future__ import annotations
-
 import struct
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
-from clickbpf.compile import tohost_object
 from clickbpf.load.devices.devices import Device, by_index
 from clickbpf.load.devices.links import Link, TcFilter, attach_classifier, attach_tc
+from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.objects import Object
 
-HOOK, SNIFFERS_HOOK = "tohost", "sniffers"
 #: SO_MARK of the frames that Linux is to receive, and of those that packet sockets are to see.
 MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
 #: Mode of XDP, or "tc" -> the program that goes with it.
 PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"}
+
+
+class ToLinux(Need):
+    """Linux receives what ToHost gives it, and its packet sockets what ToHostSniffers does of devices that the router makes."""
+
+    hooks = ("tohost",)
+
+    def attach(self, to: Attaching) -> list[TcFilter]:
+        used = to.request.manifest.tohost_devices
+        devices = [device for device in to.request.devices if device.configured in used]
+        devices += [linux for made, linux in _sniffed(to.request) if made]
+        return attach_tohost(_without(devices, to.given), to.mode, to.undo, to.keep)
+
+
+class ToSniffers(Need):
+    """Packet sockets see what ToHostSniffers shows them."""
+
+    hooks = ("sniffers",)
+
+    def attach(self, to: Attaching) -> list[TcFilter]:
+        """Have frames with SNIFFERS_MARK dropped after the packet sockets have seen them."""
+
+        def attach(program: Program, device: Device) -> Link | TcFilter:
+            return attach_tc(program, device.ifindex, "ingress")
+
+        devices = _without((linux for _, linux in _sniffed(to.request)), to.given)
+        with explained("the way to packet sockets can't be made"):
+            return _attach(devices, "sniffers", self.hooks[0], attach, to.undo, to.keep)
+
+
+def _sniffed(request: Asked) -> list[tuple[bool, Device]]:
+    """The devices that Linux receives on for those of ToHostSniffers, and whether the router makes them."""
+    made = {each.device for each in request.manifest.made}
+    sniffed = request.manifest.sniffed_devices
+    return [(device.configured in made, linux_end(device, made)) for device in request.devices if device.configured in sniffed]
+
+
+def _without(devices: Iterable[Device], given: frozenset[int]) -> list[Device]:
+    """Each device once, whichever way packets come, but for those that are given already."""
+    return [device for device in {device.ifindex: device for device in devices}.values() if device.ifindex not in given]
 
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
@@ -36,17 +73,7 @@ def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: P
         return attach_tc(program, device.ifindex, "egress")
 
     with explained("the way into Linux's stack can't be made"):
-        return _attach(devices, PROGRAMS[mode], HOOK, attach, undo, keep)
-
-
-def attach_sniffers(devices: Sequence[Device], undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
-    """Drop frames with SNIFFERS_MARK after the packet sockets have seen them. Returns the classifiers."""
-
-    def attach(program: Program, device: Device) -> Link | TcFilter:
-        return attach_tc(program, device.ifindex, "ingress")
-
-    with explained("the way to packet sockets can't be made"):
-        return _attach(devices, "sniffers", SNIFFERS_HOOK, attach, undo, keep)
+        return _attach(devices, PROGRAMS[mode], ToLinux.hooks[0], attach, undo, keep)
 
 
 def _attach(
@@ -80,6 +107,8 @@ def linux_end(device: Device, made: Collection[str]) -> Device:
 
 
 def _program(name: str) -> Program:
+    from clickbpf.compile import tohost_object  # `unload` needs no compiler
+
     with Object(tohost_object().read_bytes(), "tohost") as opened:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
@@ -87,14 +116,3 @@ def _program(name: str) -> Program:
         opened.set_variable("sniffers_mark", struct.pack("=I", SNIFFERS_MARK))
         opened.load()
         return opened.program(name)
-
-
-def keep_link(link: Link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
-    """Pin the link, or hold it until the stack is closed."""
-    if isinstance(keep, ExitStack):
-        keep.enter_context(link)
-        return
-    with link:
-        path = keep.link(device.name, hook)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        link.pin(path)

@@ -6,15 +6,15 @@ redirect its TCP segments arrive with bad ones, unless its transmit checksum off
 too, and cross beside the frame, unless the other end's txvlan is off.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from socket import if_nametoindex
 
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import attached_xdp
-from clickbpf.load.devices.settings import SHORT, Change, Peer, features_of, out_of_reach, switch
+from clickbpf.load.devices.need import Asked, Need, Wanted
+from clickbpf.load.devices.settings import SHORT, Peer, features_of, out_of_reach
 from clickbpf.load.kernel import namespaces, rtnetlink
+from clickbpf.objects.hooks import TC
 
 GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
 #: What the other end of a veth device has to have for XDP to forward over it.
@@ -74,22 +74,20 @@ def _has_napi(device: str) -> bool:
     return features_of(device)[GRO] or attached_xdp(if_nametoindex(device)) != 0
 
 
-def look_after(device: Device, mode: str, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
-    """Switch the other end of `device` to what XDP needs; if that isn't `allowed`, or it is out of reach, report what is
-    missing."""
-    try:
-        peer = find_peer(device)
-        features = missing(peer, mode) if peer else WANTED
-        if peer and allowed:
-            for feature, wanted in features.items():
-                namespaces.call_inside(peer.path, switch, peer.device, {feature: wanted})
-                say(f"{device}: {SHORT[feature]} {'on' if wanted else 'off'} at the other end, {peer}, until the router is unloaded")
-                yield Change(peer, feature, not wanted)
+class FarEnds(Need):
+    """The other ends of veth devices are what XDP needs."""
+
+    def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
+        if device.kind != "veth" or mode == TC:
             return
-    except out_of_reach():
-        peer, features = None, WANTED
-    if features:
-        say(f"{device} is a veth device, over which TCP and redirects fail without this: {advice(peer, features)}")
+        try:
+            peer = find_peer(device)
+            features = missing(peer, mode) if peer else WANTED
+        except out_of_reach():
+            peer, features = None, WANTED
+        if features:
+            lost = "is a veth device, over which TCP and redirects fail without this"
+            yield Wanted(device, peer, features, f"{device} {lost}: {advice(peer, features)}")
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:

@@ -4,8 +4,6 @@ The user may put anything into them: root takes no name from there that no route
 the user could hold.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

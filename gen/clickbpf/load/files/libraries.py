@@ -4,8 +4,6 @@ The record is no reason to do so: a router that went wrong can write into its ow
 only files are imported that nobody but the user who looks, or root, can have written.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

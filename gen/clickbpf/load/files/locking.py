@@ -1,7 +1,5 @@
 """Locks on folders. A process that waits for longer than a moment reports that, and which process has the lock."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

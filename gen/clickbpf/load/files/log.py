@@ -1,7 +1,5 @@
 """A router's log: lines with their time in a file of bounded size, and a second file with the older lines."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

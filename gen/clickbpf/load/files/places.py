@@ -1,6 +1,7 @@
 """Where a loaded router is in the file system: its pins in a bpffs, its folder in /run.
 
     /sys/fs/bpf/clickbpf/<router>/links/<device>              attachments
+                                  spread/<device>/            queues of CPUs that it is spread over
                                   progs/<program>             programs
                                   maps/<map>                  maps
                                   elements/<a/b>/<state>      the map that holds an element's state
@@ -76,6 +77,15 @@ class Pins:
     def link(self, device: str, hook: str = "") -> Path:
         """The attachment of a device; `hook` distinguishes those beside the kernel path."""
         return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
+
+    def spread(self, device: str) -> Path:
+        """The folder of the queues that a device's packets are spread over."""
+        return self.root / "spread" / encode(device)
+
+    @staticmethod
+    def spread_of(link: Path) -> Path:
+        """That folder, by the pin of the device's attachment."""
+        return link.parents[1] / "spread" / link.name
 
     def program(self, name: str) -> Path:
         return self.root / "progs" / encode(name)

@@ -1,7 +1,5 @@
 """Processes, identified by their id and the time at which they began: an id alone may belong to another process by now."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import clickbpf
 from clickbpf.frozen import frozen
@@ -37,17 +35,17 @@ class Process:
     start: int
 
     @classmethod
-    def here(cls) -> Process:
+    def here(cls) -> Self:
         return cls(os.getpid(), _start(os.getpid()))
 
     @classmethod
-    def of(cls, pid: int) -> Process | None:
+    def of(cls, pid: int) -> Self | None:
         """The process that has this id now, or None."""
         start = _start(pid)
         return None if start is None else cls(pid, start)
 
     @classmethod
-    def parse(cls, text: str) -> Process | None:
+    def parse(cls, text: str) -> Self | None:
         """A process from what str() returned; None for any other text."""
         with suppress(ValueError):
             pid, start = map(int, text.split())
@@ -55,7 +53,7 @@ class Process:
         return None
 
     @classmethod
-    def in_file(cls, path: Path) -> Process | None:
+    def in_file(cls, path: Path) -> Self | None:
         """The process that a file names; None if there is no such file."""
         with suppress(FileNotFoundError):
             return cls.parse(path.read_text())

@@ -1,7 +1,5 @@
 """What `load` recorded about a router, for later commands."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The state of a loaded router, and of its runtime's code: determined here and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 

@@ -7,8 +7,6 @@ given a descriptor of the file system, and uses that.
 Only root may use that one. Other users have one that root has mounted for them (`clickbpf grant`).
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import subprocess

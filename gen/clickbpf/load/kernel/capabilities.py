@@ -1,7 +1,5 @@
 """The effective capabilities of this process, and those that a router needs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 CAP_IPC_LOCK, CAP_SYS_ADMIN = 14, 21

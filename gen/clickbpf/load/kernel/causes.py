@@ -1,7 +1,5 @@
 """System errors in plain words: what was wrong and what to do."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Maps and programs of the kernel, held by file descriptor."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import mmap
@@ -10,6 +8,7 @@ from collections.abc import Iterator
 from ctypes import byref, c_uint32, c_uint64
 from functools import lru_cache
 from pathlib import Path
+from typing import Self
 
 from clickbpf.closing import Closing
 from clickbpf.frozen import frozen
@@ -109,7 +108,7 @@ class Map(Fd):
     Info = MapInfo
 
     @classmethod
-    def create(cls, kind: int, name: str, key_size: int, value_size: int, entries: int) -> Map:
+    def create(cls, kind: int, name: str, key_size: int, value_size: int, entries: int) -> Self:
         """A new map of the type `kind` (a number of enum bpf_map_type); the name is cut at 15 characters."""
         c_name = name.encode()[:15]
         return cls(check(lib.bpf_map_create(kind, c_name, key_size, value_size, entries, None), f"creating the map {name}"))

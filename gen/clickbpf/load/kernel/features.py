@@ -1,8 +1,6 @@
 """What a device's driver can do with XDP, as the kernel reports it since Linux 6.3 (generic netlink family "netdev"); and what AF_XDP
 sockets can."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import socket
@@ -51,6 +49,13 @@ def xdp_features(ifindex: int) -> int | None:
         except rtnetlink.NetlinkError:
             return None
         return answer.get_attr("NETDEV_A_DEV_XDP_FEATURES")
+
+
+def takes_no_frames(ifindex: int) -> bool:
+    """Whether frames are known not to leave by a device where XDP programs redirect them natively. (Those of veth devices that lack this
+    bit do once the other end is ready.)"""
+    features = xdp_features(ifindex)
+    return features is not None and not features & TRANSMIT
 
 
 def redirects_parts() -> bool:

@@ -3,8 +3,6 @@
 What is built on it: `objects` (open and load an ELF object), `fds` (maps, programs and links by file descriptor).
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno as errno_names
 import os
@@ -15,9 +13,11 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint6
 from clickbpf.errors import ClickError
 
 #: attach types of <linux/bpf.h> that are used here; the TCX ones are younger than Debian 12's headers.
-BPF_XDP, BPF_TCX_INGRESS, BPF_TCX_EGRESS = 37, 46, 47
+BPF_XDP_CPUMAP, BPF_XDP, BPF_TCX_INGRESS, BPF_TCX_EGRESS = 35, 37, 46, 47
 BPF_TC_INGRESS, BPF_TC_EGRESS = 1, 2
 BPF_TC_F_REPLACE = 1
+#: enum bpf_link_type
+BPF_LINK_TYPE_RAW_TRACEPOINT = 1
 XDP_FLAGS_SKB_MODE, XDP_FLAGS_DRV_MODE = 1 << 1, 1 << 2
 BTF_KIND_DATASEC = 15
 
@@ -172,6 +172,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map_get_fd_by_id": (c_int, c_uint32),
     "bpf_prog_test_run_opts": (c_int, c_int, POINTER(TestRunOpts)),
     "bpf_link_create": (c_int, c_int, c_int, c_int, POINTER(LinkCreateOpts)),
+    "bpf_raw_tracepoint_open": (c_int, c_char_p, c_int),
     "bpf_link_update": (c_int, c_int, c_int, c_void_p),
     "bpf_link_detach": (c_int, c_int),
     "bpf_xdp_attach": (c_int, c_int, c_int, c_uint32, c_void_p),

@@ -1,7 +1,5 @@
 """The C library libxdp (1.2 or newer, `libxdp.so.1`), bound by ctypes: several XDP programs on one device, called by a dispatcher."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -4,8 +4,6 @@ The inode number of a namespace is another one's as soon as it is gone. Its cook
 identify a namespace: of the one that has the number now, the cookie is asked for.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import socket
@@ -23,6 +21,9 @@ CLONE_NEWNET = 0x40000000
 SO_NETNS_COOKIE = 71
 #: The namespace of the thread that opens it.
 _OWN = Path("/proc/thread-self/ns/net")
+
+#: Where `ip netns` keeps the namespaces that it has given names.
+NAMED = Path("/run/netns")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 Result = TypeVar("Result")
@@ -76,7 +77,7 @@ def find(nsid: int) -> Path | None:
 def _candidates() -> Iterator[Path]:
     """A path for every namespace in sight, each once: mounted ones, then those of processes."""
     seen: set[tuple[int, int]] = set()
-    for pattern, root in (("*", Path("/run/netns")), ("thread-self/ns/net", Path("/proc")), ("[0-9]*/ns/net", Path("/proc"))):
+    for pattern, root in (("*", NAMED), ("thread-self/ns/net", Path("/proc")), ("[0-9]*/ns/net", Path("/proc"))):
         for path in sorted(root.glob(pattern)):
             with suppress(OSError):
                 status = path.stat()
@@ -88,9 +89,13 @@ def _candidates() -> Iterator[Path]:
 
 def here() -> str:
     """The identity of the calling thread's namespace, which no other one has, now or later, until the machine starts again."""
+    return f"{_inode(_OWN)}:{cookie()}"
+
+
+def cookie() -> int:
+    """The cookie of the calling thread's namespace."""
     with socket.socket(socket.AF_UNIX) as inside:
-        (cookie,) = struct.unpack("=Q", inside.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
-    return f"{_inode(_OWN)}:{cookie}"
+        return struct.unpack("=Q", inside.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))[0]
 
 
 def identity(namespace: Path) -> str:
@@ -118,6 +123,6 @@ def _inode(path: Path) -> int | None:
 
 def describe(namespace: Path) -> str:
     """What to write before a command so that it runs inside."""
-    if namespace.parent == Path("/run/netns"):
+    if namespace.parent == NAMED:
         return f"ip netns exec {namespace.name}"
     return f"nsenter --net={namespace}"

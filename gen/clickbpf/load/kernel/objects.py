@@ -1,7 +1,5 @@
 """A BPF object file: opened, adjusted, loaded."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import fcntl
@@ -124,9 +122,9 @@ class Object(Closing):
         """Use a map that is there already instead of making a new one; type and sizes have to agree."""
         check(lib.bpf_map__reuse_fd(self._maps[name], existing.fd), f"reusing the map {name}")
 
-    def set_no_attach_type(self, program: str) -> None:
-        """Have a program declare no type of attachment, so that programs jump to it that can't declare one."""
-        check(lib.bpf_program__set_expected_attach_type(self._programs[program], 0), f"preparing the program {program}")
+    def set_attach_type(self, program: str, attach_type: int) -> None:
+        """Have a program declare a type of attachment, or none (0): the kernel lets only programs that declare the same jump to it."""
+        check(lib.bpf_program__set_expected_attach_type(self._programs[program], attach_type), f"preparing the program {program}")
 
     def set_autoload(self, program: str, load: bool) -> None:
         check(lib.bpf_program__set_autoload(self._programs[program], load), f"choosing the program {program}")

@@ -1,22 +1,13 @@
-"""Names of pyroute2, imported when one of them is first used: importing it costs more than the rest of most commands.
+"""Names of pyroute2, imported when one of them is first used: importing it costs more than the rest of most commands."""
 
-The modules are imported without their packages, whose own imports would take twice as long.
-"""
-
-from __future__ import annotations
-
-import sys
-from importlib import import_module, util
-from types import ModuleType
+from importlib import import_module
 from typing import Any
 
 from clickbpf.errors import ClickError
 
-#: Packages of which single modules are imported.
-_PACKAGES = ("pyroute2", "pyroute2.ethtool")
 _MODULES = {
-    "IPRoute": "pyroute2.iproute",
-    "NetlinkError": "pyroute2.netlink.exceptions",
+    "IPRoute": "pyroute2",
+    "NetlinkError": "pyroute2",
     "NLM_F_REQUEST": "pyroute2.netlink",
     "genlmsg": "pyroute2.netlink",
     "GenericNetlinkSocket": "pyroute2.netlink.generic",
@@ -29,30 +20,7 @@ _MODULES = {
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(name)
-    for package in _PACKAGES:
-        if package not in sys.modules:
-            around, _, own = package.rpartition(".")
-            sys.modules[package] = _unread(package)
-            if around:
-                setattr(sys.modules[around], own, sys.modules[package])
-    return getattr(import_module(_MODULES[name]), name)
-
-
-def _unread(name: str) -> ModuleType:
-    """A package with its modules; its own file is read when somebody asks for another of its names."""
-    spec = util.find_spec(name)
-    if spec is None:
-        raise ClickError(f"the Python package {name} is missing", hint=f"pip install {name}")
-    package = util.module_from_spec(spec)
-
-    def find(wanted: str) -> Any:
-        if wanted.startswith("__"):
-            raise AttributeError(wanted)
-        if util.find_spec(f"{name}.{wanted}"):
-            return import_module(f"{name}.{wanted}")
-        del package.__getattr__
-        spec.loader.exec_module(package)
-        return getattr(package, wanted)
-
-    package.__getattr__ = find
-    return package
+    try:
+        return getattr(import_module(_MODULES[name]), name)
+    except ModuleNotFoundError as error:
+        raise ClickError(f"the Python package {error.name} is missing", hint=f"pip install {error.name}") from None

@@ -1,7 +1,5 @@
 """Which functions of the C text an instruction of a loaded program comes from, inlined ones included; and which maps a program uses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from io import BytesIO
 

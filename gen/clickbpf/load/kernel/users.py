@@ -5,8 +5,6 @@
     /run/clickbpf-<uid>/run     the user's routers
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 from contextlib import suppress

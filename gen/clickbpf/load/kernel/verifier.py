@@ -1,16 +1,13 @@
 """Explains the verifier's log: which rule a program broke, in which element, and what can be done about it."""
 
-from __future__ import annotations
-
 import re
 
 from clickbpf.errors import ClickError, Diagnostic, TooComplex
 from clickbpf.load.kernel.objects import OUT_OF_REACH, VerifierError
 from clickbpf.objects.cnames import c_names
+from clickbpf.objects.hooks import MOST_MAPS
 from clickbpf.objects.manifest import ElementEntry, Manifest
 
-#: How many maps the kernel lets a program use.
-MOST_MAPS = 64
 SHORTER = "lower the limit of a program (--program-limit), or give every element its own (--chain)"
 TOO_COMPLEX = rf"BPF program is too large|The sequence of \d+ jumps is too complex|too many states|{OUT_OF_REACH}"
 #: Pattern of a message -> what it means, what to do.

@@ -1,12 +1,11 @@
 """Loading a router in the same way as the one that has its name now, or had it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
+from clickbpf.load.devices.spread import lanes_of
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say
@@ -29,6 +28,7 @@ def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mappi
         crossing=done.get("crossing", AF_XDP),
         threads=done["threads"],
         priority=done.get("priority"),
+        spread=lanes_of(done.get("spread")),
         record={"library": libraries(done)},
         say=say,
         keeps_process=True,

@@ -7,8 +7,6 @@ waits in the background for the confirmation of the trial with that token (trial
 fail after it: a byte on its standard input, a socket, reports that it is ready, and the seconds begin when the other end is closed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

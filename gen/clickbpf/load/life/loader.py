@@ -5,37 +5,34 @@ XDP can't handle switched off, also at the far ends of veth pairs, the runtime s
 are forwarded, and a veth pair would lose them if its far end weren't ready. Last come the programs that send packets for Linux back in.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices import fq, frags, l3, veth
 from clickbpf.load.devices.devices import Device, resolve
-from clickbpf.load.devices.diagnose import check_free, check_privileges
+from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import Pair, make
-from clickbpf.load.devices.promiscuous import receive_all
+from clickbpf.load.devices.need import Attaching
+from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.devices.settings import Change
-from clickbpf.load.devices.tohost import attach_sniffers, attach_tohost, linux_end
-from clickbpf.load.devices.vlan import keep_tags
+from clickbpf.load.devices.spread import Lanes, Spread, spread_devices
 from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.kernel.features import TRANSMIT, xdp_features
+from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import attach_all, detach_all, entries
 from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
-from clickbpf.load.path.late import attach_late
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import wire
@@ -51,7 +48,8 @@ class Request:
 
     `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
 
-    `priority`, if not None, is that of the router's programs beside others on the devices (member.py).
+    `priority`, if not None, is that of the router's programs beside others on the devices (member.py). `spread` are the CPUs whose queues
+    they run in, if they do (spread.py).
 
     `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
     function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
@@ -70,8 +68,11 @@ class Request:
     threads: int = 1
     trial: str = ""
     priority: int | None = None
+    spread: Lanes | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
+    #: The names of the devices that have a program of the router in whose place this one is to be.
+    taken: frozenset[str] = frozenset()
     #: Whether a running service process of the name is to change to this router; then none is started.
     keeps_process: bool = False
 
@@ -82,13 +83,12 @@ def load(request: Request) -> None:
     check_privileges()
     with locked(), Undo() as undo:
         pins, folder = _claim(request, undo)
-        check_free(entered(request), request.manifest.hook, request.priority is not None)
-        frags.check(request.manifest, request.devices, request.priority is not None, request.say)
         request = furnished(request, undo)
         write_files(request, folder)
         with kernel_path(request) as path:
             undo.callback(pins.remove)
             path.pin(pins)
+            spread_over(request, path, pins)
             ready = readied(request, undo, Done(mode_to_try(request)))
             write_record(request, folder, replace(ready, mode=""))
             undo.callback(request.start(path, request.devices))
@@ -97,30 +97,16 @@ def load(request: Request) -> None:
         undo.commit()
 
 
-def run(request: Request) -> ExitStack:
-    """Load for as long as this process lives: nothing is pinned. Closing the result undoes everything."""
-    check_privileges()
-    check_free(entered(request), request.manifest.hook)
-    frags.check(request.manifest, request.devices, request.priority is not None, request.say)
-    with Undo() as undo:
-        request = furnished(request, undo)
-        path = undo.enter_context(kernel_path(request))
-        ready = readied(request, undo, Done(mode_to_try(request)))
-        undo.callback(request.start(path, request.devices))
-        attach(request, path, undo, None, ready)
-        return undo.pop_all()
-
-
-def entered(request: Request) -> list[Device]:
-    """The existing devices that packets enter by."""
-    programs = {program.device for program in request.manifest.programs}
-    return [device for device in request.devices if device.configured in programs]
+def check(request: Request) -> None:
+    """ClickError if the router can't be on its devices."""
+    for need in NEEDS:
+        need.check(request)
 
 
 def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
-    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`. ClickError for
-    devices that its hook can't have."""
-    l3.check(request.manifest, request.devices)
+    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`. ClickError if it can't
+    be on the others."""
+    check(request)
     made = make(request.manifest, request.names, kept, undo)
     ends = resolve([pair.made.device for pair in made], mapping={pair.made.device: pair.end for pair in made})
     found = {device.configured: device for device in (*request.devices, *ends)}
@@ -128,7 +114,20 @@ def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> R
 
 
 def kernel_path(request: Request) -> KernelPath:
-    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices)
+    spread = request.spread is not None
+    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices, spread=spread)
+
+
+def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: Mapping[str, Spread] = MappingProxyType({})) -> None:
+    """Make the queues that the devices' packets are spread over, and pin them; those of the router `before` stay."""
+    for device in spread_devices(request):
+        if device.name in before:
+            path.spreads[device.name] = before[device.name].again()
+            continue
+        path.spreads[device.name] = made = Spread.made(device, request.spread)
+        if pins:
+            with explained("the router can't be pinned"):
+                made.keep(pins.spread(device.name))
 
 
 @frozen
@@ -142,7 +141,8 @@ class Done:
 
 def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None, ready: Done) -> Done:
     """Attach the programs to devices that are ready, then do what Linux's stack needs."""
-    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say, priority=request.priority)
+    how = {"priority": request.priority, "spreads": path.spreads}
+    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say, **how)
     return surroundings(request, path, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
 
 
@@ -151,8 +151,7 @@ def mode_to_try(request: Request) -> str:
     if request.manifest.hook == TC:
         return TC
     for device in request.devices:
-        features = xdp_features(device.ifindex)
-        if device.kind != "veth" and features is not None and not features & TRANSMIT and request.mode != "generic":
+        if device.kind != "veth" and request.mode != "generic" and takes_no_frames(device.ifindex):
             request.say(f"{device} takes no frames from native XDP" + (": generic mode on all devices" if request.mode == "auto" else ""))
             return "generic" if request.mode == "auto" else request.mode
     return request.mode
@@ -163,37 +162,21 @@ def readied(request: Request, undo: ExitStack, before: Done) -> Done:
     switched settings. This comes before programs that send by a device."""
     changes: list[Change] = []
     for device in request.devices:
-        for change in _changes(request, device, before.mode):
-            undo.callback(change.undo)
-            changes.append(change)
-    for line in fq.lacking(request.manifest, request.devices):
+        for wanted in (wanted for need in NEEDS for wanted in need.wanted(request, device, before.mode)):
+            for change in wanted.switched(request.fix_veth, request.say):
+                undo.callback(change.undo)
+                changes.append(change)
+    for line in (line for need in NEEDS for line in need.lacking(request)):
         request.say(line)
     return replace(before, changes=(*before.changes, *changes))
-
-
-def _changes(request: Request, device: Device, mode: str) -> Iterator[Change]:
-    if device.configured in request.manifest.promiscuous:
-        yield from receive_all(device, request.say)
-    if mode == TC:
-        return
-    if device.kind == "veth":
-        yield from veth.look_after(device, mode, request.fix_veth, request.say)
-    yield from keep_tags(device, request.fix_veth, request.say)
 
 
 def surroundings(request: Request, path: KernelPath, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
     """Do what else the attached devices need for Linux's stack, except what was done `before`, and for what leaves. Returns everything
     done. Attachments belong to the router: they are pinned, or held by the stack `keep`."""
-    given = {classifier.ifindex for classifier in before.filters if not classifier.path}
-    devices = {device.ifindex: device for device in request.devices}.values()  # each once, whichever way packets come
-    tohost = [d for d in devices if d.configured in request.manifest.tohost_devices and d.ifindex not in given]
-    made = {each.device for each in request.manifest.made}
-    sniffed = [linux_end(d, made) for d in devices if d.configured in request.manifest.sniffed_devices]
-    sniffed = [device for device in sniffed if device.ifindex not in given]
-    tohost += [device for device in sniffed if device.configured in made]
-    filters = attach_tohost(tohost, before.mode, undo, keep) + attach_sniffers(sniffed, undo, keep)
-    attach_late(path, request.devices, keep)
-    return replace(before, filters=(*before.filters, *filters))
+    given = frozenset(classifier.ifindex for classifier in before.filters if not classifier.path)
+    to = Attaching(request, path, before.mode, given, undo, keep)
+    return replace(before, filters=(*before.filters, *(made for need in NEEDS for made in need.attach(to))))
 
 
 def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
@@ -225,12 +208,13 @@ def write_files(request: Request, folder: RunFolder) -> None:
 
 def write_record(request: Request, folder: RunFolder, done: Done) -> None:
     """Write what was done, for the command that undoes it."""
-    record = {
+    written = {
         **request.record,
         "threads": request.threads,
         "mode": done.mode,
         "crossing": request.crossing,
         "priority": request.priority,
+        "spread": request.spread and asdict(request.spread),
         "devices": {wire(device.configured): wire(device.name) for device in request.devices},
         "ifindexes": {wire(device.configured): device.ifindex for device in request.devices},
         "namespace": namespaces.here(),
@@ -239,4 +223,4 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "filters": [asdict(classifier) for classifier in done.filters],
     }
     with explained(f"{folder.record} can't be written"):
-        private.write(folder.record, json.dumps(record, indent=1).encode())
+        private.write(folder.record, json.dumps(written, indent=1).encode())

@@ -1,23 +1,18 @@
 """What a load would do, determined without doing any of it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterator
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import fq, l3, veth
-from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.diagnose import check_free, check_privileges
+from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.made import end_of, recorded
-from clickbpf.load.devices.settings import SHORT, is_promiscuous, out_of_reach
+from clickbpf.load.devices.need import entered
+from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.files.places import Pins, RunFolder, incomplete
 from clickbpf.load.files.record import record
-from clickbpf.load.life.loader import Request, entered, mode_to_try
+from clickbpf.load.life.loader import Request, check, mode_to_try
+from clickbpf.load.life.replace import beside_before
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import ElementEntry, Manifest
-from clickbpf.objects.outbound import alike, wire
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
@@ -35,12 +30,10 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
     if there and not (folder.record.exists() and pins.exists()):
         raise incomplete(request.name)
     before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
-    taken = _entered(before, record(folder).get("devices", {})) if there else set()
     if there:
-        request = replace(request, priority=record(folder).get("priority"))
-    l3.check(request.manifest, request.devices)
-    check_free([device for device in entered(request) if device.name not in taken], request.manifest.hook, request.priority is not None)
-    yield from _devices(request, taken, record(folder).get("mode", "") if there else "")
+        request = beside_before(request, folder)
+    check(request)
+    yield from _devices(request, record(folder).get("mode", "") if there else "")
     yield from _made(request, {pair.name for pair in recorded(record(folder))} if there else set())
     if before is not None:
         yield from _elements(before, request.manifest, Library.standard(request.record["library"]))
@@ -48,38 +41,22 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         yield f"{len(request.manifest.elements)} elements"
 
 
-def _entered(before: Manifest, names: Mapping[str, str]) -> set[str]:
-    """The devices that have a program of the router before, as they are called here."""
-    devices = (program.device for program in before.programs if program.device is not None)
-    return {alike(names.get(wire(device), wire(device)), device) for device in devices}
-
-
-def _devices(request: Request, taken: set[str], mode: str) -> Iterator[str]:
+def _devices(request: Request, mode: str) -> Iterator[str]:
     mode = mode or mode_to_try(request)
+    over = f", which runs on CPUs {request.spread}" if request.spread else ""
     for device in entered(request):
-        if device.name in taken:
-            yield f"{device}: its program is replaced"
+        if device.name in request.taken:
+            yield f"{device}: its program is replaced{over}"
         else:
-            yield f"{device}: a program is attached{_how(mode)}{'' if request.priority is None else ', beside others'}"
+            yield f"{device}: a program is attached{_how(mode)}{'' if request.priority is None else ', beside others'}{over}"
     for device in request.devices:
-        if device.configured in request.manifest.promiscuous and not is_promiscuous(device.name):
-            yield f"{device}: promiscuous mode is switched on"
-    yield from fq.lacking(request.manifest, request.devices)
-    for device in request.devices if mode != TC else ():
-        if device.kind == "veth":
-            yield from _offloads(device, mode, request.fix_veth)
+        for wanted in (wanted for need in NEEDS for wanted in need.wanted(request, device, mode)):
+            yield from wanted.told(request.fix_veth)
+    yield from (line for need in NEEDS for line in need.lacking(request))
 
 
 def _how(mode: str) -> str:
     return {"auto": "", TC: " to TC"}.get(mode, f" in {mode} mode")
-
-
-def _offloads(device: Device, mode: str, allowed: bool) -> Iterator[str]:
-    with suppress(*out_of_reach()):
-        peer = veth.find_peer(device)
-        for feature, wanted in (veth.missing(peer, mode) if peer else {}).items():
-            verb = "is switched" if allowed else "should be switched"
-            yield f"{device}: {SHORT[feature]} {verb} {'on' if wanted else 'off'} at the other end, {peer}"
 
 
 def _made(request: Request, there: set[str]) -> Iterator[str]:

@@ -8,8 +8,6 @@ If no runtime runs that could change, a new one is started; an old one that runs
 one listens, packets for it are counted drops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace as replaced
@@ -19,27 +17,42 @@ from clickbpf.errors import ClickError
 from clickbpf.load.change import takeover
 from clickbpf.load.change.exchange import swapped, wait_for_programs
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
-from clickbpf.load.devices import frags
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import recorded
-from clickbpf.load.devices.member import pinned
+from clickbpf.load.devices.needs import NEEDS
+from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.devices.settings import Change
-from clickbpf.load.devices.tohost import HOOK
+from clickbpf.load.devices.spread import Lanes, Spread, lanes_of
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded, taken
 from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, load, readied, surroundings, write_files, write_record
+from clickbpf.load.life.loader import (
+    Done,
+    Request,
+    furnished,
+    kernel_path,
+    load,
+    readied,
+    spread_over,
+    surroundings,
+    write_files,
+    write_record,
+)
 from clickbpf.load.life.undo import Undo, uninterrupted
 from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, links_of
 from clickbpf.load.path.kernelpath import KernelPath
-from clickbpf.load.path.late import HOOK as LATE
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
+from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.outbound import alike, wire
+
+#: The names under which links are pinned that are not a device's own attachment.
+HOOKS = tuple(hook for need in NEEDS for hook in need.hooks)
 
 
 def replace(request: Request, of: str | None = None) -> None:
@@ -57,9 +70,7 @@ def replace(request: Request, of: str | None = None) -> None:
         if of not in (None, folder.version()):
             raise taken(request.name)
         before, made = _before(request), recorded(record(folder))
-        request = replaced(request, priority=record(folder).get("priority"))
-        frags.check(request.manifest, request.devices, request.priority is not None, request.say)
-        request = furnished(request, undo, kept=made)
+        request = furnished(beside_before(request, folder), undo, kept=made)
         new = RunFolder.of(request.name, NEW)
         undo.callback(new.remove)
         write_files(request, new)
@@ -78,6 +89,15 @@ def replace(request: Request, of: str | None = None) -> None:
             steps.callback(RunFolder.of(request.name, OLD).remove)
             steps.callback(Pins.of(request.name, OLD).remove)
             steps.callback(detach_all, Pins.of(request.name, OLD))
+
+
+def beside_before(request: Request, folder: RunFolder) -> Request:
+    """The request to replace the router of a folder, on whose hooks the new one is."""
+    manifest, told = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
+    devices = (program.device for program in manifest.programs if program.device is not None)
+    names = (alike(told.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
+    spread = request.spread or lanes_of(told.get("spread"))
+    return replaced(request, priority=told.get("priority"), spread=spread, taken=frozenset(names))
 
 
 def _before(request: Request) -> Done:
@@ -107,6 +127,11 @@ def _before(request: Request) -> Done:
             f"{request.name} has the priority {priority}, which replacing does not change",
             hint=f"--priority {priority}, or clickbpf unload {request.name}, then load",
         )
+    if request.spread is not None and not told.get("spread"):
+        raise ClickError(
+            f"{request.name} isn't spread over CPUs, which replacing does not change",
+            hint=f"clickbpf unload {request.name}, then load --spread",
+        )
     return Done(
         told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])
     )
@@ -117,22 +142,26 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     name = request.name
     folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
     with ExitStack() as opened:
-        kept, fresh = _sort(entries(path, request.devices), links_of(pins, before.filters, request.devices, opened))
+        links = links_of(pins, before.filters, request.devices, opened)
+        kept, fresh = _sort(entries(path, request.devices), links)
+        _spread_again(request, path, new, links, lanes_of(record(folder).get("spread")), undo)
     ready = readied(request, undo, before)
-    undo.callback(_detach, [new.link(device.name) for device, _ in fresh])
-    attached = attach_all(fresh, before.mode, undo, new, request.say, priority=request.priority)
+    undo.callback(_detach, [*(new.link(device.name) for device, _ in fresh), *_beside(new, request)])
+    ready = surroundings(request, path, undo, new, ready)  # first: what the new programs send is counted
+    attached = attach_all(fresh, before.mode, undo, new, request.say, priority=request.priority, spreads=path.spreads)
     takeover.ask(folder.control, TAKEOVER)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
         for device, _ in kept:
             _move(pins.link(device.name), new.link(device.name))
+            _move(pins.spread(device.name), new.spread(device.name))
         for of in (Pins.of, RunFolder.of):
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
             if not file.exists():  # unless the process has written a newer state there
                 _rename(RunFolder.of(name, OLD).root / file.name, file)
-    write_record(request, folder, surroundings(request, path, undo, pins, _with(ready, attached, entries(path, request.devices))))
+    write_record(request, folder, _with(ready, attached, entries(path, request.devices)))
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -142,22 +171,29 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
     folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
     _take_places(name, folder, undo)
     ready = readied(request, undo, before)
-    undo.callback(request.start(path, request.devices))
     with ExitStack() as opened:
         links = links_of(old, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
+        _spread_again(request, path, pins, links, lanes_of(record(folder.beside(OLD)).get("spread")), undo)
+        undo.callback(request.start(path, request.devices))
         ran = [opened.enter_context(Program.pinned(place)) for place in old.programs()]
+        undo.callback(_detach, [*(pins.link(device.name) for device, _ in fresh), *_beside(pins, request)])
+        ready = surroundings(request, path, undo, pins, ready)
         with swapped(kept, links, ran):
             for device, _ in kept:
-                undo.callback(_rename, pins.link(device.name), old.link(device.name))
-                _move(old.link(device.name), pins.link(device.name))
-            beside = [pins.link(device.name, hook) for device in request.devices for hook in (HOOK, LATE)]
-            undo.callback(_detach, [*(pins.link(device.name) for device, _ in fresh), *beside])
-            attached = attach_all(fresh, before.mode, undo, pins, request.say, priority=request.priority)
-            write_record(request, folder, surroundings(request, path, undo, pins, _with(ready, attached, [*kept, *fresh])))
+                for place in (Pins.spread, Pins.link):
+                    undo.callback(_rename, place(pins, device.name), place(old, device.name))
+                    _move(place(old, device.name), place(pins, device.name))
+            attached = attach_all(fresh, before.mode, undo, pins, request.say, priority=request.priority, spreads=path.spreads)
+            write_record(request, folder, _with(ready, attached, [*kept, *fresh]))
             if service.alive(folder):
                 wait_for_programs()
                 takeover.ask(folder.control, DROPS_BEFORE)
+
+
+def _beside(pins: Pins, request: Request) -> list[Path]:
+    """Where the attachments of surroundings() are pinned."""
+    return [pins.link(device.name, hook) for device in request.devices for hook in HOOKS]
 
 
 def _with(before: Done, attached: Outcome, pairs: Sequence[tuple[Device, Program]]) -> Done:
@@ -177,10 +213,22 @@ def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachmen
     return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
 
 
+def _spread_again(
+    request: Request, path: KernelPath, pins: Pins, links: Mapping[str, Attachment], before: Lanes | None, undo: ExitStack
+) -> None:
+    """Make queues for devices that had none, and give the others the request's CPUs."""
+    there = {name: link for name, link in links.items() if isinstance(link, Spread)}
+    spread_over(request, path, pins, there)
+    for name in there if before != request.spread else ():
+        undo.callback(path.spreads[name].choose, before)
+        path.spreads[name].choose(request.spread)
+
+
 def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     if service.alive(folder):
         undo.callback(service.start, folder, keep=True)
         service.stop(folder)
+    undo.callback(takeover.give_back, name)
     with explained(f"{name} can't be replaced"):
         for of in (Pins.of, RunFolder.of):
             old, current, new = of(name, OLD).root, of(name).root, of(name, NEW).root

@@ -1,7 +1,5 @@
 """Attach a router again to devices that were removed and created anew, by replacing the router with itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ The file `unconfirmed` in the router's folder has the token of the trial. Whoeve
 has what comes back: the last router that was not on trial itself, or none.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from clickbpf import private

@@ -1,7 +1,5 @@
 """Undoing without being interrupted."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,7 +1,5 @@
 """Unloading a router, or what is left of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any

@@ -1,17 +1,18 @@
 """Programs on their devices: attached together, in one mode, and taken off again."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
-from clickbpf.load.devices.member import Member, attach_member, pinned
+from clickbpf.load.devices.member import Member, attach_member
+from clickbpf.load.devices.pinned import pinned
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
@@ -24,8 +25,8 @@ from clickbpf.objects.made import INLET
 #: The modes to try for each choice of the user, best first.
 MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
 
-#: What a device's program is attached by. Links and members can be pinned.
-Attachment = Link | Member | TcFilter
+#: What a device's program is attached by. All but classifiers can be pinned.
+Attachment = Link | Member | Spread | TcFilter
 
 
 @frozen
@@ -50,9 +51,10 @@ def attach_all(
     say: Callable[[str], None],
     links: dict[str, Attachment] | None = None,
     priority: int | None = None,
+    spreads: Mapping[str, Spread] = MappingProxyType({}),
 ) -> Outcome:
     """Attach every program to its device, all in the same mode, because redirects between modes lose packets. With a priority, which takes
-    `pins`, they join those that are there (member.py).
+    `pins`, they join those that are there (member.py). Devices of `spreads` are spread over CPUs.
 
     The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
     """
@@ -61,14 +63,14 @@ def attach_all(
         try:
             with ExitStack() as attempt:
                 join = None if priority is None else (priority, pins)
-                made = [(device, _attach(device, program, taken, attempt, join)) for device, program in pairs]
+                made = [(device, _attach(device, program, taken, attempt, join, spreads)) for device, program in pairs]
                 filters = tuple(each for _, each in made if isinstance(each, TcFilter))
                 if links is not None:
                     links.update({device.name: link for device, link in made})
                 if pins is None:
                     undo.enter_context(attempt.pop_all())
                 else:
-                    pin_all([(device, link) for device, link in made if isinstance(link, Link)], pins)
+                    pin_all([(device, link) for device, link in made if isinstance(link, Link | Spread)], pins)
                     for each in filters:
                         undo.callback(each.detach)
                     attempt.pop_all()
@@ -91,7 +93,9 @@ class NoSuchMode(Exception):
         self.device, self.cause = device, cause
 
 
-def _attach(device: Device, program: Program, mode: str, attempt: ExitStack, join: tuple[int, Pins] | None) -> Attachment:
+def _attach(
+    device: Device, program: Program, mode: str, attempt: ExitStack, join: tuple[int, Pins] | None, spreads: Mapping[str, Spread]
+) -> Attachment:
     """Attach one, until `attempt` is closed; to `join` others, with that priority. The inlet is the router's own, and always on XDP."""
     try:
         if mode == TC and device.configured != INLET:
@@ -105,6 +109,10 @@ def _attach(device: Device, program: Program, mode: str, attempt: ExitStack, joi
             made = attempt.enter_context(attach_member(program, device.ifindex, mode, join[0], join[1].link(device.name)))
             attempt.callback(_take_away, made, join[1].link(device.name))
             return made
+        if device.name in spreads:
+            spread = attempt.enter_context(spreads[device.name].again())
+            spread.attach(program, device.ifindex)
+            return spread
         return attempt.enter_context(attach_xdp(program, device.ifindex, "native" if mode == TC else mode))
     except BpfError as error:
         if error.errno in NO_SUCH_MODE:
@@ -117,7 +125,7 @@ def _take_away(member: Member, pin: Path) -> None:
     pin.unlink()
 
 
-def pin_all(links: Sequence[tuple[Device, Link]], pins: Pins) -> None:
+def pin_all(links: Sequence[tuple[Device, Link | Spread]], pins: Pins) -> None:
     """Pin links, so that they stay when their descriptors are closed."""
     with explained("an attachment can't be pinned"):
         for device, link in links:

@@ -2,12 +2,10 @@
 (userspace/sending.c).
 
 AF_XDP copies each packet into a socket buffer, but for drivers that send without a copy. The program makes an XDP frame of it,
-which costs a sixth of the time where many packets leave at once. But nobody reports what becomes of a frame: frames that a device's
-transmit ring has no room for are lost, while a socket has them wait, and so is everything that a veth device sends whose other end
-takes no frames. So the ring is for those who ask for it, and for the devices where it works.
+which costs a sixth of the time where many packets leave at once. But the program loses frames that a device's transmit ring has no
+room for, where a socket has them wait, and everything that a veth device sends whose other end takes no frames. So the ring is for
+those who ask for it, and for the devices where it works.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 

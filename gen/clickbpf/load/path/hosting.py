@@ -1,7 +1,5 @@
 """A runtime on a loaded kernel path: the same state, and the packets that are handed over."""
 
-from __future__ import annotations
-
 import errno
 import struct
 import time
@@ -11,7 +9,7 @@ from contextlib import suppress
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.diagnose import explain_socket
+from clickbpf.load.devices.diagnose import Used, explain_socket
 from clickbpf.load.devices.frags import receives_in_parts
 from clickbpf.load.devices.tohost import MARK, SNIFFERS_MARK, linux_end
 from clickbpf.load.kernel.libbpf import BpfError
@@ -47,13 +45,14 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, sockets: Sequence[int] = ()) -> None:
     """Open sockets for handovers and for what the runtime sends, on every queue of a device that needs them, unless it is to take over
-    another router's `sockets` there; or one packet socket for what leaves by an L3 device; and one for what Linux is to receive."""
+    another router's `sockets` there; or one packet socket for what leaves where there can be none of them; and one for what Linux is to
+    receive."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     if device.l3:
         runtime.set_l3(device.configured)
     if sockets:
-        show_sockets(path, index, sockets)
+        show_sockets(path, index, device, sockets)
     elif device.configured in _wired(runtime, path.manifest):
         _open_wire(runtime, path, index, device)
     if device.configured in path.manifest.tohost_devices:
@@ -64,12 +63,22 @@ def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, s
 
 
 def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -> None:
-    if device.l3:
+    if device.l3 or not _open_sockets(runtime, path, device):
         runtime.add_host(device.configured, WIRE, device.ifindex, UNMARKED)
-        return
-    for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
-        _open_socket(runtime, device, queue)
-    show_sockets(path, index, runtime.sockets[device.configured])
+    else:
+        show_sockets(path, index, device, runtime.sockets[device.configured])
+
+
+def _open_sockets(runtime: Runtime, path: KernelPath, device: Device) -> bool:
+    """False if another router has them, and this one, on TC, needs none to receive by."""
+    try:
+        for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
+            _open_socket(runtime, device, queue)
+    except Used:
+        if path.manifest.hook != TC or device.configured == INLET or runtime.sockets.get(device.configured):
+            raise
+        return False
+    return True
 
 
 def _open_socket(runtime: Runtime, device: Device, queue: int) -> None:
@@ -83,7 +92,7 @@ def _open_socket(runtime: Runtime, device: Device, queue: int) -> None:
         except ClickError as error:
             told = explain_socket(error, device)
             busy = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EBUSY
-            if not busy or told is not error or time.monotonic() > last:
+            if not busy or isinstance(told, Used) or time.monotonic() > last:
                 raise told from None
         time.sleep(GLANCE)
 
@@ -103,7 +112,9 @@ def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
             path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
 
 
-def show_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
+def show_sockets(path: KernelPath, index: int, device: Device, sockets: Sequence[int]) -> None:
     """Let the kernel path hand packets over by a device's sockets, one for each of its queues."""
     for queue, socket in enumerate(sockets):
         path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))
+    if sockets and device.name in path.spreads:
+        path.spreads[device.name].show_socket(sockets[0])

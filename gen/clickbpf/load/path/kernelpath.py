@@ -9,13 +9,14 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from clickbpf.closing import Closing
-from clickbpf.load.devices import fq, frags
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.needs import NEEDS
+from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
 from clickbpf.load.kernel.causes import explain, explained
 from clickbpf.load.kernel.fds import Map, Program
-from clickbpf.load.kernel.libbpf import BpfError, lib
+from clickbpf.load.kernel.libbpf import BPF_XDP_CPUMAP, BpfError, lib
 from clickbpf.load.kernel.objects import Object, VerifierError
 from clickbpf.objects.hooks import FRAGS_SECTION, XDP
 from clickbpf.objects.made import INLET
@@ -26,16 +27,22 @@ if TYPE_CHECKING:
     from clickbpf.vocabulary.element import Element
 
 #: Roles of maps that belong to the programs: what packets leave there isn't read later.
-PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "late", "ways")
+PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
+#: Nanoseconds within which two clocks are read at once.
+AT_ONCE = 10**8
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 
 
 class KernelPath(Closing):
-    """Maps and programs by their C names. close() closes the descriptors: what is pinned or attached stays."""
+    """Maps and programs by their C names. close() closes the descriptors: what is pinned or attached stays.
+
+    `spreads` are the queues of CPUs that the programs run in, by the devices' names: those of this path's own or of the one before."""
 
     def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
         self.manifest, self.maps, self.programs = manifest, maps, programs
+        self._ahead: int | None = None
+        self.spreads: dict[str, Spread] = {}
 
     def role(self, role: str) -> Map | None:
         """The map of a role that has only one, or None if the router doesn't need it."""
@@ -82,6 +89,13 @@ class KernelPath(Closing):
         entry = next(entry for entry in self.manifest.maps if entry.name == name)
         return self.slots if entry.is_global else self.maps[name].info().max_entries
 
+    def follow_clock(self) -> None:
+        """To be called now and then: give the programs the time by which CLOCK_TAI is ahead of the time of day."""
+        if (clock := self.role("clock")) and self._ahead != (ahead := tai_ahead()):
+            with clock.memory() as memory:
+                memory[:8] = struct.pack("=q", ahead)
+            self._ahead = ahead
+
     @property
     def looks(self) -> tuple[int, int] | None:
         """The ring buffer for elements that look at packets: a descriptor and its bytes; None if there are no such elements."""
@@ -115,13 +129,14 @@ class KernelPath(Closing):
         return cls(manifest, maps, programs)
 
     def become(self, other: KernelPath) -> None:
-        """Replace the programs and maps by those of another kernel path, which then has none."""
-        self.close()
+        """Replace the programs and maps by those of another kernel path, which then has none. The queues stay."""
+        for held in (*self.maps.values(), *self.programs.values()):
+            held.close()
         self.manifest, self.maps, self.programs = other.manifest, other.maps, other.programs
         other.maps, other.programs = {}, {}
 
     def close(self) -> None:
-        for held in (*self.maps.values(), *self.programs.values()):
+        for held in (*self.maps.values(), *self.programs.values(), *self.spreads.values()):
             held.close()
 
 
@@ -137,7 +152,10 @@ def cpus() -> int:
 
 def tai_ahead() -> int:
     """Nanoseconds by which CLOCK_TAI is ahead of CLOCK_REALTIME: whole seconds."""
-    return round((time.clock_gettime_ns(time.CLOCK_TAI) - time.time_ns()) / 10**9) * 10**9
+    while True:
+        before, tai, after = time.time_ns(), time.clock_gettime_ns(time.CLOCK_TAI), time.time_ns()
+        if abs(after - before) < AT_ONCE:
+            return round((tai - before) / 10**9) * 10**9
 
 
 def load_kernel(
@@ -148,11 +166,13 @@ def load_kernel(
     devices: Sequence[Device] = (),
     variables: Mapping[str, bytes] | None = None,
     reuse: KernelPath | None = None,
+    spread: bool = False,
 ) -> KernelPath:
     """Load an object for a runtime with that many threads, and link its programs and devices.
 
     `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
-    are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own.
+    are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own. With
+    `spread` the programs are to run in CPUs' queues.
     ClickError explains what the kernel refused.
     """
     slots = cpus() + threads
@@ -165,11 +185,10 @@ def load_kernel(
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
         for entry in manifest.programs:
-            if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a member of a dispatcher may have to jump to it
-                opened.set_no_attach_type(entry.name)
-        times = {"tai_ahead": struct.pack("=Q", tai_ahead())}
-        room = fq.variables(devices) if devices and fq.VARIABLE in opened.variables() else {}
-        _set_variables(opened, {"slots": struct.pack("=I", slots), **times, **_of_devices(devices), **room, **(variables or {})})
+            if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to jump to it
+                opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
+        own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread)}
+        _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
         try:
             opened.load()
         except VerifierError as error:
@@ -180,6 +199,7 @@ def load_kernel(
         programs = {entry.name: opened.program(entry.name) for entry in manifest.programs}
     path = KernelPath(manifest, maps, programs)
     try:
+        path.follow_clock()
         _link(path, devices)
     except BpfError:
         path.close()
@@ -195,12 +215,12 @@ def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
             opened.set_variable(name, value)
 
 
-def _of_devices(devices: Sequence[Device]) -> dict[str, bytes]:
+def _of_devices(opened: Object, devices: Sequence[Device]) -> dict[str, bytes]:
     if not devices:
         return {}
-    own = [device for device in devices if device.configured != INLET]
+    own, present = [device for device in devices if device.configured != INLET], opened.variables()
     macs = b"".join(device.mac[:6].ljust(MAC_STRIDE, b"\0") for device in own)
-    return {"device_mac": macs, "device_l3": bytes(device.l3 for device in own), **frags.variables(devices)}
+    return {"device_mac": macs} | {name: make(own) for need in NEEDS for name, make in need.variables.items() if name in present}
 
 
 def _link(path: KernelPath, devices: Sequence[Device]) -> None:

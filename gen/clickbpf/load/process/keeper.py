@@ -1,7 +1,5 @@
 """The process beside a router's runtime: it writes what the runtime prints, and how it ended, into the log."""
 
-from __future__ import annotations
-
 import os
 import signal
 

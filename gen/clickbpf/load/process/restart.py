@@ -1,7 +1,5 @@
 """Restarting the runtime of a loaded router after it has died or stopped; the kernel path has gone on without it."""
 
-from __future__ import annotations
-
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places, states
 from clickbpf.load.files.places import Pins, RunFolder, incomplete, locked, not_loaded

@@ -8,8 +8,6 @@ runs, or why not. The router's folder identifies it: by its process id, and when
 (keeper.py).
 """
 
-from __future__ import annotations
-
 import faulthandler
 import json
 import os
@@ -17,7 +15,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from clickbpf import private
@@ -170,25 +168,26 @@ def main(arguments: list[str]) -> int:
         with ExitStack() as running:
             with explained("the runtime can't be started"):  # /run may be full, for instance
                 private.write(folder.pid, f"{Process.here()}\n".encode())
-                from clickbpf.load.process.serve import serving
+                from clickbpf.load.change.takeover import Service
 
-                served = running.enter_context(serving(folder, root, keep=arguments[3] == "keep"))
+                session = running.enter_context(closing(Service(root, folder)))
+                session.run(keep=arguments[3] == "keep")
             _say(writing, {"ready": True})
-            _until_told(served)
+            _until_told(session)
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
     return 0
 
 
-def _until_told(served) -> None:
+def _until_told(session) -> None:
     """Answer elements that call their Python side until a signal ends the process; a router that stops by itself still
     answers."""
     watchdog = Watchdog()
     while True:
-        stopped = served.wait(GLANCE)
+        stopped = session.wait(GLANCE)
         if watchdog.due:
-            served.answers()
+            session.answers()
             watchdog.well()
         if signal.sigtimedwait(SIGNALS, GLANCE if stopped else 0):
             return

@@ -1,7 +1,5 @@
 """What a router's service reports to systemd: sd_notify(3). Nothing is reported without NOTIFY_SOCKET in the environment."""
 
-from __future__ import annotations
-
 import os
 import socket
 import time

@@ -1,7 +1,5 @@
 """What an element did to a packet: the difference between the packet at its input and at the next event."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 

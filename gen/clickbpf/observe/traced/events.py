@@ -1,7 +1,5 @@
 """The events of a trace as the router reports them: struct traced of userspace/trace.h."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from enum import IntEnum

@@ -1,7 +1,5 @@
 """The fields of a packet's headers by name: Ethernet, ARP, IPv4 (RFC 791), IPv6 (RFC 8200), TCP, UDP, ICMP."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterator
 

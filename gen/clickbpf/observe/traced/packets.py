@@ -1,7 +1,5 @@
 """The ways of packets: events put together by the packets' numbers, a step for each element."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from clickbpf.frozen import frozen

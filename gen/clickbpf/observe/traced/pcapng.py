@@ -1,7 +1,5 @@
 """Packets with comments in pcapng files (draft-ietf-opsawg-pcapng), for Wireshark and tcpdump."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from typing import BinaryIO

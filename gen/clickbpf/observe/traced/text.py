@@ -1,7 +1,5 @@
 """A packet's way for people: a line for each element, and the same as comments in a file of packets."""
 
-from __future__ import annotations
-
 import time
 
 from clickbpf.observe.traced.events import Event, Kind

@@ -1,7 +1,5 @@
 """A loaded router traced from outside, by a command of its control socket."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """The harness's way to see what a packet carries besides its bytes."""
 
-from __future__ import annotations
-
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.declare import PUSH, USER, Element
 
 
 class TestRecorder(Element):

@@ -7,8 +7,6 @@ tc      the same on TC
 live    loaded as users load it, on veth pairs in network namespaces
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

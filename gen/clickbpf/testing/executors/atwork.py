@@ -1,7 +1,5 @@
 """Whether a router's packets may still wait for a processor: its runtime's threads, and the kernel's for packets that came in."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache
 from pathlib import Path

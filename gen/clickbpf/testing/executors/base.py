@@ -1,7 +1,5 @@
 """The interface of executors, which run a router in a test: packets in, packets out, handlers."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import ClassVar

@@ -10,12 +10,10 @@ Test runs don't accept every frame: frames shorter than an Ethernet header, or l
 enter the runtime instead, as all frames do without a kernel path.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 
@@ -37,9 +35,8 @@ from clickbpf.vocabulary.state import PerThread
 #: enum trace_verdict of bpf/tested.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
-#: After it: the devices by which clones of the packet left before it went on, one bit each, those of them whose clones are changed on their
-#: way out, and the length of the clones' bytes after that.
-_CLONED = struct.Struct("=QQI")
+#: After it: the devices by which clones of the packet left before it went on, one bit each, and the length of the clones' bytes after that.
+_CLONED = struct.Struct("=QI")
 #: Shortest and longest frame that a test run accepts, in bytes: ETH_HLEN, and a page less XDP's headroom and the shared info at
 #: its end.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
@@ -60,7 +57,7 @@ class Bpf(InProcess):
         manifest = compilation.manifest
         defined = "#define TRACING\n" + ("" if clock is None else "#define SIMULATED_TIME\n")
         with ExitStack() as undo:
-            variables = {"device_mac": _macs(macs)}
+            variables = {"device_mac": b"".join(mac.ljust(MAC_STRIDE, b"\0") for mac in macs.values())}
             path = undo.enter_context(
                 load_kernel(self.build(compilation, defined), manifest, threads=source.threads, variables=variables)
             )
@@ -97,7 +94,7 @@ class Bpf(InProcess):
             return self.collect()
         verdict, to, frame = self.run(device, packet)
         self.runtime.look()
-        cloned = self._cloned(device)
+        cloned = self._cloned()
         if verdict == HANDED:
             self.runtime.handover(frame, device)
             return [*cloned, *self.collect()]
@@ -115,30 +112,21 @@ class Bpf(InProcess):
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
         """One run of the kernel path alone: the verdict, its device (for COPIED the set of devices), and the resulting frame."""
-        _CLONED.pack_into(self._trace, _TRACE.size, 0, 0, 0)
-        return self.reported(device, lambda: self.test_run(device, packet, len(packet) + GROWTH))
-
-    def reported(self, device: str, run: Callable[[], TestRun]) -> tuple[int, int, bytes]:
-        """The same for a test run of any program of the device."""
+        _CLONED.pack_into(self._trace, _TRACE.size, 0, 0)
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
-            done = run()
+            done = self.test_run(device, packet, len(packet) + GROWTH)
         verdict, to, self.punt, _ = _TRACE.unpack_from(self._trace, 0)
         if not verdict:
             raise ClickError(f"the program of {device} ended with {done.retval} and did not report what it did")
         return verdict, to, done.data
 
-    def _cloned(self, came: str) -> list[Output]:
-        """The clones that have left in the last run, those that are changed on their way out by then."""
-        devices, late, length = _CLONED.unpack_from(self._trace, _TRACE.size)
+    def _cloned(self) -> list[Output]:
+        """The clones that have left in the last run."""
+        devices, length = _CLONED.unpack_from(self._trace, _TRACE.size)
         start = _TRACE.size + _CLONED.size
         data = bytes(self._trace[start : start + length])
-        cloned = [(number, device) for number, device in enumerate(self.compilation.devices) if devices >> number & 1]
-        return [output for number, device in cloned for output in self.leave(device, data, late >> number & 1, came)]
-
-    def leave(self, device: str, clone: bytes, late: int, came: str) -> list[Output]:
-        """What becomes of a clone that leaves by a device, if it is changed there or not. The packet came from another."""
-        return [Output(device, clone)]
+        return [Output(device, data) for number, device in enumerate(self.compilation.devices) if devices >> number & 1]
 
     def test_run(self, device: str, packet: bytes, room: int, repeat: int = 1) -> TestRun:
         """Run the program of a device on a frame, `repeat` times; the resulting frame has at most `room` bytes."""
@@ -181,7 +169,3 @@ def _on_cpu(cpu: int | None) -> Iterator[None]:
 def built(text: str, manifest: Manifest) -> bytes:
     """The built object, cached: a test that starts the same router a hundred times compiles it once."""
     return build_bpf(text, manifest).read_bytes()
-
-
-def _macs(macs: Mapping[str, bytes]) -> bytes:
-    return b"".join(mac.ljust(MAC_STRIDE, b"\0") for mac in macs.values())

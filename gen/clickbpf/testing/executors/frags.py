@@ -3,8 +3,6 @@
 A test run keeps as much of a frame in the first buffer as a page has room for, or `linear` bytes, which takes Linux 6.18.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

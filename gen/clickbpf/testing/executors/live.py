@@ -8,8 +8,6 @@ for each packet, and a second or two for loading.
 Frames must be ones that a device accepts: from an Ethernet header to 1514 bytes.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import sys

@@ -1,7 +1,5 @@
 """The base of executors within this process: the runtime with devices in memory."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from clickbpf.compile import Compilation

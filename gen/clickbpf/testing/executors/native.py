@@ -1,7 +1,5 @@
 """The whole router in the user-space runtime, within this process: no privilege, no kernel path."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.build.host import find_compiler

@@ -1,5 +1,5 @@
 /* Brings a test run's packet into the state in which Linux has a packet that a device received, and runs the program under test
- * on it; or a packet that is about to leave, with its tags in the frame. */
+ * on it. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/pkt_cls.h>
@@ -14,7 +14,7 @@ struct {
 	__type(value, __u32);
 } next SEC(".maps");
 
-/* cb[0] is the packet's length, and cb[1] whether it is about to leave.
+/* cb[0] is the packet's length.
  * Taking the outermost tag out of the frame puts the next one, if there is one, beside it; which returns when the outermost one
  * takes its place there.
  */
@@ -23,14 +23,13 @@ int received(struct __sk_buff *skb)
 {
 	void *data, *end;
 	__be16 protocol = skb->protocol;
-	bool leaves = skb->cb[1];
 
 	if (skb->len != skb->cb[0] && bpf_skb_change_tail(skb, skb->cb[0], 0))
 		return TC_ACT_SHOT;
-	skb->cb[0] = skb->cb[1] = 0;
+	skb->cb[0] = 0;
 	data = (void *)(long)skb->data;
 	end = (void *)(long)skb->data_end;
-	if (!leaves && (protocol == bpf_htons(ETH_P_8021Q) || protocol == bpf_htons(ETH_P_8021AD)) && data + ETH_HLEN + 4 <= end) {
+	if ((protocol == bpf_htons(ETH_P_8021Q) || protocol == bpf_htons(ETH_P_8021AD)) && data + ETH_HLEN + 4 <= end) {
 		__u16 tag = bpf_ntohs(*(__u16 *)(data + ETH_HLEN));
 
 		/* Of a next one that is cut off it says that it fails, and the outermost one is out of the frame. */

@@ -1,7 +1,5 @@
 """A configuration to test, and its compilation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

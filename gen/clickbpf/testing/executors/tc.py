@@ -4,21 +4,19 @@ A packet comes in as Linux receives it: its outermost VLAN tag is beside the fra
 (received.bpf.c). That program also truncates packets, since test runs refuse those that end in the middle of an IP header.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from clickbpf.build.bpf import build_program
 from clickbpf.load.kernel.fds import Map, Program, TestRun
 from clickbpf.load.kernel.objects import Object
 from clickbpf.objects.hooks import TC
-from clickbpf.testing.executors.bpf import GROWTH, HANDED, SENT, Bpf
+from clickbpf.testing.executors.bpf import Bpf
 from clickbpf.testing.executors.source import Source
-from clickbpf.testing.record import Output
 
 #: A length that test runs accept for any packet.
 LONG_ENOUGH = 64
@@ -36,26 +34,14 @@ class Tc(Bpf):
         with ExitStack() as undo:
             undo.push(self._undo)
             self._received = {device: undo.enter_context(_Received(program)) for device, program in self._programs.items()}
-            late = {p.late: self.kernel.programs[p.name] for p in self.kernel.manifest.programs if p.late is not None}
-            self._leaving = {device: undo.enter_context(_Received(program)) for device, program in late.items()}
             self._undo = undo.pop_all()
 
     def test_run(self, device: str, packet: bytes, room: int) -> TestRun:
-        return self._run(self._received[device], packet, room)
-
-    def leave(self, device: str, clone: bytes, late: int, came: str) -> list[Output]:
-        if not late:
-            return super().leave(device, clone, late, came)
-        verdict, _, frame = self.reported(device, lambda: self._run(self._leaving[device], clone, len(clone) + GROWTH, leaves=True))
-        if verdict == HANDED:
-            self.runtime.handover(frame, came)
-        return [*([Output(device, frame)] if verdict == SENT else []), *self.collect()]
-
-    def _run(self, received: _Received, packet: bytes, room: int, leaves: bool = False) -> TestRun:
         context = bytearray(_SIZE)
-        struct.pack_into("=II", context, _CB, len(packet), leaves)
+        struct.pack_into("=I", context, _CB, len(packet))
         struct.pack_into("=I", context, _GSO_SIZE, self.joined)
-        return received.program.test_run(packet.ljust(LONG_ENOUGH, b"\0"), bytes(context), room=room + LONG_ENOUGH)
+        program = self._received[device].program
+        return program.test_run(packet.ljust(LONG_ENOUGH, b"\0"), bytes(context), room=room + LONG_ENOUGH)
 
 
 class _Received:
@@ -70,7 +56,7 @@ class _Received:
             self.program, self.following = opened.program("received"), opened.map("next")
         self.following.update(struct.pack("=I", 0), struct.pack("=I", program.fd))
 
-    def __enter__(self) -> _Received:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception) -> None:

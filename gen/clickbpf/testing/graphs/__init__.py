@@ -7,8 +7,6 @@ fed by outputs that nothing was connected to yet; at the end, packets from open 
 are discarded. The graph has no cycles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache

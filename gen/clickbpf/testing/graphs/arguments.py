@@ -3,8 +3,6 @@
 Other classes are used with the arguments of their manual pages' examples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from random import Random
 

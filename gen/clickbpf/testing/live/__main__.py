@@ -1,7 +1,5 @@
 """Compare configurations loaded by variants with the same without a kernel path; exit status 1 if one differs."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """One configuration: the router without a kernel path, twice, and the router by variants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What two records of one router don't have in common."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator

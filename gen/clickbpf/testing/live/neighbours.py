@@ -1,7 +1,5 @@
 """What the hosts at the router's devices answer by themselves: ARP requests (RFC 826) and neighbour solicitations (RFC 4861)."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

@@ -1,7 +1,5 @@
 """Playing traffic to a loaded router, and the record of what it did."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """A router loaded in a namespace of its own, with a wire on each of its devices, and somebody who watches all of them."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

@@ -1,7 +1,5 @@
 """Packets for a router: wild ones, plain ones that get far, packets again, and answers to what it has sent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """The addresses and ports that a configuration's arguments contain, as a mix of packets that its elements treat specially."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress

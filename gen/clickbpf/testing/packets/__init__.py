@@ -9,8 +9,6 @@ the same frames every time; with hypothesis's random numbers a failing frame is 
     def test_it(packet: bytes): ...
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The Internet checksum (RFC 1071)."""
 
-from __future__ import annotations
-
 
 def checksum(data: bytes) -> int:
     """Complement of the one's complement sum of 16-bit words; an odd last byte counts as a high byte.

@@ -1,7 +1,5 @@
 """Choices from random numbers that hypothesis can shrink: smaller draws are plainer choices."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

@@ -1,7 +1,5 @@
 """Damaging a frame: truncating it anywhere, changing bytes, adding bytes."""
 
-from __future__ import annotations
-
 from random import Random
 
 from clickbpf.testing.packets.choice import content

@@ -1,7 +1,5 @@
 """Generated IPv4 packets (RFC 791): addresses, options, fragments, and headers with wrong values."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from random import Random

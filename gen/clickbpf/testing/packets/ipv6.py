@@ -1,7 +1,5 @@
 """Generated IPv6 packets (RFC 8200): addresses, chains of extension headers, fragments, and headers with wrong values."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from random import Random

@@ -1,7 +1,5 @@
 """Ethernet, VLAN tags and ARP around generated packets."""
 
-from __future__ import annotations
-
 import struct
 from random import Random
 

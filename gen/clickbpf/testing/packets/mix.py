@@ -1,7 +1,5 @@
 """The composition of generated traffic: weights of its kinds, and the addresses and ports that it favours."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Generated UDP, TCP and ICMP messages, sometimes with wrong lengths and checksums."""
 
-from __future__ import annotations
-
 import struct
 from random import Random
 

@@ -2,7 +2,6 @@
 
 import { rate, svg } from "./make.js";
 
-const RISE = 7, PORT = 9, LEADING = 14, FONT = 11;
 // Below these scales some texts are left out, and below the second all.
 const FAR = 0.5, FARTHER = 0.22;
 
@@ -24,7 +23,7 @@ export class Graph {
   }
 
   clear() {
-    this.drawn = { boxes: [], lines: [], groups: [], width: 0, height: 0 };
+    this.drawn = { boxes: [], lines: [], width: 0, height: 0 };
     this.boxes = [];
     this.lines = [];
     this.byName = new Map();
@@ -36,14 +35,13 @@ export class Graph {
   draw(graph, keepView) {
     this.clear();
     this.drawn = graph;
-    const groups = svg("g", { class: "groups" }, ...graph.groups.flatMap((group) => this.#group(group)));
-    this.lines = graph.lines.map((line) => this.#line(line));
-    this.boxes = graph.boxes.map((box, number) => this.#box(box, number));
+    const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${graph.drawing}</svg>`, "image/svg+xml");
+    this.labels = svg("g", {});
+    this.world.append(...parsed.documentElement.children, this.labels);
+    this.lines = [...this.world.querySelectorAll(".line")].map((element) => ({ element, path: element.querySelector("path"), label: null, known: true, shown: "" }));
+    this.boxes = [...this.world.querySelectorAll(".box")].map((element, number) => this.#box(element, graph.boxes[number], number));
+    for (const group of this.world.querySelectorAll(".unfolded")) group.append(svg("title", {}, `${group.dataset.name}: double-click folds it`));
     graph.boxes.forEach((box, number) => this.byName.set(box.name, number));
-    const lines = svg("g", {}, ...this.lines.map((line) => line.element));
-    const labels = svg("g", {});
-    this.labels = labels;
-    this.world.append(groups, lines, ...this.boxes.map((box) => box.element), labels);
     this.elementBox = new Map(graph.elements.map((name, index) => [index, this.#boxOf(name)]));
     this.byConnection = new Map(graph.lines.map((line, number) => [line.connection, number]));
     if (!keepView) this.fit();
@@ -62,43 +60,13 @@ export class Graph {
     return this.#boxOf(name);
   }
 
-  #group(group) {
-    const [left, top, right, bottom] = group.corners;
-    return [
-      svg("rect", { x: left, y: top, width: right - left, height: bottom - top, rx: 7, "data-group": group.name }, svg("title", {}, `${group.name}: double-click folds it`)),
-      svg("text", { x: left + 8, y: top + 14 }, group.name),
-    ];
-  }
-
-  #line(line) {
-    const [first, ...others] = line.points.map(([x, y]) => `${round(x)},${round(y)}`);
-    const [x, y] = line.points.at(-1), [ex, ey] = line.end;
-    const length = Math.hypot(ex - x, ey - y) || 1, dx = ((y - ey) / length) * 3.2, dy = ((ex - x) / length) * 3.2;
-    const head = `${round(x + dx)},${round(y + dy)} ${round(x - dx)},${round(y - dy)} ${round(ex)},${round(ey)}`;
-    const path = svg("path", { d: `M${first} C${others.join(" ")}` });
-    const element = svg("g", { class: line.pull ? "line pulled" : "line" }, path, svg("polygon", { class: "head", points: head }));
-    return { element, path, label: null, known: true, shown: "" };
-  }
-
-  #box(box, number) {
-    const [wide, tall] = box.size, left = box.centre[0] - wide / 2, top = box.centre[1] - tall / 2;
-    const inner = tall - 2 * RISE;
-    const kinds = ["box", box.compound ? "compound" : "element", ...(box.where.includes("elided") ? ["elided"] : [])];
-    const element = svg("g", {
-      class: kinds.join(" "), tabindex: 0, role: "button", "data-number": number, transform: `translate(${round(left)} ${round(top)})`,
-      "aria-label": box.compound ? `${box.name}, compound` : `${box.name}, ${box.class}`,
-    });
-    box.where.forEach((where, at) => {
-      const part = wide / box.where.length;
-      element.append(svg("rect", { class: `body in-${where}`, x: round(at * part), y: RISE, width: round(part), height: inner, rx: box.where.length > 1 ? 0 : 3 }));
-    });
-    element.append(svg("rect", { class: "frame", y: RISE, width: wide, height: inner, rx: 3 }), ...ports(box, wide, tall));
-    const first = tall / 2 - ((box.lines.length - 1) * LEADING) / 2 + FONT * 0.36;
-    box.lines.forEach((text, at) => {
-      const kind = at === 0 ? "name" : at === box.lines.length - 1 && text !== box.class && !box.compound ? "config" : "";
-      element.append(svg("text", { class: kind || null, x: round(wide / 2), y: round(first + at * LEADING) }, text));
-    });
-    return { element, wide, tall, dropped: null, tank: null, shown: "" };
+  #box(element, box, number) {
+    element.dataset.number = number;
+    element.setAttribute("aria-label", box.compound ? `${box.name}, compound` : `${box.name}, ${box.class}`);
+    const last = [...element.querySelectorAll("text")].slice(1).at(-1);
+    if (last && !box.compound && last.textContent !== box.class) last.classList.add("config");
+    const frame = element.querySelector(".frame"), [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name)));
+    return { element, x, y, width, height, dropped: null, tank: null, shown: "" };
   }
 
   // ---- what is measured ----
@@ -144,7 +112,7 @@ export class Graph {
     box.shown = text;
     box.element.classList.toggle("drops", drops > 0);
     if (drops || box.dropped) {
-      box.dropped ||= box.element.appendChild(svg("text", { class: "dropped", x: box.wide + 4, y: box.tall / 2 + 3 }));
+      box.dropped ||= box.element.appendChild(svg("text", { class: "dropped", x: box.x + box.width + 4, y: box.y + box.height / 2 + 3 }));
       box.dropped.textContent = drops ? `✕ ${rate(drops)}/s` : "";
     }
     if (fill !== null) this.#tank(box, fill);
@@ -152,13 +120,13 @@ export class Graph {
 
   // A queue's level, at the left edge of its box.
   #tank(box, fill) {
-    const tall = box.tall - 2 * RISE - 6;
+    const x = box.x + 4, y = box.y + 3, height = box.height - 6;
     box.tank ||= [
-      box.element.appendChild(svg("rect", { class: "level", x: 4, width: 5 })),
-      box.element.appendChild(svg("rect", { class: "tank", x: 4, y: RISE + 3, width: 5, height: tall, rx: 1 })),
+      box.element.appendChild(svg("rect", { class: "level", x, width: 5 })),
+      box.element.appendChild(svg("rect", { class: "tank", x, y, width: 5, height, rx: 1 })),
     ];
-    box.tank[0].setAttribute("y", round(RISE + 3 + tall * (1 - fill)));
-    box.tank[0].setAttribute("height", round(tall * fill));
+    box.tank[0].setAttribute("y", round(y + height * (1 - fill)));
+    box.tank[0].setAttribute("height", round(height * fill));
     box.tank[0].classList.toggle("full", fill >= 0.9);
   }
 
@@ -315,10 +283,10 @@ export class Graph {
       this.chosen(box ? this.drawn.boxes[box.dataset.number] : null);
     });
     root.addEventListener("dblclick", (event) => {
-      const box = event.target.closest(".box"), group = event.target.closest("[data-group]");
+      const box = event.target.closest(".box"), group = event.target.closest(".unfolded");
       const drawn = box && this.drawn.boxes[box.dataset.number];
       if (drawn?.compound) this.opened(drawn.name);
-      else if (!box && group) this.opened(group.dataset.group);
+      else if (!box && group) this.opened(group.dataset.name);
     });
     root.addEventListener("keydown", (event) => {
       const box = event.target.closest(".box");
@@ -328,20 +296,6 @@ export class Graph {
       }
     });
   }
-}
-
-// Inputs are triangles above, outputs squares below, all of one kind in one path.
-export function ports(box, wide, tall) {
-  const paths = { push: "", pull: "", agnostic: "" };
-  const each = (list, draw) => list.forEach(([mode, agnostic], at) => {
-    const x = round((wide * (at + 0.5)) / list.length);
-    paths[mode] += draw(x, 0);
-    if (agnostic) paths.agnostic += draw(x, 1);
-  });
-  const half = PORT / 2;
-  each(box.inputs, (x, more) => `M${x - half - 4 * more},${-2 * more}H${x + half + 4 * more}L${x},${RISE + 4 * more}Z`);
-  each(box.outputs, (x, more) => `M${x - 3 - 2 * more},${tall - RISE - 2 * more}h${6 + 4 * more}v${6 + 4 * more}h${-6 - 4 * more}Z`);
-  return Object.entries(paths).filter(([, d]) => d).map(([kind, d]) => svg("path", { class: kind, d }));
 }
 
 // The middle of Bézier curves that are joined.

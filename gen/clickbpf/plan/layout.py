@@ -10,13 +10,13 @@ States that outlive runtimes are there for all elements. Those of elements outsi
 no program of the kernel path uses them, and packets on one path would otherwise slow down those on the other.
 """
 
-from __future__ import annotations
-
 import ctypes
+from collections.abc import Collection, Iterable, Mapping
 
 from clickbpf.frozen import frozen
+from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.cnames import c_names
-from clickbpf.plan.values import ELIDED, Plan
+from clickbpf.plan.values import Copies
 from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, Common, DirectArray, PerThread, State, Vars
 
 GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS = ".data.counters", "counters", ".data.vars", ".bss"
@@ -43,15 +43,15 @@ class Stored:
     stride: int
 
 
-def layout(plan: Plan) -> tuple[Stored, ...]:
-    """All states of the elements that run in the kernel, and those that outlive runtimes; others that only the runtime uses are in its own
-    memory."""
-    names = c_names(plan.checked.instances)
+def layout(checked: CheckedRouter, there: Collection[str]) -> tuple[Stored, ...]:
+    """All states of the elements that run in the kernel, which are those `there`, and states that outlive runtimes; others that only the
+    runtime uses are in its own memory."""
+    names = c_names(checked.instances)
     states = [
         (element, state, kind)
-        for element, instance in plan.checked.instances.items()
+        for element, instance in checked.instances.items()
         for state, kind in instance.state_types.items()
-        if kind.shared and (runs_there(plan, element) or kind.outlives)
+        if kind.shared and (element in there or kind.outlives)
     ]
     total = sum(rounded(ctypes.sizeof(kind.struct), ALIGNMENT) for _, _, kind in states if isinstance(kind, PerThread))
     counters = GLOBAL_COUNTERS if rounded(total, CACHE_LINE) * SLOTS <= MOST_GLOBAL else COUNTERS
@@ -62,8 +62,8 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
         if isinstance(kind, Common) and state in common:
             found.append((element, state, kind, *common[state]))
             continue
-        c_name, pool = f"{names[element]}_{state}", pools.get(type(kind)) if runs_there(plan, element) else None
-        entries = kind.entries(plan.checked.instances[element], 1)
+        c_name, pool = f"{names[element]}_{state}", pools.get(type(kind)) if element in there else None
+        entries = kind.entries(checked.instances[element], 1)
         size = rounded(ctypes.sizeof(kind.struct), ALIGNMENT) * (1 if pool == counters else entries)
         if pool == ARRAYS and sizes[pool] + size > MOST_DIRECT:
             pool = None
@@ -77,24 +77,30 @@ def layout(plan: Plan) -> tuple[Stored, ...]:
     return tuple(Stored(*place, stride=size if place[4] == counters else place[2].stride) for place in found)
 
 
-def runs_there(plan: Plan, element: str) -> bool:
-    """Whether the kernel path runs the element, rather than a transmit ring or the runtime."""
-    return plan.in_kernel(element) and plan.placements[element].where != ELIDED
-
-
-def kept(plan: Plan, stored: tuple[Stored, ...]) -> list[Stored]:
-    """The states of elements that the kernel path doesn't run."""
-    return [place for place in stored if not runs_there(plan, place.element)]
+def tables(checked: CheckedRouter, there: Collection[str], copies: Mapping[str, tuple[Copies, ...]]) -> dict[str, frozenset]:
+    """The maps of its own that the code of each element `there` may use: for its state, for those that it works on or reads, for what its
+    copies meet, and for the sets of devices by which these leave."""
+    own: dict[str, set] = {name: set() for name in there}
+    for place in alone(layout(checked, there)):
+        if place.kind.in_programs:
+            own.get(place.element, set()).add(place.map)
+    found = {}
+    for name, maps in own.items():
+        element, made = checked.instances[name], copies.get(name, ())
+        others = {*element.works_on(), *element.reads(), *(member for each in made for member, _ in each.members)}
+        sets = (devices for each in made for devices in each.leaving if len(devices) > 1)
+        found[name] = frozenset(maps.union(*(own[other] for other in others & own.keys()), sets))
+    return found
 
 
 def rounded(size: int, alignment: int) -> int:
     return -(-size // alignment) * alignment
 
 
-def members(stored: tuple[Stored, ...], pool: str) -> list[Stored]:
+def members(stored: Iterable[Stored], pool: str) -> list[Stored]:
     return [place for place in stored if place.map == pool]
 
 
-def alone(stored: tuple[Stored, ...]) -> list[Stored]:
+def alone(stored: Iterable[Stored]) -> list[Stored]:
     """The states that have a map of their own."""
     return [place for place in stored if place.map not in POOLS]

@@ -1,0 +1,130 @@
+"""What the fast path of a Linux router would take its packets past: packet filters, address translation, bridges, other settings."""
+
+import socket
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from clickbpf.errors import ClickError
+from clickbpf.load.kernel import rtnetlink
+
+#: linux/netlink.h, linux/netfilter/nfnetlink.h, linux/netfilter/nf_tables.h.
+NETLINK_NETFILTER = 12
+NFNL_SUBSYS_NFTABLES, NFT_MSG_NEWCHAIN, NFT_MSG_GETCHAIN = 10, 3, 4
+TABLE, NAME, HOOK, POLICY, USE, HOOKNUM = 1, 3, 4, 5, 6, 1
+NLM_F_REQUEST_DUMP, NLMSG_ERROR, NLMSG_DONE = 0x301, 2, 3
+#: Families of nftables, and the hooks that forwarded packets meet in them.
+FAMILIES = {1: "inet", 2: "ip", 5: "netdev", 10: "ip6"}
+HOOKS = {0: "prerouting", 2: "forward", 4: "postrouting"}
+_LEGACY = ("ip_tables_names", "ip6_tables_names")
+
+
+def check_forwarding(devices: Iterable[str]) -> None:
+    """ClickError for devices whose forwarding isn't a router's."""
+    if Path("/proc/sys/net/ipv4/ip_forward").read_text().strip() == "0":
+        raise ClickError("Linux doesn't forward packets here, so there is nothing to accelerate", hint="sysctl -w net.ipv4.ip_forward=1")
+    with rtnetlink.IPRoute() as netlink:
+        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
+    names = {link["index"]: name for name, link in links.items()}
+    for device in devices:
+        if device not in links:
+            raise ClickError(f"there is no device {device}", hint="'ip link' lists them")
+        if not _forwards("ipv4", device):
+            setting = f"sysctl -w net.ipv4.conf.{device}.forwarding=1"
+            raise ClickError(f"Linux doesn't forward what comes in by {device}, so there is nothing to accelerate", hint=setting)
+        master = links[device].get_attr("IFLA_MASTER")
+        kind = master and _kind(links[names[master]])
+        if kind and kind != "vrf":
+            raise ClickError(
+                f"{device} is a port of the {kind} {names[master]}, which forwards its packets",
+                hint=f"accelerate other devices, or take it out: ip link set {device} nomaster",
+            )
+        if kind:
+            hint = "give the lookups of a copy of configs/linuxrouter.click VRF, and load it by --config"
+            raise ClickError(f"{device} belongs to the VRF {names[master]}, which has routes of its own", hint=hint)
+
+
+def _forwards(version: str, device: str) -> bool:
+    path = Path(f"/proc/sys/net/{version}/conf/{device}/forwarding")
+    return path.exists() and path.read_text().strip() != "0"
+
+
+def forwarding6(devices: Iterable[str]) -> frozenset[str]:
+    """Those of the devices whose IPv6 packets Linux forwards."""
+    return frozenset(device for device in devices if _forwards("ipv6", device))
+
+
+def _kind(link) -> str | None:
+    info = link.get_attr("IFLA_LINKINFO")
+    return info and info.get_attr("IFLA_INFO_KIND")
+
+
+def notes(devices: Iterable[str]) -> Iterator[str]:
+    """What is worth knowing about devices that are accelerated."""
+    with rtnetlink.IPRoute() as netlink:
+        links = list(netlink.get_links())
+    index = {link.get_attr("IFLA_IFNAME"): link["index"] for link in links}
+    for device in devices:
+        over = [link for link in links if link.get_attr("IFLA_LINK") == index[device] and _kind(link) == "vlan"]
+        upper = [str(link.get_attr("IFLA_IFNAME")) for link in over]
+        if upper:
+            yield f"{', '.join(upper)}: packets with VLAN tags are left to Linux"
+        if not _forwards("ipv6", device):
+            yield f"{device}: IPv6 packets are left to Linux, which doesn't forward them"
+        if max(int(Path(f"/proc/sys/net/ipv4/conf/{each}/rp_filter").read_text()) for each in ("all", device)) == 1:
+            yield f"{device}: forwarded packets' sources aren't checked, although rp_filter is 1"
+
+
+def passed_by() -> list[str]:
+    """The rules of packet filters that forwarded packets meet in Linux, as people know them."""
+    found = [f"nft table {family} {table}, chain {chain} ({hook})" for family, table, chain, hook in _chains()]
+    for file in _LEGACY:
+        with suppress(OSError):
+            tables = Path("/proc/net", file).read_text().split()
+            found += [f"{'ip6tables' if '6' in file else 'iptables'} (legacy) table {table}" for table in tables]
+    return found
+
+
+def _chains() -> Iterator[tuple[str, str, str, str]]:
+    """Chains of nftables, which has those of iptables as well, that have rules or don't accept everything."""
+    for attributes, family in _dump(NFT_MSG_GETCHAIN):
+        hook = dict(_attributes(attributes.get(HOOK, b"")))
+        if HOOKNUM not in hook or family not in FAMILIES:
+            continue
+        number = int.from_bytes(hook[HOOKNUM])
+        where = "ingress" if FAMILIES[family] == "netdev" else HOOKS.get(number)
+        has_rules = int.from_bytes(attributes.get(USE, b"")) or not int.from_bytes(attributes.get(POLICY, b"\1"))
+        if where and has_rules:
+            yield FAMILIES[family], _text(attributes[TABLE]), _text(attributes[NAME]), where
+
+
+def _text(value: bytes) -> str:
+    return value.rstrip(b"\0").decode(errors="replace")
+
+
+def _dump(what: int) -> Iterator[tuple[dict[int, bytes], int]]:
+    """The attributes and families of nftables' answers; none where the kernel has no nftables."""
+    question = struct.pack("=IHHIIBBH", 20, NFNL_SUBSYS_NFTABLES << 8 | what, NLM_F_REQUEST_DUMP, 1, 0, 0, 0, 0)
+    try:
+        asked = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_NETFILTER)
+    except OSError:
+        return
+    with asked:
+        asked.settimeout(5)
+        asked.send(question)
+        while True:
+            data = asked.recv(1 << 16)
+            while data:
+                length, kind = struct.unpack_from("=IH", data)
+                if kind in (NLMSG_DONE, NLMSG_ERROR):
+                    return
+                yield dict(_attributes(data[20:length])), data[16]
+                data = data[(length + 3) & ~3 :]
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
+    while len(data) >= 4:
+        length, kind = struct.unpack_from("=HH", data)
+        yield kind & 0x3FFF, data[4:length]
+        data = data[max(4, (length + 3) & ~3) :]
