@@ -10,8 +10,6 @@ place, so that all places have their turn.
 Of many parameters of one test a few are tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -24,16 +22,11 @@ def axis(*values: Any, rows: bool = False) -> list[Any]:
     return [pytest.param(*(value if rows else (value,)), marks=mark) for value, mark in zip(values, marks)]
 
 
-def few(values: Iterable[Any], number: int = 3) -> list[Any]:
-    """Parameters, of which `make test` tries so many, the first and the last among them."""
-    given = list(values)
-    chosen = evenly(len(given), number)
-    return [pytest.param(value, marks=() if place in chosen else pytest.mark.whole) for place, value in enumerate(given)]
-
-
-def evenly(count: int, number: int) -> set[int]:
-    """The first, the last and others between them of `count` places, `number` in all."""
-    return {place * (count - 1) // (number - 1) for place in range(number)}
+def few(values: Iterable[Any], number: int = 3, rows: bool = False) -> list[Any]:
+    """Parameters, of which `make test` tries so many, the first and the last among them; `rows` as for an axis."""
+    given = [value if rows else (value,) for value in values]
+    chosen = {place * (len(given) - 1) // (number - 1) for place in range(number)}
+    return [pytest.param(*value, marks=() if place in chosen else pytest.mark.whole) for place, value in enumerate(given)]
 
 
 def mark_other_turns(items: Iterable[pytest.Item]) -> None:

@@ -1,17 +1,18 @@
 """What all tests share: saying what they need of the machine."""
 
-from __future__ import annotations
-
 import atexit
+import importlib
 import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.axes import evenly, mark_other_turns
+from tests.apart import move_apart
+from tests.axes import mark_other_turns
 
 from clickbpf.build import bpf, host
 from clickbpf.testing import offline  # noqa: F401 - before any test's packets
@@ -26,14 +27,16 @@ WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
 #: Where `make test` tries a router on the first of a test's executors, `make test-all` on all: that executors do the same is what
 #: tests of CASES and tests/testing compare, for every class.
 ONE_EXECUTOR = ("elements/", "configs/")
-#: As many of its parameters are tried, the first and the last among them, since each is a router that has to be compiled.
-SOME = 2
+#: Where it tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be compiled:
+#: a file's first test with its first one, the second test with its second one and so on.
+ONE_ROUTER = ("elements/", "configs/", "emit/", "plan/", "runtime/")
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
 
 # Commands that tests start find modules compiled, though not in the tree where the environment wants none there.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="clickbpf-")
+    os.chmod(os.environ["PYTHONPYCACHEPREFIX"], 0o755)  # for commands of other users, too
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 # Shells start background jobs with SIGINT ignored, which the commands that tests interrupt would inherit.
@@ -46,21 +49,36 @@ settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if "CI" in os.environ else "here")
 
 
+def pytest_sessionstart() -> None:
+    """The process that hands out tests to others (xdist) stays where it is."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        move_apart()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Of several processes each begins with other files: pytest rewrites and compiles a file in three times the time that it takes to read
+    what another process has compiled."""
+    process = getattr(session.config, "workerinput", None)
+    if process and session.config.args_source == pytest.Config.ArgsSource.TESTPATHS:
+        first = int(process["workerid"].removeprefix("gw"))
+        for path in sorted(HERE.rglob("test_*.py"))[first :: process["workercount"]]:
+            importlib.import_module(".".join(path.relative_to(HERE.parent).with_suffix("").parts))
+    return (yield)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test` leaves out of matrices: runs on other executors than a test's first, most of many parameters, and places of an
-    axis that aren't the test's turn."""
+    """Mark what `make test` leaves out of matrices: runs on other executors than a test's first, other parameters than the
+    one that it is the turn of, and places of an axis that aren't the test's turn."""
     mark_other_turns(items)
-    tests: dict[str, list[pytest.Item]] = {}
+    tests: dict[Path, dict[str, list[pytest.Item]]] = {}
     for item in items:
-        if _executor(item) and item.path.is_relative_to(HERE) and _file(item).startswith(ONE_EXECUTOR):
-            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for runs in tests.values():
-        first = [item for item in runs if _executor(item) == _executor(runs[0])]
-        chosen = [first[place] for place in evenly(len(first), SOME)]
-        for item in runs:
-            if item not in chosen:
-                item.add_marker("whole")
+        if item.path.is_relative_to(HERE) and _file(item).startswith(ONE_ROUTER) and _compiles(item):
+            tests.setdefault(item.path, {}).setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for file in tests.values():
+        for turn, runs in enumerate(file.values()):
+            _mark_but_one(turn, runs)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -74,6 +92,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
+
+
+def _mark_but_one(turn: int, runs: list[pytest.Item]) -> None:
+    left = [item for item in runs if not item.get_closest_marker("whole")]
+    if left and _file(left[0]).startswith(ONE_EXECUTOR):
+        left = [item for item in left if _executor(item) == _executor(left[0])]
+    for item in runs:
+        if not left or item is not left[turn % len(left)]:
+            item.add_marker("whole")
+
+
+def _compiles(item: pytest.Item) -> bool:
+    return bool(_executor(item)) or item.get_closest_marker("needs") is not None
 
 
 def _executor(item: pytest.Item) -> str | None:

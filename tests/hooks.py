@@ -1,7 +1,5 @@
 """Where a router can be planned for."""
 
-from __future__ import annotations
-
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.objects.hooks import HOOKS
 

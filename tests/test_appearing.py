@@ -1,7 +1,5 @@
 """Sockets' files appear when somebody listens, wherever this project makes such a file."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

@@ -1,7 +1,5 @@
 """Numbers in texts that anyone may have written: at each place where such a text was taken for a number."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_text

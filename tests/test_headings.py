@@ -29,5 +29,4 @@ def test_a_header_of_elements_is_included_once_or_is_a_template():
 
 def is_guarded(path: Path) -> bool:
     text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[0].startswith("#ifndef CLICKBPF_") and lines[-1] == "#endif"
+    return text.lstrip().startswith("#pragma once\n")

@@ -3,8 +3,6 @@
 The imports are the real ones: those of Python's syntax trees, also within functions, and the #includes of C.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -21,11 +19,13 @@ from clickbpf.vocabulary.library import OWN_PACKAGE, own_elements
 STAGES = """
 errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
-vocabulary.state vocabulary.ways vocabulary.handlers
-objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private waiting cache appearing digits aside
+vocabulary.traits vocabulary.state vocabulary.handlers
+objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache appearing digits
+aside
 lang
 args
 vocabulary.element
+declare
 vocabulary.library vocabulary.manual
 classify
 graph
@@ -47,6 +47,7 @@ load.process
 load.access load.life
 doctor observe ship
 testing
+prove
 tryout
 ui
 cli

@@ -1,7 +1,5 @@
 """Which files and folders are trusted: those that nobody but this user and root can have written."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,6 +26,25 @@ def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.002)
     return found
+
+
+@contextmanager
+def standing_still(process: int) -> Iterator[None]:
+    """None of the process's threads executes anything. One of them takes the signal and stops the others, as soon as it has a CPU;
+    until then they go on."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        threads = list(Path(f"/proc/{process}/task").iterdir())
+        assert eventually(lambda: all(_state(thread) == "T" for thread in threads))
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
+
+
+def _state(thread: Path) -> str:
+    """Of a thread, a letter (proc(5))."""
+    return (thread / "stat").read_text().rpartition(")")[2].split()[0]
 
 
 def connected(control: Path) -> ControlClient:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from clickbpf.args import ArgError, Context, ElementRef, HandlerCall, HandlerName, HandlerRef
+from clickbpf.declare import ArgError, Context, Element, ElementRef, HandlerCall, HandlerName, HandlerRef, read_handler
 from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
-from clickbpf.vocabulary.element import Element, read_handler
 
 
 class Storage(Element):

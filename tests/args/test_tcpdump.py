@@ -1,7 +1,5 @@
 """Whatever check_filter() lets pass, libpcap asks no resolver about."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

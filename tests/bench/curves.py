@@ -42,14 +42,14 @@ def fairness(rates: Iterable[float]) -> Curves:
 
 
 def conditioned(rates: Iterable[float]) -> Curves:
-    """Bytes per second of each DiffServ class when so many are offered of each."""
+    """Packets per second of each DiffServ class when so many are offered of each."""
     codes = {"A, dropped": 10, "B, shaped": 12, "C, reclassified": 14, "D, best effort": 0}
     curves: Curves = {name: [] for name in codes}
     for rate in rates:
         with Router(PAPERS / "diffserv.click", simtime=True) as router:
-            out = offer(router, [Stream.of_bytes("eth0", datagram(code << 2), rate) for code in codes.values()], 5, settle=8)
+            out = offer(router, [Stream("eth0", datagram(code << 2), rate) for code in codes.values()], 0.3, settle=0.2)
         for name, code in codes.items():
-            curves[name].append(out.bytes_rate("eth1", has_tos(code << 2)))
+            curves[name].append(out.rate("eth1", has_tos(code << 2)))
     return curves
 
 
@@ -68,7 +68,7 @@ def priorities(rates: Iterable[float]) -> Curves:
 #: Title, unit, what is offered, and what makes the curves.
 FIGURES: tuple[tuple[str, str, list[float], Callable[[Iterable[float]], Curves]], ...] = (
     ("A polite sender beside a flood (Figure 10)", "bytes/s", [20e3 * n for n in range(0, 21, 2)], fairness),
-    ("DiffServ traffic conditioner (Figure 15)", "bytes/s", [2500.0 * n for n in range(1, 16)], conditioned),
+    ("DiffServ traffic conditioner (Figure 15)", "packets/s", [2500.0 * n for n in range(1, 16)], conditioned),
     ("Strict priorities, the highest limited (Figure 20)", "packets/s", [500.0 * n for n in range(1, 12)], priorities),
 )
 

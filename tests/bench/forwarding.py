@@ -36,8 +36,9 @@ Forwarder = Callable[[Namespace], AbstractContextManager[None]]
 
 
 def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
-    """(name, packets a second in each round): of bare redirects and of the IP router."""
-    return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), "IP router": routing()}, effort)
+    """(name, packets a second in each round): of bare redirects, of the IP router, and of one that drops at random before its queue."""
+    routers = {"IP router": routing(), "IP router with RED": routing("RED(5, 50, 0.02) ->")}
+    return compared({CEILING: redirecting("forward_mapped"), "bare redirect": redirecting("forward"), **routers}, effort)
 
 
 def compared(forwarders: Mapping[str, Forwarder], effort: Effort, on_one_cpu: bool = False) -> Iterator[tuple[str, list[float]]]:

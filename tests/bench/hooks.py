@@ -1,17 +1,40 @@
-"""What the IP router forwards on each hook of the kernel, beside Linux' own forwarding. How it is measured says forwarding.py."""
+"""What the IP router forwards on each hook of the kernel, beside Linux' own forwarding and that which `clickbpf accelerate` makes of it.
+How it is measured says forwarding.py."""
 
 from __future__ import annotations
 
+import os
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from tests.bench import forwarding
 from tests.bench.crossing import linux
 from tests.bench.effort import Effort
 
-LINUX = "Linux"
+from clickbpf.testing.netns import Namespace
+
+LINUX, ACCELERATED = "Linux", "Linux, accelerated"
+#: Seconds that a compiler may take.
+PATIENCE = 120
 
 
 def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
     """(name, packets a second in each round)."""
     routers = {f"IP router, --hook {hook}": forwarding.routing("", "--hook", hook) for hook in ("xdp", "tc")}
-    return forwarding.compared({LINUX: linux} | routers, effort)
+    return forwarding.compared({LINUX: linux, ACCELERATED: accelerated} | routers, effort)
+
+
+@contextmanager
+def accelerated(router: Namespace) -> Iterator[None]:
+    """Linux's routes and neighbours, in XDP."""
+    clickbpf, name = str(Path(sys.executable).with_name("clickbpf")), f"bench{os.getpid()}"
+    with linux(router):
+        router.run(clickbpf, "accelerate", "-n", name, "eth0", "eth1", timeout=PATIENCE)
+        try:
+            time.sleep(0.5)
+            yield
+        finally:
+            router.run(clickbpf, "unload", name)

@@ -49,9 +49,9 @@ class Loaded:
         self.runs = {title: self.path.programs[name] for name, title in run_names(runs).items()}
 
     @classmethod
-    def of_text(cls, undo: ExitStack, text: str, runs: Runs = NONE) -> Loaded:
+    def of_text(cls, undo: ExitStack, text: str, runs: Runs = NONE, options: Options = Options()) -> Loaded:
         """A router between devices `in` and `out`."""
-        return cls(undo, check_text(text, Library.standard()), runs=runs)
+        return cls(undo, check_text(text, Library.standard()), options, runs)
 
     def program(self, device: str = "in"):
         """The program that packets of a device enter."""

@@ -10,10 +10,14 @@ from tests.bench import executed
 from tests.bench.effort import Effort
 from tests.bench.loaded import Loaded
 
+from clickbpf.plan import Options
+
 NUMBERS = (0, 4, 16, 64)
 CLASSES = ("Null", "Counter", "Paint(1)", "Strip(14) -> Unstrip(14)")
 #: Nothing is done to the packet that another run would find, so there may be many.
 REPEAT, RUNS = 20_000, 4
+#: However long the line is.
+ONE_PROGRAM = Options(program_limit=32_000)
 
 
 def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
@@ -51,7 +55,7 @@ def line(element: str, number: int, rounds: int) -> tuple[int, list[float]]:
     """Instructions and nanoseconds of a packet through so many of them, one after the other, between two devices."""
     text = f"FromDevice(in) -> {f'{element} -> ' * number}Queue -> ToDevice(out);"
     with ExitStack() as undo:
-        program, packet = Loaded.of_text(undo, text).program(), bytes(range(64))
+        program, packet = Loaded.of_text(undo, text, options=ONE_PROGRAM).program(), bytes(range(64))
         # Before the others: later ones may work out rates, by helpers.
         instructions = executed.executed(program, packet)
         times = [min(program.test_run(packet, repeat=REPEAT).duration for _ in range(RUNS)) for _ in range(rounds)]

@@ -1,22 +1,26 @@
 /* Numbered frames, and what becomes of them. `number`, run with live frames (BPF_F_TEST_XDP_LIVE_FRAMES), sends them out of a
- * device at a steady pace; `count` is attached to the device where they arrive. The numbers are in host byte order at offset 16.
+ * device at a steady pace; `count` is attached to the device where they arrive. The numbers are in host byte order at offset 16; with
+ * `flows`, which are UDP over IPv4 and differ in the lower half of their source address, in the payload, at offset 48. Frames of different
+ * flows may overtake each other.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 
 #define FRAME_SIZE 64
+#define FLOWS 16384		/* the most */
 #define BEHIND 100000000	/* ns: who was kept from sending for longer doesn't catch up */
 
 const volatile __u64 head[2] = {};
-const volatile __u32 ifindex = 0;
 const volatile __u64 interval = 2000;	/* ns from one frame to the next */
 const volatile __u64 most = ~0ull;	/* frames in all */
+const volatile __u32 flows = 0;
 
 struct traffic {
 	__u64 stop;
 	__u64 sent, due;
-	__u64 received, next, disordered;
+	__u64 received, disordered;
+	__u64 ifindex;
 };
 
 struct {
@@ -26,6 +30,17 @@ struct {
 	__type(key, __u32);
 	__type(value, struct traffic);
 } traffic SEC(".maps");
+
+/* The number that a flow's next frame has at least. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, FLOWS);
+	__type(key, __u32);
+	__type(value, __u64);
+} next SEC(".maps");
+
+/* From offset 16 on: length 50, not fragmented, TTL 64, UDP. */
+#define IP_REST (50ull << 8 | 64ull << 48 | 17ull << 56)
 
 static __always_inline __u64 *frame_of(struct xdp_md *ctx)
 {
@@ -46,8 +61,14 @@ int number(struct xdp_md *ctx)
 	t->due = (now - t->due > BEHIND ? now : t->due) + interval;
 	word[0] = head[0];
 	word[1] = head[1];
-	word[2] = t->sent++;
-	return bpf_redirect(ifindex, 0);
+	word[flows ? 6 : 2] = t->sent;
+	if (flows) {
+		word[2] = IP_REST;
+		word[3] = (t->sent % flows) << 32;
+		word[4] = word[5] = 0;
+	}
+	t->sent++;
+	return bpf_redirect(t->ifindex, 0);
 }
 
 SEC("xdp")
@@ -55,15 +76,21 @@ int count(struct xdp_md *ctx)
 {
 	__u32 zero = 0;
 	struct traffic *t = bpf_map_lookup_elem(&traffic, &zero);
-	__u64 *word = frame_of(ctx);
+	__u64 *word = frame_of(ctx), number, *expected;
+	__u32 flow;
 
 	if (!t || !word || word[1] != head[1])
 		return XDP_PASS;
+	number = word[flows ? 6 : 2];
+	flow = flows ? number % flows : 0;
+	expected = bpf_map_lookup_elem(&next, &flow);
+	if (!expected)
+		return XDP_ABORTED;
 	t->received++;
-	if (word[2] < t->next)
+	if (number < *expected)
 		t->disordered++;
 	else
-		t->next = word[2] + 1;
+		*expected = number + 1;
 	return XDP_DROP;
 }
 

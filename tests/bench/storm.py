@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
+from tests.apart import move_apart  # noqa: E402
 from tests.bench.swaps import numbers  # noqa: E402
 from tests.states.events import EVENTS, Router, happens, scene  # noqa: E402
 
@@ -35,13 +37,18 @@ def held(routers: tuple[Router, ...]) -> str:
 
 def main(minutes: float, rate: int, seed: int) -> int:
     choice, done = random.Random(seed), Counter()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was made is removed
+    move_apart()  # a namespace that somebody else's processes have in sight isn't gone when it is deleted
     with scene(rate, f"storm{os.getpid()}") as account:
         print(f"seed {seed}; at first: {held(account.routers)}", flush=True)
         until, told = time.monotonic() + 60 * minutes, time.monotonic()
         while time.monotonic() < until:
             router, event = choice.choice(account.routers), choice.choice(EVENTS)
+            before = account.taken
             for line in happens(account, router, event):
                 print(line, flush=True)
+            if taken := account.taken - before:
+                print(f"{event.__name__} of {router.name}: {taken} went with it", flush=True)
             done[event.__name__] += 1
             if time.monotonic() > told + 300:
                 told = time.monotonic()

@@ -16,6 +16,7 @@ import json
 import os
 import re
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -30,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
 from clickbpf.build.bpf import build_program  # noqa: E402
-from clickbpf.load.devices.links import attach_xdp  # noqa: E402
+from clickbpf.load.devices.links import attach_until_gone, attached_xdp  # noqa: E402
 from clickbpf.load.files.places import RunFolder  # noqa: E402
 from clickbpf.load.kernel.objects import Object  # noqa: E402
 from clickbpf.load.process.service import alive  # noqa: E402
@@ -49,8 +50,11 @@ BROKEN = (
     TEXT.replace("eth1)", "eth9)"),
     TEXT + " FromDump(/nonexistent/file.pcap) -> Discard;",
 )
-HEAD = bytes(12) + b"\x88\xb5" + bytes(2)
+HEAD, HEAD_OF_FLOWS = bytes(12) + b"\x88\xb5" + bytes(2), bytes(12) + b"\x08\x00\x45\x00"
+IP_REST = 50 << 8 | 64 << 48 | 17 << 56
 LIVE_FRAMES = 1 << 1
+#: Frames a second that a socket sends, some at each tick of so many seconds.
+FEW, TICK = 10_000, 0.005
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "gen")}
 CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 
@@ -58,20 +62,27 @@ CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 class Traffic:
     """Frames from one host to another through the router, numbered by numbered.bpf.c."""
 
-    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack, most: int = (1 << 64) - 1):
-        self._source, self._sink, self._child = source, sink, 0
+    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack, most: int = (1 << 64) - 1, flows: int = 0):
+        self._source, self._sink, self._rate, self._child, self._flows = source, sink, rate, 0, flows
         self._programs = undo.enter_context(Object(build_program(Path(__file__).with_name("numbered.bpf.c")).read_bytes(), "numbered"))
-        self._programs.set_variable("head", HEAD)
-        self._programs.set_variable("ifindex", source.ifindex("eth0").to_bytes(4, sys.byteorder))
+        self._programs.set_variable("head", HEAD_OF_FLOWS if flows else HEAD)
+        self._programs.set_variable("flows", flows.to_bytes(4, sys.byteorder))
         self._programs.set_variable("interval", (10**9 // rate).to_bytes(8, sys.byteorder))
         self._programs.set_variable("most", most.to_bytes(8, sys.byteorder))
         self._programs.load()
         self._memory = self._programs.map("traffic").memory()
-        attached = sink.call(attach_xdp, self._programs.program("count"), sink.ifindex("eth0"), "native")
-        undo.callback(attached.detach)
+        self.plug_in()
+
+    def plug_in(self) -> None:
+        """Send and count by the devices that are there now."""
+        struct.pack_into("=Q", self._memory, 40, self._source.ifindex("eth0"))
+        attached = self._sink.call(attached_xdp, ifindex := self._sink.ifindex("eth0"))
+        if not attached:
+            self._sink.call(attach_until_gone, self._programs.program("count"), ifindex)
 
     def start(self) -> None:
-        """One test run goes on until a signal ends it, in a process of its own; each new one would wait for RCU."""
+        """In a process of its own, until a signal ends it. A test run looks at the clock all the time, and each new one would wait for RCU:
+        few frames are sent by a socket instead."""
         self._child = self._source.call(self._fork)
 
     def _fork(self) -> int:
@@ -79,11 +90,28 @@ class Traffic:
         child = os.fork()
         if not child:
             try:
+                while self._rate <= FEW:
+                    self._send_some()
                 while True:
                     self._programs.program("number").test_run(HEAD + bytes(48), repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
             finally:
                 os._exit(1)
         return child
+
+    def _send_some(self) -> None:
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as port:
+            while True:
+                time.sleep(TICK)
+                paused = struct.unpack_from("=Q", self._memory)[0]
+                for number in range(self.sent, self.sent + (0 if paused else round(self._rate * TICK))):
+                    port.sendto(self._frame(number), ("eth0", 0))
+                    struct.pack_into("=Q", self._memory, 8, number + 1)
+
+    def _frame(self, number: int) -> bytes:
+        """What numbered.bpf.c makes of a number."""
+        if not self._flows:
+            return HEAD + struct.pack("=Q", number) + bytes(40)
+        return HEAD_OF_FLOWS + struct.pack("=QQ16xQ8x", IP_REST, number % self._flows << 32, number)
 
     def pause(self, paused: bool) -> None:
         """No more frames, or frames again."""
@@ -103,8 +131,7 @@ class Traffic:
     @property
     def received(self) -> tuple[int, int]:
         """Frames that have arrived, and how many of them came out of order."""
-        received, _, disordered = struct.unpack_from("=QQQ", self._memory, 24)
-        return received, disordered
+        return struct.unpack_from("=QQ", self._memory, 24)
 
 
 def refused(*devices: tuple[Namespace, str]) -> int:

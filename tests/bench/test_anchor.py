@@ -1,7 +1,5 @@
 """The program written by hand does what the IP router does: else a comparison of their speed says nothing."""
 
-from __future__ import annotations
-
 import struct
 from collections import Counter
 from random import Random

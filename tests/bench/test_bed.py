@@ -1,7 +1,5 @@
 """What the bench counts is what was sent, once."""
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """What only `make bench` and `make swaps` run goes on fitting together."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

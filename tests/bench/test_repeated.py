@@ -1,7 +1,5 @@
 """Programs that are run many times on a packet find it as it was each time."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from functools import partial
 

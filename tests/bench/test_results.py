@@ -1,7 +1,5 @@
 """Medians, spread and ratios of what suites find."""
 
-from __future__ import annotations
-
 from tests.bench.bed import quantile
 from tests.bench.effort import QUICK, WHOLE
 from tests.bench.results import Result, Suite, measured

@@ -1,7 +1,5 @@
 """What an object of the kernel path says of its source: types and lines for bpftool and the verifier's log, and no more."""
 
-from __future__ import annotations
-
 import pytest
 from elftools.elf.elffile import ELFFile
 

@@ -1,7 +1,5 @@
 """How routers' native code is compiled."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 

@@ -1,7 +1,5 @@
 """Units: algorithms of elements that are compiled once, and linked to the routers that include their headers."""
 
-from __future__ import annotations
-
 import ctypes
 from pathlib import Path
 
@@ -100,7 +98,7 @@ def headers_of_all() -> dict[str, str]:
 
 
 def test_units_have_no_variables():
-    """An element that is reconfigured is compiled with units of its own: what they remember is in what they are given."""
+    """A router that goes on with other code has other copies of its units: what they remember is in what they are given."""
     headers = headers_of_all()
     assert {path.name for path in own_units()} >= {"keeper.c", "index.c", "arptables.c"}
     for path in own_units():

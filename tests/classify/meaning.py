@@ -1,7 +1,5 @@
 """What rules mean, by which the compiler's results are judged."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Decision graphs give what their rules say, whatever is known on the way, and read no byte that isn't there."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,7 +70,7 @@ def reads_only_what_is_there(root, packet: dict[str, bytes]) -> bool:
     return True
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(RULES, st.lists(PACKETS, min_size=20, max_size=20))
 def test_all_forms_of_the_graph_decide_as_the_rules(rules, packets):
     graphs = compiled(rules)

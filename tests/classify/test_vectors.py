@@ -1,7 +1,5 @@
 """Rules as bit vectors mean what their expressions say."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from tests.classify import meaning

@@ -1,17 +1,15 @@
 """Running commands: in this process, or – where signals, namespaces or what survives matter – in one of their own."""
 
-from __future__ import annotations
-
 import os
 import re
 import select
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from tests import commands
 
 from clickbpf.cli.main import main
 from clickbpf.load.files import places
@@ -54,8 +52,7 @@ def environment() -> dict[str, str]:
 
 def execute(namespace: Namespace | None, *words: str) -> Done:
     """Run a command line in a process of its own. That it waited while another test loaded a router is left out."""
-    line = namespace.command(*command(*words)) if namespace else command(*words)
-    done = subprocess.run(line, capture_output=True, text=True, env=environment(), timeout=180)
+    done = commands.run(namespace, *words)
     return Done(done.returncode, done.stdout, re.sub(r"^warning: waiting for the lock .*\n", "", done.stderr, flags=re.MULTILINE))
 
 

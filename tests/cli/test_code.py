@@ -1,7 +1,5 @@
 """Whether a loaded router's code is optimised: what `list`, `top` and `metrics` show while a compiler works, and after it has failed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Commands that read and compile."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 
@@ -36,6 +34,7 @@ class TestCheck:
         (told,) = json.loads(done.out)
         assert done.status == 1
         assert (told["file"], told["line"], told["column"], told["severity"]) == (str(broken), 2, 6, "error")
+        assert (told["end_column"], told["fix"]) == (13, {"old": "Discrad", "new": "Discard"})
 
     def test_missing_file(self, clickbpf):
         done = clickbpf("check", "/nonexistent.click")
@@ -58,9 +57,31 @@ class TestCheck:
         told = json.loads(clickbpf("check", "--json", str(first), str(cable), str(second)).out)
         assert [each["file"] for each in told] == [str(first), str(second)]
 
+    def test_fix_mends_what_has_one_cure_and_tells_the_rest(self, clickbpf, tmp_path):
+        """A mistake that others hide is mended, too: here the missing Queue."""
+        file = tmp_path / "x.click"
+        file.write_bytes(
+            b"// mine\r\nFromDevice(eth0) - > cnt :: Countr\r\n    -> ToDevice(eth1);\r\nIdle -> ctn; Idle -> Paint(x) -> cnt;\r\n"
+        )
+        file.chmod(0o640)
+        done = clickbpf("check", "--fix", str(file))
+        assert file.read_bytes() == (
+            b"// mine\r\nFromDevice(eth0) -> cnt :: Counter\r\n    -> Queue -> ToDevice(eth1);\r\nIdle -> cnt; Idle -> Paint(x) -> cnt;\r\n"
+        )
+        assert done.status == 1 and f"{file}:4:9: 'ctn' is now 'cnt'" in done.err and "4:28: error: Paint" in done.err
+        assert file.stat().st_mode & 0o777 == 0o640 and [each.name for each in tmp_path.iterdir()] == ["x.click"]
+
+    def test_fix_leaves_alone_what_is_in_another_file(self, clickbpf, tmp_path):
+        """Places after a line directive are another file's, even one of the same name."""
+        file = tmp_path / "x.click"
+        text = f'# 3 "{file}"\nIdle -> Discrad;\nIdle -> Discard;\n'
+        file.write_text(text)
+        assert clickbpf("check", "--fix", str(file)).status == 1 and file.read_text() == text
+        assert "give a FILE" in clickbpf("check", "--fix", "-e", "Idle -> Discrad").err
+
     def test_own_element_classes(self, clickbpf, tmp_path):
         (tmp_path / "mine.py").write_text(
-            "from clickbpf.vocabulary.element import Element\n"
+            "from clickbpf.declare import Element\n"
             "class Mine(Element):\n    '''mine'''\n    ports = '0/0'\n"
         )
         assert clickbpf("check", "-e", "Mine").status == 1
@@ -93,6 +114,16 @@ class TestPrinting:
         lines = clickbpf("plan", str(cable)).out.splitlines()
         row = next(line.split() for line in lines if line.startswith("c "))
         assert row[:3] == ["c", "Counter", "xdp"]
+
+    def test_plan_compiles_classes_of_ones_own(self, clickbpf, tmp_path):
+        """Mistakes in their C are found before anything is loaded."""
+        (tmp_path / "mine.py").write_text("from clickbpf.declare import Element\nclass Mine(Element):\n    'mine'\n")
+        text = "FromDevice(eth0) -> Mine -> Discard"
+        (tmp_path / "mine.c").write_text("ELEMENT(Mine)\n{\n\treturn OUTPUT(0)\n}\n")
+        refused = clickbpf("plan", "-E", str(tmp_path), "-e", text)
+        assert refused.status == 1 and "mine.c:3" in refused.err and "expected ';'" in refused.err
+        (tmp_path / "mine.c").write_text("ELEMENT(Mine)\n{\n\treturn OUTPUT(0);\n}\n")
+        assert clickbpf("plan", "-E", str(tmp_path), "-e", text).status == 0
 
     def test_plan_json_and_choices(self, clickbpf, cable):
         plain = json.loads(clickbpf("plan", "--json", "--user", "c", str(cable)).out)
@@ -179,3 +210,34 @@ class TestUsage:
     @pytest.mark.parametrize("command", ["run", "flatten", "xform", "combine", "uncombine"])
     def test_each_command_shows_its_version_as_clicks_tools_do(self, clickbpf, command):
         assert [clickbpf(command, option).out for option in ("-v", "--version")] == [f"clickbpf {__version__}\n"] * 2
+
+
+class TestFmt:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        (tmp_path / "good.click").write_text("a :: Idle -> Discard;\n")
+        (tmp_path / "x.click").write_text("a::Idle  // mine\n->Discard;\n")
+        return tmp_path
+
+    def test_files_and_folders_are_changed_in_place(self, clickbpf, folder):
+        done = clickbpf("fmt", str(folder))
+        assert (done.status, done.out, done.err) == (0, "", f"{folder}/x.click formatted\n")
+        assert (folder / "x.click").read_text() == "a :: Idle  // mine\n\t-> Discard;\n"
+        assert clickbpf("fmt", "--check", str(folder)).status == 0
+
+    def test_check_and_diff_change_nothing(self, clickbpf, folder):
+        before = (folder / "x.click").read_text()
+        checked, differing = clickbpf("fmt", "--check", str(folder)), clickbpf("fmt", "--diff", str(folder))
+        assert (checked.status, checked.out) == (1, f"{folder}/x.click\n")
+        assert differing.status == 1 and "\n+a :: Idle  // mine\n+\t-> Discard;\n" in differing.out and "good" not in differing.out
+        assert (folder / "x.click").read_text() == before
+
+    def test_a_file_with_mistakes_doesnt_keep_others_from_being_formatted(self, clickbpf, folder):
+        (folder / "bad.click").write_text("a -> (b\n")
+        done = clickbpf("fmt", str(folder / "bad.click"), str(folder / "x.click"), str(folder / "none.click"))
+        assert done.status == 1 and f"{folder}/bad.click:1:6: error" in done.err and "none.click" in done.err
+        assert (folder / "bad.click").read_text() == "a -> (b\n" and "\t->" in (folder / "x.click").read_text()
+
+    def test_standard_input_goes_to_standard_output(self):
+        done = subprocess.run(command("fmt"), input="a->b", capture_output=True, text=True, env=environment())
+        assert (done.returncode, done.stdout) == (0, "a -> b\n")

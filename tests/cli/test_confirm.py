@@ -1,8 +1,7 @@
 """`load` by somebody who may lose the machine: --dry-run, --confirm, and the warning of the default route."""
 
-from __future__ import annotations
-
 import os
+import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
@@ -34,7 +33,10 @@ def test_unconfirmed_is_taken_out_again(net, router, cable):
 
 def test_confirmed_stays(net, router, cable):
     assert execute(router, "load", "--confirm", "30", str(cable)).status == 0
+    assert re.search(rf"^{OWN} +running, unconfirmed .*eth0, eth1$", execute(router, "list").out, re.MULTILINE)
+    assert re.search(rf"^{OWN} +running, unconfirmed .*eth0, eth1 in {router.name}$", execute(None, "list").out, re.MULTILINE)
     done = execute(router, "confirm", OWN)
+    assert "unconfirmed" not in execute(router, "list").out
     assert (done.status, done.err) == (0, f"{OWN} confirmed\n")
     assert not (places.RunFolder.of(OWN).unconfirmed).exists()
     assert forwards(net)

@@ -1,7 +1,5 @@
 """`load` and what goes with it, as a user meets it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

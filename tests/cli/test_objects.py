@@ -1,7 +1,5 @@
 """Objects of `build` loaded where they were not built, and where there is no compiler."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,25 +1,28 @@
 """`top` and `metrics` on a loaded router: numbers that are known, because the packets were counted out."""
 
-from __future__ import annotations
-
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
+import termios
 import urllib.request
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from subprocess import PIPE
 
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_format
-from tests.waiting import eventually
+from tests.waiting import eventually, standing_still
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
 from clickbpf.observe import metrics, snapshot
 from clickbpf.runtime.client import ControlClient
+from clickbpf.vocabulary.drops import REASONS
 
 from .conftest import OWN, command, environment, execute, kill
 
@@ -105,6 +108,32 @@ def test_metrics(loaded):
     assert found["clickbpf_resident_bytes",] > 1 << 20 and found["clickbpf_descriptors",] > 3
 
 
+MONITORING = Path(__file__).parents[2] / "tools" / "monitoring"
+
+
+def asked(expression: str) -> Iterator[tuple[str, set[str]]]:
+    """The metrics that an expression of PromQL names, each with the labels that are asked of it."""
+    grouped = {label.strip() for labels in re.findall(r"\bby \(([^)]*)\)", expression) for label in labels.split(",")}
+    for name, matchers in re.findall(r"\b(clickbpf_\w+)\b(?![^{]*})(?:\{([^}]*)\})?", expression):
+        yield name, grouped | set(re.findall(r"(\w+)\s*[=!]", matchers))
+
+
+def test_dashboard_and_alerts_name_what_there_is(loaded):
+    """A state has its own name for a label (StateSet in OpenMetrics)."""
+    labels: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(execute(None, "metrics", OWN).out):
+        for sample in family.samples:
+            labels.setdefault(sample.name, set()).update(sample.labels)
+    board = json.loads((MONITORING / "grafana.json").read_text())
+    expressions = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    alerts = re.findall(r"^ +expr: (.*)", (MONITORING / "alerts.yml").read_text(), re.MULTILINE)
+    named = [found for expression in (*expressions, *alerts) for found in asked(expression)]
+    assert len(named) >= len(expressions) + len(alerts) > 15
+    assert [(name, wanted) for name, wanted in named if not (name in labels and wanted <= labels[name])] == []
+    for reasons in re.findall(r'reason=~"([^"]*)"', "\n".join(alerts)):
+        assert set(reasons.split("|")) <= set(REASONS)
+
+
 def test_metrics_in_a_file(loaded, tmp_path):
     path = tmp_path / "clickbpf.prom"
     assert execute(None, "metrics", OWN, "--textfile", str(path)).status == 0
@@ -135,11 +164,8 @@ def test_a_router_that_hangs_keeps_nobody_waiting(loaded, monkeypatch):
     def packets() -> list[float]:
         return [sample.value for family in routers.collect() for sample in family.samples if sample.name == "clickbpf_packets_total"]
 
-    os.kill(process, signal.SIGSTOP)
-    try:
+    with standing_still(process):
         assert packets() == []
-    finally:
-        os.kill(process, signal.SIGCONT)
     assert eventually(packets)
 
 
@@ -192,27 +218,28 @@ def test_top_for_people(loaded, net):
     assert int(arp[3]) > 100 and int(arp[4]) > 30
 
 
-def test_top_on_a_terminal(loaded):
-    """The whole screen, until interrupted: the elements stand there, and the terminal's own screen comes back."""
+ENDS = [(lambda child, keys: child.send_signal(signal.SIGINT), 130), (lambda child, keys: os.write(keys, b"q"), 0)]
+
+
+@pytest.mark.parametrize("end, status", ENDS, ids=["interrupt", "q"])
+def test_top_on_a_terminal(loaded, end, status):
+    """The whole screen, until interrupted or quitted: the elements stand there, and the terminal's own screen and mode come back."""
     ours, theirs = os.openpty()
+    mode = termios.tcgetattr(theirs)
     environ = {**environment(), "TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
     with subprocess.Popen(command("top", OWN, "-d", "0.2"), env=environ, stdin=theirs, stdout=theirs, stderr=PIPE) as child:
-        os.close(theirs)
         seen = b""
         while seen.count(b"FULL") < 2:
             seen += os.read(ours, 65536)
-        child.send_signal(signal.SIGINT)
-        seen += rest(ours)
+        os.write(ours, b"ss")
+        while b"order (drops)" not in seen:
+            seen += os.read(ours, 65536)
+        end(child, ours)
+        while b"\x1b[?1049l" not in seen:
+            seen += os.read(ours, 65536)
         _, errors = child.communicate(timeout=60)
+        assert termios.tcgetattr(theirs) == mode
+        os.close(theirs)
     os.close(ours)
-    assert (child.returncode, errors) == (130, b"")
+    assert (child.returncode, errors) == (status, b"")
     assert seen.count(b"\x1b[?1049h") == 1 and b"\x1b[?1049l" in seen.partition(b"\x1b[?1049h")[2]
-
-
-def rest(terminal: int) -> bytes:
-    """All that is still to come, until nobody has the terminal's other side open: EIO."""
-    seen = b""
-    with suppress(OSError):
-        while part := os.read(terminal, 65536):
-            seen += part
-    return seen

@@ -1,8 +1,9 @@
 """What security rests on, in routers that are killed, resumed and replaced: sequence numbers go on, and what was refused stays refused."""
 
-from __future__ import annotations
-
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from scapy.layers.inet import IP, UDP
@@ -11,9 +12,10 @@ from tests.elements.ipsec.test_radixipseclookup import CIPHER, DIGEST
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
+from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort
 
-from .conftest import OWN, execute, kill
+from .conftest import OWN, environment, execute, kill
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -60,6 +62,33 @@ class Ends:
         return found
 
 
+#: A command that fails when the new router has taken the old one's place, and a line of input has come.
+IN_VAIN = """
+import sys
+from clickbpf.cli.main import main
+from clickbpf.errors import ClickError
+from clickbpf.load.life import replace
+
+def refuse(*_):
+    print("replaced", flush=True)
+    sys.stdin.readline()
+    raise ClickError("refused by the test")
+
+replace.write_record = refuse
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@contextmanager
+def in_vain(router: Namespace, *words: str) -> Iterator[None]:
+    """Within this context the router has been replaced by a command, which undoes that then."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with router.popen(sys.executable, "-c", IN_VAIN, *words, env=environment(), **pipes) as command:
+        assert command.stdout.readline() == "replaced\n"
+        yield
+        assert "refused by the test" in command.communicate("\n", timeout=60)[1] and command.returncode == 1
+
+
 @pytest.fixture
 def ends(net, router) -> Iterator[Ends]:
     with RawPort(net.namespaces[1], "eth0") as left, RawPort(net.namespaces[2], "eth0") as right:
@@ -97,4 +126,11 @@ def test_numbers_go_on(router, ends, options):
         happen()
         assert [ends.number(frame) for frame in (ETHER + bytes(60), ROUTED)] == [3 + turn, 302 + turn], event
         assert ends.passed(3, 5, 6, 6 + turn, 7 + turn) == {7 + turn}, event
+    kill(alive(RunFolder.of(name)))
+    with in_vain(router, "load", "-n", name, *options, "--replace", "-e", TEXT):
+        assert [ends.number(frame) for frame in (ETHER + bytes(60), ROUTED)] == [7, 306]
+        assert ends.passed(11, 12) == {11, 12}
+    load("--resume")()
+    assert [ends.number(frame) for frame in (ETHER + bytes(60), ROUTED)] == [8, 307], "of a router that took the place in vain"
+    assert ends.passed(11, 12, 13) == {13}
     assert execute(router, "unload", name).status == 0

@@ -1,7 +1,5 @@
 """What `run` shows of files that are read."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

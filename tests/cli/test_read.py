@@ -1,7 +1,5 @@
 """`read`, `write` and `drops` on a loaded router, whether its runtime runs or not."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

@@ -1,7 +1,5 @@
 """`run`: the options of Click's user-level driver."""
 
-from __future__ import annotations
-
 import re
 import signal
 import socket

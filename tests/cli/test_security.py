@@ -1,7 +1,5 @@
 """What hostile users of the machine and clients of control sockets try on a loaded router, and don't get."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """Routers that change under traffic: no packet is lost, by either executor."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -143,7 +141,7 @@ def test_nothing_is_left_of_old_routers(net, router, tmp_path):
             client.write("hotconfig", text)
         until(lambda: one_runtime(running.pid))
         before, maps = held(running.pid), maps_of(running.pid)
-        for number in range(20):
+        for number in range(6):
             client.write("hotconfig", texts[number % 2])
         until(lambda: all(now <= then for now, then in zip(held(running.pid), before)))
         # Others than descriptors may hold a map: sockets do that are in it.

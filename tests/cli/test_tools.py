@@ -1,7 +1,5 @@
 """In the place of Click's tools: their names, their words, what they provide. Expected texts are Click's own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Commands that make one configuration of another, as click-undead, click-xform and their kin do."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,25 +1,20 @@
 """Routers between Linux hosts in network namespaces, for configurations whose claim is about hosts."""
 
-from __future__ import annotations
-
 import itertools
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import commands
 from tests.configs.traffic import CONFIGS
 
 from clickbpf.observe.snapshot import RUNTIME, Observer
 from clickbpf.testing.netns import Namespace, Network
 
-CLICKBPF = Path(sys.executable).with_name("clickbpf")
 #: The three ways into the kernel that devices have, as options of `load`.
 WAYS = [(), ("--mode", "generic"), ("--hook", "tc")]
-#: Compiling and loading, on a busy machine.
-PATIENCE = 120.0
 
 _numbers = itertools.count(1)
 
@@ -33,7 +28,7 @@ class Loaded:
         self.clickbpf("load", "-n", self.name, *options, str(configuration), *settings)
 
     def clickbpf(self, *arguments: str) -> str:
-        return self.where.run(str(CLICKBPF), *arguments, timeout=PATIENCE).stdout
+        return commands.run(self.where, *arguments, check=True).stdout
 
     def read(self, handler: str) -> str:
         return self.clickbpf("read", "-r", self.name, handler).strip()

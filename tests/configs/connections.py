@@ -1,12 +1,10 @@
 """TCP connections through a router that is loaded."""
 
-from __future__ import annotations
-
-import os
-import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from tests.waiting import standing_still
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
@@ -15,12 +13,8 @@ from clickbpf.load.process import service
 @contextmanager
 def without_runtime(router: str) -> Iterator[None]:
     """The runtime of the router of that name stands still."""
-    runtime = service.alive(RunFolder.of(router))
-    os.kill(runtime, signal.SIGSTOP)
-    try:
+    with standing_still(service.alive(RunFolder.of(router))):
         yield
-    finally:
-        os.kill(runtime, signal.SIGCONT)
 
 
 def assert_a_connection_outlasts_the_runtime(

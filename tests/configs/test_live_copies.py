@@ -1,16 +1,12 @@
 """configs/mirror.click and configs/switch.click between real devices: the kernel makes their copies, and the runtime counts nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from random import Random
 
 import pytest
 from tests.axes import axis
 from tests.configs.conftest import WAYS, Loaded
 from tests.configs.traffic import CONFIGS
 
-from clickbpf.testing.executors import start
 from clickbpf.testing.traffic import RawPort
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
@@ -134,61 +130,6 @@ def test_clones_leave_as_the_packet_was_before_it_was_changed(wires, tmp_path):
     assert received(ports[3], 200) == [ends + each[12:] for each in frames]
     expect_nothing(ports)
     assert router.by_runtime() == 0
-
-
-#: Copies that are changed late, and one that isn't, beside packets that aren't copies but leave by the same device. Some copies are
-#: dropped on their way out.
-LATE = """
-    FromDevice(eth0) -> Paint(5) -> c :: CheckLength(1400) -> t :: Tee(4);
-    c[1] -> Strip(2) -> straight :: Counter -> Queue -> ToDevice(eth2);
-    t[0] -> paint :: CheckPaint(5) -> Strip(14) -> EtherEncap(0x88b5, 02:00:00:00:0b:01, 02:00:00:00:0b:02) -> k :: CheckLength(1300)
-         -> encapsulated :: Counter -> Queue -> ToDevice(eth1); k[1] -> long :: Counter -> Discard;
-    paint[1] -> unpainted :: Counter -> Discard;
-    t[1] -> looked :: Counter -> Queue -> ToDevice(eth3);
-    t[2] -> StoreEtherAddress(02:00:00:00:0c:01, src) -> Truncate(100) -> cut :: Counter -> Strip(2) -> Queue -> ToDevice(eth2);
-    t[3] -> EtherMirror -> Queue -> ToDevice(eth0);
-    FromDevice(eth1) -> Discard; FromDevice(eth2) -> Discard; FromDevice(eth3) -> VLANEncap(9) -> Queue -> ToDevice(eth2);
-"""
-COUNTED = [f"{name}.count" for name in ("straight", "encapsulated", "long", "unpainted", "looked", "cut")]
-
-
-@pytest.mark.parametrize("wires", [("--hook", "tc")], ids=["tc"], indirect=True)
-def test_copies_changed_late_are_as_the_runtime_makes_them(wires, tmp_path):
-    path = tmp_path / "late.click"
-    path.write_text(LATE)
-    router, ports = wires(path, 4)
-    random = Random(3)
-    lengths = [0, 4, 400, 1280, 1450, random.randrange(1450)]
-    frames = [frame(A, B, number) + random.randbytes(random.choice(lengths)) for number in range(2400)]
-    frames = [each[:12] + b"\x81\0\0\7" + each[12:] if random.random() < 0.2 else each for each in frames]
-    with start(LATE, "native") as native:
-        for begin in range(0, len(frames), 60):
-            batch = frames[begin : begin + 60]
-            expected = [output for each in batch for output in native.send("eth0", each)]
-            for each in batch:
-                ports[0].send(each)
-            for number in range(4):
-                wanted = [output.data for output in expected if output.device == f"eth{number}"]
-                found = all_of(ports[number], len(wanted))
-                for tagged in (False, True):  # packet sockets get frames of one poll with a tag before those without
-                    assert only(found, tagged) == only(wanted, tagged), "each device's packets, in their order"
-        expect_nothing(ports)
-        assert [router.read(each) for each in COUNTED] == [native.read(each) for each in COUNTED]
-        assert all(native.read(f"{name}.count") != "0" for name in ("straight", "encapsulated", "long", "looked", "cut"))
-    assert router.by_runtime() == 0
-
-
-def only(frames: Iterable[bytes], tagged: bool) -> list[bytes]:
-    """The frames with a VLAN tag, or those without."""
-    return [each for each in frames if (each[12:14] == b"\x81\0") == tagged]
-
-
-def all_of(port: RawPort, count: int) -> list[bytes]:
-    """So many frames that arrive, whatever they are."""
-    found: list[bytes] = []
-    while len(found) < count and (one := port.receive(PATIENCE)) is not None:
-        found.append(one)
-    return found
 
 
 def test_the_switch_floods_in_the_kernel(wires):

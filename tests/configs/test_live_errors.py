@@ -4,8 +4,6 @@ runtime doesn't notice.
 10.0.0.2 ---- eth0 10.0.0.1 . 10.0.1.1 eth1 ---- 10.0.1.2
 """
 
-from __future__ import annotations
-
 import json
 import time
 
@@ -40,7 +38,7 @@ def routed(request, network, load):
         host.offload("eth0", tx=False, gro=True)
         host.ip("address", "add", f"10.0.{side}.2/24", "dev", "eth0")
         host.ip("route", "add", "default", "via", f"10.0.{side}.1")
-    router = load(place, CONFIGS / "iprouter.click", options=request.param, ADVERTISE="false")
+    router = load(place, CONFIGS / "iprouter.click", options=request.param, ADVERTISE="false", MTU0="1500", MTU1="1000")  # as tests/demo
     assert ping(hosts[0], "10.0.1.2", 3) == 3
     return router, *hosts
 
@@ -74,6 +72,7 @@ def refused_by(port: RawPort) -> int:
     return link["stats64"]["tx"]["dropped"]
 
 
+@pytest.mark.whole
 def test_a_flood_of_packets_whose_time_is_over_is_the_kernels(routed):
     router, left, right = routed
     old, good = frame(0, 1, 0), [frame(1, 8, number) for number in range(FLOOD // GOOD_EACH)]

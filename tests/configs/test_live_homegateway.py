@@ -85,6 +85,7 @@ def test_pings(house):
     assert ping(server, PC, 1, wait=0.3) == 0, "nobody outside knows the house's IPv4 addresses"
 
 
+@pytest.mark.whole
 @BOTH
 def test_tcp(house, family, target):
     pc, _, server, _ = house

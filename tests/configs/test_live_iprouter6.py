@@ -5,8 +5,8 @@
 
 import os
 import re
-import signal
 import socket
+from contextlib import ExitStack
 from functools import partial
 
 import pytest
@@ -14,12 +14,13 @@ from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_Redirect, ICMPv6NDOptDstLLAddr, ICMPv6TimeExceeded, IPv6
 from scapy.layers.l2 import Ether
 from tests.axes import axis
+from tests.configs.conftest import Loaded
 from tests.configs.traffic import CONFIGS
-from tests.waiting import eventually
+from tests.waiting import eventually, standing_still
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
-from clickbpf.testing.netns import PATIENCE
+from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")
@@ -33,23 +34,36 @@ ONE, TWO = "2001:db8::ff:fe00:2", "2001:db8:1::ff:fe00:102"
 @pytest.fixture
 def routed(network, load):
     """routed(MTU1="1280"): the router and its two hosts, which have their addresses."""
+    return partial(made, network, load)
 
-    def make(options=(), **variables):
-        place = network.namespace("router")
-        place.sysctl("net.ipv6.conf.default.disable_ipv6", "1")
-        hosts = []
-        for side, macs in enumerate(zip(MACS, HOST_MACS)):
-            host = network.namespace(f"host{side}")
-            host.sysctl("net.ipv6.conf.default.disable_ipv6", "0")
-            network.veth(place, f"eth{side}", host, "eth0", macs=macs)
-            host.offload("eth0", tx=False, gro=True)
-            hosts.append(host)
-        router = load(place, CONFIGS / "iprouter.click", options=options, **variables)
-        for host, address in zip(hosts, (ONE, TWO)):
-            assert eventually(partial(has, host, address)), host.ip("-6", "address", "show", "dev", "eth0")
-        return router, *hosts
 
-    return make
+@pytest.fixture(scope="module")
+def standing():
+    """The router as it is loaded by default, for tests that leave it working."""
+    with Network() as network, ExitStack() as undo:
+
+        def load(*where, **given):
+            router = Loaded(*where, **given)
+            undo.callback(router.unload)
+            return router
+
+        yield made(network, load)
+
+
+def made(network, load, options=(), **variables):
+    place = network.namespace("router")
+    place.sysctl("net.ipv6.conf.default.disable_ipv6", "1")
+    hosts = []
+    for side, macs in enumerate(zip(MACS, HOST_MACS)):
+        host = network.namespace(f"host{side}")
+        host.sysctl("net.ipv6.conf.default.disable_ipv6", "0")
+        network.veth(place, f"eth{side}", host, "eth0", macs=macs)
+        host.offload("eth0", tx=False, gro=True)
+        hosts.append(host)
+    router = load(place, CONFIGS / "iprouter.click", options=options, **variables)
+    for host, address in zip(hosts, (ONE, TWO)):
+        assert eventually(partial(has, host, address)), host.ip("-6", "address", "show", "dev", "eth0")
+    return router, *hosts
 
 
 def has(host, address):
@@ -84,18 +98,9 @@ def test_hosts_reach_each_other(routed, options):
         assert re.findall(r"^ *\d+  (\S+)", trace, re.MULTILINE) == [gateway, target]
 
 
-def test_a_host_gets_a_new_ethernet_address(routed):
-    """Linux then asks for the router's, and says its own (RFC 4861, 7.2.3): the answer to its first ping arrives."""
-    router, one, _ = routed()
-    assert ping(one, TWO, 1) == 1
-    one.ip("link", "set", "eth0", "address", "02:00:00:00:00:99")
-    assert ping(one, TWO, 1) == 1
-    assert f"{ONE} 1 02-00-00-00-00-99" in router.read("nd0.table")
-
-
-def test_both_families_at_once(routed):
+def test_both_families_at_once(standing):
     """The same hosts reach each other by IPv4 as well."""
-    _, one, two = routed()
+    _, one, two = standing
     for host, mine, gateway in ((one, "10.0.0.2", "10.0.0.1"), (two, "10.0.1.2", "10.0.1.1")):
         host.address("eth0", f"{mine}/24")
         host.route("default", gateway)
@@ -129,9 +134,9 @@ def read_mtu():
         return file.read().strip()
 
 
-def test_extension_headers_pass(routed):
+def test_extension_headers_pass(standing):
     """A destination options header in front of UDP."""
-    _, one, two = routed()
+    _, one, two = standing
     assert ping(one, TWO, 1) == 1
     with two.socket(socket.AF_INET6, socket.SOCK_DGRAM) as listening, one.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sending:
         listening.bind((TWO, 7))
@@ -142,9 +147,9 @@ def test_extension_headers_pass(routed):
         assert listening.recv(100) == b"after options"
 
 
-def test_linux_follows_a_redirect(routed):
+def test_linux_follows_a_redirect(standing):
     """RFC 4861, 8: Linux sends to the router what is for its own link, and learns that it need not, and where the neighbour is (8.3)."""
-    router, one, _ = routed()
+    router, one, _ = standing
     other, mac = "2001:db8::77", "02:00:00:00:00:77"
     router.write("nd0.insert", f"{other} {mac}")
     one.ip("-6", "route", "add", f"{other}/128", "via", LINKS[0], "dev", "eth0")
@@ -165,9 +170,9 @@ def received(port, layer):
     return found
 
 
-def test_a_solicitation_is_answered(routed):
+def test_a_solicitation_is_answered(standing):
     """Who asks need not wait for the next advertisement."""
-    router, one, _ = routed()
+    router, one, _ = standing
     with RawPort(one, "eth0") as port:
         one.sysctl("net.ipv6.conf.eth0.disable_ipv6", "1")
         assert not has(one, ONE)
@@ -187,18 +192,15 @@ def test_100_megabytes_are_the_kernels(routed):
     for host, link, mac in zip((one, two), LINKS, MACS):
         host.neighbour("eth0", link, mac)
     runtime = service.alive(RunFolder.of(router.name))
-    os.kill(runtime, signal.SIGSTOP)
-    try:
+    with standing_still(runtime):
         assert tcp_transfer(one, two, TWO, 5000, payload) == payload
         assert tcp_transfer(two, one, ONE, 5000, payload) == payload
-    finally:
-        os.kill(runtime, signal.SIGCONT)
 
 
-def test_errors_keep_to_the_rate(routed):
+def test_errors_keep_to_the_rate(standing):
     """RFC 4443, 2.4 f: of 1,000 packets without a hop left, those that the rate of ICMP6Error keeps back are counted, and the others
     come back: none is missing."""
-    router, one, _ = routed()
+    router, one, _ = standing
     assert ping(one, TWO, 1) == 1
     with RawPort(one, "eth0") as port:
         frame = bytes(Ether(src=HOST_MACS[0], dst=MACS[0]) / IPv6(src=ONE, dst=TWO, hlim=1) / UDP(sport=5, dport=6))
@@ -214,3 +216,12 @@ def test_errors_keep_to_the_rate(routed):
 
         assert eventually(settled), (errors, limited)
     assert limited > 0
+
+
+def test_a_host_gets_a_new_ethernet_address(standing):
+    """Linux then asks for the router's, and says its own (RFC 4861, 7.2.3): the answer to its first ping arrives."""
+    router, one, _ = standing
+    assert ping(one, TWO, 1) == 1
+    one.ip("link", "set", "eth0", "address", "02:00:00:00:00:99")
+    assert ping(one, TWO, 1) == 1
+    assert f"{ONE} 1 02-00-00-00-00-99" in router.read("nd0.table")

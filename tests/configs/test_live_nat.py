@@ -12,6 +12,7 @@ import socket
 import struct
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -298,3 +299,31 @@ def test_dhcp_and_the_gateways_own_connections_are_linuxs(house):
         asking.settimeout(60)
         asking.connect(("198.51.100.254", 9000))
     assert gateway.read("nat.table_size") == "0"
+
+
+@pytest.mark.whole
+def test_two_cpus_forward_through_32_rewriters(network, load):
+    """Each host's flows are one rewriter's, whose ports they get; what is known needs no runtime, whichever CPU it comes by."""
+    gateway = network.namespace("gateway")
+    pc = network.host("pc", gateway, "eth0", "10.0.0.2/8", "10.0.0.1")
+    isp = network.host("isp", gateway, "eth1", "198.51.100.254/24")
+    isp.address("eth0", f"{SERVER}/32")
+    for device, mac in (("eth0", "02:00:00:00:00:10"), ("eth1", "02:00:00:00:01:10")):
+        gateway.ip("link", "set", device, "address", mac)
+    router = load(gateway, CONFIGS / "papers" / "nat-smp32.click", options=("-j", "2"), FLOWS="100")
+
+    def converse(cpu: int, clients: list[socket.socket]) -> set[str]:
+        os.sched_setaffinity(0, {cpu})
+        return {seen_as(client) for _ in range(20) for client in clients}
+
+    hosts = [f"10.0.0.{number}" for number in range(2, 26)]
+    for host in hosts[1:]:
+        pc.address("eth0", f"{host}/8")
+    with echo_server(isp, 8000), ExitStack() as open_sockets, ThreadPoolExecutor() as threads:
+        clients = [open_sockets.enter_context(connect(pc, host, 5000, 8000)) for host in hosts]
+        names = {seen_as(client) for client in clients}
+        with without_runtime(router.name):
+            halves = threads.map(converse, sorted(os.sched_getaffinity(0))[:2], (clients[::2], clients[1::2]))
+            assert set().union(*halves) == names
+    used = {number for number in range(32) if router.read(f"rw/n{number}/rw.table_size") != "0"}
+    assert used == {int(name.split()[1]) // 2048 for name in names} and len(used) > 8

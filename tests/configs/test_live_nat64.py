@@ -105,6 +105,7 @@ def test_pings_and_their_fragments(site):
     assert ping(host, "2001:db8:1::1", 1) == 1
 
 
+@pytest.mark.whole
 def test_tcp_both_ways(site):
     host, isp, server, _ = site
     assert exchange(host, server, SERVER, 2_000_000) == (True, True, [PUBLIC])

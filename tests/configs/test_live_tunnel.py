@@ -24,6 +24,7 @@ def sites(network, gateways):
     return made
 
 
+@pytest.mark.whole
 def test_two_sites_are_one_network(sites):
     (one, gateway), (two, _) = sites
     assert ping(one, "10.2.0.2", 3) == 3

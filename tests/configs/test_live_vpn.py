@@ -3,8 +3,6 @@
 10.1.0.2 ---- eth1 10.1.0.1 . 192.0.2.1 eth0 ---- eth0 192.0.2.2 . 10.2.0.1 eth1 ---- 10.2.0.2
 """
 
-from __future__ import annotations
-
 import os
 import re
 

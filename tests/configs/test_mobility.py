@@ -41,6 +41,22 @@ def test_packets_travel_in_packets(agent, side, self, peer, src, dst):
     r.expect_nothing()
 
 
+def test_a_mobile_host_with_one_interface_is_its_own_agent(router):
+    """Linux's device has the home address; outside there is only the tunnel."""
+    (near, far), other = (HOST, AGENT["foreign"][1]), AGENT["home"][1]
+    r = router(PAPERS / "mobile-node.click", devices={"mobile0": near, "eth0": far})
+    r.write("tunnel/arpq.insert", f"{HOME} {other}")
+    there = IP(src=MOBILE, dst=CORRESPONDENT, ttl=64, id=7) / UDP(sport=1, dport=2) / b"there"
+    r.send("mobile0", Ether(src=near, dst=near) / there)
+    r.expect("eth0", Ether(src=far, dst=other) / IP(src=FOREIGN, dst=HOME, proto=4, ttl=250, id=0) / there)
+    back = IP(src=CORRESPONDENT, dst=MOBILE, ttl=64, id=8) / UDP(sport=2, dport=1) / b"back"
+    for inner in (back, IP(src=CORRESPONDENT, dst="10.0.0.66") / UDP()):
+        r.send("eth0", Ether(src=other, dst=far) / IP(src=HOME, dst=FOREIGN, proto=4, ttl=250) / inner)
+    assert bytes(r.expect("mobile0"))[14:] == bytes(back)
+    r.expect_nothing()
+    assert r.read("forged.count") == "1"
+
+
 def test_the_home_agent_answers_for_the_mobile_host_and_nobody_else(agent):
     r = agent("home")
     near, _ = AGENT["home"]

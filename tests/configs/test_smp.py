@@ -14,17 +14,16 @@ from clickbpf.vocabulary.library import Library
 
 CONFIGURATIONS = {
     "smp-flows": {"line0/work": "0", "line1/work": "1"},
-    "smp-pipeline": {"first": "0", "second": "1"},
     "smp-qos": {"work0": "0", "work1": "1"},
 }
+PIPELINE = {"vpn-pipeline": {"into/encrypt": "1", "into/sign": "2", "outof/verify": "2", "outof/decrypt": "1"}}
 TELNET = bytes(Ether(dst="02:00:00:00:00:10") / IP(dst="10.0.1.2") / TCP(dport=23))
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
-def test_its_work_has_the_threads_that_it_says(name):
-    with Runtime(Compilation(check_file(PAPERS / f"{name}.click", Library.standard())), threads=2) as runtime:
-        homes = {element: runtime.handlers.read(element, "home_thread") for element in CONFIGURATIONS[name]}
-    assert homes == CONFIGURATIONS[name]
+@pytest.mark.parametrize("name, threads", (CONFIGURATIONS | PIPELINE).items())
+def test_its_work_has_the_threads_that_it_says(name, threads):
+    with Runtime(Compilation(check_file(PAPERS / f"{name}.click", Library.standard())), threads=3) as runtime:
+        assert {element: runtime.handlers.read(element, "home_thread") for element in threads} == threads
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -42,9 +41,8 @@ def test_flows_pass_whole_and_in_order(router, name):
         assert mine == [datagram(src=host, sport=number + 1) for number in range(20)]
 
 
-@pytest.mark.parametrize("name", ["smp-flows", "smp-pipeline"])
-def test_what_is_no_ip_passes_and_what_is_forbidden_does_not(router, name):
-    r = router(PAPERS / f"{name}.click")
+def test_what_is_no_ip_passes_and_what_is_forbidden_does_not(router):
+    r = router(PAPERS / "smp-flows.click")
     query = bytes(Ether(src="02:00:00:00:00:99") / ARP(pdst="10.0.0.1"))
     r.send("eth0", [query, TELNET])
     r.expect("eth1", query)

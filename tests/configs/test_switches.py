@@ -1,7 +1,5 @@
 """configs/switch.click and the Click paper's switch with the spanning tree protocol."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.l2 import Ether
 from tests.configs.traffic import CONFIGS

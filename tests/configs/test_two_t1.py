@@ -39,7 +39,8 @@ def test_what_somebody_waits_for_is_not_held_up_by_bulk(router):
     r = router(GATEWAY, simtime=True, devices=macs(3))
     urgent = Stream("eth0", datagram(0xB8, 200, dst=AWAY), 300)
     out = offer(r, [bulk(4 * T1, src="10.0.0.3"), urgent], seconds=2)
-    assert sum(out.rate(line, has_tos(0xB8)) for line in ("eth1", "eth2")) == pytest.approx(300, rel=0.01)
+    # One queue overflows at 50 packets, where RED drops one in forty: 0.05 * (50 - 20) / (80 - 20).
+    assert sum(out.rate(line, has_tos(0xB8)) for line in ("eth1", "eth2")) == pytest.approx(300 * (1 - 1 / 40), rel=0.06)
     assert int(r.read("first.highwater_length")) <= 3
     assert int(r.read("first.drops")) == 0
 
@@ -50,11 +51,10 @@ def test_transfers_share_the_lines_and_red_keeps_their_queues_short(router):
     hosts = [f"10.0.0.{number}" for number in (2, 3, 4)]
     out = offer(r, [bulk(rate * T1, src=host) for rate, host in zip((1, 1.5, 4), hosts)], seconds=4, settle=3)
     shares = [sum(out.bytes_rate(line, has_source(host)) for line in ("eth1", "eth2")) for host in hosts]
-    # Offered 1 : 1.5 : 4. RED takes its share of all three; that much the smallest lacks, and the others have it.
+    # Offered 1 : 1.5 : 4, of which RED takes its share. The smallest lacks that, and the others have it.
     assert shares == pytest.approx([2 * T1 / 3] * 3, rel=0.2)
-    # Both always have packets waiting. Of some 1400 each that are pulled RED drops a good quarter at random: the difference's
-    # standard deviation is 2.4 % of a share.
-    assert shares[1] == pytest.approx(shares[2], rel=4 * 0.024)
+    # Both always have packets waiting, and their turns are alike.
+    assert shares[1] == pytest.approx(shares[2], rel=0.01)
     waiting = [int(r.read(f"bulk/q{number}.length")) for number in range(8)]
     assert float(r.read("red.avg_queue_size")) == pytest.approx(sum(waiting), abs=10)
     assert sum(waiting) < 160, "twice RED's upper threshold"

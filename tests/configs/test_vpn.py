@@ -1,7 +1,5 @@
 """configs/vpn-linux.click and the VPN gateways of the multiprocessor Click paper, each with its counterpart at the other site."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.ipsec import ESP
@@ -12,7 +10,8 @@ pytestmark = pytest.mark.executors("native", "bpf")
 
 HOSTS = {1: "10.1.0.2", 2: "10.2.0.2"}
 HOST_MAC = "02:00:00:00:00:99"
-GATEWAYS = ["vpn-linux.click", "papers/vpn.click", "papers/vpn-parallel.click", "papers/vpn-qos.click"]
+GATEWAYS = ["vpn-linux.click", *(f"papers/vpn{kind}.click" for kind in ("", "-parallel", "-pipeline", "-qos"))]
+EIGHT = "papers/vpn-eight.click"
 AES = ("000102030405060708090a0b0c0d0e0f", "101112131415161718191a1b1c1d1e1f")
 TRIPLE_DES = ("0123456789abcdef23456789abcdef01456789abcdef0123", "fedcba9876543210dcba9876543210feba9876543210fedc")
 DIGESTS = ("000102030405060708090a0b0c0d0e0f10111213", "101112131415161718191a1b1c1d1e1f20212223")
@@ -23,13 +22,16 @@ class Site:
 
     def __init__(self, router, number: int, configuration: str, simtime: bool = False, **variables: str):
         other = 3 - number
-        ciphers = TRIPLE_DES if configuration in ("papers/vpn.click", "papers/vpn-qos.click") else AES
+        ciphers = AES if configuration in ("vpn-linux.click", "papers/vpn-parallel.click") else TRIPLE_DES
         if number == 2:
-            ours = {"IN": 0, "OUT": 1}
-            variables |= {f"{way}_CIPHER": ciphers[i] for way, i in ours.items()} | {f"{way}_DIGEST": DIGESTS[i] for way, i in ours.items()}
+            end = -1 if configuration == EIGHT else None  # the last digit is the tunnel's
+            for way, i in {"IN": 0, "OUT": 1}.items():
+                variables |= {f"{way}_CIPHER": ciphers[i][:end], f"{way}_DIGEST": DIGESTS[i][:end]}
             if configuration == "papers/vpn-parallel.click":
                 ways = (("OUT", 0x1020), ("IN", 0x1010))
                 variables |= {f"{way}_SPI{lane}": f"{first + lane:08x}" for way, first in ways for lane in range(4)}
+            elif configuration == EIGHT:
+                variables |= {"OUT_SPI": "0000102", "IN_SPI": "0000101", "FAR": "10.1.0"}
             else:
                 variables |= {"OUT_SPI": "0x1002", "IN_SPI": "0x1001"}
             variables |= {"ADDR0": "192.0.2.2/24", "ADDR1": "10.2.0.1/24", "PEER": "192.0.2.1", "REMOTE": "10.1.0.0/24"}
@@ -74,6 +76,22 @@ def test_there_and_back(sites, configuration):
             assert (device, bytes(inside)) == ("eth1", bytes(packet))
         assert outside[ESP].seq == 6
         assert here.read("sent.count") == there.read("received.count") == "6"
+
+
+@pytest.mark.executors("native")
+def test_each_of_eight_networks_has_its_own_association(sites):
+    here, there = sites(EIGHT)
+    for number in range(8):
+        host = f"10.2.0.{32 * number + 2}"
+        there.router.write("p1/arpq.insert", f"{host} {HOST_MAC}")
+        packet = IP(src=HOSTS[1], dst=host) / UDP() / b"there"
+        ((_, outside),) = here.send(1, packet)
+        assert (outside[ESP].spi, outside[ESP].seq) == (0x1010 + number, 1)
+        ((device, inside),) = there.send(0, outside)
+        assert (device, inside.dst, inside[UDP].load) == ("eth1", host, b"there")
+        ((_, answer),) = there.send(1, IP(src=host, dst=HOSTS[1]) / UDP() / b"back")
+        # The other gateway's networks are behind this one, where all of the site is in the first.
+        assert answer[ESP].spi == 0x1020 and len(here.send(0, answer)) == 1
 
 
 #: Answers to a ping, sent by Linux 6.1 as the gateway 192.0.2.2: ESP with AES, and with 3DES.

@@ -4,37 +4,34 @@
     eth0 10.0.0.2/24  ------  eth0 10.0.0.1 . 10.0.1.1 eth1  ------  eth0 10.0.1.2/24
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests import commands
 
 from clickbpf.testing.netns import Namespace, Network, ip
 from demo.work import Work, work
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = ROOT / "configs" / "iprouter.click"
-CLICKBPF = Path(sys.executable).with_name("clickbpf")
 
 #: For each side: the router's device, address and Ethernet address as the configuration has them; the host's address.
 SIDES = (
     ("eth0", "10.0.0.1", "02:00:00:00:00:10", "10.0.0.2"),
     ("eth1", "10.0.1.1", "02:00:00:00:01:10", "10.0.1.2"),
 )
+#: Of the two links. A router with others would be another one to compile.
+MTUS = (1500, 1000)
 PINS = Path("/sys/fs/bpf/clickbpf")
 RUN = Path("/run/clickbpf")
-#: Compiling and loading, on a busy machine.
-PATIENCE = 120.0
 
 _numbers = itertools.count(1)
 
@@ -42,13 +39,12 @@ _numbers = itertools.count(1)
 class Lan:
     """The three namespaces, and the commands that load the router into the middle one and take it out again."""
 
-    def __init__(self, network: Network, mtus: tuple[int, int] = (1500, 1500)):
+    def __init__(self, network: Network):
         self.name = f"lan{os.getpid()}-{next(_numbers)}"
-        self.mtus = mtus
         self.router = network.namespace("router")
         self.router.sysctl("net.ipv4.ip_forward", "0")
         self.left, self.right = (
-            self._host(network, label, side, mtu) for label, side, mtu in zip(("left", "right"), SIDES, mtus, strict=True)
+            self._host(network, label, side, mtu) for label, side, mtu in zip(("left", "right"), SIDES, MTUS, strict=True)
         )
 
     def _host(self, network: Network, label: str, side: tuple[str, str, str, str], mtu: int) -> Namespace:
@@ -64,11 +60,11 @@ class Lan:
 
     def clickbpf(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess:
         """Run the command in the router's namespace."""
-        return self.router.run(str(CLICKBPF), *arguments, check=check, timeout=PATIENCE)
+        return commands.run(self.router, *arguments, check=check)
 
     def load(self, *options: str) -> None:
         """Without IPv6, whose advertisements nobody here needs: so the runtime only counts the test's packets."""
-        settings = ["ADVERTISE=false", *(f"MTU{number}={mtu}" for number, mtu in enumerate(self.mtus))]
+        settings = ["ADVERTISE=false", *(f"MTU{number}={mtu}" for number, mtu in enumerate(MTUS))]
         self.clickbpf("load", "-n", self.name, *options, str(CONFIGURATION), *settings)
 
     def unload(self) -> None:
@@ -114,7 +110,7 @@ def cabled() -> Iterator[Callable[..., Lan]]:
     """Makes `Lan`s without a router in them; all is removed after the test."""
     with ExitStack() as stack:
         network = stack.enter_context(Network())
-        yield lambda *arguments: Lan(network, *arguments)
+        yield lambda: Lan(network)
 
 
 @pytest.fixture
@@ -122,8 +118,8 @@ def routed(cabled: Callable[..., Lan]) -> Iterator[Callable[..., Lan]]:
     """Makes `Lan`s with the router running, loaded with the given options; it is unloaded after the test."""
     loaded: list[Lan] = []
 
-    def make(*options: str, mtus: tuple[int, int] = (1500, 1500)) -> Lan:
-        lan = cabled(mtus)
+    def make(*options: str) -> Lan:
+        lan = cabled()
         lan.load(*options)
         loaded.append(lan)
         return lan

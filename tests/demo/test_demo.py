@@ -1,7 +1,5 @@
 """The demo that newcomers run first."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The small routers of configs/: each does what its first lines say, between a host and a box with one cable."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -12,6 +10,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
+from tests import commands
 from tests.waiting import connected, eventually
 
 from clickbpf.testing.netns import Network
@@ -40,7 +39,7 @@ class Cable:
         self.name = f"small-{self.box.name}"
 
     def clickbpf(self, *arguments: str) -> str:
-        return self.box.run(CLICKBPF, *arguments, timeout=PATIENCE).stdout.strip()
+        return commands.run(self.box, *arguments, check=True).stdout.strip()
 
     def read(self, handler: str) -> str:
         return self.clickbpf("read", "-r", self.name, handler)

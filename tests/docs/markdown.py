@@ -5,8 +5,6 @@ right before a block, `<!-- not run: REASON -->`, leaves it out. A comment on a 
 the page's commands run (stage.py).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

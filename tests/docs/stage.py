@@ -1,7 +1,5 @@
 """Where the commands of a page run: in a folder, with the commands of this checkout, and perhaps on a machine between two hosts."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """Every link of every page leads to a file, and to a heading where it names one; and so in the manual."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

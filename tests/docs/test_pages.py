@@ -1,7 +1,5 @@
 """Every page, from its beginning to its end: files are made, commands run, and what is shown of their output is in it, in that order."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import time

@@ -1,7 +1,5 @@
 """The pages that follow from classes and from the command line have what these declare, in Markdown that means what was written."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

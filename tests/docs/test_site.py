@@ -1,7 +1,5 @@
 """The site of the manual: built without a warning, and searched in a browser without a network, from its files."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -36,6 +34,7 @@ def test_no_page_loads_anything_from_elsewhere(site):
     assert {found for page in pages for found in loaded.findall(page.read_text())} == set()
 
 
+@pytest.mark.whole
 @pytest.mark.needs("dot", "chromium")
 def test_search_works_without_a_server(site, tmp_path):
     where = f"{(site / 'index.html').as_uri()}?q=IPRewriter"

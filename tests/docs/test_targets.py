@@ -1,7 +1,5 @@
 """The make targets that the README names exist. (tests/docs does what the README says, and follows its links.)"""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What docs/testing.md says about failures of its worked example, and about executors (tests/docs runs the page as it stands)."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import re

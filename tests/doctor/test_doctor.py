@@ -1,19 +1,22 @@
 """`clickbpf doctor`: each condition is made in a namespace, and found; without it, it isn't."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from pyroute2 import IPRoute
+from tests import commands
 
 from clickbpf.doctor import devices, examine, kernel, machine
 from clickbpf.doctor.finding import GOOD, NOTE, PROBLEM, Finding
+from clickbpf.load.devices.devices import all_devices
 from clickbpf.load.devices.links import attach_classifier, attach_tc
+from clickbpf.load.kernel import features
+from clickbpf.load.life.loader import mode_to_try
 from clickbpf.testing.netns import Namespace, Network
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool")
@@ -94,6 +97,20 @@ def test_drivers(host):
     assert the_one(of_device(host, "br0"), "no native XDP").level == NOTE
 
 
+def test_drivers_that_take_no_frames_are_put_into_generic_mode(host, monkeypatch):
+    """As virtio_net with too few queues. What doctor says is what load does."""
+    host.ip("link", "add", "br0", "type", "bridge")
+    for module in (features, devices):
+        monkeypatch.setattr(module, "xdp_features", lambda ifindex: features.BASIC)
+    note = the_one(of_device(host, "br0"), "takes no frames from native XDP")
+    assert note.level == NOTE and "generic mode" in note.what
+    said, (device,) = [], [each for each in host.call(all_devices) if each.name == "br0"]
+    asked = SimpleNamespace(manifest=SimpleNamespace(hook="xdp"), devices=[device], mode="auto", say=said.append)
+    assert mode_to_try(asked) == "generic" and "takes no frames from native XDP" in said[0]
+    monkeypatch.setattr(features, "xdp_features", lambda ifindex: features.BASIC | features.TRANSMIT)
+    assert mode_to_try(asked) == "auto" and none_of(of_device(host, "br0"), "takes no frames")
+
+
 def test_devices_that_take_frames_can_send_by_a_ring(net, host):
     there = net.namespaces[1]
     there.offload("far", gro=False)
@@ -170,7 +187,8 @@ def test_forwarding_by_linux(host):
 def test_a_users_process_lacks_rights():
     """Only what can't be tried without rights is left out, and the status says that routers can't be loaded."""
     nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
-    done = subprocess.run([*nobody, *COMMAND, "--json"], capture_output=True, text=True, env={**os.environ, "HOME": "/nonexistent"})
+    theirs = {name: value for name, value in os.environ.items() if name != "CLICKBPF_CACHE"} | {"HOME": "/nonexistent"}
+    done = subprocess.run([*nobody, *COMMAND, "--json"], capture_output=True, text=True, env=theirs)
     found = [finding for finding in json.loads(done.stdout) if finding["subject"] == "kernel" and finding["level"] == PROBLEM]
     assert done.returncode == 1
     assert [name in found[0]["what"] for name in ("CAP_BPF", "CAP_NET_ADMIN", "CAP_NET_RAW")] == [True] * 3
@@ -185,25 +203,25 @@ def test_limits():
 def test_the_command_line(host):
     host.run("ethtool", "-K", "eth0", "rxvlan", "off")
     host.sysctl("net.ipv4.ip_forward", "0")
-    done = host.run(*COMMAND, "eth0", check=False)
+    done = commands.run(host, "doctor", "eth0")
     assert done.returncode == 0
     assert done.stdout.splitlines()[0] == "kernel"
     assert "  good    native XDP; AF_XDP with a copy of each packet" in done.stdout.split("eth0\n")[1]
     host.ip("link", "set", "eth0", "down")
-    done = host.run(*COMMAND, "eth0", check=False)
+    done = commands.run(host, "doctor", "eth0")
     assert done.returncode == 1
     assert "  problem down: a router can't be loaded on it\n              ip link set eth0 up" in done.stdout
 
 
 def test_the_router_that_uses_a_device_is_named(host):
     name = f"doctor{os.getpid()}"
-    host.run(*COMMAND[:-1], "load", "-n", name, "-e", "FromDevice(eth0) -> Discard")
+    commands.run(host, "load", "-n", name, "-e", "FromDevice(eth0) -> Discard", check=True)
     try:
         found = of_device(host)
         assert the_one(found, "used by").what == f"used by the router {name}"
         assert none_of(found, "another XDP program")
     finally:
-        host.run(*COMMAND[:-1], "unload", name)
+        commands.run(host, "unload", name)
 
 
 def test_all_of_it_at_once(host):

@@ -1,7 +1,5 @@
 """Drawings of routers as files: Graphviz's language, SVG, a page. Whatever a configuration says stays text in them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

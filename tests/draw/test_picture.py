@@ -1,7 +1,5 @@
 """What is drawn of a router: boxes, ports and lines, compounds folded or not."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_text

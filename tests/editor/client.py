@@ -1,7 +1,5 @@
 """An editor's side of the Language Server Protocol: enough to ask a server what an editor asks."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

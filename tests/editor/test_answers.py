@@ -1,18 +1,14 @@
-"""Whatever is in a text, and wherever it is cut off, an editor gets answers; formatting never changes what a text means."""
-
-from __future__ import annotations
+"""Whatever is in a text, and wherever it is cut off, an editor gets answers."""
 
 import time
 from pathlib import Path
 
 import pytest
+from tests.axes import few
 
 from clickbpf.editor import answers
 from clickbpf.editor.analysis import Analysis, analyse
-from clickbpf.editor.formatting import formatted
 from clickbpf.editor.words import words
-from clickbpf.lang.load import parse_source
-from clickbpf.lang.unparse import unparse
 from clickbpf.ui.completing import completions
 from clickbpf.vocabulary.library import Library
 
@@ -40,15 +36,6 @@ def test_every_word_of_a_configuration_is_where_it_says(path):
     ask_everywhere(analysis)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_formatting_keeps_meaning_and_comments(path):
-    text = path.read_text()
-    made = formatted(text)
-    assert made is not None and unparse(parse_source(made)) == unparse(parse_source(text))
-    assert [line for line in made.splitlines() if line.startswith("//")] == [line for line in text.splitlines() if line.startswith("//")]
-    assert formatted(made) == made
-
-
 def test_a_text_that_is_cut_off_anywhere_has_answers():
     text = (CONFIGS / "nat.click").read_text()
     for length in range(0, len(text), 211):
@@ -67,7 +54,6 @@ def test_texts_that_make_no_sense_have_answers(text):
     analysis = analyse(text, "odd.click", LIBRARY)
     ask_everywhere(analysis)
     answers.proposals(text, len(text), analysis, (0, len(text)), LIBRARY)
-    formatted(text)
 
 
 #: Characters or words of a text that is longer than any that people write.
@@ -76,7 +62,7 @@ MANY = 40_000
 
 @pytest.mark.parametrize(
     "text",
-    [
+    few([
         "a" * MANY,
         "a/" * MANY,
         "Idle(" + "a" * MANY,
@@ -88,7 +74,7 @@ MANY = 40_000
         "define(" + ", ".join(f"$a{n} {n}" for n in range(MANY)) + ")",
         "".join(f"a{n} :: Idle;\n" for n in range(MANY // 4)) + "c :: { input -> output };",
         "Idle(" + "()" * MANY,
-    ],
+    ]),
     ids=lambda text: text[:8],
 )
 def test_long_texts_are_answered_soon(text):

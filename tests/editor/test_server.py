@@ -1,7 +1,5 @@
 """`clickbpf lsp`, over its protocol."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +62,18 @@ def test_all_mistakes_come_at_once_where_they_are(editor):
     ]
     assert "'DecIPTL'" in found[0]["message"] and "did you mean 'DecIPTTL'?" in found[0]["message"]
     assert found[0]["range"]["end"]["character"] == 27
+
+
+def test_a_mistake_with_one_cure_has_it_for_an_action(editor):
+    editor.open("cured.click", "FromDevice(eth0) -> DecIPTL -> Queue(abc)\n    -> ToDevice(eth0);\n")
+    document = {"uri": (editor.folder / "cured.click").as_uri()}
+    everything = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    (action,) = editor.ask("textDocument/codeAction", textDocument=document, range=everything, context={"diagnostics": []})
+    (edit,) = action["edit"]["changes"][document["uri"]]
+    assert edit == {"range": {"start": {"line": 0, "character": 20}, "end": {"line": 0, "character": 27}}, "newText": "DecIPTTL"}
+    assert action["kind"] == "quickfix" and action["title"] == "Write 'DecIPTTL' instead of 'DecIPTL'"
+    elsewhere = {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 3}}
+    assert editor.ask("textDocument/codeAction", textDocument=document, range=elsewhere, context={"diagnostics": []}) == []
 
 
 def test_mistakes_come_and_go_as_one_types(editor):
@@ -189,11 +199,11 @@ def test_the_outline_has_elements_and_classes(router):
 # -- formatting ---------------------------------------------------------------------------------------------------------
 
 
-def test_formatting_is_prettys_and_keeps_comments(editor):
+def test_formatting_is_that_of_fmt(editor):
     editor.open("ugly.click", "// Says what it is.\na::Idle->b::Null  ->Discard;   // after it\n\nIdle /* why */->b;\n")
     options = {"tabSize": 4, "insertSpaces": True}
     (edit,) = editor.ask("textDocument/formatting", textDocument={"uri": editor.uri("ugly.click")}, options=options)
-    assert edit["newText"] == "// Says what it is.\na :: Idle -> b :: Null -> Discard;   // after it\n\nIdle /* why */->b;\n"
+    assert edit["newText"] == "// Says what it is.\na :: Idle -> b :: Null -> Discard;   // after it\n\nIdle /* why */ -> b;\n"
     editor.open("broken.click", "a::Idle->->Discard;\n")
     assert editor.ask("textDocument/formatting", textDocument={"uri": editor.uri("broken.click")}, options=options) == []
 

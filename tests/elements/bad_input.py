@@ -4,8 +4,6 @@ Whatever arrives, an element reads and writes nothing beyond the packet. tests/r
 process that has the sanitizer loaded; by itself pytest doesn't collect it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

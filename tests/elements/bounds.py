@@ -1,7 +1,5 @@
 """Bounds for tests of what happens by chance."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 

@@ -1,7 +1,5 @@
 """What tests of elements share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of routes against longest-prefix match as its definition says it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Schedulers between queues that a test fills and a task that it lets pull."""
 
-from __future__ import annotations
-
 
 class Merged:
     """A scheduler over Queues `q0`, `q1`, ... of devices in0, in1, ...; packets that are pulled leave by `out`."""

@@ -4,8 +4,6 @@ The kernel path reads without a lock what the runtime changes. Whether it notice
 can fall: the reader runs once for each, step by step, and after so many steps the change is made.
 """
 
-from __future__ import annotations
-
 import platform
 import subprocess
 from pathlib import Path

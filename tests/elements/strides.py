@@ -1,7 +1,5 @@
 """Stride scheduling as a sorted list, which the elements are compared with."""
 
-from __future__ import annotations
-
 
 class Stride:
     """Clients are ports, in a line of [advanced, port]: a client that had its turn is inserted before those that it is level

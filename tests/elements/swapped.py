@@ -1,7 +1,5 @@
 """Routers that take each other's place in a test's own process, with devices in memory and simulated time."""
 
-from __future__ import annotations
-
 from clickbpf.compile import Compilation, check_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over

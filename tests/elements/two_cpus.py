@@ -1,7 +1,5 @@
 """Runs on two CPUs at once, for tests that what both of them write is whole."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """What the kernel path has done with packets: HANDED, SENT and so on of clickbpf.testing.executors.bpf."""
 
-from __future__ import annotations
-
 from clickbpf.testing.executors.bpf import Bpf
 
 

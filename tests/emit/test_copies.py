@@ -1,7 +1,5 @@
 """What copies are that leave together: each as its own way has made it, and of the packet as it was at the Tee."""
 
-from __future__ import annotations
-
 import pytest
 from tests.axes import axis
 

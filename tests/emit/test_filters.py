@@ -1,7 +1,5 @@
 """tcpdump's filters as BPF programs: a packet is traced in the kernel if, and only if, libpcap's own interpreter takes it."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import struct

@@ -1,7 +1,5 @@
 """XDP frames in several buffers, of which programs see the first: what needs other bytes is computed by helpers, or handed over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

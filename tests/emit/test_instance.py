@@ -1,7 +1,5 @@
 """What an instance has in C: its class's numbers, and macros that end with its C file, so that no header may have one of the same name."""
 
-from __future__ import annotations
-
 import re
 from enum import IntEnum, IntFlag
 from pathlib import Path

@@ -1,7 +1,5 @@
 """No text of a configuration gets into the emitted C but as a string, a comment or a part of a name."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 

@@ -1,7 +1,5 @@
 """What packets of the most usual way are spared: settings that no handler has changed, and bytes that others have seen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 """TC: VLAN tags beside the frame, and TCP segments that the kernel has joined to one packet, which pass as one where that is the
 same as each by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -6,8 +6,6 @@ Linux hosts are at devices of the machine, one at each, and have addresses of on
     host0  eth0 10.9.0.2/24  ------  eth0  machine  eth1  ------  eth0 10.9.0.3/24  host1
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import io

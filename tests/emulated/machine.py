@@ -5,8 +5,6 @@ Nothing is installed: packages of the kernel and, where it is missing, of qemu a
 files one by one.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

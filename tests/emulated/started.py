@@ -1,7 +1,5 @@
 """Machines in software that have this package and run a script of this folder, with files."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """`load --multi`: a router beside other XDP programs on a device, by libxdp's dispatcher."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Packets wait in the qdisc fq until the times that a router on TC gave them, where there is fq; elsewhere in the runtime."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_text

@@ -1,8 +1,6 @@
 """Routers at work on Linux 6.1, the oldest kernel that clickbpf runs on: in the kernel on XDP and on TC, and in the runtime by all
 crossings."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_file, check_text

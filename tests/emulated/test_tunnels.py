@@ -1,7 +1,5 @@
 """Routers of L3 devices that this machine's kernel may not have: IP tunnels and WireGuard, on TC."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_text

@@ -1,19 +1,26 @@
 """The verifier of Linux 6.1, the oldest kernel that clickbpf runs on, takes what this machine's kernel takes: the kernel paths of all
 configurations and of all element classes, on both hooks, and on XDP also for frames in several buffers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from tests.emit import test_late
 from tests.testing.test_configs import CONFIGS, routers
 from tests.testing.test_library import BATCHES, CLASSES, WHOLE, beside, example
 
-from clickbpf.compile import Compilation, check_file, check_text, member_object, optimised, sending_object, tohost_object
-from clickbpf.objects.hooks import FRAGS_SECTION, HOOKS, TC
+from clickbpf.compile import (
+    Compilation,
+    check_file,
+    check_text,
+    member_object,
+    optimised,
+    refused_object,
+    sending_object,
+    spread_object,
+    tohost_object,
+)
+from clickbpf.objects.hooks import FRAGS_SECTION, HOOKS
 from clickbpf.plan import Options
 from clickbpf.testing.examples import INDEFINITE
 from clickbpf.vocabulary.library import Library
@@ -26,6 +33,8 @@ LIBRARY = Library.standard()
 MACHINES, SECONDS = 2, 2400
 
 
+#: What makes objects that are written by hand.
+HELPERS = (sending_object, member_object, tohost_object, refused_object, spread_object)
 #: What kernel paths are planned for.
 KINDS = {**{hook: Options(hook=hook) for hook in HOOKS}, FRAGS_SECTION: Options(frags=True)}
 
@@ -41,8 +50,6 @@ def compilations() -> Iterator[tuple[str, Compilation]]:
         yield f"iprouter-chained {kind}", Compilation(router, replace(options, chain=True))
         yield f"iprouter-traced {kind}", Compilation(router, replace(options, traced=()))
         yield f"iprouter-optimised {kind}", Compilation(optimised(router, LIBRARY, 3), options)
-    for name, (text, *_) in test_late.ROUTERS.items():
-        yield f"late-{name} {TC}", Compilation(check_text(text, LIBRARY), KINDS[TC])
 
 
 def texts() -> Iterator[str]:
@@ -58,11 +65,9 @@ def texts() -> Iterator[str]:
 def refusals(tmp_path_factory) -> dict[str, str]:
     """Each object with the verifier's reason to refuse it, or nothing."""
     made = dict(compilations())
-    assert all(each.plan.late_devices for name, each in made.items() if name.startswith("late-"))
     with ThreadPoolExecutor(2) as pool:
         objects = dict(zip(made, pool.map(lambda each: each.build_bpf().read_bytes(), made.values())))
-    for name, helper in (("sending", sending_object()), ("member", member_object()), ("tohost", tohost_object())):
-        objects[f"helper-{name}"] = helper.read_bytes()
+    objects |= {f"helper-{make.__name__}": make().read_bytes() for make in HELPERS}
     files = {f"objects/{name}.o": content for name, content in objects.items()}
     shares = [{name: files[name] for name in sorted(files)[number::MACHINES]} for number in range(MACHINES)]
     folders = [tmp_path_factory.mktemp("machine") for _ in shares]
@@ -97,6 +102,6 @@ def test_classes(refusals, kind):
 @asked_for
 @needed
 def test_what_the_loader_adds(refusals):
-    assert {name: refusal for name, refusal in refusals.items() if name.startswith("helper")} == dict.fromkeys(
-        ("helper-member", "helper-sending", "helper-tohost"), ""
-    )
+    assert {name: refusal for name, refusal in refusals.items() if name.startswith("helper")} == {
+        f"helper-{make.__name__}": "" for make in HELPERS
+    }

@@ -38,8 +38,12 @@ def refusal(path: Path) -> str:
         else:
             load_kernel(content, Manifest.from_object(content, path.name)).close()
     except ClickError as error:
-        return f"{error}\n{getattr(error.__context__ or error, 'verifier_log', '')[-SHOWN:]}"
+        return f"{error}\n{(_log(error) or _log(error.__context__))[-SHOWN:]}"
     return ""
+
+
+def _log(error: BaseException | None) -> str:
+    return getattr(error, "verifier_log", "")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@
 starts a process with what has to be preloaded. A file that ends badly stays behind as `bad-...` in the folder that it ran in.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import subprocess

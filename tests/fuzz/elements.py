@@ -6,8 +6,6 @@ starts a process with what has to be preloaded; several classes are beside each 
 libFuzzer's options. An input that ends badly is left in the folder that it ran in.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re

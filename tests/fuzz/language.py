@@ -3,8 +3,6 @@
 A word of a sound configuration is left out, doubled, exchanged for another's, or cut; bytes are changed.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ complaint but those about the machine: files, devices and rights that are missin
 `run` and `load` with the same words, before they touch anything. Routers are compiled many at a time, as compounds of one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -4,8 +4,6 @@ Half of the time is the elements', whose classes take turns, in an order that th
 exit status is 0 if nothing was found; what was found is printed, and goes on being looked for.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 import traceback

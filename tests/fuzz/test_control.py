@@ -1,7 +1,5 @@
 """A moment of the fuzzer of the ControlSocket protocol, each time with the same."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

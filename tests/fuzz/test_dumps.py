@@ -1,7 +1,5 @@
 """A moment of the fuzzer of dumps, each time with the same files, and all that were ever read badly."""
 
-from __future__ import annotations
-
 import pytest
 from tests.fuzz.dumps import spawn
 

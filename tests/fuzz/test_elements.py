@@ -1,8 +1,6 @@
 """A moment of libFuzzer on the classes that take most of a packet apart; `make fuzz` takes all of them, for as long as
 requested."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A moment of the fuzzers of configurations, each time with the same."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

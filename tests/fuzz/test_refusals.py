@@ -1,7 +1,5 @@
 """A moment of the fuzzer that compares what `check`, `run` and `load` refuse, each time with the same routers."""
 
-from __future__ import annotations
-
 import pytest
 from tests.fuzz import refusals
 

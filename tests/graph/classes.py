@@ -1,16 +1,13 @@
 """Element classes for tests of the checks, and routers made of them: shapes alone, no packets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from clickbpf.args import Bool, ElementRef, Integer, IPAddress, Keyword, Optional, Raw, Required, Rest
+from clickbpf.declare import Bool, Element, ElementRef, Integer, IPAddress, Keyword, Optional, Raw, Required, Rest
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Sources
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.elaborate import elaborate
 from clickbpf.graph.recovery import Recovery
 from clickbpf.lang.load import parse_source
-from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
 #: name: (ports, processing, flow), those of Click's classes of the same names.

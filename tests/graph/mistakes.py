@@ -2,12 +2,11 @@
 
 from tests.graph.classes import library
 
-from clickbpf.args import ArgError, IPAddress, Raw, Required, Rest, String
 from clickbpf.args.names import IP
 from clickbpf.compile import check_text
+from clickbpf.declare import MANAGES_DRIVER, ArgError, Element, IPAddress, Raw, Required, Rest, String
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import split_words_at
-from clickbpf.vocabulary.element import Element
 
 
 class Receive(Element):
@@ -20,10 +19,8 @@ class Receive(Element):
         return self.cfg.device
 
 
-class Decides(Element):
+class Decides(Element, ports="0/0", traits=MANAGES_DRIVER):
     """Decides when the driver stops."""
-
-    ports, manages_driver = "0/0", True
 
 
 class AddressInfo(Element):

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from tests.axes import few
 from tests.graph.mistakes import LIBRARY, mistakes
 
 from clickbpf.compile import check_file, check_text
@@ -197,10 +198,10 @@ def seconds(text):
 
 @pytest.mark.parametrize(
     "line",
-    [
+    few([
         *("a(1;", "a(", 'a("x;', "a(/* x;", "y :: { a;", "}", "] )", "a b"),
         *("Source -> -> Discard;", "e{} :: Queue; f{}x -> Discard;", "Source -> PullSink;"),
-    ],
+    ]),
 )
 def test_time_grows_with_the_text_and_not_faster(line):
     """Eight times the mistakes take about eight times as long; sixty-four times would be quadratic."""

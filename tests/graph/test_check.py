@@ -3,8 +3,6 @@
 CLICKBPF_EXAMPLES=2000 pytest ... looks at more of them.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,6 +21,7 @@ from clickbpf.graph.router import Port
 from clickbpf.plan import Options
 from clickbpf.testing.examples import Example, examples
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import MANAGES_DRIVER
 
 EXAMPLES = int(os.environ.get("CLICKBPF_EXAMPLES", "200"))
 LIBRARY = Library.standard()
@@ -90,7 +89,7 @@ def compiles(text: str, sound: list[str]) -> set[int]:
     sound.append(text)
     assert all(pull_ends(checked, output) for output in pull_outputs(checked)), text
     assert all(is_fed(checked, name) for name in {output.element for output in pull_outputs(checked)}), text
-    assert sum(instance.manages_driver for instance in checked.instances.values()) <= 1, text
+    assert sum(MANAGES_DRIVER in instance.traits for instance in checked.instances.values()) <= 1, text
     made = Compilation(checked, Options(hook=hooks(checked)[0]))
     assert made.bpf_text and made.manifest and made.native(threads=4).code
     return set()

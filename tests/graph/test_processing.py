@@ -122,15 +122,21 @@ def test_conflict_is_not_reported_again_as_reuse():
     assert [message for _, message, _ in found(text)] == ["push output 0 of 's' is connected to pull input 0 of 'n'"]
 
 
-def test_a_connection_in_conflict_is_no_second_use():
-    text = "p :: PullSink; Idle -> Queue -> p; s :: Source -> p"
-    assert [message for _, message, _ in found(text)] == ["push output 0 of 's' is connected to pull input 0 of 'p'"]
-
-
 def test_fixed_ports_used_twice_are_reported_beside_conflicts():
-    text = "p :: PullSink; Idle -> Queue -> p; Idle -> Queue -> p; s :: Source -> p"
+    """The Queue that the conflict asks for would still leave the input with two connections."""
+    text = "p :: PullSink; Idle -> Queue -> p; s :: Source -> p"
     assert [message for _, message, _ in found(text)] == [
+        "push output 0 of 's' is connected to pull input 0 of 'p'",
         "pull input 0 of 'p' is connected 2 times",
+    ]
+
+
+def test_the_four_violations_of_the_figure():
+    text = "s :: Source -> p :: PullSink; s -> c :: Null -> p"
+    assert sorted(message for _, message, _ in found(text)) == [
+        "'c' has a push input 0 and a pull output 0, but needs the same on both sides",
+        "pull input 0 of 'p' is connected 2 times",
+        "push output 0 of 's' is connected 2 times",
         "push output 0 of 's' is connected to pull input 0 of 'p'",
     ]
 

@@ -2,8 +2,7 @@
 
 from tests.graph.classes import checked, mistakes
 
-from clickbpf.args import Keyword, Raw
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import MANAGES_DRIVER, NONE, Element, Keyword, Raw
 
 
 class Bypass(Element):
@@ -26,9 +25,8 @@ class Decides(Element):
     ports = "0/0"
     args = (Keyword("DRIVER", Raw()),)
 
-    @property
-    def manages_driver(self):
-        return self.cfg.driver is not None
+    def configure(self):
+        self.traits = NONE if self.cfg.driver is None else MANAGES_DRIVER
 
 
 def reports(text: str, *classes: type[Element]) -> list[tuple[int, str]]:

@@ -1,8 +1,6 @@
 """How packets run through a router: cycles of push connections, which tasks wait for which elements, and where a packet given up
 on a pull path can go."""
 
-from __future__ import annotations
-
 import pytest
 from tests.runtime.conftest import checked
 

@@ -124,7 +124,7 @@ def compounds(depth: int):
 
 
 @given(statements(2, nested=False).map(File))
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_any_tree(tree):
     text = unparse(tree)
     assert parse(text) == tree

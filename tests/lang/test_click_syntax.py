@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.errors import ClickError, Place
+from clickbpf.errors import ClickError, Diagnostics, Place, Sources
 from clickbpf.lang import parse
 from clickbpf.lang.ast import (
     Anonymous,
@@ -26,7 +26,10 @@ from clickbpf.lang.ast import (
     Require,
     Use,
 )  # fmt: skip
+from clickbpf.lang.build import Build
 from clickbpf.lang.config import split_args
+from clickbpf.lang.machine import Machine
+from clickbpf.lang.tokenizer import tokenize
 
 
 def one(text):
@@ -220,6 +223,16 @@ def test_places_of_arguments():
 def test_trees_that_differ_in_places_are_equal():
     assert parse("a->b", "f") == parse("\n a  ->  b ;", "g")
     assert parse("a->b") != parse("a=>b")
+
+
+@pytest.mark.parametrize("text", ["a, b, c, d;", "a[1, 2, 3, 4];"])
+def test_a_list_is_not_copied_for_each_of_its_members(text):
+    """Else a long one takes quadratic time."""
+    machine, lists = Machine(Build()), []
+    for each in tokenize(text, "config", Sources(), Diagnostics()):
+        machine.feed(each)
+        lists += [value for value in machine.values if isinstance(value, list)]
+    assert len(lists) > 2 and len(set(map(id, lists))) == 1
 
 
 def test_nesting_has_a_limit():

@@ -1,8 +1,12 @@
 """How mistakes are collected and shown."""
 
+import re
+import sys
+
 import pytest
 
-from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources, render
+from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources, render, word_end
+from clickbpf.messages import show
 
 
 def test_place_prints_as_compilers_do():
@@ -19,6 +23,37 @@ def test_render_shows_line_caret_and_hint():
         "    \t       ^\n"
         "hint: is it 'cnt'?\n"
     )
+
+
+def test_colours_are_around_the_parts_and_change_nothing_else():
+    sources = Sources()
+    sources.add("a", "x -> ^ctr;")
+    found = [Diagnostic(Place("a", 1, 7), "odd", "write 'b'"), Diagnostic(None, "older", severity="warning")]
+    plain, coloured = render(found, sources), render(found, sources, coloured=True)
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == plain
+    assert "\x1b[1ma:1:7:\x1b[0m \x1b[1;31merror:\x1b[0m odd\n    x -> ^ctr;\n          \x1b[1;32m^\x1b[0m\n" in coloured
+
+
+@pytest.mark.parametrize("shown, variables", [(True, {}), (False, {"NO_COLOR": "1"}), (False, {"TERM": "dumb"})])
+def test_terminals_have_colours_unless_they_are_unwanted(shown, variables, monkeypatch, capsys):
+    for name in ("NO_COLOR", "TERM", "CLICKBPF_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    show([Diagnostic(None, "odd")])
+    assert ("\x1b[" in capsys.readouterr().err) == shown
+
+
+@pytest.mark.parametrize(
+    "line, column, word",
+    [
+        ("a -> DecIPTL(3)", 6, "DecIPTL"), ("a -> b", 3, "->"), ("c[0] -> d", 1, "c"), ("X(10.0.0.0/33, y)", 3, "10.0.0.0/33"),
+        ("X(2001:db8::1)", 3, "2001:db8"), ("a :: B", 3, "::"), ("X($v)", 3, "$v"), ("x/y/z -> q", 1, "x/y/z"), ("ab", 4, "?"),
+    ],
+)  # fmt: skip
+def test_a_place_is_that_of_a_word(line, column, word):
+    assert word_end(line, column) == column + len(word)
 
 
 def test_render_without_source_or_place():

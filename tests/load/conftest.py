@@ -1,7 +1,5 @@
 """Small objects written by hand, devices to attach them to, and a look at what is left behind."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

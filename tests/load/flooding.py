@@ -1,7 +1,5 @@
 """A flood of pings while something is changed: what is lost of it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

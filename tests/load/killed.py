@@ -1,12 +1,8 @@
-"""Runs a command line of clickbpf and kills it, as kill -9 does, before its n-th step.
-
-    python -m tests.load.killed N COMMAND...
+"""Runs a command line of clickbpf and kills its process, as kill -9 does, before its n-th step.
 
 Steps are the calls of libbpf that change something in the kernel, and the operations on files and folders below /run and the bpffs. With
 N = 0 it ends by itself; in any case it says on standard error how many steps there were.
 """
-
-from __future__ import annotations
 
 import os
 import signal
@@ -47,7 +43,3 @@ def run(last: int, words: list[str]) -> int:
     status = main(words)
     sys.stderr.write(f"{taken} steps\n")
     return status
-
-
-if __name__ == "__main__":
-    sys.exit(run(int(sys.argv[1]), sys.argv[2:]))

@@ -1,21 +1,22 @@
 """A router between two hosts, on TC, where offloads are on as Linux sets them."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
-import sys
 
+from tests import commands
+
+from clickbpf.load.devices import links
 from clickbpf.load.devices.links import attached_tcx
 from clickbpf.testing.netns import Network
 
-#: The command, and the command on a kernel before 6.6, which refuses TCX with EINVAL as well.
-COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
-HOW = {
-    "tcx": COMMAND,
-    "clsact": f"from clickbpf.load.devices import links; links._TC = {{k: (9999, v[1]) for k, v in links._TC.items()}}; {COMMAND}",
-}
+
+def without_tcx() -> None:
+    links._TC = {way: (9999, number) for way, (_, number) in links._TC.items()}
+
+
+#: What comes before a command, on this kernel or as on one before 6.6, which refuses TCX with EINVAL as well.
+PREPARE = {"tcx": str, "clsact": without_tcx}
 NAME = f"tc{os.getpid()}"
 
 
@@ -35,7 +36,7 @@ class Lan:
         self.right.route("default", "10.0.1.1")
 
     def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.router.run(sys.executable, "-c", HOW[self.how], *words, check=check, timeout=120)
+        return commands.run(self.router, *words, check=check, prepare=PREPARE[self.how])
 
     def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
         return self.command("load", "-n", NAME, "--hook", "tc", *words, check=check)
@@ -53,6 +54,7 @@ class Lan:
         """What a router might leave on devices."""
         devices, both = ("eth0", "eth1"), ("qdisc", "filter")
         shown = [self.router.run("tc", show, "show", "dev", device).stdout for device in devices for show in both]
-        links = [str(self.router.call(attached_tcx, self.router.ifindex(name), way)) for name in devices for way in ("ingress", "egress")]
+        ways = ((device, way) for device in devices for way in ("ingress", "egress"))
+        attached = [str(self.router.call(attached_tcx, self.router.ifindex(device), way)) for device, way in ways]
         addressless = re.sub(r"\d+: ", "", self.router.ip("-o", "link"))
-        return "\n".join([*shown, *links, addressless])
+        return "\n".join([*shown, *attached, addressless])

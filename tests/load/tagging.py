@@ -1,7 +1,5 @@
 """A sender that gives frames their VLAN tag in metadata, as Linux's VLAN devices do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from clickbpf.build.bpf import build_program

@@ -1,7 +1,5 @@
 """The look at what is left behind sees what is there, and takes nothing of another test's for this one's."""
 
-from __future__ import annotations
-
 import pytest
 from tests.load import traces
 from tests.waiting import eventually

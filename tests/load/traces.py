@@ -3,8 +3,6 @@
 `bpftool link` ends with an error when some process is just making a link, be it another bpftool; here such links are left out.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import json

@@ -1,7 +1,5 @@
 """A router that translates addresses in the kernel, and a conversation through it, for tests of what outlives a process."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The mutants: single changes of this project's C and Python that some test has to see."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

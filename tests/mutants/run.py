@@ -5,8 +5,6 @@ the tree as it is: they have to pass. A mutant that doesn't compile is a mistake
 that doesn't. Exit status 0 means that all without such a reason are seen.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import shlex

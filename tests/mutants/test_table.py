@@ -1,7 +1,5 @@
 """The table of mutants is true of the tree: what it changes is there, and so are the tests that it names."""
 
-from __future__ import annotations
-
 import shlex
 
 from tests.mutants.mutants import ROOT, Mutant, mutants

@@ -1,7 +1,5 @@
 """Any text, as C: what comes out is one token, or one comment, and says what went in."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The document in an object."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

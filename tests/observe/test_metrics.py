@@ -1,7 +1,5 @@
 """Metrics of routers that come and go while they are collected."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.errors import ClickError

@@ -1,7 +1,5 @@
 """`clickbpf mount`: handlers as files, by FUSE."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -13,7 +11,8 @@ from pathlib import Path
 from subprocess import PIPE
 
 import pytest
-from tests.cli.conftest import OWN, command, environment, execute, kill
+from tests import commands
+from tests.cli.conftest import OWN, environment, execute, kill
 from tests.cli.conftest import net as net
 from tests.cli.conftest import router as router
 from tests.waiting import eventually
@@ -42,8 +41,7 @@ class Mount:
     def __init__(self, folder: Path):
         self.folder = folder
         folder.mkdir()
-        line = command("mount", "-r", OWN, "--", str(folder))
-        self.process = subprocess.Popen(line, env=environment(), stderr=subprocess.PIPE, text=True)
+        self.process = commands.start(None, "mount", "-r", OWN, "--", str(folder), stderr=subprocess.PIPE, text=True)
         assert eventually(lambda: os.path.ismount(folder) or self.process.poll() is not None)
         assert self.process.poll() is None, self.process.stderr.read()
 
@@ -222,9 +220,11 @@ def test_a_folder_with_a_name_like_an_option(router, tmp_path, monkeypatch):
     made.end()
 
 
-def test_a_folder_that_is_not_there(router, tmp_path):
+def test_a_folder_that_is_not_there_or_not_empty(router, tmp_path):
     file = tmp_path / f"{OWN}.click"
     file.write_text("FromDevice(eth0) -> Discard;")
     assert execute(router, "load", str(file)).status == 0
     done = execute(None, "mount", "-r", OWN, str(tmp_path / "none"))
     assert done.status == 1 and "there is no folder" in done.err
+    done = execute(None, "mount", "-r", OWN, str(tmp_path))
+    assert done.status == 1 and "is not empty" in done.err and file.exists()

@@ -1,7 +1,5 @@
 """What happened between two snapshots, by arithmetic on snapshots made by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.load.access.listing import Loaded

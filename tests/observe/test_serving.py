@@ -1,7 +1,5 @@
 """The port of metrics against hostile clients: it still answers others, and the clients' resources are bounded."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

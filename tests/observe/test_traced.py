@@ -1,7 +1,5 @@
 """The difference between what elements got and gave, and files of traced packets."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from decimal import Decimal

@@ -13,6 +13,7 @@ NAMES = {name for class_ in map(LIBRARY.find, LIBRARY.names()) for name in (clas
 #: Names that the language, or one of Click's tools, gives a meaning.
 EXCEPTIONS = {
     "cli/run.py": {"ControlSocket"},  # the driver's options -p and -u put one in
+    "graph/processing.py": {"Queue", "Unqueue"},  # advice: what to put between push and pull
     "graph/unused.py": {"Discard", "Idle"},  # advice: what to connect an unused port to
     "passes/align.py": {"Align", "AlignmentInfo"},  # click-align puts them in
     "passes/classifiers.py": {"Discard"},  # put in, for what no pattern matches

@@ -126,6 +126,7 @@ PASSES = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PASSES)
 def test_the_router_does_the_same(plain, name):
     after = PASSES[name](plain.router)

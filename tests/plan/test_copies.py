@@ -1,7 +1,5 @@
 """Which copies the kernel makes: those that only classes that look at them meet, on the way to different devices."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import check_text

@@ -1,9 +1,10 @@
 """Cuts: no loop is inlined, no program is larger than allowed where a cut can help, and nothing is cut without need."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clickbpf.plan.cut import back_edge_targets, count_copies, cuts, expanded_sizes
+from clickbpf.plan.cut import MOST_TABLES, back_edge_targets, count_copies, cuts, expanded_sizes, expanded_tables
 
 
 def unit(_name: str) -> int:
@@ -109,6 +110,27 @@ def test_a_program_of_just_the_limit_is_not_cut():
     chain = {"a": ("b",), "b": ()}
     assert cuts(chain, ["a"], lambda name: 100, 200, False).before == {}
     assert list(cuts(chain, ["a"], lambda name: 100, 199, False).before) == ["b"]
+
+
+@pytest.mark.parametrize("graph", [chain(300), {"e0": tuple(f"e{i}" for i in range(1, 300)), **{f"e{i}": () for i in range(1, 300)}}])
+def test_a_program_has_no_more_tables_than_it_may_use(graph):
+    """Whether elements with tables follow each other or are beside each other."""
+
+    def tables(name: str) -> frozenset:
+        return frozenset((name, n) for n in range(3))
+
+    found = cuts(graph, ["e0"], unit, 10**6, tables=tables).before
+    used = expanded_tables(graph, tables, found)
+    assert all(len(used[root]) <= MOST_TABLES for root in ("e0", *found))
+    assert len(found) <= 300 * 3 // MOST_TABLES + 1 or len(graph["e0"]) > 1, "no more than a line needs"
+    assert "tables" in next(iter(found.values()))
+    assert not cuts(graph, ["e0"], unit, 10**6, tables=lambda name: frozenset({"the same"})).before
+
+
+def test_what_fits_no_program_keeps_nothing_else_whole():
+    graph = {"huge": (), **chain(40)}
+    found = cuts(graph, ["huge", "e0"], lambda name: 5000 if name == "huge" else 100, 2000).before
+    assert found and "huge" not in found
 
 
 #: A path leads back to the routing table by an error; two devices' packets come to the table.

@@ -1,19 +1,25 @@
 """Graphs that don't fit one program are cut, the kernel takes the pieces, and the router does the same as ever."""
 
+import re
 from random import Random
 
 import pytest
 
+from clickbpf.build.sources import folder
 from clickbpf.compile import Compilation, check_text
-from clickbpf.emit import layout
-from clickbpf.plan import Options, place
+from clickbpf.objects.hooks import MOST_MAPS
+from clickbpf.plan import Options, layout, place
+from clickbpf.plan.cut import MOST_TABLES
 from clickbpf.plan.values import USER
 from clickbpf.testing.equivalence import assert_equivalent
+from clickbpf.testing.packets import Mix
+from clickbpf.testing.packets.mix import weights
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root")
 
 FRAMES = 300
+LIBRARY = Library.standard()
 
 
 def line(length: int) -> str:
@@ -69,9 +75,68 @@ def firewall(rules: int) -> str:
     ids=["line", "diamonds", "loop", "fan", "firewall"],
 )
 def test_large_graphs_load_and_agree(text, options, cut):
-    compilation = Compilation(check_text(text, Library.standard()), Options(**options))
+    compilation = Compilation(check_text(text, LIBRARY), Options(**options))
     assert bool(compilation.plan.jumps) == cut
     assert_equivalent(text, FRAMES, **options)
+
+
+def rewriters(number: int) -> str:
+    """The NAT of "Flexible Control of Parallelism" (5.4), with as many rewriters: each has addresses of its own inside and outside."""
+    inside, outside = (", ".join(f"{side} net 10.0.{i}.0/24" for i in range(number)) for side in ("src", "dst"))
+    each = "".join(
+        f"c[{i}] -> r{i} :: IPRewriter(pattern 10.0.{i}.1 1024-65535 - - 0 1, pass 1, CAPACITY 100); r{i}[0] -> out; r{i}[1] -> back;"
+        f"d[{i}] -> [1] r{i};"
+        for i in range(number)
+    )
+    return f"""
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> c :: IPClassifier({inside}); out :: Unstrip(14) -> Queue -> ToDevice(eth1);
+        FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> d :: IPClassifier({outside}); back :: Unstrip(14) -> Queue -> ToDevice(eth0);
+        {each}
+    """
+
+
+def switches(number: int) -> str:
+    """A line of switches, which nobody answers."""
+    each = "".join(f"s{i} :: EtherSwitch; s{i}[0] -> Discard;" for i in range(number))
+    line = "".join(f"s{i}[1] -> s{i + 1}; Idle -> [1] s{i + 1};" for i in range(number - 1))
+    return f"{each} {line} FromDevice(eth0) -> s0; FromDevice(eth1) -> [1] s0; s{number - 1}[1] -> Queue -> ToDevice(eth1);"
+
+
+def lookups(number: int) -> str:
+    lookups = " -> ".join(["RadixIPLookup(0/0 0)"] * number)
+    return f"FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> {lookups} -> Unstrip(14) -> Queue -> ToDevice(eth1);"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(lookups(40), id="lookups"),
+        pytest.param(switches(64), id="switches", marks=pytest.mark.whole),
+        pytest.param(rewriters(32), id="rewriters", marks=pytest.mark.whole),
+    ],
+)
+def test_programs_use_no_more_maps_than_the_kernel_lets_them(text):
+    """Nor are they longer than a jump reaches."""
+    addresses = ("10.0.3.9", "10.0.30.1", "8.8.8.8")
+    mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=20, noise=1), addresses=addresses, ports=(80, 1024))
+    assert Compilation(check_text(text, LIBRARY)).plan.jumps
+    assert_equivalent(text, FRAMES, mix=mix)
+
+
+def test_an_element_with_more_tables_than_a_program_may_use_runs_in_user_space(monkeypatch):
+    monkeypatch.setattr(place, "MOST_TABLES", 5)
+    names = [f"r{i}" for i in range(2)]
+    text = rewriters(2) + f"FromDevice(eth2) -> Strip(14) -> CheckIPHeader -> errors :: ICMPRewriter({' '.join(names)}) -> Discard;"
+    placements = Compilation(check_text(text, LIBRARY)).plan.placements
+    assert placements["errors"].where == USER and placements["errors"].reason == "6 tables are too many for a BPF program"
+    assert {placements[name].where for name in names} == {"xdp"}
+
+
+def test_the_maps_that_are_no_tables_leave_room_for_the_tables_that_a_program_may_use():
+    """Those that bpf/ declares, some of which exclude others, and the global variables."""
+    declared = {name for file in folder("bpf").glob("*.h") for name in re.findall(r"^\} (\w+) SEC\(\"\.maps\"\)", file.read_text(), re.M)}
+    assert {"drops", "jumps", "xsks"} < declared
+    assert len(declared | {".rodata", layout.VARS, layout.ARRAYS}) + MOST_TABLES <= MOST_MAPS
 
 
 def router(interfaces: int) -> str:
@@ -94,11 +159,13 @@ def router(interfaces: int) -> str:
     return text
 
 
-@pytest.mark.parametrize("most, name", [(layout.MOST_GLOBAL, layout.GLOBAL_COUNTERS), (0, layout.COUNTERS)])
+@pytest.mark.parametrize(
+    "most, name", [(layout.MOST_GLOBAL, layout.GLOBAL_COUNTERS), pytest.param(0, layout.COUNTERS, marks=pytest.mark.whole)]
+)
 def test_counters_share_a_map_since_a_program_could_not_use_so_many(monkeypatch, most, name):
     monkeypatch.setattr(layout, "MOST_GLOBAL", most)
     text = router(8)
-    manifest = Compilation(check_text(text, Library.standard())).manifest
+    manifest = Compilation(check_text(text, LIBRARY)).manifest
     assert {state.map for state in manifest.states if state.state == "counters"} == {name}
     assert len(manifest.maps) < 64
     assert_equivalent(text, FRAMES)
@@ -107,7 +174,7 @@ def test_counters_share_a_map_since_a_program_could_not_use_so_many(monkeypatch,
 def test_chain_agrees():
     """Every element in a program of its own: what fused paths know at compile time crosses each cut."""
     assert_equivalent(line(8), FRAMES, chain=True)
-    assert len(Compilation(check_text(line(8), Library.standard()), Options(chain=True)).plan.programs) == 19
+    assert len(Compilation(check_text(line(8), LIBRARY), Options(chain=True)).plan.programs) == 19
 
 
 @pytest.mark.parametrize(
@@ -132,5 +199,5 @@ def test_a_packet_comes_to_the_input_that_it_was_handed_over_for():
 
 def test_an_element_that_fits_no_program_runs_in_user_space(monkeypatch):
     monkeypatch.setattr(place, "LARGEST", 500)
-    plan = Compilation(check_text(firewall(100), Library.standard()), Options()).plan
+    plan = Compilation(check_text(firewall(100), LIBRARY), Options()).plan
     assert plan.placements["f"].where == USER and "too many for a BPF program" in plan.placements["f"].reason

@@ -1,7 +1,5 @@
 """Where elements run, and the reasons given: the kernel's part grows from the devices, and ends before what it can't run."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import check_text
@@ -26,6 +24,23 @@ LINE = "f :: FromDevice(a) -> c :: Counter -> q :: Queue -> t :: ToDevice(b);"
 
 def test_a_queue_before_a_device_is_its_transmit_ring():
     assert places(LINE) == {"f": XDP, "c": XDP, "q": ELIDED, "t": XDP}
+
+
+def test_what_acts_on_waiting_packets_only_has_nothing_to_do_where_none_waits():
+    """All queues that it watches are transmit rings, whether it is before or after them; what only it drops never comes."""
+    found = places("f :: FromDevice(a) -> r :: RED(5, 50, 0.02) -> q :: Queue -> c :: CoDel -> t :: ToDevice(b); r[1] -> d :: Discard;")
+    assert found == {"f": XDP, "r": ELIDED, "q": ELIDED, "c": ELIDED, "t": XDP, "d": USER}
+
+
+def test_what_watches_a_queue_in_user_space_is_there_too():
+    text = """
+        f :: FromDevice(a) -> r :: RED(5, 50, 0.02, QUEUES q x) -> q :: Queue -> t :: ToDevice(b);
+        FromDevice(b) -> x :: Queue -> Unqueue -> Discard;
+    """
+    assert places(text)["r"] == places(text)["q"] == USER
+    assert reason(text, "r") == "it watches x, in which packets wait"
+    assert places(text.replace("q x", "q"))["r"] == ELIDED
+    assert places("f :: FromDevice(a) -> r :: RED(5, 50, 0.02) -> Queue -> ToDevice(b);", user=frozenset({"r"}))["r"] == USER
 
 
 def test_what_runs_in_user_space_only_ends_the_kernels_part():

@@ -1,7 +1,5 @@
 """Whether threads of this process sleep: what the kernel has counted, which is the same on a busy machine."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -3,8 +3,6 @@
 With CLICKBPF_SANITIZE=address they are compiled for the address sanitizer (test_memory.py runs these tests so).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Routers that take each other's place on AF_XDP sockets under traffic; test_memory.py runs this under the thread sanitizer."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 
@@ -37,14 +35,14 @@ def swaps() -> None:
         attached.run(made[0])
         before = eventually(lambda: frames(attached))
         for number in range(SWAPS):
-            old = attached._now.hosted.runtime
+            old = attached.runtime
             attached.replace(made[(number + 1) % 2])
             old.close()
         assert eventually(lambda: frames(attached) > before)
 
 
 def frames(attached: Attached) -> int:
-    return int(attached._now.hosted.runtime.handlers.read("c0", "count"))
+    return int(attached.runtime.handlers.read("c0", "count"))
 
 
 def request(made: Compilation) -> Request:

@@ -1,7 +1,5 @@
 """What the thread sanitizer has to find: test_memory.py runs this and expects it to fail."""
 
-from __future__ import annotations
-
 from tests.waiting import eventually
 
 

@@ -1,7 +1,5 @@
 """Routers on memory devices that replace each other, for tests in which time stands still."""
 
-from __future__ import annotations
-
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.runtime.host import Runtime

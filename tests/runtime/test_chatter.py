@@ -1,7 +1,5 @@
 """What a ChatterSocket's listeners are given, when there are too many of them or of anything else."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

@@ -1,7 +1,5 @@
 """Handlers, and the control socket: the protocol as Click's ControlSocket manual describes it."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

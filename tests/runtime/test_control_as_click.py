@@ -1,7 +1,5 @@
 """Control sockets as Click's: clients that end, in the middle of a command or after it, and writes that are doubtful."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import closing
 

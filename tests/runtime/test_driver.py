@@ -1,7 +1,5 @@
 """Tasks, timers, notification, the threads: what runs when, and what sleeps."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Packets that come from the kernel path: the record in front of the frame says where they go on, and as what."""
 
-from __future__ import annotations
-
 import random
 import struct
 

@@ -1,10 +1,6 @@
 """The runtime on AF_XDP sockets of real (veth) devices, after the kernel path."""
 
-from __future__ import annotations
-
 import json
-import os
-import signal
 import socket
 import struct
 import time
@@ -14,7 +10,7 @@ import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from tests.load.tagging import TAG, tag_what_is_sent
-from tests.waiting import eventually, received
+from tests.waiting import eventually, received, standing_still
 
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.kernel.fds import Map
@@ -139,13 +135,10 @@ def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]
         refused = refused_by(wire)
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with standing_still(process):
             for number in range(behind):
                 wire.send(frame(number))
             early = behind - (refused_by(wire) - refused)
-        finally:
-            os.kill(process, signal.SIGCONT)
         for number in range(behind, flood):
             wire.send(frame(number))
         arrived = flood - (refused_by(wire) - refused)
@@ -168,15 +161,12 @@ def test_what_the_socket_has_no_room_for_is_counted():
         name = router.executor._router
         process, wire = alive(RunFolder.of(name)), router.executor._wires["eth0"]
         refused = refused_by(wire)
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with standing_still(process):
             with Map.pinned(Pins.of(name).map("handed")) as handed:
                 for turn in range(3):
                     handed.memory()[:4] = struct.pack("=I", 1000 + turn)  # struct handed's round, of the first device's first queue
                     send_slowly(wire, [frame(number) for number in range(1800)])
             arrived = 3 * 1800 - (refused_by(wire) - refused)
-        finally:
-            os.kill(process, signal.SIGCONT)
         eventually(lambda: counted(router) == arrived)
         assert counted(router) == arrived
         assert router.dropped("FromDevice@1", "OVERRUN") > 500, "the socket's own losses"
@@ -210,14 +200,11 @@ def test_a_flood_for_one_element_leaves_room_for_the_others():
         wire = router.executor._wires["eth0"]
         old = bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / IP(src="10.0.0.9", dst="10.9.9.9", ttl=1) / UDP() / bytes(18))
         answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with standing_still(process):
             refused = refused_by(wire)
             send_slowly(wire, [old] * 5000)
             arrived = 5000 - (refused_by(wire) - refused)
             send_slowly(wire, [bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer)] * 3)
-        finally:
-            os.kill(process, signal.SIGCONT)
         assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
         assert router.dropped("error", "OVERRUN") >= arrived - 2048 > 0
         assert router.dropped("FromDevice@1") == 0
@@ -245,16 +232,13 @@ def test_joined_segments_for_one_element_leave_room_for_the_others():
         process = alive(RunFolder.of(router.executor._router))
         wire = router.executor._wires["eth0"]
         answer = ARP(op=2, hwsrc=HOST, psrc="10.0.0.9", hwdst="02:00:00:00:00:01", pdst="10.0.0.1")
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with standing_still(process):
             with wire.namespace.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
                 sender.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
                 for number in range(100):
                     sender.sendto(joined(number), (wire.device, 0))
                     time.sleep(0.002)
             send_slowly(wire, [bytes(Ether(src=HOST, dst="02:00:00:00:00:01") / answer)] * 3)
-        finally:
-            os.kill(process, signal.SIGCONT)
         assert eventually(lambda: HOST.replace(":", "-") in router.read("arp.table")), "the answer was lost"
         assert router.dropped("error", "OVERRUN") >= 100 * SEGMENTS - 2048
     finally:

@@ -1,7 +1,5 @@
 """Elements that only look at packets: the kernel path keeps the packets, the runtime sees what it has copied."""
 
-from __future__ import annotations
-
 import mmap
 import re
 import struct

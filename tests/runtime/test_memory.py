@@ -1,7 +1,5 @@
 """Tests once more under sanitizers: nothing is used after it is freed, or after a packet's end, or by two threads at once."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -48,8 +46,9 @@ def test_under_address_sanitizer(tests):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("sanitize", ["thread", "address,undefined"])
-def test_threads(sanitize):
-    result = sanitized(HERE / "test_threads.py", sanitize=sanitize)
+@pytest.mark.parametrize("tests", [HERE, HERE.parent / "elements" / "ipsec"], ids=["runtime", "ipsec"])
+def test_threads(tests, sanitize):
+    result = sanitized(tests / "test_threads.py", sanitize=sanitize)
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
@@ -62,12 +61,14 @@ def test_live_swaps(sanitize):
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
+@pytest.mark.whole
 def test_the_thread_sanitizer_sees_a_race():
     """A class that wrongly says that it is thread_safe, behind two threads."""
     result = sanitized(HERE / "race.py", sanitize="thread")
     assert "data race" in result.stderr
 
 
+@pytest.mark.whole
 def test_the_sanitizer_sees_the_end_of_a_packet():
     result = sanitized(HERE / "beyond_the_end.py")
     assert "use-after-poison" in result.stderr

@@ -1,7 +1,5 @@
 """The handler timewarp: time that runs faster or slower than the machine's, or jumps to the next timer."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the runtime does to packets: it pushes, pulls, defers, drops and counts them, and moves them when they grow."""
 
-from __future__ import annotations
-
 import os
 import struct
 

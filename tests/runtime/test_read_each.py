@@ -1,7 +1,5 @@
 """READEACH: many handlers read by one command of a control socket (runtime/protocol.py)."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.runtime import control

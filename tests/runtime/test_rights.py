@@ -1,7 +1,5 @@
 """Rights of control sockets' clients: what a handler does beyond the router's own work is not for everybody who can connect."""
 
-from __future__ import annotations
-
 import dis
 import socket
 from contextlib import closing, contextmanager

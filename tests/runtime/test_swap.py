@@ -1,7 +1,5 @@
 """One router in the place of another: packets, tables and files stay where names and classes are the same."""
 
-from __future__ import annotations
-
 import threading
 import time
 

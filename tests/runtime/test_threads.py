@@ -3,8 +3,6 @@
 test_memory.py runs these tests under the thread sanitizer and others.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a traced runtime reports about packets, and that it reports nothing before and afterwards."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether

@@ -1,7 +1,5 @@
 """Images for bpfman, read back by umoci, which was written from the same specification."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Headers for C programs: such a program, which includes nothing else, is compiled, started between hosts, and forwards."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

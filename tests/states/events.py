@@ -1,17 +1,15 @@
 """Events in the life of two loaded routers under traffic, and an account of every frame: test_events.py has one after the other,
 tests/bench/storm.py has them at random.
 
-A host sends numbered frames through a router whose kernel path forwards them, then through one whose runtime does, to a host that counts
-them. After an event the sender pauses: what has arrived, what routers count as dropped and what devices have refused is together what was
-sent. Only a killed runtime takes frames with it that nobody counts: those that it had taken out of its sockets' rings, and had not sent.
+A host sends numbered frames through a router whose kernel path forwards them, then through one that hands over half of them, to a
+host that counts them. After an event the sender pauses: what has arrived, what routers count as dropped and what Linux has dropped before
+they saw it is together what was sent. Nobody counts the frames that a killed runtime had taken out of its sockets' rings, and had not sent,
+and those in a cable that is taken away.
 """
-
-from __future__ import annotations
 
 import json
 import os
 import random
-import re
 import signal
 import subprocess
 import time
@@ -19,34 +17,50 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from tests.bench.swaps import CLICKBPF, ENVIRONMENT, Traffic, refused
+from tests import commands
+from tests.bench.swaps import Traffic
+from tests.states.line import Line
+from tests.waiting import standing_still
 
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
 from clickbpf.testing.netns import Namespace, Network
 
-TEXT = """FromDevice(eth0) -> c :: Counter -> s :: Classifier(12/88b5, -) -> q :: Queue -> ToDevice(eth1);
-s[1] -> Discard; FromDevice(eth1) -> Discard;"""
+#: Named, since the drops of elements whose names a new router doesn't have aren't counted any more.
+TEXT = """f :: FromDevice(eth0) -> c :: Counter -> s :: Classifier(12/88b5 16/00%01, 12/88b5, -) -> q :: Queue -> t :: ToDevice(eth1);
+s[1] -> h :: Null -> q; s[2] -> Discard; FromDevice(eth1) -> Discard;"""
 OTHER = TEXT.replace("c ::", "n :: Null -> c ::")
+ARGUMENTS = "12/88b5 16/00%01, 12/88b5, -", "12/88b5 16/01%01, 12/88b5, -"
+#: The same of frames in flows, which all leave by one output whatever the arguments are, since another path would be another order.
+ARGUMENTS_OF_FLOWS = "12/0800 16/00, 12/0800, -", "12/0800, 12/0800, -"
 #: Seconds without a change after which no frame is on its way; the longest time to wait for that, and for a router to run.
 QUIET, PATIENCE = 0.4, 20.0
 #: Most frames that a killed runtime can have had, of a queue of 1000 and the sockets' rings of 2 x 4096.
 TAKEN = 1000 + 2 * 4096
 
 
-def clickbpf(namespace: Namespace, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-    return namespace.run(*CLICKBPF, *words, env=ENVIRONMENT, check=check, timeout=120)
+def clickbpf(namespace: Namespace | None, *words: str, check: bool = True) -> subprocess.CompletedProcess:
+    return commands.run(namespace, *words, check=check)
 
 
 @dataclass
 class Router:
-    """A loaded router: its namespace, its options, and the drops of those of its name that were unloaded."""
+    """A loaded router: its place in the line, its options, and the drops of those of its name that were unloaded."""
 
     name: str
-    namespace: Namespace
+    line: Line
+    place: int
     options: tuple[str, ...]
+    #: Its configuration, another one, and two arguments of the element `s` of both.
     text: str = TEXT
+    other: str = OTHER
+    arguments: tuple[str, str] = ARGUMENTS
     earlier: int = 0
+    account: "Account | None" = None
+
+    @property
+    def namespace(self) -> Namespace:
+        return self.line.at[self.place]
 
     def load(self, *more: str) -> None:
         clickbpf(self.namespace, "load", "-n", self.name, *self.options, *more, "-e", self.text)
@@ -55,9 +69,11 @@ class Router:
     def pid(self) -> int | None:
         return alive(RunFolder.of(self.name))
 
+    def listed_drops(self) -> list[dict]:
+        return json.loads(clickbpf(self.namespace, "drops", self.name, "--json").stdout)["drops"]
+
     def drops(self) -> int:
-        listed = json.loads(clickbpf(self.namespace, "drops", self.name, "--json").stdout)["drops"]
-        return self.earlier + sum(each["count"] for each in listed)
+        return self.earlier + sum(each["count"] for each in self.listed_drops())
 
     @property
     def runs(self) -> bool:
@@ -65,21 +81,27 @@ class Router:
         return self.state().startswith("running")
 
     def state(self) -> str:
-        listed = json.loads(clickbpf(self.namespace, "list", "--json").stdout)
-        return next((each["state"] for each in listed if each["name"] == self.name), "not loaded")
+        return self._listed().get("state", "not loaded")
+
+    def _listed(self) -> dict:
+        listed = json.loads(clickbpf(None, "list", "--json").stdout)
+        return next((each for each in listed if each["name"] == self.name), {})
 
     # Events; each returns whether frames may have gone with a killed process.
+
+    def resume(self) -> None:
+        self.load("--resume")
 
     def swap(self) -> bool:
         self.load("--replace")
         return False
 
     def swap_for_another(self) -> bool:
-        self.text = OTHER if self.text == TEXT else TEXT
+        self.text, self.other = self.other, self.text
         return self.swap()
 
     def other_arguments(self) -> bool:
-        for arguments in ("12/88b5 14/00, -", "12/88b5, -"):
+        for arguments in reversed(self.arguments):
             clickbpf(self.namespace, "write", "-r", self.name, "s.config", arguments)
         return False
 
@@ -91,7 +113,7 @@ class Router:
 
     def kill_and_resume(self) -> bool:
         self.kill()
-        clickbpf(self.namespace, "load", "--resume", "-n", self.name, *self.options, "-e", self.text)
+        self.resume()
         return True
 
     def kill_and_start_the_runtime(self) -> bool:
@@ -104,10 +126,8 @@ class Router:
         return self.swap_for_another() or True
 
     def kill_while_it_is_replaced(self) -> bool:
-        replacing = self.namespace.popen(
-            *CLICKBPF, "load", "-n", self.name, *self.options, "--replace", "-e", self.text,
-            env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        words = ("load", "-n", self.name, *self.options, "--replace", "-e", self.text)
+        replacing = commands.start(self.namespace, *words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(random.uniform(0.2, 1.5))
         if pid := self.pid:
             os.kill(pid, signal.SIGKILL)
@@ -115,13 +135,37 @@ class Router:
         self._wait(lambda: self.pid != pid)
         if not self.pid:
             self._wait(lambda: not self.runs)
-            clickbpf(self.namespace, "load", "--resume", "-n", self.name, *self.options, "-e", self.text)
+            self.resume()
         return True
+
+    def runtime_stands_still(self) -> bool:
+        """What is more than it has room for is dropped and counted, as when it is overloaded."""
+        with self._standing_still():
+            pass
+        return False
+
+    def kill_while_packets_wait(self) -> bool:
+        with self._standing_still():
+            return self.kill_and_resume()
+
+    def unload_and_load(self) -> bool:
+        """What comes meanwhile isn't for anybody: Linux counts it."""
+        self.earlier = self.drops()
+        clickbpf(self.namespace, "unload", self.name)
+        assert self.state() == "not loaded"
+        self.load()
+        return True
+
+    @contextmanager
+    def _standing_still(self) -> Iterator[None]:
+        with standing_still(self.pid):
+            time.sleep(1)
+            yield
 
     def stop_and_resume(self) -> bool:
         clickbpf(self.namespace, "write", "-r", self.name, "stop")
         self._wait(lambda: not self.runs)
-        clickbpf(self.namespace, "load", "--resume", "-n", self.name, *self.options, "-e", self.text)
+        self.resume()
         return False
 
     def device_goes_down(self) -> bool:
@@ -130,8 +174,66 @@ class Router:
             time.sleep(0.5)
         return False
 
+    def swap_while_all_is_refused(self) -> bool:
+        """The other end of the cable is down."""
+        beyond = self.line.at[self.place + 1]
+        beyond.ip("link", "set", "eth0", "down")
+        self.swap_for_another()
+        beyond.ip("link", "set", "eth0", "up")
+        return False
+
+    def device_is_deleted(self) -> bool:
+        """And comes back. Both routers lose the cable between them, and the account what its devices had counted."""
+        return self._without_cable(str, Router.resume)
+
+    def device_is_deleted_and_router_replaced(self) -> bool:
+        return self._without_cable(str, Router.swap_for_another)
+
+    def device_is_deleted_and_runtime_killed(self) -> bool:
+        return self._without_cable(self.kill, Router.resume)
+
+    def _without_cable(self, meanwhile: Callable[[], object], afterwards: Callable[["Router"], object]) -> bool:
+        self.line.cut(1)
+        for router in self.account.routers:
+            self._wait(lambda: not all(each["attached"] for each in router._listed()["attachments"]))  # noqa: B023 - called at once
+            assert router.runs
+        meanwhile()
+        self.line.lay(1)
+        for router in self.account.routers:
+            afterwards(router)
+        return True
+
+    def namespace_is_deleted(self) -> bool:
+        """It lives on without a name until the runtime ends; then its cables go, which the other router has an end of."""
+        self.account.traffic.pause(True)
+        self.account.settle()
+        self.account.balance()
+        self.earlier = self.drops()
+        self.namespace.close()
+        assert self.runs
+        self.kill()
+        self._wait(lambda: self.state() == "dead")
+        failed = clickbpf(None, "load", "--resume", "-n", self.name, *self.options, "-e", self.text, check=False).stderr
+        assert "the network namespace" in failed and "is gone" in failed
+        clickbpf(None, "unload", self.name)
+        self.line.renew(self.place)
+        self.load()
+        for router in self.account.routers:
+            router.resume()
+        self.account.traffic.plug_in()
+        self.account.traffic.pause(False)
+        return False
+
     def trace(self) -> bool:
         clickbpf(self.namespace, "trace", self.name, "-c", "5", check=False)
+        return False
+
+    def swap_while_traced(self) -> bool:
+        tracing = commands.start(self.namespace, "trace", self.name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0.2, 2))
+        self.swap_for_another()
+        tracing.send_signal(signal.SIGINT)
+        tracing.wait(timeout=120)
         return False
 
     def is_looked_at(self) -> bool:
@@ -149,7 +251,9 @@ class Router:
 EVENTS = (
     *(Router.swap, Router.swap_for_another, Router.other_arguments, Router.kill_and_resume, Router.kill_and_start_the_runtime),
     *(Router.kill_and_replace, Router.kill_while_it_is_replaced, Router.stop_and_resume, Router.device_goes_down, Router.trace),
-    Router.is_looked_at,
+    *(Router.device_is_deleted, Router.is_looked_at, Router.runtime_stands_still, Router.kill_while_packets_wait, Router.unload_and_load),
+    *(Router.swap_while_traced, Router.swap_while_all_is_refused),
+    *(Router.device_is_deleted_and_router_replaced, Router.device_is_deleted_and_runtime_killed, Router.namespace_is_deleted),
 )
 
 
@@ -159,24 +263,10 @@ class Account:
 
     traffic: Traffic
     routers: tuple[Router, ...]
-    hops: tuple[tuple[Namespace, str], ...]
+    line: Line
     missing: int = 0
     taken: int = 0
     wrong: list[str] = field(default_factory=list)
-
-    def refused(self) -> int:
-        return refused(*self.hops) + sum(self._dropped(*hop) for hop in self.hops) + self._not_redirected()
-
-    def _not_redirected(self) -> int:
-        """Frames that the first router redirected to a device that was down: Linux counts them where they came in."""
-        one, device = self.routers[0].namespace, "eth0"
-        lines = one.run("ethtool", "-S", device).stdout.splitlines()
-        return sum(int(line.partition(":")[2]) for line in lines if re.match(r"\s*rx_queue_\d+_drops", line))
-
-    @staticmethod
-    def _dropped(namespace: Namespace, device: str) -> int:
-        (link,) = json.loads(namespace.ip("-j", "-s", "link", "show", "dev", device))
-        return link["stats64"]["tx"]["dropped"]
 
     def settle(self) -> None:
         seen, since = None, time.monotonic()
@@ -188,7 +278,7 @@ class Account:
 
     def balance(self) -> int:
         """Frames of which nothing is known."""
-        return self.traffic.sent - self.traffic.received[0] - self.refused() - sum(router.drops() for router in self.routers)
+        return self.traffic.sent - self.traffic.received[0] - self.line.counted() - sum(router.drops() for router in self.routers)
 
     def check(self, event: str, killed: bool) -> None:
         self.settle()
@@ -210,21 +300,28 @@ def forwards(account: Account) -> bool:
     return False
 
 
+def of_flows() -> tuple[str, str, tuple[str, str]]:
+    """A router's configuration, another one, and arguments, for frames of flows."""
+    text, other = (each.replace(ARGUMENTS[0], ARGUMENTS_OF_FLOWS[0]) for each in (TEXT, OTHER))
+    return text, other, ARGUMENTS_OF_FLOWS
+
+
 @contextmanager
-def scene(rate: int, name: str) -> Iterator[Account]:
-    """The hosts, the routers and the sender, which has begun."""
+def scene(rate: int, name: str, options: tuple[str, ...] = (), flows: int = 0) -> Iterator[Account]:
+    """The hosts, the routers, both with these options, and the sender, which has begun; its frames are of so many flows, or of none."""
     with ExitStack() as undo:
         net = undo.enter_context(Network())
-        source, one, two, sink = (net.namespace(label) for label in ("source", "one", "two", "sink"))
-        net.veth(source, "eth0", one, "eth0")
-        net.veth(one, "eth1", two, "eth0")
-        net.veth(two, "eth1", sink, "eth0")
-        routers = (Router(f"{name}k", one, ()), Router(f"{name}u", two, ("--user", "c")))
+        line = Line(net)
+        texts = of_flows() if flows else ()
+        user = "c" if flows else "h"
+        routers = (Router(f"{name}k", line, 1, options, *texts), Router(f"{name}u", line, 2, (*options, "--user", user), *texts))
         for router in routers:
             router.load()
-            undo.callback(clickbpf, router.namespace, "unload", router.name, check=False)
-        traffic = Traffic(source, sink, rate, undo)
-        account = Account(traffic, routers, ((source, "eth0"), (one, "eth1"), (two, "eth1")))
+            undo.callback(clickbpf, None, "unload", router.name, check=False)
+        traffic = Traffic(line.at[0], line.at[3], rate, undo, flows=flows)
+        account = Account(traffic, routers, line)
+        for router in routers:
+            router.account = account
         account.missing = account.balance()
         traffic.start()
         undo.callback(traffic.stop)

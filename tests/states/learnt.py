@@ -1,7 +1,5 @@
 """Routers that have learnt something, for some of the classes that do: what shows it is a handler."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,6 +52,7 @@ LEARNT = {
         "FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> x :: ICMPPingRewriter(pattern 10.9.9.9 - 1024-65535 0 0) -> Discard;",
         "table_size", [bytes(Ether(src=HOST, dst=OWN) / IP(src="10.0.0.2", dst="10.0.1.2") / ICMP(id=5))],
     ),
+    "RadixIPLookup": Learnt(_IP.format("x :: RadixIPLookup(10.1.0.0/16 0)"), "table", writes=[("add", "10.2.0.0/16 0")]),
     "AggregateCounter": Learnt(_IP.format("AggregateIP(ip src) -> x :: AggregateCounter"), "nagg", _UDP),
     "NumberPacket": Learnt("FromDevice(eth0) -> x :: NumberPacket(OFFSET 60) -> Discard;", "count", _UDP),
     "TimeRange": Learnt("FromDevice(eth0) -> x :: TimeRange -> Discard;", "range", _UDP),

@@ -1,7 +1,5 @@
 """Routers in which something waits, one for each class that lets packets wait: what makes it wait, and what lets it go on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Each event in the life of a loaded router, under traffic: it forwards again, is listed truly, and no frame is unaccounted for."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

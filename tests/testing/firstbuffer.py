@@ -1,7 +1,5 @@
 """How much of a frame test runs of the executor `frags` have in the first buffer."""
 
-from __future__ import annotations
-
 import os
 import re
 

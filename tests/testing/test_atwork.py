@@ -1,7 +1,5 @@
 """Whether a process still has something to do, seen from outside, however busy the machine is."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -117,17 +117,17 @@ def test_an_element_in_both_surroundings():
 
 
 def test_packets_of_hypothesis():
-    """Two thousand of them, one after another through the same two routers."""
+    """Five hundred of them, one after another through the same two routers."""
     path = "Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14)"
     with Twins(f"FromDevice(eth0) -> c :: Counter -> {path} -> Queue -> ToDevice(eth1);") as both:
 
-        @settings(max_examples=2000, derandomize=True, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=500, derandomize=True, suppress_health_check=list(HealthCheck))
         @given(frames())
         def run(frame):
             both.send("eth0", frame)
 
         run()
-        assert int(both.one.read("c.count")) >= 2000
+        assert int(both.one.read("c.count")) >= 500
 
 
 def test_hypothesis_shrinks_a_difference():

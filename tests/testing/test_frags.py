@@ -1,7 +1,5 @@
 """Every class on XDP frames in several buffers, of which programs see the least that they can come in with: as in the runtime."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

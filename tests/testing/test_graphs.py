@@ -1,7 +1,5 @@
 """Random graphs: whatever elements are put together, both executors do the same with it."""
 
-from __future__ import annotations
-
 import os
 from random import Random
 
@@ -10,7 +8,6 @@ import pytest
 from clickbpf.compile import check_text
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.graphs import kinds, random_graph, random_router
-from clickbpf.testing.profiles import random_profile
 from clickbpf.testing.record import ELEMENTS
 from clickbpf.vocabulary.library import Library
 
@@ -23,11 +20,9 @@ ROUTERS, GRAPHS, ELEMENTS_EACH, PACKETS = 10, 20, 4, 40
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("seed", [FIRST, *(pytest.param(FIRST + more, marks=pytest.mark.whole) for more in range(1, ROUTERS))])
 def test_executors_agree_on_random_graphs(seed):
-    """Graphs beside each other in one router cost one compilation. Of four kernel paths two are made for some packets, and one counts
-    packets."""
+    """Graphs beside each other in one router cost one compilation."""
     text = random_router(seed, LIBRARY, GRAPHS, ELEMENTS_EACH)
-    profile = random_profile(check_text(text, LIBRARY), seed) if seed % 2 else None
-    assert_equivalent(text, PACKETS * GRAPHS, seed=seed, patience=2, profile=profile, counting=seed % 4 == 2)
+    assert_equivalent(text, PACKETS * GRAPHS, seed=seed, patience=2)
 
 
 def test_a_seed_is_a_router_without_mistakes():

@@ -1,7 +1,5 @@
 """docs/ipv6.md: each rule names a test, and there is such a test."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

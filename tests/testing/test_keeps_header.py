@@ -1,7 +1,5 @@
-"""The promise of classes that keep IP headers (Element.keeps_header), for every one of the library: what is known of a header on the
+"""The promise of classes that keep IP headers (KEEPS_HEADER), for every one of the library: what is known of a header on the
 kernel path holds after them; and what others have written is looked at again."""
-
-from __future__ import annotations
 
 import pytest
 
@@ -10,9 +8,10 @@ from clickbpf.testing.examples import examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import KEEPS_HEADER
 
 LIBRARY = Library.standard()
-KEEPING = [name for name in LIBRARY.names() if LIBRARY.find(name).keeps_header]
+KEEPING = [name for name in LIBRARY.names() if KEEPS_HEADER in LIBRARY.find(name).traits]
 assert KEEPING
 #: By family: what marks a header, the packets, where its protocol is, and addresses that elements know to be common.
 FAMILIES = {4: ("CheckIPHeader", Mix(), 9, ()), 6: ("CheckIP6Header", IPV6, 6, (8, 24))}
@@ -21,25 +20,25 @@ COMMON = range(1, 0xFE)
 
 
 def between(name: str, check: str) -> str:
-    """A router that sends what the class has made of a packet whose header is good, from that header on."""
+    """Sends what the class has made of a packet whose header is good, from that header on."""
     used = examples(LIBRARY.find(name), LIBRARY)[0]
-    ends = " ".join(f"x[{port}] -> StripToNetworkHeader -> Queue -> ToDevice(x{port});" for port in range(used.noutputs))
-    return f"FromDevice(in) -> Strip(14) -> {check} -> x :: {used.element}; {ends}"
+    ends = " ".join(f"x[{port}] -> StripToNetworkHeader -> Queue -> ToDevice({name}_{port});" for port in range(used.noutputs))
+    return f"its_{name} :: {{ FromDevice({name}) -> Strip(14) -> {check} -> x :: {used.element}; {ends} }};\n"
 
 
-@pytest.mark.parametrize("name", KEEPING)
-def test_versions_lengths_protocols_and_common_addresses_stay(name: str) -> None:
-    left = 0
+def test_versions_lengths_protocols_and_common_addresses_stay() -> None:
+    """In a router of each family, with all classes beside each other."""
+    through = set()
     for version, (check, mix, protocol, addresses) in FAMILIES.items():
-        with start(between(name, check), "native") as router:
-            for arrival in arrivals(200, ("in",), ("native",), 1, mix):
-                header = arrival.packet[14:]
-                for output in router.send("in", arrival.packet):
-                    left += 1
-                    assert len(output.data) >= (40 if version == 6 else 20)
-                    assert (output.data[0], output.data[protocol]) == (header[0], header[protocol])
-                    assert all(output.data[at] in COMMON for at in addresses if header[at] in COMMON)
-    assert left, "nothing comes through"
+        with start("".join(between(name, check) for name in KEEPING), "native") as router:
+            for _, packet, _ in arrivals(200, KEEPING, ("native",), 1, mix):
+                header = packet[14:]
+                for name, output in ((each, output) for each in KEEPING for output in router.send(each, packet)):
+                    through.add(name)
+                    assert len(output.data) >= (40 if version == 6 else 20), name
+                    assert (output.data[0], output.data[protocol]) == (header[0], header[protocol]), name
+                    assert all(output.data[at] in COMMON for at in addresses if header[at] in COMMON), name
+    assert through == {*KEEPING}, "nothing comes through the others"
 
 
 @pytest.mark.needs("root", "clang-19")

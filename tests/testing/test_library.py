@@ -3,13 +3,12 @@
 Both executors do the same to a packet. The classes' own tests say more; here none is forgotten.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence
 
 import pytest
+from tests.axes import few
 
 from clickbpf.testing.equivalence import arrivals, assert_equivalent
 from clickbpf.testing.examples import INDEFINITE, Example, examples
@@ -56,16 +55,21 @@ BATCHES = [
     for alike in ([name for name in PUSHING if not is_ip6(name)], [name for name in PUSHING if is_ip6(name)])
     for first in range(0, len(alike), BESIDE)
 ]
-#: How packets reach classes, whether they are recorded, and the hook. Those marked compile the runtime's part as it is for users.
-SURROUNDINGS = [
-    ("ip-checked", True, "tc"),
-    ("ethernet", False, "bpf"),
-    *(
-        pytest.param(headers, record, hook, marks=pytest.mark.whole, id=f"{headers}-{hook}-as users'")
-        for headers, record in (("ip-checked", True), ("ethernet", False))
-        for hook in ("bpf", "tc")
-    ),
-]
+#: How packets reach classes, whether they are recorded, and the hook.
+SURROUNDINGS = [("ethernet", False, "bpf"), ("ip-checked", True, "bpf"), ("ethernet", False, "tc"), ("ip-checked", True, "tc")]
+
+
+def surrounded() -> list:
+    """Each batch in all of SURROUNDINGS, which compiles the runtime's part as it is for users; and in one of them in its turn, quickly."""
+    quick = [
+        pytest.param(names, *SURROUNDINGS[number % len(SURROUNDINGS)], id=f"{names[0]} to {names[-1]}")
+        for number, names in enumerate(BATCHES)
+    ]
+    return quick + [
+        pytest.param(names, *surroundings, marks=pytest.mark.whole, id=f"{names[0]} to {names[-1]}-{'-'.join(map(str, surroundings))}")
+        for names in BATCHES
+        for surroundings in SURROUNDINGS
+    ]
 
 
 def beside(names: Sequence[str], headers: str, record: bool) -> str:
@@ -79,15 +83,14 @@ def beside(names: Sequence[str], headers: str, record: bool) -> str:
     return "".join(parts)
 
 
-@pytest.mark.parametrize("headers, record, hook", SURROUNDINGS)
-@pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
+@pytest.mark.parametrize("names, headers, record, hook", surrounded())
 def test_executors_agree(names: list[str], headers: str, record: bool, hook: str) -> None:
     headers, mix = traffic(names[0], headers)
     assert_equivalent(beside(names, headers, record), 400 * len(names), patience=3, mix=mix, executors=("native", hook))
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
-@pytest.mark.parametrize("names", BATCHES, ids=lambda names: f"{names[0]} to {names[-1]}")
+@pytest.mark.parametrize("names", few(BATCHES), ids=lambda names: f"{names[0]} to {names[-1]}")
 def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
     """Whatever the kernel path leaves in a CPU's slot when it runs there, it leaves in another's on another, and nothing elsewhere."""
     headers, mix = traffic(names[0], "ethernet")

@@ -1,7 +1,5 @@
 """Comparing loaded routers with and without a kernel path: the comparison's parts, planted differences, and routers without one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -161,7 +159,11 @@ def test_planted_differences_are_found_with_their_packets(tmp_path, monkeypatch)
 
 @live
 @pytest.mark.parametrize(
-    ("configuration", "variants"), [("firewall.click", ("xdp", "tc")), ("papers/diffserv.click", ("replace", "killed"))]
+    ("configuration", "variants"),
+    [
+        ("firewall.click", ("xdp", "tc")),
+        pytest.param("papers/diffserv.click", ("replace", "killed"), marks=pytest.mark.whole),
+    ],
 )
 def test_routers_do_the_same_without_a_kernel_path(monkeypatch, configuration, variants):
     monkeypatch.setenv("CLICKBPF_CFLAGS", "-O0")

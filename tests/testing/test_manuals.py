@@ -1,7 +1,5 @@
 """Every manual page has an example, and every example is a router that compiles; that of Error is none."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

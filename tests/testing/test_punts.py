@@ -9,8 +9,6 @@ PUNTS, what leads there:
 and in UNREACHED what nothing leads to, with the reason: {"Class": {"file.h: if (...) return PUNT;": "because ..."}}.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from functools import cache

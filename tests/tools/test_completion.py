@@ -1,7 +1,5 @@
 """Completion of command lines: bash is asked to complete, and fish's lines have every command and option."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """docs/cookbook.md is what tools/cookbook.py writes, and has every router of configs/."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The files for editors: Neovim finds mistakes by them, and VS Code's grammar knows what is what."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The manual page says all that the command line takes."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

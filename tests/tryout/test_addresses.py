@@ -1,7 +1,5 @@
 """What hosts beside a router need, found in its configuration."""
 
-from __future__ import annotations
-
 from ipaddress import ip_interface
 from pathlib import Path
 
@@ -114,7 +112,8 @@ def test_hosts_without_a_router_stay_clear_of_its_networks():
     assert texts(beside["eth2"].addresses) == ["10.0.2.2/24"]
 
 
-@pytest.mark.parametrize("path", few(sorted(CONFIGS.glob("*.click")), 5), ids=lambda path: path.stem)
+#: But for that whose addresses are Linux's.
+@pytest.mark.parametrize("path", few(sorted({*CONFIGS.glob("*.click")} - {CONFIGS / "linuxrouter.click"}), 5), ids=lambda path: path.stem)
 def test_each_configuration_has_hosts_of_their_own_addresses(path):
     needed = {"pcap-count.click": {"FILE": "x"}, "pcap-flows.click": {"FILE": "x"}}.get(path.name, {})
     router, beside = of_file(path.name, **needed)

@@ -1,7 +1,5 @@
 """`clickbpf new`: what it makes is a router that checks, runs and passes its own tests."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`clickbpf try`: hosts that reach each other through the router, and nothing left however it ends."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -12,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests import commands
 from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
@@ -34,7 +33,7 @@ def command(*arguments):
 
 
 def attempt(*arguments, **options):
-    started = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+    started = commands.start(None, "try", *map(str, arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     out, err = started.communicate(timeout=PATIENCE)
     assert left(started.pid) == []
     return started.returncode, out, err

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import base64
 import json
 import re
 import subprocess
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +24,27 @@ ARGUMENTS = (
 )  # fmt: skip
 
 
+@cache
+def _chromium() -> int:
+    """The port of the browser that all pages of this process are in. Its profile is gone with it."""
+    profile = tempfile.TemporaryDirectory(prefix="clickbpf-chromium-", ignore_cleanup_errors=True)
+    line = ["chromium", *ARGUMENTS, f"--user-data-dir={profile.name}"]
+    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for undo in (profile.cleanup, process.wait, process.kill):  # the last first
+        atexit.register(undo)
+    file = Path(profile.name, "DevToolsActivePort")
+    found = eventually(lambda: file.exists() and re.fullmatch(r"(\d+)\n\S+", file.read_text()))
+    return int(found[1])
+
+
 class Browser:
-    """One page of a browser of its own, whose profile is gone with it."""
+    """A page."""
 
     def __init__(self, width: int = 1440, height: int = 900, dark: bool = False):
         self._loop = asyncio.new_event_loop()
-        self._profile = tempfile.TemporaryDirectory(prefix="clickbpf-chromium-", ignore_cleanup_errors=True)
-        self.process = subprocess.Popen(
-            ["chromium", *ARGUMENTS, f"--user-data-dir={self._profile.name}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
         self._number, self.said = 0, []
         try:
-            port, _ = eventually(self._listening).split()
-            self._call(self._connect(int(port)))
+            self._call(self._connect(f"http://127.0.0.1:{_chromium()}/json"))
             for domain in ("Page", "Runtime", "Log", "Performance"):
                 self.ask(f"{domain}.enable")
             self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -44,24 +54,22 @@ class Browser:
             self.close()
             raise
 
-    def _listening(self) -> str:
-        file = Path(self._profile.name, "DevToolsActivePort")
-        text = file.read_text() if file.exists() else ""
-        return text if re.fullmatch(r"\d+\n\S+", text) else ""
-
-    async def _connect(self, port: int) -> None:
+    async def _connect(self, pages: str) -> None:
         self._session = aiohttp.ClientSession()
-        async with self._session.get(f"http://127.0.0.1:{port}/json") as found:
-            page = next(each for each in await found.json() if each["type"] == "page")
+        async with self._session.put(f"{pages}/new?about:blank") as found:
+            page = await found.json()
+        self._closing = f"{pages}/close/{page['id']}"
         self._socket = await self._session.ws_connect(page["webSocketDebuggerUrl"], max_msg_size=1 << 28)
 
     def close(self) -> None:
         if hasattr(self, "_session"):
-            self._call(self._session.close())
-        self.process.kill()
-        self.process.wait()
+            self._call(self._leave())
         self._loop.close()
-        self._profile.cleanup()
+
+    async def _leave(self) -> None:
+        if hasattr(self, "_closing"):
+            await (await self._session.get(self._closing)).read()
+        await self._session.close()
 
     def __enter__(self) -> Browser:
         return self

@@ -1,7 +1,5 @@
 """`clickbpf ui` in a process of its own, and what a browser would ask it."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json
@@ -14,7 +12,8 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from tests.cli.conftest import OWN, command, environment, execute
+from tests import commands
+from tests.cli.conftest import OWN, execute
 from tests.cli.conftest import net as net
 from tests.cli.conftest import router as router
 from tests.waiting import eventually
@@ -106,10 +105,7 @@ def serve() -> Iterator[Callable[..., Page]]:
     started = []
 
     def start(*words: str | Path, namespace: Namespace | None = None) -> Page:
-        line = command("ui", *map(str, words))
-        process = subprocess.Popen(
-            namespace.command(*line) if namespace else line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-        )
+        process = commands.start(namespace, "ui", *map(str, words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         started.append(process)
         address = process.stdout.readline().strip()
         assert address, process.stderr.read()

@@ -1,7 +1,5 @@
 """Who gets nothing from the page: those without the token, and pages of others in the browser that has it."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 

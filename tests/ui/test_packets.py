@@ -1,7 +1,5 @@
 """Packets that are followed: through a test instance, which can do no harm, and through a router that runs."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

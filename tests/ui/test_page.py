@@ -1,7 +1,5 @@
 """The page as people use it, in a headless Chromium."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Another configuration in a running router's place, by the page: shown first, and done as it was shown."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Texts that are being written: what the checker says of them, and that nothing else is done with them."""
 
-from __future__ import annotations
-
 import http.client
 
 import pytest

@@ -1,14 +1,32 @@
 """Handlers that a class declares for the fields of its state."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest
 
-from clickbpf.args import ArgError, Bool, EtherAddress, Integer, IPAddress
-from clickbpf.vocabulary.element import Element, control_handler, field_handlers, read_handler, sum_handler, write_handler
-from clickbpf.vocabulary.state import PerThread, Vars, be32, ether, plain_memory, u8, u16, u64
+from clickbpf.declare import (
+    ArgError,
+    Bool,
+    Element,
+    EtherAddress,
+    Integer,
+    IPAddress,
+    Keyword,
+    PerThread,
+    String,
+    Vars,
+    be32,
+    control_handler,
+    ether,
+    field_handlers,
+    read_handler,
+    sum_handler,
+    u8,
+    u16,
+    u64,
+    write_handler,
+)
+from clickbpf.vocabulary.state import plain_memory
 
 
 class Sample(Element):
@@ -126,3 +144,37 @@ def test_a_method_is_a_handler_by_each_of_its_names(sample):
     assert sample.written == "8"
     assert handlers["length"].write is None
     assert "set_size" not in handlers
+
+
+def test_a_setting_has_its_state_and_its_handler_by_its_argument_alone():
+    class Set(Element):
+        args = (Keyword("ACTIVE", Bool(), True, "", setting=True), Keyword("SIZE", Integer(16), 5, setting="sizes", then="changed"))
+        state_types = {"counters": PerThread(drops=u64)}
+        changed = Sample.changed
+        begin = Sample.begin
+
+    assert {name: [field.name for field in kind.fields] for name, kind in Set.state_types.items()} == {
+        "counters": ["drops"], "vars": ["active"], "sizes": ["size"], "settings": ["changed"],
+    }  # fmt: skip
+    made = Set("s", SimpleNamespace(active=True, size=7), 1, 1)
+    running = made.running(plain_memory(Set.state_types, made, 1))
+    running.initialise()
+    assert [running.handlers()[name].read(running) for name in ("active", "size")] == ["true", "7"]
+    running.handlers()["size"].write(running, "9")
+    assert (running.state.sizes.size, running.changes, running.state.settings.changed) == (9, 1, 1)
+
+
+def test_a_setting_whose_type_no_field_has_needs_a_state():
+    with pytest.raises(TypeError, match="Set: declare the state 'vars': no field is made for NAME"):
+        type("Set", (Element,), {"args": (Keyword("NAME", String(), setting=True),)})
+
+
+def test_a_handler_that_is_no_setting_stays():
+    class Set(Element):
+        args = (Keyword("ACTIVE", Bool(), True, setting="vars"),)
+
+        @read_handler
+        def active(self) -> str:
+            return "perhaps"
+
+    assert Set.handlers()["active"].write is None

@@ -8,7 +8,7 @@ import pytest
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import OWN_PACKAGE, PATH_VARIABLE, Library, own_elements
 
-CLASS = "from clickbpf.vocabulary.element import Element\nclass {0}(Element):\n    '''{1}'''\n"
+CLASS = "from clickbpf.declare import Element\nclass {0}(Element):\n    '''{1}'''\n"
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """AggregateCounter: counts, limits, files."""
 
-from __future__ import annotations
-
 import struct
 import sys
 

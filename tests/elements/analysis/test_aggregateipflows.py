@@ -1,7 +1,5 @@
 """AggregateIPFlows: which packets belong together."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as xml
 from contextlib import chdir
 from functools import partial

@@ -1,7 +1,5 @@
 """Small classes about aggregates: AggregateFilter, First, Last, Length, Paint, IPAddrPair."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation

@@ -1,7 +1,5 @@
 """AnonymizeIPAddr, EraseIPPayload and StoreTimestamp: what else is done to traces."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,8 +1,6 @@
 """Bounds on the state of elements that distinguish aggregates and flows: whatever packets can make longer is bounded, and losses
 are counted."""
 
-from __future__ import annotations
-
 from contextlib import chdir
 
 import pytest

@@ -94,12 +94,6 @@ def test_how_many_there_are_can_change(element):
     assert x.read("count") == "3"
 
 
-def test_mistakes(refused):
-    assert "OFFSET" in refused("NumberPacket(-1)")
-    assert "NET_ORDER" in refused("NumberPacket(NET_ORDER 7)")
-    assert "COUNT" in refused("CheckNumberPacket(0, 16777217)")
-
-
 CASES = [
     Case(text, noutputs=2 if text.startswith("Check") else 1, packets=500)
     for text in ["NumberPacket(60, NET_ORDER true)", "CheckNumberPacket(COUNT 65536)"]

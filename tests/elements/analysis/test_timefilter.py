@@ -1,7 +1,5 @@
 """TimeFilter and TimeRange: when packets were."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation

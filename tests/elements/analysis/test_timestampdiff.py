@@ -123,9 +123,3 @@ def test_nanoseconds_and_what_takes_too_long(measured, capfd):
 def test_nothing_yet(measured):
     r = measured("OFFSET 20", "OFFSET 20")
     assert [read(r, h) for h in ("index", "last", "min", "max", "avg", "stddev", "median", "dump")] == ["-1", *["0"] * 6, ""]
-
-
-def test_mistakes(refused_router):
-    assert "RECORDER" in refused_router("c :: Counter; Idle -> c -> Discard; Idle -> TimestampDiff(c) -> Discard;")
-    assert "COUNTER" in refused_router("c :: Counter; Idle -> c -> RecordTimestamp(COUNTER c) -> Discard;")
-    assert "SAMPLE" in refused_router("Idle -> r :: RecordTimestamp -> Discard; Idle -> TimestampDiff(r, SAMPLE 0) -> Discard;")

@@ -26,16 +26,3 @@ def test_the_color_can_be_changed(element):
 
 
 CASES = [Case("Paint(3, 20)", before="Paint(9)", packets=500)]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("", "required argument COLOR is missing"),
-        ("256", "COLOR: out of range"),
-        ("3, 50", "ANNO: 1 byte at 50 are outside"),
-        ("3, VLAN_TCI", "ANNO: annotation VLAN_TCI has 2 bytes, not 1"),
-    ],
-)
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"Paint({arguments})")

@@ -16,10 +16,4 @@ def test_the_byte_is_set(element):
     x.expect(0, FRAME, PAINT=255)
 
 
-def test_mistakes(refused):
-    assert "VALUE" in refused("SetAnnoByte(3)")
-    assert "48" in refused("SetAnnoByte(48, 1)")
-    assert "255" in refused("SetAnnoByte(3, 256)")
-
-
 CASES = [Case("SetAnnoByte(3, 9)", packets=200)]

@@ -47,12 +47,6 @@ def test_beyond_what_a_packet_can_be(element):
     assert x.dropped("NO_MEMORY") == 1
 
 
-def test_mistakes(refused):
-    assert "OFFSET is missing" in refused("StoreAnno")
-    assert "OFFSET" in refused("StoreAnno(-1)")
-    assert "48" in refused("StoreAnno(1, 48)")
-
-
 CASES = [
     Case(f"StoreAnno({arguments})", before="Paint(7, 3)", packets=500)
     for arguments in ["60, 3", "300, GROW true"]

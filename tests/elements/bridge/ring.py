@@ -1,7 +1,5 @@
 """Switches as configurations use them: with Suppressors around them and EtherSpanTree to control those."""
 
-from __future__ import annotations
-
 
 def tree_switch(ports: int, address: str, arguments: str = "", switch: str = "") -> str:
     """`arguments` are more of EtherSpanTree's, `switch` those of EtherSwitch; the elements are tree, in, out and switch."""

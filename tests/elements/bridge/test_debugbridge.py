@@ -1,7 +1,5 @@
 """DebugBridge: lines as Click prints them."""
 
-from __future__ import annotations
-
 import pytest
 
 HEAD = "0180c2000000001f294df831"
@@ -26,7 +24,3 @@ def test_lines(element, capfd, frame, line):
     x.send(packet)
     x.expect(0, packet)
     assert capfd.readouterr().err == f"port 1 {line}\n"
-
-
-def test_the_label_is_required(refused):
-    assert "LABEL" in refused("DebugBridge")

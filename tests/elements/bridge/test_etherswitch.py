@@ -1,7 +1,5 @@
 """EtherSwitch: what it learns, where packets go, what it forgets, and what the kernel does by itself."""
 
-from __future__ import annotations
-
 import random
 import time
 
@@ -208,12 +206,6 @@ def test_short_frames_are_dropped(element):
     x.send(frame(A, B))
     x.expect_nothing()
     assert x.dropped("MALFORMED") == 1
-
-
-@pytest.mark.parametrize("arguments", ["TIMEOUT -1", "TIMEOUT x", "TIMEOUT 4294967296", "CAPACITY 0"])
-def test_mistakes(refused_router, arguments):
-    name = arguments.split()[0]
-    assert name in refused_router(f"s :: EtherSwitch({arguments}); Idle -> s -> Discard; Idle -> [1]s[1] -> Discard;")
 
 
 # -- what the kernel does by itself ----------------------------------------------------------------------------------------

@@ -143,10 +143,3 @@ def test_nobody_else_hears_reports(asking):
     sends(r, query(1, source=HIGHER))
     assert sends(r, report(3, kind=IS_EXCLUDE)) == {"eth1"}
     assert sends(r, data(0, OTHER)) == EVERYWHERE
-
-
-def test_mistakes(refused_router):
-    lines = "Idle -> [0] s [0] -> Discard; Idle -> [1] s [1] -> Discard;"
-    assert "QUERIER" in refused_router(f"s :: SnoopingEtherSwitch(QUERIER fe80::1); {lines}")
-    for address, said in (("33:33:00:00:00:01", "the address of a group"), ("00:00:00:00:00:00", "nobody's address")):
-        assert f"'{address}' is {said}" in refused_router(f"s :: SnoopingEtherSwitch(QUERIER {address}); {lines}")

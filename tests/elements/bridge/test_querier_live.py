@@ -11,7 +11,7 @@ from tests.waiting import eventually
 from clickbpf.testing.netns import PATIENCE
 from clickbpf.testing.traffic import RawPort
 
-pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+pytestmark = [pytest.mark.needs("root", "ip", "ethtool", "clang-19"), pytest.mark.whole]
 
 OWN = "02:00:00:00:00:77"
 

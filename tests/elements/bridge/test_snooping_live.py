@@ -17,7 +17,7 @@ from clickbpf.observe.snapshot import RUNTIME, Observer
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import RawPort
 
-pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+pytestmark = [pytest.mark.needs("root", "ip", "ethtool", "clang-19"), pytest.mark.whole]
 
 GROUP, OTHER, HOSTS = "ff15::1234", "ff15::99", 4
 SWITCH = "s :: SnoopingEtherSwitch;" + "".join(

@@ -1,7 +1,5 @@
 """Switches in a ring, live: no storm, one root, a cut link heals in the standard's time, hosts that move are found again."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """What IPClassifier compiles patterns to."""
 
-from __future__ import annotations
-
 from clickbpf.compile import check_text
 from clickbpf.vocabulary.library import Library
 

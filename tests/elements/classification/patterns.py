@@ -1,7 +1,5 @@
 """Directives of packet filters, and independently of their compiler what each means for a packet's bytes."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network

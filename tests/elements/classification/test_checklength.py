@@ -34,8 +34,3 @@ def test_the_length_can_change(element):
 
 
 CASES = [Case("CheckLength(80)", noutputs=2, mix=Mix(large=20))]
-
-
-def test_mistakes(refused):
-    assert "LENGTH" in refused("CheckLength")
-    assert "LENGTH" in refused("CheckLength(-1)")

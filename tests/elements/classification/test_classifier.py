@@ -1,7 +1,5 @@
 """Classifier: the pattern language of Click's documentation, on every executor."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

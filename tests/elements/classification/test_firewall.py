@@ -1,7 +1,5 @@
 """configs/firewall.click: 17 rules do what each of them says, and cost a fraction of seventeen."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """IPClassifier on packets whole, in fragments and too short; facts of Click's manual page and its tests."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """IPClassifier's language: what it means, by the programs that patterns become, and the mistakes that it reports."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import check_text
@@ -192,14 +190,56 @@ def test_one_pattern_per_output(refused):
 @pytest.mark.parametrize(
     ("pattern", "instead"),
     [
-        ("icmp type 133-137", "'port >= 133 and port <= 137'"),
-        ("portrange 80-90", "'port >= 80 and port <= 90'"),
         ("greater 100", "'ip len >= 100'"),
-        ("ip multicast", "'dst net 224.0.0.0/4'"),
-        ("tcp[tcpflags] & 2 != 0", "'tcp opt syn'"),
+        ("multicast", "'ip multicast'"),
+        ("ip broadcast", "'dst host 255.255.255.255'"),
+        ("tcp[tcpflag] & 2 != 0", "'tcp[tcpflags]'"),
+        ("tcp[tcpflags] & (tcp-syn|tcp-sin) != 0", "tcp-syn"),
+        ("ip ttl 5-3", "both from 0 to 255"),
+        ("ip ttl > 3-5", "'ip ttl 3-5'"),
+        ("src host", "'host:ip'"),
+        ("dst net & 255.0.0.0", "'net:ipnet'"),
     ],
 )
-def test_words_of_tcpdump_are_translated(pattern, instead):
+def test_mistakes_have_the_right_form_for_a_hint(pattern, instead):
+    names = "AddressInfo(host 10.0.0.1, net 10.0.0.0/8)"
     with pytest.raises(ClickError) as caught:
-        check_text(f"Idle -> IPClassifier({pattern}) -> Discard", Library.standard())
+        check_text(f"{names}; Idle -> IPClassifier({pattern}) -> Discard", Library.standard())
     assert instead in caught.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize(("pattern", "told"), [("src net 10.0.0.0/33", "at most 32"), ("src 2001:db8::/129", "not an IPv6 prefix")])
+def test_a_length_that_no_prefix_has_is_what_is_wrong(pattern, told, refused):
+    assert told in refused(f"IPClassifier({pattern})")
+
+
+# -- what tcpdump has, too (pcap-filter(7)), and names of code points ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("src portrange 80-90", "src port >= 80 and src port <= 90"),
+        ("tcp portrange 80-90", "(tcp src port >= 80 and tcp src port <= 90) or (tcp dst port >= 80 and tcp dst port <= 90)"),
+        ("dst port 80-90 or 100", "(dst port >= 80 and dst port <= 90) or dst port 100"),
+        ("src port != 80-90", "src port < 80 or src port > 90"),
+        ("icmp type 13-18", "icmp type >= 13 and icmp type <= 18"),
+        ("ip proto 0-255", "true"),
+        ("ip multicast", "dst net 224.0.0.0/4"),
+        ("ip6 multicast", "dst net ff00::/8"),
+        ("ether broadcast", "ether dst host ff:ff:ff:ff:ff:ff"),
+        ("ether multicast", "ether dst host & 01:00:00:00:00:00 == 01:00:00:00:00:00"),
+        ("tcp[tcpflags] & tcp-syn != 0", "tcp[13] & 2 != 0"),
+        ("tcp[tcpflags] & (tcp-syn|tcp-ack) == (tcp-syn|tcp-ack)", "tcp[13] & 0x12 == 0x12"),
+        ("icmp[icmptype] == 8", "icmp type echo"),
+        ("ip dscp ef or af11", "ip dscp 46 or ip dscp 10"),
+        ("ip6 dscp cs6", "ip6 dscp 48"),
+    ],
+)
+def test_what_tcpdump_has(short, long):
+    assert program(short) == program(long)
+
+
+def test_an_address_may_have_the_name_of_a_group():
+    """Its user may have named it before there were groups."""
+    assert program("ip multicast", declarations="AddressInfo(multicast 10.0.0.1);") == program("ip host 10.0.0.1")

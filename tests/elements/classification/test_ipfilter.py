@@ -1,7 +1,5 @@
 """IPFilter: actions and rules; its patterns are IPClassifier's."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 
@@ -86,3 +84,20 @@ def test_mistakes(refused, rules, said):
 
 def test_allow_needs_an_output(refused):
     assert refused("IPFilter(allow tcp)", outputs=0) == "IPFilter: pattern 0: 'allow' is meaningless, element has zero outputs"
+
+
+@pytest.mark.parametrize(
+    "rules, hidden",
+    [
+        ("deny tcp, allow tcp dst port 80, allow udp", [1]),
+        ("allow all, deny udp", [1]),
+        ("allow tcp, deny udp, allow tcp or udp", [2]),
+        ("allow icmp, deny tcp && udp", [1]),
+        ("allow tcp, allow tcp dst port 80, deny udp, deny udp dst port 53, deny all", []),
+    ],
+    ids=["by one rule", "by all", "by two rules", "by itself", "the same is done"],
+)
+def test_rules_that_decide_about_nothing_are_warned_of(rules, hidden):
+    warnings = check_text(f"x :: IPFilter({rules}); Idle -> x -> Discard;", Library.standard()).warnings
+    useless = "IPFilter: rule {} takes no packets: rules before it leave none that it matches"
+    assert [w.message for w in warnings] == [useless.format(n) for n in hidden]

@@ -1,7 +1,5 @@
 """Routers with scripts, and what these print."""
 
-from __future__ import annotations
-
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text

@@ -1,7 +1,5 @@
 """ChatterSocket: standard error for those who connect."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess
@@ -93,5 +91,4 @@ def test_a_socket_that_is_taken(start, tmp_path):
 
 
 def test_mistakes(refused_router):
-    assert "TCP" in refused_router("ChatterSocket(SCTP, 3);")
     assert "port" in refused_router("ChatterSocket(TCP, nonsense);")

@@ -57,8 +57,3 @@ def test_secrets_stay_secret(router):
     assert "0123456789abcdef" in r.read("t.table")
     with pytest.raises(ClickError, match="shows keys"):
         r.executor.runtime.handlers.read("x", "add", "table")
-
-
-def test_mistakes(refused_router):
-    assert "no element named 'c9'" in refused_router("HandlerAggregate(c9);")
-    assert "too few arguments" in refused_router("HandlerAggregate;")

@@ -38,8 +38,3 @@ def test_the_seed_can_be_set_again(router):
     assert draws(x) != first and x.read("seed.seed") == ""
     with pytest.raises(ClickError):
         x.write("seed.seed", "seven")
-
-
-def test_mistakes(refused_router):
-    assert "SEED" in refused_router("RandomSeed(x);")
-    assert "SEED" in refused_router("RandomSeed(4294967296);")

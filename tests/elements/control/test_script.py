@@ -1,7 +1,5 @@
 """Script and DriverManager, by the examples and rules of Click's manual."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Scripts whose handlers are called: what callers get, and where complaints go."""
 
-from __future__ import annotations
-
 import pytest
 from tests.elements.control.scripts import start
 

@@ -70,8 +70,4 @@ def test_a_packet_from_before_the_first_one_counts_too(element):
     assert (x.read("count"), x.read("rate")) == ("2", "2000")
 
 
-def test_mistakes(refused):
-    assert "IGNORE" in refused("AverageCounter(x)")
-
-
 CASES = [Case("AverageCounter")]

@@ -56,10 +56,6 @@ def test_a_file_that_can_t_be(router, tmp_path):
         router(f"Idle -> CounterFile({tmp_path}/none/counts) -> Discard;")
 
 
-def test_mistakes(refused):
-    assert "FILENAME is missing" in refused("CounterFile")
-
-
 def test_counted_in_the_kernel_as_well(router, tmp_path):
     r = router(f"FromDevice(a) -> x :: CounterFile({tmp_path}/counts) -> Queue -> ToDevice(b);")
     r.send("a", [bytes(60), bytes(100)])

@@ -13,8 +13,3 @@ def test_messages_and_warnings_are_shown_and_the_router_is_made(capsys):
 
 def test_an_error_keeps_the_router_from_running(refused_router):
     assert refused_router('Message("not here", ERROR);') == "Message: not here"
-
-
-def test_mistakes(refused_router):
-    assert "TYPE" in refused_router("Message(x, LOUD);")
-    assert "MESSAGE is missing" in refused_router("Message;")

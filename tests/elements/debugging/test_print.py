@@ -77,13 +77,5 @@ def test_active(element, capfd):
     assert (x.read("active"), capfd.readouterr().err) == ("true", f"x: {DEFAULT}\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("CONTENTS foo", "bad contents value 'foo'; should be 'NONE', 'HEX', or 'ASCII'"),
-        ("MAXLENGTH x", "MAXLENGTH: 'x'"),
-        ("a, 1, 2", "too many arguments"),
-    ],
-)
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"Print({arguments})")
+def test_bad_arguments(refused):
+    assert "bad contents value 'foo'; should be 'NONE', 'HEX', or 'ASCII'" in refused("Print(CONTENTS foo)")

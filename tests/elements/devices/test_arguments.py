@@ -15,6 +15,12 @@ def test_a_device_is_there_from_the_beginning(refused_router, element):
         assert f"{argument.split()[0]} isn't supported" in refused_router(f"{element % f', {argument}'}; s :: Script(TYPE PASSIVE)")
 
 
+@pytest.mark.parametrize("arguments, doubtful", [("lo", True), ("lo, SNIFFER true", False), ("eth0", False)])
+def test_taking_all_packets_of_the_loopback_device_is_doubtful(arguments, doubtful):
+    found = check_text(f"FromDevice({arguments}) -> Discard", Library.standard()).warnings
+    assert [("'lo'" in each.message, each.place.column) for each in found] == [(True, 12)] * doubtful
+
+
 def test_handlers_of_fromdevice(router):
     """Packets that an element drops were not lost by the kernel."""
     running = router("r :: FromDevice(eth0, FORCE_IP true) -> Discard")

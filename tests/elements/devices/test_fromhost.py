@@ -1,7 +1,5 @@
 """FromHost and ToHost: what Linux sends to a device that the router makes, and what it gets there."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.inet6 import IPv6
@@ -113,11 +111,9 @@ def test_dst_is_another_name_of_prefix(compiled):
         ("a-name-too-long0", "can't be the name of a device"),
         ("a/b", "can't be the name of a device"),
         ("f, 10.1.1.1/24, DST 10.1.1.1/24", "PREFIX and DST are one argument"),
-        ("f, 10.1.1.1/255.0.255.0", "has holes"),
         ("f, 10.1.1.1/24, GATEWAY 10.1.2.1", "10.1.2.1 is not within PREFIX"),
         ("f, GATEWAY 10.1.2.1", "10.1.2.1 is not within PREFIX"),
         ("f, ETHER 1:2:3:4:5:6", "can't be a device's own address"),
-        ("f, MTU 67", "MTU"),
     ],
 )  # fmt: skip
 def test_what_linux_would_not_take_is_refused(refused_router, arguments, complaint):

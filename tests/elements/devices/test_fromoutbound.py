@@ -1,7 +1,5 @@
 """FromOutbound: what Linux sends by a device, as both executors see it. tests/load/path/test_outbound.py has Linux, and the devices."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether

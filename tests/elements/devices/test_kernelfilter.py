@@ -1,7 +1,5 @@
 """KernelFilter: rules for iptables, which is a script here that writes down what it is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import Compilation, check_text

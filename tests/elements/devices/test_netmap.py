@@ -31,7 +31,6 @@ def test_what_drives_netmap_is_accepted(text):
     [
         ("FromNetmapDevice(netmap:eth0, VLAN_STRIP true) -> Discard", "VLAN_STRIP isn't supported"),
         ("FromNetmapDevice(netmap:eth0, 1) -> Discard", "all queues of the device are used"),
-        ("FromNetmapDevice() -> Discard", "DEVNAME is missing"),
     ],
 )
 def test_what_would_change_packets_is_refused(refused_router, text, message):

@@ -1,7 +1,5 @@
 """FromDevice with SNIFFER true: Linux goes on as without the router, which gets copies of what is chosen."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import ExitStack
@@ -159,6 +157,7 @@ def test_hosts_have_addresses_in_filters(refused_router):
     assert "the filter has the name 'www.example.com', and names aren't looked up" in said
 
 
+@pytest.mark.whole
 def test_filters_are_compiled_in_bounded_time(refused_router):
     """Beyond that libpcap's optimiser takes seconds."""
     said = refused_router(f'FromDevice(eth0, BPF_FILTER "port {" or ".join(map(str, range(1, 500)))}") -> Discard')

@@ -1,7 +1,5 @@
 """ToHostSniffers: packet sockets see the packets, Linux's stack does not."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

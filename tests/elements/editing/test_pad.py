@@ -42,9 +42,4 @@ def test_a_length_beyond_all_packets_drops(element):
     assert x.dropped("NO_MEMORY") == 1
 
 
-def test_mistakes(refused):
-    assert "LENGTH" in refused("Pad(-1)")
-
-
 CASES = [Case("Pad", before="Truncate(50)")]
-

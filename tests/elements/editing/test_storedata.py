@@ -55,11 +55,6 @@ def test_no_data_or_no_place_changes_nothing(element, arguments):
     x.expect(0, FRAME)
 
 
-def test_mistakes(refused):
-    assert "DATA is missing" in refused("StoreData(1)")
-    assert "OFFSET" in refused("StoreData(-1, x)")
-
-
 CASES = [Case(f'StoreData(1, "{"abcde" * (length // 5)}")') for length in [85, 300]]
 
 

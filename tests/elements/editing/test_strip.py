@@ -36,10 +36,5 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), [("", "LENGTH is missing"), ("-1", "LENGTH: '-1'")])
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"Strip({arguments})")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Strip(60)")]

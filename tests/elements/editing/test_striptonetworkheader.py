@@ -29,10 +29,6 @@ def test_without_a_header_there_is_nothing_to_strip_to(element):
     assert x.dropped("MALFORMED") == 1
 
 
-def test_it_takes_no_arguments(refused):
-    assert "too many arguments" in refused("StripToNetworkHeader(1)")
-
-
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("before", ["MarkIPHeader(14)", "MarkIPHeader(14) -> Strip(30)", "MarkIPHeader(50)"])
 def test_both_executors_agree(before):

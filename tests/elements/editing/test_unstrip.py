@@ -44,10 +44,6 @@ def test_both_executors_agree():
     assert_element_equivalent("Unstrip(14)", before="Strip(14)", packets=packets)
 
 
-def test_bad_arguments(refused):
-    assert "LENGTH is missing" in refused("Unstrip()")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Unstrip(20)", before=FULL)]
 

@@ -1,7 +1,5 @@
 """An ARPQuerier between hosts: what arrives, and what it sends."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether

@@ -60,8 +60,3 @@ def test_entries_that_make_no_sense(router):
 @pytest.mark.parametrize("arguments", ["", FIRST[0], ", ".join(FIRST[:3]), ", ".join(("0.0.0.0", *FIRST[1:]))])
 def test_without_a_whole_entry_the_table_is_empty(router, arguments):
     assert router(f"x :: ARPAdvertiser({arguments}) -> Discard;").read("x.count") == "0"
-
-
-def test_mistakes(refused_router):
-    assert "DSTETH" in refused_router("ARPAdvertiser(10.0.0.1, x) -> Discard;")
-    assert "CAPACITY" in refused_router("ARPAdvertiser(CAPACITY 0) -> Discard;")

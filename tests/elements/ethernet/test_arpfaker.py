@@ -19,11 +19,3 @@ def test_a_reply_after_a_second_and_then_every_ten(router):
         assert len(r.advance(seconds)) == 1
         r.expect("eth0", REPLY)
     assert r.advance(9.9) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [("10.0.0.1, 1:1:1:1:1:1, 10.0.0.2", "SRCETH is missing"), ("x, 1:1:1:1:1:1, 10.0.0.2, 1:1:1:1:1:1", "DSTIP: 'x'")],
-)
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"ARPFaker({arguments}) -> Discard;")

@@ -94,8 +94,3 @@ def test_a_file(element, tmp_path):
     assert (tmp_path / "log").read_text() == "x: arp-#77\n"
     with pytest.raises(Exception, match="/nonexistent/log: No such file or directory"):
         element("ARPPrint(OUTFILE /nonexistent/log)")
-
-
-@pytest.mark.parametrize(("arguments", "said"), [("ETHER x", "ETHER: 'x'"), ("a, b", "too many arguments")])
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"ARPPrint({arguments})")

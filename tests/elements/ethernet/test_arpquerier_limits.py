@@ -1,7 +1,5 @@
 """ARPQuerier in time, and how much it keeps: Click's documentation and the numbers of Click's own tests."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP
 from tests.elements.ethernet.querying import BROADCAST, NATIVE, arrives, query, reply, sent, table

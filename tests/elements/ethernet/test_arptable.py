@@ -109,6 +109,5 @@ def test_clear(shared):
     r.expect("asks_b")
 
 
-@pytest.mark.parametrize(("arguments", "said"), [("CAPACITY_SLIM_FACTOR 0", "cannot be zero"), ("1", "too many arguments")])
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"t :: ARPTable({arguments});")
+def test_bad_arguments(refused_router):
+    assert "cannot be zero" in refused_router("t :: ARPTable(CAPACITY_SLIM_FACTOR 0);")

@@ -26,7 +26,3 @@ def test_short_packets_pass(element):
     x.send(bytes(14))
     x.expect(0, bytes(13))
     assert x.read("stats") == ""
-
-
-def test_mistakes(refused):
-    assert "too many arguments" in refused("EtherCount(1)")

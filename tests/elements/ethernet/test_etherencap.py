@@ -45,17 +45,5 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("0x0800, 1:1:1:1:1:1", "DST is missing"),
-        ("0x10000, 1:1:1:1:1:1, 1:1:1:1:1:1", "ETHERTYPE: out of range"),
-        ("1, x, 1:1:1:1:1:1", "SRC: 'x'"),
-    ],
-)
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"EtherEncap({arguments})")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)", before=FULL)]

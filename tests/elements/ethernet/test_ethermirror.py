@@ -26,7 +26,3 @@ CASES = [
     Case("EtherMirror"),
     Case("EtherMirror", before="Strip(3)", packets=500),
 ]
-
-
-def test_bad_arguments(refused):
-    assert "too many arguments" in refused("EtherMirror(1)")

@@ -60,7 +60,3 @@ def test_where_it_is_pulled_from(router):
     r.expect("out0", FRAME)
     r.expect("out0", FRAME)
     r.expect_nothing()
-
-
-def test_mistakes(refused_router):
-    assert "65535" in refused_router("EtherPauseSource(1:1:1:1:1:1, 65536) -> Discard;")

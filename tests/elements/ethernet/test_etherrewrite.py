@@ -45,8 +45,3 @@ CASES = [
     Case(REWRITE),
     Case(REWRITE, before="Truncate(11)", packets=20),
 ]
-
-
-@pytest.mark.parametrize(("arguments", "said"), [("1:1:1:1:1:1", "DST is missing"), ("x, 1:1:1:1:1:1", "SRC: 'x'")])
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"EtherRewrite({arguments})")

@@ -21,8 +21,3 @@ CASES = [
     Case("MarkMACHeader(10, 50)", packets=1000),
     Case("MarkMACHeader(4294967295, 4294967295)", packets=100),
 ]
-
-
-@pytest.mark.parametrize(("arguments", "said"), [("-1", "OFFSET: '-1'"), ("0, x", "LENGTH: 'x'"), ("1, 2, 3", "too many arguments")])
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"MarkMACHeader({arguments})")

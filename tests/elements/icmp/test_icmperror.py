@@ -124,7 +124,7 @@ def test_without_a_header_there_is_nothing_to_tell(about):
     made = about("unreachable", headers="ethernet")
     made.send(bytes(12) + b"\x08\x00" + bytes(packet()))
     made.expect_nothing()
-    assert made.dropped("MALFORMED") == 1
+    assert made.dropped("UNMARKED") == 1
 
 
 A, B, C = bytes([1, 1, 1, 1]), bytes([2, 2, 2, 2]), bytes([3, 3, 3, 3])

@@ -54,10 +54,5 @@ def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged("ICMPPingEncap(1.0.0.1, 2.0.0.2)", packets=200, mix=Mix(large=20)).count == 0
 
 
-def test_mistakes(refused):
-    assert "DST" in refused("ICMPPingEncap(1.0.0.1)")
-    assert "IDENTIFIER" in refused("ICMPPingEncap(1.0.0.1, 2.0.0.2, IDENTIFIER 65536)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("ICMPPingEncap(1.0.0.1, 2.0.0.2)", before=FULL)]

@@ -164,14 +164,6 @@ def test_every_pull_gets_one(router, family):
     assert (x.read("c.count"), x.read("ping.count")) == ("2", "2")
 
 
-def test_mistakes(refused_router, family):
-    first, second = family.addresses
-    assert "DST" in refused_router(f"{family.name}({first}) -> Discard;")
-    assert "INTERVAL" in refused_router(f"{family.name}({first}, {second}, INTERVAL soon) -> Discard;")
-    other, kind = ("2001:db8::1", "an IP address") if family is V4 else ("10.0.0.1", "an IPv6 address")
-    assert f"'{other}' is not {kind}" in refused_router(f"{family.name}({other}, {second}) -> Discard;")
-
-
 @pytest.mark.executors("native")
 def test_a_mirror_needs_a_push_output(router, family):
     with pytest.raises(ClickError, match="MIRROR"):

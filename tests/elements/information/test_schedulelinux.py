@@ -10,5 +10,4 @@ def test_it_is_accepted_and_can_be_given_turns():
 
 
 def test_mistakes(refused_router):
-    assert "too many arguments" in refused_router("ScheduleLinux(1);")
     assert "ScheduleLinux" in refused_router("InfiniteSource -> ScheduleLinux;")

@@ -1,7 +1,5 @@
 """What tests of IP elements share."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.compile import check_text

@@ -65,7 +65,7 @@ def test_a_packet_without_a_header_is_dropped(element):
     dec = element("DecIPTTL", noutputs=2)
     dec.send(LINK + bytes(packet()))
     dec.expect_nothing()
-    assert dec.dropped("MALFORMED") == 1
+    assert dec.dropped("UNMARKED") == 1
 
 
 CASES = [

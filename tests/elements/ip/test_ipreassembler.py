@@ -162,7 +162,7 @@ def test_without_a_mark(element):
     x = element("IPReassembler")
     x.send(bytes(60))
     x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
+    assert x.dropped("UNMARKED") == 1
 
 
 def test_pings_of_any_length_come_back(router):

@@ -14,7 +14,3 @@ def test_it_is_sent_after_three_seconds_and_then_every_thirty(router):
         r.expect_nothing()
         r.advance(0.001)
         r.expect("eth0", bytes(MESSAGE))
-
-
-def test_mistakes(refused_router):
-    assert "IP prefix" in refused_router("RIPSend(1.1.1.1, 2.2.2.2, 10.0.0.0, 10) -> Discard;")

@@ -30,7 +30,7 @@ def test_a_packet_without_a_header_is_dropped(element):
     x = element("SetIPDSCP(1)")
     x.send(bytes(60))
     x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
+    assert x.dropped("UNMARKED") == 1
 
 
 CASES = [Case("SetIPDSCP(21)", headers="ip")]

@@ -26,7 +26,7 @@ def test_a_packet_without_a_mark_is_dropped(element):
     strip = element("StripIPHeader")
     strip.send(bytes(60))
     strip.expect_nothing()
-    assert strip.dropped("MALFORMED") == 1
+    assert strip.dropped("UNMARKED") == 1
 
 
 CASES = [Case("StripIPHeader", headers="ip", mix=Mix(wrong=40))]

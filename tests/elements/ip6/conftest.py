@@ -1,7 +1,5 @@
 """IPv6 packets that the tests of the family share."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

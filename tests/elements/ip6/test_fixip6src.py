@@ -39,8 +39,3 @@ def test_what_is_no_message_keeps_its_wish(element, rest):
 
 def test_executors_agree():
     assert_element_equivalent(FIX, headers="ip6-in-ethernet", before=ASKED, packets=1000, mix=IPV6)
-
-
-def test_mistakes(refused):
-    assert "IP6" in refused("FixIP6Src")
-    assert "IP6" in refused("FixIP6Src(10.0.0.1)")

@@ -24,8 +24,3 @@ def test_a_packet_that_is_too_short_has_none(element):
 
 
 CASES = [Case("GetIP6Address(38)", mix=IPV6)]
-
-
-def test_mistakes(refused):
-    assert "OFFSET" in refused("GetIP6Address")
-    assert "OFFSET" in refused("GetIP6Address(-1)")

@@ -110,11 +110,6 @@ def test_a_packet_that_says_more_than_it_has(element):
     assert x.dropped("MALFORMED") == 1
 
 
-def test_mistakes(refused):
-    assert "MTU is missing" in refused("IP6Fragmenter")
-    assert "SPLIT" in refused("IP6Fragmenter(1280, SPLIT 7)")
-
-
 CASES = [Case("IP6Fragmenter(90)", noutputs=2, headers="ip6", mix=IPV6)]
 
 

@@ -32,7 +32,7 @@ def test_a_packet_without_a_header_is_dropped(element):
     mirror = element("IP6Mirror")
     mirror.send(bytes(60))
     mirror.expect_nothing()
-    assert mirror.dropped("MALFORMED") == 1
+    assert mirror.dropped("UNMARKED") == 1
 
 
 CASES = [Case("IP6Mirror", headers="ip6", mix=IPV6)]

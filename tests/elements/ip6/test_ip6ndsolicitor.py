@@ -268,10 +268,7 @@ def test_executors_agree():
     assert_equivalent(CONFIGURATION, 300, mix=IPV6)
 
 
-def test_mistakes(refused_router):
-    assert "is not an Ethernet address" in refused_router("Idle -> [0] x :: IP6NDSolicitor(::1, ::1) -> Discard; Idle -> [1] x;")
-
-
+@pytest.mark.whole
 @pytest.mark.executors("native")
 def test_a_large_table_has_room_for_the_next_while_all_addresses_are_asked_for(router):
     """It isn't looked through for each; nobody who is known goes, and no more than half of the entries wait."""

@@ -21,14 +21,12 @@ def test_a_packet_without_a_header_is_dropped(element):
     x = element("SetIP6DSCP(1)")
     x.send(bytes(60))
     x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
+    assert x.dropped("UNMARKED") == 1
 
 
 CASES = [Case("SetIP6DSCP(21)", headers="ip6", mix=IPV6)]
 
 
-def test_mistakes(refused, element):
-    assert "DSCP" in refused("SetIP6DSCP")
-    assert "out of range" in refused("SetIP6DSCP(64)")
+def test_mistakes(element):
     with pytest.raises(ClickError):
         element("SetIP6DSCP(3)").write("dscp", "64")

@@ -17,7 +17,3 @@ def test_all_else_stays(element, packet, word, value):
 
 
 CASES = [Case("SetIP6ECN(2)", headers="ip6", mix=IPV6)]
-
-
-def test_mistakes(refused):
-    assert "ECN" in refused("SetIP6ECN(4)")

@@ -30,7 +30,7 @@ def test_a_packet_without_a_mark_is_dropped(element, class_):
     strip = element(class_)
     strip.send(bytes(60))
     strip.expect_nothing()
-    assert strip.dropped("MALFORMED") == 1
+    assert strip.dropped("UNMARKED") == 1
 
 
 CASES = [

@@ -37,9 +37,5 @@ def test_handlers(element):
 CASES = [Case(f"UDPIP6Encap({SRC}, 1234, {DST}, 1234)")]
 
 
-def test_mistakes(refused):
-    assert "SPORT" in refused(f"UDPIP6Encap({SRC}, 65536, {DST}, 1)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("UDPIP6Encap(2001:db8::1, 1234, 2001:db8::2, 1234)", before=FULL)]

@@ -1,7 +1,5 @@
 """IPsecESPEncap and IPsecESPUnencap: RFC 4303."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP, UDP
 

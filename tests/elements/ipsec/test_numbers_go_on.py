@@ -1,8 +1,6 @@
 """Sequence numbers when a router takes another's place, and when routes come and go (RFC 4303, 3.3.3 and 3.4.3): under the same keys none
 is sent twice, and none is let pass twice."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP, UDP
 from tests.elements.ipsec.test_esp import esp

@@ -1,7 +1,5 @@
 """RadixIPsecLookup and IPsecEncap: which packets go through which tunnel."""
 
-from __future__ import annotations
-
 from ipaddress import IPv4Address
 
 import pytest

@@ -1,7 +1,5 @@
 """Packets of hosts on both sides of a rewriter, without their Ethernet headers."""
 
-from __future__ import annotations
-
 import re
 
 from scapy.layers.inet import IP, TCP, UDP

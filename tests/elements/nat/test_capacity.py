@@ -1,7 +1,5 @@
 """A million flows."""
 
-from __future__ import annotations
-
 import struct
 
 from scapy.layers.l2 import Ether

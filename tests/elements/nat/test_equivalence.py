@@ -1,7 +1,5 @@
 """Whether the kernel path makes a difference to the rewriters: packets, tables and counts with it and without it."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Flows when a router takes another's place."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether

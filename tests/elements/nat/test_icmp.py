@@ -1,7 +1,5 @@
 """ICMPPingRewriter and ICMPRewriter: pings (RFC 792), and errors about packets of all rewriters."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import Ether

@@ -1,7 +1,5 @@
 """IPAddrRewriter and IPAddrPairRewriter: addresses without ports."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import ICMP, IP, fragment
 from tests.elements.nat.packets import PEER, tcp, udp

@@ -1,7 +1,5 @@
 """IPRewriter: flows, patterns, time-outs, capacity and handlers, by Click's documentation of it."""
 
-from __future__ import annotations
-
 import errno
 from ipaddress import IPv4Address
 

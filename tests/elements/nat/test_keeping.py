@@ -1,7 +1,5 @@
 """How the runtime keeps rewriters' flows: which of them end, when, and how their numbers are used again."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether

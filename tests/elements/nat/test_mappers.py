@@ -1,7 +1,5 @@
 """RoundRobinIPMapper, SourceIPHashMapper, IPRewriterPatterns: what chooses for rewriters."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

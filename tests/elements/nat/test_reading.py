@@ -1,7 +1,5 @@
 """What the kernel path reads of a flow whose number another flow gets meanwhile."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """TCPRewriter and FTPPortMapper: flows of TCP, and streams that get longer or shorter (RFC 959 for PORT, RFC 2018 for SACK)."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether

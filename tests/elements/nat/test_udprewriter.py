@@ -1,7 +1,5 @@
 """UDPRewriter: flows of any protocol with ports."""
 
-from __future__ import annotations
-
 import pytest
 from scapy.layers.inet import IP
 from tests.elements.nat.packets import PEER, left, tcp, udp

@@ -18,7 +18,3 @@ def test_packets_pass(element, text):
 
 def test_it_may_stand_on_pull_paths():
     check_text("FromDPDKDevice(0) -> Queue -> EnsureDPDKBuffer -> Unqueue -> ToDPDKDevice(1)", Library.standard())
-
-
-def test_mistakes(refused):
-    assert "FORCE_COPY" in refused("EnsureDPDKBuffer(5x)")

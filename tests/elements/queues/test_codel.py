@@ -67,4 +67,3 @@ def test_there_has_to_be_a_queue(router):
 
 def test_mistakes(refused_router):
     assert refused_router("Idle -> Queue -> CoDel(QUEUES d) -> d :: Discard;") == "CoDel: 'd' is not a Storage element"
-    assert "TARGET" in refused_router("Idle -> Queue -> CoDel(soon) -> Discard;")

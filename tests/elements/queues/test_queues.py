@@ -106,10 +106,6 @@ def test_order_is_kept_while_the_queue_grows_and_turns_round(router, class_, inp
     assert [output.data for output in r.write("u.active", "true")] == later
 
 
-def test_mistakes(refused_router):
-    assert "CAPACITY" in refused_router("Idle -> FrontDropQueue(-1) -> Discard;")
-
-
 @pytest.mark.parametrize("class_, pushed", [("Queue", 5), ("FullNoteQueue", 5), ("SimpleQueue", 15), ("NotifierQueue", 15)])
 @pytest.mark.executors("native")
 def test_who_tells_sources_that_it_is_full(router, class_, pushed):

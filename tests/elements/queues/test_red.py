@@ -120,7 +120,6 @@ def test_thresholds_can_be_written(router):
         ("5, 50, 1.5", "MAX_P must be between 0 and 1"),
         ("5, 50, 1, STABILITY 20", "STABILITY must be between 0 and 16"),
         ("5, 50, 1, QUEUES d", "'d' is not a Storage element"),
-        ("5, 50, 1, QUEUES nothing", "QUEUES: no element named 'nothing'"),
     ],
 )
 def test_mistakes(refused_router, arguments, said):
@@ -131,3 +130,10 @@ def test_mistakes(refused_router, arguments, said):
 def test_there_has_to_be_a_queue(router):
     with pytest.raises(Exception, match="no nearby Queues"):
         router("FromDevice(a) -> RED(1, 2, 0.1) -> Discard;")
+
+
+def test_packets_pass_where_none_waits(router):
+    """Before and after a Queue whose place a transmit ring takes."""
+    r = router("FromDevice(in) -> red :: RED(0, 1, 1) -> q :: Queue -> CoDel -> late :: RED(0, 1, 1) -> ToDevice(out); red[1] -> Discard;")
+    packets = [bytes([number]) * 60 for number in range(20)]
+    assert [(output.device, output.data) for output in r.send("in", packets)] == [("out", packet) for packet in packets]

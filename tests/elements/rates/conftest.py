@@ -1,7 +1,5 @@
 """Simulated time for elements that keep to a rate."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -36,8 +36,4 @@ def test_the_threshold_can_be_written_and_0_is_none(element):
         x.write("thresh", "much")
 
 
-def test_mistakes(refused):
-    assert "THRESH is missing" in refused("Block", 2)
-
-
 CASES = [Case("Block(7)", noutputs=2, before="Paint(9, 20)", writes=[("x.thresh", "8")])]

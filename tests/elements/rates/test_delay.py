@@ -106,7 +106,6 @@ def test_link_handlers(router):
 def test_mistakes(refused_router):
     said = refused_router("Idle -> LinkUnqueue(1ms, 80) -> Discard;")
     assert said == "LinkUnqueue: bandwidth too small, minimum 100Bps"
-    assert "DELAY" in refused_router("Idle -> DelayUnqueue -> Discard;")
 
 
 @BOTH

@@ -58,3 +58,5 @@ def test_bandwidths_should_have_units(router, capfd):
     router(f"FromDevice(a) -> m :: BandwidthMeter(10kbps, 2000); {OUTPUTS}")
     said = capfd.readouterr().err
     assert "no units for bandwidth argument 2, assuming Bps" in said and "argument 1," not in said
+    router(f"FromDevice(a) -> m :: Meter(2000, 3000); {OUTPUTS}")
+    assert "bandwidth" not in capfd.readouterr().err, "its rates are packets per second"

@@ -1,7 +1,5 @@
 """Pacer and BandwidthPacer: packets leave one after another, at times that do not depend on what executes them."""
 
-from __future__ import annotations
-
 import random
 import struct
 
@@ -12,7 +10,7 @@ from clickbpf.compile import check_text
 from clickbpf.objects.hooks import TC
 from clickbpf.plan import Options, plan
 from clickbpf.testing.equivalence import Twins, arrivals
-from clickbpf.testing.executors import bpf
+from clickbpf.testing.executors import bpf, tc
 from clickbpf.testing.packets import Mix
 from clickbpf.vocabulary.library import Library
 
@@ -148,19 +146,18 @@ def kept(monkeypatch):
 
     def have(packets: int, horizon: int) -> list[int]:
         times: list[int] = []
-        load, run = bpf.load_kernel, bpf.Bpf.reported
+        load, run = bpf.load_kernel, tc.Tc.test_run
 
         def with_room(*given, variables, **named):
             return load(*given, variables={**variables, "fq_room": struct.pack("=QQ", horizon, packets) * 2}, **named)
 
-        def reported(self, device, call):
-            done = []
-            found = run(self, device, lambda: done.append(call()) or done[0])
-            times.append(struct.unpack_from("=Q", done[0].ctx, TSTAMP)[0])
-            return found
+        def test_run(self, *given):
+            done = run(self, *given)
+            times.append(struct.unpack_from("=Q", done.ctx, TSTAMP)[0])
+            return done
 
         monkeypatch.setattr(bpf, "load_kernel", with_room)
-        monkeypatch.setattr(bpf.Bpf, "reported", reported)
+        monkeypatch.setattr(tc.Tc, "test_run", test_run)
         return times
 
     return have

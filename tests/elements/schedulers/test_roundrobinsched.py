@@ -31,7 +31,3 @@ def test_a_sleeping_task_wakes_for_a_packet_at_any_input(router, class_):
 
 def test_without_inputs_there_is_nothing(router):
     assert router("s :: RoundRobinSched -> u :: Unqueue -> Discard;").read("u.count") == "0"
-
-
-def test_arguments_are_refused(refused_router):
-    assert "too many arguments" in refused_router("Idle -> RoundRobinSched(1) -> Discard;")

@@ -1,7 +1,5 @@
 """RoundRobinUnqueue: turns, and an output for each input."""
 
-from __future__ import annotations
-
 import pytest
 
 #: The script has five packets wait at input 0 and two at input 1; nothing comes to input 2.
@@ -36,4 +34,3 @@ def test_packets_leave_by_the_output_of_their_input(router):
 def test_mistakes(refused_router):
     text = "Idle -> Queue -> r :: RoundRobinUnqueue(%s) -> Discard; %s"
     assert "number of outputs must equal number of inputs" in refused_router(text % ("", "r[1] -> Discard;"))
-    assert "BURST" in refused_router(text % ("-1", ""))

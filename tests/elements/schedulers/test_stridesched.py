@@ -54,7 +54,8 @@ def test_an_input_that_gets_tickets_wakes_the_task(router):
 
 
 def test_mistakes(refused_router):
-    assert refused_router("Idle -> StrideSched(1, 2) -> Discard;") == "StrideSched: input 1 is not connected: each of the 2 arguments has an input port"
+    unconnected = "StrideSched: input 1 is not connected: each of the 2 arguments has an input port"
+    assert refused_router("Idle -> StrideSched(1, 2) -> Discard;") == unconnected
     assert refused_router("Idle -> s :: StrideSched(-1, x) -> Discard; Idle -> [1]s;").splitlines() == [
         "StrideSched: argument 0 (number of tickets) must be >= 0",
         "StrideSched: argument 1 should be number of tickets (integer)",

@@ -41,10 +41,6 @@ def test_it_does_not_pull_while_it_is_not_active(router):
 CASES = [Case("Discard", noutputs=0, packets=300)]
 
 
-def test_bad_arguments(refused_router):
-    assert "ACTIVE: 'maybe'" in refused_router("Idle -> Discard(ACTIVE maybe);")
-
-
 @pytest.mark.executors("native")
 def test_active_is_for_pulling_only(router):
     """Click refuses the argument on a push connection."""

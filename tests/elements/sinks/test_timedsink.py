@@ -28,8 +28,3 @@ def test_interval(router):
     for value in ("0", "x"):
         with pytest.raises(Exception, match="bad interval|'x'"):
             r.write("s.interval", value)
-
-
-@pytest.mark.parametrize(("arguments", "said"), [("x", "INTERVAL: 'x'"), ("1, 2", "too many arguments")])
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"Idle -> TimedSink({arguments});")

@@ -1,7 +1,5 @@
 """Routers whose threads run, as elements with descriptors need."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """McastSocket: everybody in the group gets what one sends."""
 
-from __future__ import annotations
-
 import pytest
 from tests.waiting import eventually
 
@@ -64,7 +62,3 @@ def test_a_virtual_ethernet(running, network):
     asking = running(station.format(source="10.9.0.2", mac="2:0:0:0:0:2", ip="10.0.0.2", use=ping), hosts[1])
     eventually(lambda: "3 received" in asking.handlers.read("p", "summary"))
     assert "3 received" in asking.handlers.read("p", "summary")
-
-
-def test_mistakes(refused_router):
-    assert "MCASTPORT" in refused_router("McastSocket(233.252.0.0) -> Discard;")

@@ -1,7 +1,5 @@
 """RawSocket: IP packets from and to Linux's IP layer."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest
@@ -54,5 +52,4 @@ def test_a_packet_without_header(running, host, becomes, capfd):
 
 
 def test_mistakes(refused_router):
-    assert "IP protocol" in refused_router("RawSocket(NONSENSE) -> Discard;")
     assert "65535" in refused_router("RawSocket(TCP, 70000) -> Discard;")

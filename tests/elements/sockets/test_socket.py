@@ -1,7 +1,5 @@
 """Socket: packets between the router and programs, in all roles."""
 
-from __future__ import annotations
-
 import os
 import resource
 import socket

@@ -29,7 +29,5 @@ def test_length_and_limit_can_be_changed(router):
 
 
 def test_mistakes(refused_router):
-    assert "LENGTH" in refused_router("RandomSource -> Discard;")
-    assert "65535" in refused_router("RandomSource(65536) -> Discard;")
     both = "s :: Switch; Idle -> s -> Discard; RandomSource(1, STOP true, END_CALL s.switch 1) -> Discard;"
     assert "mutually exclusive" in refused_router(both)

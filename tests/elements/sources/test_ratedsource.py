@@ -90,14 +90,6 @@ def test_handlers(router):
             r.write(f"s.{name}", value)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("RATE -1", "RATE: '-1'"),
-        ("a, 1, 2, true, 5", "too many arguments"),
-        ("BANDWIDTH 1Mbps, LENGTH 0", "packets without data have no bandwidth"),
-        ("BANDWIDTH x", "BANDWIDTH: 'x'"),
-    ],
-)
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"RatedSource({arguments}) -> Discard;")
+def test_bad_arguments(refused_router):
+    said = refused_router("RatedSource(BANDWIDTH 1Mbps, LENGTH 0) -> Discard;")
+    assert "packets without data have no bandwidth" in said

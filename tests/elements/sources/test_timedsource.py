@@ -68,8 +68,3 @@ def test_room_in_front_of_packets(router, capfd):
     r = router("TimedSource(1, HEADROOM 100) -> Print(HEADROOM true) -> Discard;", simtime=True)
     r.advance(1.5)
     assert "(h100 " in capfd.readouterr().err
-
-
-@pytest.mark.parametrize(("arguments", "said"), [("x", "INTERVAL: 'x'"), ("1, a, b", "too many arguments"), ("LIMIT x", "LIMIT: 'x'")])
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"TimedSource({arguments}) -> Discard;")

@@ -53,10 +53,6 @@ def test_without_another_way_it_is_of_no_effect(element):
     x.expect(0, FRAME)
 
 
-def test_mistakes(refused):
-    assert "ACTIVE" in refused("Bypass(x)")
-
-
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     assert_equivalent(PUSH, writes=[("x.active", "true")])

@@ -31,7 +31,3 @@ def test_a_switched_over_task_wakes(router):
     r.expect_nothing()
     r.write("s.switch", 1)
     r.expect("c", bytes(60))
-
-
-def test_the_input_must_be_said(refused_router):
-    assert "INPUT" in refused_router("Idle -> StaticPullSwitch -> Discard;")

@@ -25,7 +25,3 @@ def test_one_output_gets_all(element):
     x = element("RandomSwitch")
     x.send(bytes(60))
     x.expect(0, bytes(60))
-
-
-def test_it_takes_no_arguments(refused):
-    assert "too many arguments" in refused("RandomSwitch(1)")

@@ -22,8 +22,4 @@ def test_an_output_that_is_not_there_drops(element, output):
     assert x.dropped("DISCARDED") == 1
 
 
-def test_output_is_required(refused):
-    assert "OUTPUT" in refused("StaticSwitch")
-
-
 CASES = [Case("StaticSwitch(1)", noutputs=2)]

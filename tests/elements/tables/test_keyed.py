@@ -5,8 +5,6 @@ of n keys at random in n places a chain has ten with a probability of some n / 1
 hundred has one of less than 10^-9.
 """
 
-from __future__ import annotations
-
 import ctypes
 from pathlib import Path
 from random import Random

@@ -71,10 +71,5 @@ CASES = [
 ]
 
 
-def test_mistakes(refused):
-    assert "VERBOSE" in refused("CheckTCPHeader(VERBOSE 5)")
-    assert "too many" in refused("CheckTCPHeader(true)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckTCPHeader(VERBOSE true)", headers="ip-checked")]

@@ -52,10 +52,6 @@ def test_without_another_output_they_are_dropped(element):
 CASES = [Case("CheckUDPHeader(DETAILS true)", noutputs=2, headers="ip", mix=MIX)]
 
 
-def test_mistakes(refused):
-    assert "DETAILS" in refused("CheckUDPHeader(DETAILS x)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckUDPHeader(VERBOSE true)", headers="ip-checked")]
 

@@ -134,11 +134,6 @@ def test_length_can_be_changed(source):
     assert bytes(packet) == sound(packet)
 
 
-def test_mistakes(refused_router):
-    assert "FLOWS" in refused_router("FastUDPFlows(1, 1, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 0, 4) -> Discard;")
-    assert "port" in refused_router("FastUDPSource(1, 1, 60, 2:2:2:2:2:2, 1.0.0.1, x, 3:3:3:3:3:3, 2.0.0.2, 0) -> Discard;")
-
-
 @pytest.mark.parametrize("rate, seconds, least, most", [(0, 0.0, 20, 20), (10, 1.0, 10, 12)])
 def test_flows_can_be_pushed(router, rate, seconds, least, most):
     r = router(f"x :: {UDP_FLOWS.format(rate=rate, limit=20, length=80, more='')} -> Queue -> ToDevice(out0);", simtime=True)

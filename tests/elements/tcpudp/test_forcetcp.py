@@ -89,9 +89,3 @@ def test_the_kernel_does_what_is_not_drawn(executor):
     packets = [Ether() / segment(length) for length in (0, 1, 512, 1400)]
     assert assert_punts_unchanged("ForceTCP(80)", headers="ip", packets=packets).count == 0
     assert assert_punts_unchanged("ForceTCP(80)", headers="ip", packets=[Ether() / segment(9, dataofs=4)]).count == 1
-
-
-def test_mistakes(refused):
-    assert "DPORT" in refused("ForceTCP(-1)")
-    assert "RANDOM_DPORT" in refused("ForceTCP(80, 7)")
-    assert "FLAGS" in refused("ForceTCP(80, true, S)")

@@ -93,7 +93,3 @@ def test_bad_lengths_are_dropped(element, packet):
 
 
 CASES = [Case("ResetIPChecksum(true)", headers="ip", mix=Mix(transports=weights(tcp=4, udp=4), large=10, options=10))]
-
-
-def test_mistakes(refused):
-    assert "L4" in refused("ResetIPChecksum(5)")

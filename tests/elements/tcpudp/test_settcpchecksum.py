@@ -76,7 +76,3 @@ CASES = [Case("SetTCPChecksum(true)", headers="ip", mix=MIX)]
 def test_the_kernel_does_all_without_options(executor):
     mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), options=0, wrong=0, large=20, damaged=0)
     assert assert_punts_unchanged("SetTCPChecksum", headers="ip", packets=300, mix=mix).count == 0
-
-
-def test_mistakes(refused):
-    assert "FIXOFF" in refused("SetTCPChecksum(5)")

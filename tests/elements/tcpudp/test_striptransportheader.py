@@ -39,7 +39,7 @@ def test_a_packet_without_a_mark_is_dropped(element, name):
     x = element(name)
     x.send(bytes(60))
     x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
+    assert x.dropped("UNMARKED") == 1
 
 
 @pytest.mark.parametrize("before", ["StripTCPHeader", "StripIPHeader -> StripUDPHeader", "StripTransportHeader -> Strip(3)"])

@@ -59,7 +59,7 @@ def test_without_headers(element):
     x = element("TCPFragmenter(MTU 500)")
     x.send(bytes(60))
     x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
+    assert x.dropped("UNMARKED") == 1
 
 
 CASES = [Case("TCPFragmenter(MTU 70)", headers="ip-checked", packets=1000, mix=Mix(large=10))]

@@ -1,7 +1,5 @@
 """Routers on threads, without devices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """BalancedThreadSched: loads that differ by more than an eighth are evened out, as far as tasks can be divided."""
 
-from __future__ import annotations
-
 import pytest
 from elements.threads.balancedthreadsched import moves
 from tests.waiting import eventually

@@ -1,7 +1,5 @@
 """BlockThread: a handler that takes its time."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

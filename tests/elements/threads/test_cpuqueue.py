@@ -1,7 +1,5 @@
 """CPUQueue, CPUSwitch: a queue, or a way, for each thread."""
 
-from __future__ import annotations
-
 SOURCES = "a :: InfiniteSource(LIMIT 200) -> x; b :: InfiniteSource(LIMIT 100) -> x; StaticThreadSched(b 1);"
 
 

@@ -1,7 +1,5 @@
 """PathSpinlock: one thread at a time beyond it, where packets are pushed and where they are pulled."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

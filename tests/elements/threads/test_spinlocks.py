@@ -1,7 +1,5 @@
 """SpinlockInfo, SpinlockAcquire, SpinlockRelease, SpinlockPush."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

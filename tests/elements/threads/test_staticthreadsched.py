@@ -1,7 +1,5 @@
 """StaticThreadSched: threads by name, compounds among the names, the last word counts."""
 
-from __future__ import annotations
-
 import sys
 
 from clickbpf.compile import check_text

@@ -1,7 +1,5 @@
 """ThreadMonitor: a line for each busy task."""
 
-from __future__ import annotations
-
 import re
 
 

@@ -36,10 +36,6 @@ def test_since_the_first_packet(router):
     assert r.read("d.first") == "98.999999999\n"
 
 
-def test_mistakes(refused):
-    assert "TYPE" in refused("SetTimestampDelta(TYPE LAST)")
-
-
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("type_", ["RANGE", "NOW", "FIRST"])
 def test_both_executors_agree(type_):

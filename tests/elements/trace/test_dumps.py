@@ -1,7 +1,5 @@
 """FromDump and ToDump against files that scapy writes and reads."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

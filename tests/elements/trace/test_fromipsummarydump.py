@@ -1,7 +1,5 @@
 """FromIPSummaryDump: what its lines say against packets that scapy makes, and what happens where they make no sense."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

@@ -133,9 +133,3 @@ def test_copies_are_their_own(router, dump):
     """What happens to a packet in one round is not seen in the next."""
     r = router(f"{dump(0)} -> r :: ReplayUnqueue(STOP 2, ACTIVE false) -> StoreData(0, x) -> Strip(1) -> Queue -> ToDevice(eth0);")
     assert [output.data for output in r.write("r.active", "true")] == [frame(0)[1:]] * 2
-
-
-def test_mistakes(refused_router):
-    assert "BURST" in refused_router("Idle -> ReplayUnqueue(BURST 0) -> Discard;")
-    assert "TIMING" in refused_router("Idle -> ReplayUnqueue(TIMING -1) -> Discard;")
-    assert "TIMING_FNT" in refused_router("Idle -> ReplayUnqueue(TIMING_FNT x) -> Discard;")

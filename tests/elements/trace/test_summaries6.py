@@ -1,7 +1,5 @@
 """Summaries of IPv6 packets: what ToIPSummaryDump writes about what scapy makes, and what FromIPSummaryDump makes of lines."""
 
-from __future__ import annotations
-
 import struct
 from ipaddress import IPv6Address
 

@@ -1,7 +1,5 @@
 """ToIPFlowDumps: files for flows. The lines of TCP are those that Click 2.1 writes of the same packets."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
@@ -192,7 +190,6 @@ def test_mistakes(refused_router):
     for pattern in ("%", "%q", "%03", "%.2", "%101n"):
         assert "bad filename pattern" in refused_router(text.format(pattern))
     assert "i is not an AggregateNotifier" in refused_router(text.format("%n, NOTIFIER i"))
-    assert "MINCOUNT" in refused_router(text.format("%n, MINCOUNT -1"))
     (warning,) = check_text(text.format("flow"), Library.standard()).warnings
     assert "OUTPUT_PATTERN has no % escapes, so output files will get overwritten" in warning.message
     with pytest.raises(ClickError):

@@ -1,7 +1,5 @@
 """ToIPSummaryDump: its fields, and that FromIPSummaryDump reads what it writes, in lines and in records."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import struct

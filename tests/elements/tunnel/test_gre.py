@@ -146,13 +146,6 @@ def test_a_packet_that_ends_in_its_header(element):
     assert x.dropped("MALFORMED") == 1
 
 
-def test_mistakes(refused):
-    assert "PROTOCOL is missing" in refused("GREEncap")
-    assert "PROTOCOL" in refused("GREEncap(65536)")
-    assert "KEY" in refused("GREEncap(1, KEY 4294967296)")
-    assert "OFFSET" in refused("CheckGREHeader(OFFSET -1)")
-
-
 ALL = "CHECKSUM true, KEY 5, SEQUENCE true"
 
 

@@ -1,7 +1,5 @@
 """Management frames of IEEE 802.11 (9.3.3), written by hand."""
 
-from __future__ import annotations
-
 import struct
 
 ACCESS_POINT = bytes.fromhex("02 00 00 00 00 01")

@@ -1,7 +1,5 @@
 """AvailableRates: what is known of stations, those that are heard of included."""
 
-from __future__ import annotations
-
 import pytest
 from tests.elements.swapped import runtime
 from tests.elements.wifi.frames import ASSOCIATION_RESPONSE, ESS, RATES, STATION, element, frame, words
@@ -83,7 +81,6 @@ def test_wrong_calls(heard, handler, text):
         ("elsewhere 2 4", "must start with ethernet address"),
         ("DEFAULT " + " ".join(["2"] * 24), "too many rates"),
         ("DEFAULT 2 x", "'x' is not an integer from 0 to 255"),
-        ("CAPACITY 0", "CAPACITY: out of range"),
     ],
 )
 def test_mistakes(refused_router, wrong, said):

@@ -1,7 +1,5 @@
 """BeaconScanner and BeaconTracker: beacons as IEEE 802.11 (9.3.3.2) lays them out, and some that lie about their lengths."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -164,8 +162,3 @@ def test_station_table(router):
     assert r.read("x.debug") == "false\n"
     r.write("x.debug", "true")
     assert r.read("x.debug") == "true\n"
-
-
-def test_mistakes(refused):
-    assert "RT" in refused("BeaconScanner")
-    assert "CAPACITY" in refused("BeaconTracker(CAPACITY 0)")

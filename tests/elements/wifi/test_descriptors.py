@@ -1,7 +1,5 @@
 """Headers of drivers in front of frames (linux-wlan-ng's, Madwifi's), and what is printed and counted of WIFI_EXTRA."""
 
-from __future__ import annotations
-
 import re
 import struct
 

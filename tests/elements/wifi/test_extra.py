@@ -120,10 +120,4 @@ def test_the_kernel_does_it_all(executor, text):
     assert assert_punts_unchanged(text, packets=[FRAME, extra(TX) + FRAME]).count == 0
 
 
-def test_mistakes(refused):
-    assert "RATE" in refused("SetTXRate(-1)") and "TRIES" in refused("SetTXRate(2, TRIES 0)")
-    assert "POWER" in refused("SetTXPower(low)") and "RTS" in refused("SetRTS") and "RTS" in refused("SetRTS(2)")
-    assert "too many arguments" in refused("SetNoAck(1)")
-
-
 PUNTS = [Reach("ExtraEncap", before=FULL)]

@@ -1,7 +1,5 @@
 """WifiFragment and WifiDefrag (IEEE 802.11, 10.4 and 10.5): the number of a fragment is in the lowest four bits of the sequence number."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest
@@ -143,8 +141,3 @@ def test_frames_do_not_grow_without_end(router):
     for number in range(16):
         r.send("in", fragment(bytes(8000), number, number == 15))
     assert (r.read("c.count"), r.dropped("x", "FILTERED")) == ("0", 8)
-
-
-def test_mistakes(refused):
-    assert "MTU" in refused("WifiFragment(65536)")
-    assert "CAPACITY" in refused("WifiDefrag(CAPACITY 0)")

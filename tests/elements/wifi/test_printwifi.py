@@ -1,7 +1,5 @@
 """PrintWifi and Prism2Decap: lines as Click prints them, and frames that are too short for what they claim."""
 
-from __future__ import annotations
-
 import struct
 from random import Random
 

@@ -116,8 +116,4 @@ CASES = [
 ]
 
 
-def test_mistakes(refused):
-    assert "DEBUG" in refused("RadiotapEncap(DEBUG 7)") and "DEBUG" in refused("RadiotapDecap(DEBUG 7)")
-
-
 PUNTS = [Reach("RadiotapEncap", before=FULL)]

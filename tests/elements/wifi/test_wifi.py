@@ -118,10 +118,4 @@ def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged("WifiEncap(3)", packets=[FRAME] * 3).count == 0
 
 
-def test_mistakes(refused):
-    assert "MODE" in refused("WifiEncap") and "MODE" in refused("WifiEncap(4)")
-    assert "BSSID" in refused("WifiEncap(1, 5)")
-    assert "STRICT" in refused("WifiDecap(STRICT 5)")
-
-
 PUNTS = [Reach("WifiEncap(0)", before=FULL)]

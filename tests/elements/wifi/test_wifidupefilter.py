@@ -59,7 +59,3 @@ def test_senders_make_room_for_others(element):
 
 
 CASES = [Case("WifiDupeFilter", packets=[frame(5), frame(5, AGAIN), frame(6, AGAIN), frame(6, AGAIN), b""])]
-
-
-def test_mistakes(refused):
-    assert "CAPACITY" in refused("WifiDupeFilter(CAPACITY 0)")

@@ -57,4 +57,3 @@ CASES = [Case("WifiSeq", packets=200)]
 
 def test_mistakes(refused):
     assert "BYTES must be either 2 or 4" in refused("WifiSeq(BYTES 3)")
-    assert "SHIFT" in refused("WifiSeq(SHIFT 32)")

@@ -2,5 +2,5 @@ ELEMENT(UpTo)
 {
 	const struct SELF(vars) *vars = var(vars);
 
-	return OUTPUT(vars && pkt_len(p) > setting(vars, length));
+	return OUTPUT(pkt_len(p) > setting(vars, length));
 }

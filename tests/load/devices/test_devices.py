@@ -1,7 +1,5 @@
 """Devices of the configuration and of the machine, and the far ends of veth pairs."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -87,10 +85,15 @@ def _identity(pid: int) -> str:
     return namespaces.identity(Path(f"/proc/{pid}/ns/net"))
 
 
+def far_end_switched(device, say=lambda text: None) -> list[settings.Change]:
+    (wanted,) = veth.FarEnds().wanted(None, device, "native")
+    return list(wanted.switched(True, say))
+
+
 def test_change_is_undone_where_it_was_made(net, router):
     device = router.call(resolve, ("eth0",))[0]
     said: list[str] = []
-    (change, *_) = router.call(lambda: list(veth.look_after(device, "native", True, said.append)))
+    (change, *_) = router.call(far_end_switched, device, said.append)
     assert "generic-receive-offload: on" in net.namespaces[1].run("ethtool", "-k", "eth0").stdout
     router.call(change.undo)
     assert "generic-receive-offload: off" in net.namespaces[1].run("ethtool", "-k", "eth0").stdout
@@ -98,7 +101,7 @@ def test_change_is_undone_where_it_was_made(net, router):
 
 def test_change_of_a_peer_that_is_gone(net, router):
     device = router.call(resolve, ("eth0",))[0]
-    changes = router.call(lambda: list(veth.look_after(device, "native", True, lambda text: None)))
+    changes = router.call(far_end_switched, device)
     router.ip("link", "delete", "eth0")
     for change in changes:
         change.undo()
@@ -107,7 +110,7 @@ def test_change_of_a_peer_that_is_gone(net, router):
 def test_change_of_a_device_whose_name_is_anothers(net, router):
     """The device is found by its index; what has its name now stays as it is."""
     device, far = router.call(resolve, ("eth0",))[0], net.namespaces[1]
-    changes = router.call(lambda: list(veth.look_after(device, "native", True, lambda text: None)))
+    changes = router.call(far_end_switched, device)
     far.ip("link", "set", "eth0", "down")
     far.ip("link", "set", "eth0", "name", "renamed")
     far.ip("link", "add", "eth0", "type", "veth", "peer", "name", "near")

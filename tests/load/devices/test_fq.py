@@ -1,9 +1,8 @@
 """What is read about the qdisc fq: by messages as the kernel sends them, since not every kernel has it. And what is said where there is
 none."""
 
-from __future__ import annotations
-
 import struct
+from types import SimpleNamespace
 
 import pytest
 from tests.cli.conftest import OWN, execute, net, router  # noqa: F401
@@ -64,7 +63,7 @@ def kernel_has(monkeypatch):
 )
 def test_the_room_is_read(kernel_has, found, room):
     kernel_has(found)
-    assert struct.unpack("=QQ", fq.variables(DEVICES)["fq_room"]) == room
+    assert struct.unpack("=QQ", fq.Pacing.variables["fq_room"](DEVICES[:1])) == room
 
 
 #: Linux's own options.
@@ -85,13 +84,14 @@ SECOND = 10**9
 def test_the_command_for_more_room(kernel_has, found, packets, time, what, options):
     kernel_has(found)
     manifest = Manifest(1, "", "1", delays=(DelayEntry("p", "eth0", packets, time),))
-    (line,) = fq.lacking(manifest, DEVICES)
+    (line,) = fq.Pacing().lacking(SimpleNamespace(manifest=manifest, devices=DEVICES))
     assert line == f"eth0: for lack of {what} packets of p wait in user space: tc qdisc replace dev eth0 root fq{options}"
 
 
 def test_room_that_is_enough(kernel_has):
     kernel_has([qdisc(7, ROOT, "fq", **USUAL)])
-    assert list(fq.lacking(Manifest(1, "", "1", delays=(DelayEntry("p", "eth0", 100, 10 * SECOND),)), DEVICES)) == []
+    manifest = Manifest(1, "", "1", delays=(DelayEntry("p", "eth0", 100, 10 * SECOND),))
+    assert list(fq.Pacing().lacking(SimpleNamespace(manifest=manifest, devices=DEVICES))) == []
 
 
 @pytest.mark.needs("root", "ip", "clang-19")

@@ -1,6 +1,6 @@
 """L3 devices that routers can't use, which this machine's kernel may not have."""
 
-from __future__ import annotations
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,7 +21,7 @@ def refused(used: Device, *users: ElementEntry, hook: str = TC) -> list[str]:
     """Place, message and hint of what is wrong with a device that elements use."""
     manifest = Manifest(1, "", "1", ("t0",), elements=users, wired=tuple(("t0", user.name) for user in users), planned={"hook": hook})
     try:
-        l3.check(manifest, [used])
+        l3.LinkHeaders().check(SimpleNamespace(manifest=manifest, devices=[used]))
     except ClickError as error:
         return [f"{found.place}: {found.message}; {found.hint}" for found in error.diagnostics]
     return []

@@ -1,9 +1,8 @@
 """Devices that a router makes: Linux uses them as any other, and nothing is left of them."""
 
-from __future__ import annotations
-
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
+from tests import commands
 from tests.axes import axis
 from tests.waiting import eventually
 
@@ -44,16 +44,13 @@ class Box:
         self.namespace = namespace
         self.name = f"made-{namespace.name}"
 
-    def command(self, *words: str) -> list[str]:
-        return [sys.executable, "-m", "clickbpf.cli.main", *words]
-
     def load(self, text: str, *words: str, name: str | None = None) -> str:
         """Load a configuration; returns the message if it is refused."""
-        done = self.namespace.run(*self.command("load", "-n", name or self.name, "-e", text, *words), check=False, timeout=PATIENCE)
+        done = commands.run(self.namespace, "load", "-n", name or self.name, "-e", text, *words)
         return done.stderr if done.returncode else ""
 
     def unload(self) -> None:
-        self.namespace.run(*self.command("unload", self.name), check=False, timeout=PATIENCE)
+        commands.run(self.namespace, "unload", self.name)
 
     def devices(self) -> dict[str, dict]:
         return {link["ifname"]: link for link in json.loads(self.namespace.ip("-j", "-d", "address"))}
@@ -141,7 +138,7 @@ def test_it_need_not_be_among_the_devices_given(box, bridged):
 
 
 def test_runs_in_the_foreground(box):
-    running = box.namespace.popen(*box.command("run", "-e", PINGS.format(more="")))
+    running = commands.start(box.namespace, "run", "-e", PINGS.format(more=""))
     assert eventually(lambda: "xdp" in box.namespace.ip("link"), PATIENCE)
     assert eventually(lambda: ping(box.namespace, "192.0.2.9", wait=1))
     running.send_signal(signal.SIGINT)
@@ -196,10 +193,12 @@ class TestReplace:
     def test_the_device_stays(self, box):
         assert box.load(PINGS.format(more="")) == ""
         index = box.devices()["fake0"]["ifindex"]
-        flood = box.namespace.popen("ping", "-n", "-i", "0.01", "-c", "300", "192.0.2.9", stdout=-1, text=True)
+        flood = box.namespace.popen("ping", "-n", "-i", "0.01", "192.0.2.9", stdout=-1, text=True)
         assert box.load(POINT.replace("TYPE IP", "ETHER 2:2:2:2:2:2"), "--replace") != "", "no ToHost for bare IP"
         assert box.load(PINGS.format(more="") + "Idle -> Discard;", "--replace") == ""
-        assert "300 received" in flood.communicate(timeout=PATIENCE)[0]
+        flood.send_signal(signal.SIGINT)
+        sent, received = map(int, re.search(r"(\d+) packets transmitted, (\d+) received", flood.communicate(timeout=PATIENCE)[0]).groups())
+        assert 0 <= sent - received <= 1, "the last may be on its way"
         assert box.devices()["fake0"]["ifindex"] == index
 
     def test_it_is_set_up_anew_where_it_changes(self, box):
@@ -253,8 +252,7 @@ def test_removing_what_is_gone_or_another_one(box):
 
 
 def test_without_privileges_it_says_so(box):
-    done = subprocess.run(
-        ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *box.command("load", "-e", POINT)], capture_output=True, text=True
-    )
+    line = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", sys.executable, "-m", "clickbpf.cli.main", "load", "-e", POINT]
+    done = subprocess.run(line, capture_output=True, text=True)
     assert done.returncode != 0
     assert "privileges" in done.stderr and "Traceback" not in done.stderr

@@ -1,7 +1,5 @@
 """A router beside other XDP programs, as far as any kernel goes; tests/emulated boots one that has dispatchers."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -22,6 +20,7 @@ from clickbpf.load.access.listing import describe
 from clickbpf.load.devices import diagnose, member
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import attach_xdp, attached_xdp
+from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.files import places
 from clickbpf.load.kernel import bpffs, libxdp
 from clickbpf.load.kernel.fds import Program
@@ -92,7 +91,7 @@ def join(pin: Path, ifindex: int) -> None:
 
 
 def device_of(pin: Path) -> int:
-    with member.pinned(pin) as held:
+    with pinned(pin) as held:
         return held.info().ifindex
 
 

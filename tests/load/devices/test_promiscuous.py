@@ -1,7 +1,5 @@
 """Devices of routers that read them whole."""
 
-from __future__ import annotations
-
 import socket
 import struct
 

@@ -1,7 +1,5 @@
 """Frames from user space that Linux takes as received."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which folders of element classes Python is imported from because a record names them."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

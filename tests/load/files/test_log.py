@@ -1,7 +1,5 @@
 """The log of a router: times, a bounded size, and a reader that goes on."""
 
-from __future__ import annotations
-
 import re
 import threading
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Names in file systems."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Processes are believed by their number and the time at which they began: the number alone is soon another process's."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Objects opened, adjusted and loaded, and what can be done with their programs and maps."""
 
-from __future__ import annotations
-
 import errno
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Refusals by the kernel, reported so that a user finds the place and the cause."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import replace
 

@@ -1,14 +1,14 @@
 """A command that is killed at any step leaves what the next one puts right: nothing stays attached, pinned or running."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
-import sys
+from functools import partial
 
 import pytest
+from tests import commands
 from tests.cli.conftest import kill
+from tests.load import killed
 from tests.load.translated import PORTS, TRANSLATES, conversation
 
 from clickbpf.load.files.places import Pins, RunFolder
@@ -27,8 +27,7 @@ STRIDE = 7
 
 
 def execute(router: Namespace, last: int, *words: str) -> subprocess.CompletedProcess:
-    line = [sys.executable, "-m", "tests.load.killed", str(last), *words]
-    return subprocess.run(router.command(*line), capture_output=True, text=True, timeout=120)
+    return commands.run(router, *words, entry=partial(killed.run, last))
 
 
 def steps(router: Namespace, *words: str, stride: int = STRIDE) -> range:

@@ -1,7 +1,5 @@
 """Loading onto real devices: what exists while a router is loaded, and that nothing is left of it afterwards."""
 
-from __future__ import annotations
-
 import errno
 import os
 import struct
@@ -18,13 +16,15 @@ from tests.load.tagging import TAG, tag_what_is_sent
 from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
-from clickbpf.load.devices import veth, vlan
+from clickbpf.load.devices import need, veth, vlan
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
+from clickbpf.load.kernel import features
 from clickbpf.load.kernel.fds import Map
 from clickbpf.load.life import loader
-from clickbpf.load.life.loader import load, run
+from clickbpf.load.life.loader import load
+from clickbpf.load.life.preview import preview
 from clickbpf.load.life.unload import unload
 from clickbpf.load.path import attach
 from clickbpf.testing.traffic import RawPort, ping
@@ -110,11 +110,6 @@ class TestLoad:
             assert host(net, 1).run(sys.executable, "-c", CLIENT).stdout == "1000000\n"
             assert server.wait(60) == 0
 
-    def test_foreground_router_goes_with_its_owner(self, own, net, router, request_for, unchanged):
-        with unchanged(), router.call(run, request_for()):
-            assert forwards(net)
-            assert not Pins.of(f"test.{own}").exists()
-
 
 def refuse(*arguments, **keywords):
     raise ClickError("refused by the test")
@@ -128,7 +123,7 @@ class TestFailures:
             (loader, "load_kernel"),
             (loader.KernelPath, "pin"),
             (attach, "pin_all"),
-            (veth, "look_after"),
+            (veth.FarEnds, "wanted"),
         ],
     )
     def test_any_step_that_fails_leaves_nothing(self, monkeypatch, router, request_for, unchanged, module, step):
@@ -192,7 +187,7 @@ class TestModes:
 
     def test_older_kernels_are_found_out_by_trying(self, monkeypatch, net, router, request_for):
         """They don't tell features."""
-        monkeypatch.setattr(loader, "xdp_features", lambda ifindex: None)
+        monkeypatch.setattr(features, "xdp_features", lambda ifindex: None)
         router.ip("link", "add", "br0", "type", "bridge")
         router.ip("link", "set", "br0", "up")
         devices = router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "br0"})
@@ -209,9 +204,12 @@ class TestModes:
 class TestVeth:
     def test_says_what_it_switches_and_puts_it_back(self, net, router, request_for):
         said = []
+        would = router.call(lambda: list(preview(request_for(), False)))
         with loaded(router, request_for(say=said.append)):
             offloads = host(net, 1).run("ethtool", "-k", "eth0").stdout
             assert "generic-receive-offload: on" in offloads and "tx-checksumming: off" in offloads
+            switched = [line.replace(" is switched", "") for line in would if " is switched " in line]
+            assert said == [f"{line}, until the router is unloaded" for line in switched]
         name = host(net, 1).name
         assert f"eth0: gro on at the other end, eth0 in {name}, until the router is unloaded" in said
 
@@ -256,10 +254,11 @@ class TestVlan:
         def refuse(device, features):
             raise OSError(errno.EINVAL, "Invalid argument")
 
-        monkeypatch.setattr(vlan, "switch", refuse)
+        monkeypatch.setattr(need, "switch", refuse)
         said = []
         device = router.call(resolve, ("eth0",))[0]
-        assert router.call(lambda: list(vlan.keep_tags(device, True, said.append))) == []
+        (wanted,) = router.call(lambda: list(vlan.TagsInFrames().wanted(None, device, "native")))
+        assert router.call(lambda: list(wanted.switched(True, said.append))) == []
         assert said == ["eth0 takes VLAN tags out of frames, and the router doesn't see them: ethtool -K eth0 rxvlan off"]
 
 

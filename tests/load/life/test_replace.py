@@ -1,15 +1,13 @@
 """A router put in the place of another one: no packet lost, and after a failure the old one as it was."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace as changed
 
 import pytest
 from tests.load.flooding import lost_while
 
-from clickbpf.errors import ClickError
-from clickbpf.load.devices import veth
+from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.devices import diagnose, veth
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.links import Link
 from clickbpf.load.files.places import Pins, RunFolder
@@ -97,6 +95,14 @@ def test_far_ends_are_ready_before_programs_send_there(net, router, request_for,
     finally:
         router.call(unload, request_for().name, request_for().say)
     assert seen == [[{}, {}], [{}]]
+
+
+def test_only_hooks_that_the_router_does_not_have_must_be_free(net, router, loaded, request_for, monkeypatch):
+    net.veth(router, "eth2", net.namespace("host3"), "eth0")
+    monkeypatch.setattr(diagnose, "_busy", lambda device: [Diagnostic(None, f"{device.name} is in use")])
+    with pytest.raises(ClickError) as caught:
+        router.call(replace, request_for(devices=router.call(resolve, ("eth0", "eth1.7"), (), {"eth1.7": "eth2"})))
+    assert [found.message for found in caught.value.diagnostics] == ["eth2 is in use"]
 
 
 @pytest.mark.parametrize("step", ["write_files", "kernel_path", "_take_places", "attach_all", "surroundings", "write_record"])

@@ -1,7 +1,5 @@
 """Namespaces that have the number of one that is gone, as the next one often has: what a router has done isn't undone there."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """Trials by their files alone: which one ends, which one is kept, and what comes back."""
 
-from __future__ import annotations
-
 import pytest
 
 from clickbpf.errors import ClickError

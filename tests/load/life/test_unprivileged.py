@@ -1,7 +1,5 @@
 """A user other than root loads routers with the capabilities that docs/security.md names, and no more; others reach nothing of them."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal
@@ -13,9 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from tests import commands
+from tests.apart import in_the_machines
 from tests.cli.conftest import OWN, environment, kill
 from tests.waiting import eventually
 
+from clickbpf.errors import ClickError
 from clickbpf.load.files import places
 from clickbpf.load.kernel import bpffs, capabilities, libxdp, users
 from clickbpf.load.kernel.fds import Map
@@ -36,8 +37,13 @@ Command = Callable[..., subprocess.CompletedProcess]
 
 
 def privileged(*words: str, check: bool = True) -> subprocess.CompletedProcess:
-    line = [sys.executable, "-m", "clickbpf.cli.main", *words]
-    return subprocess.run(line, capture_output=True, text=True, timeout=180, env=environment(), check=check)
+    return commands.run(None, *words, check=check)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folders() -> Iterator[None]:
+    with in_the_machines():
+        yield
 
 
 @pytest.fixture
@@ -53,7 +59,7 @@ def box(net) -> Namespace:
 def granted() -> Iterator[int]:
     privileged("grant", str(UID))
     yield UID
-    with suppress(subprocess.CalledProcessError):
+    with suppress(ClickError):
         privileged("grant", "--revoke", str(UID))
     assert not users.home(UID).exists()
 
@@ -120,6 +126,7 @@ def test_a_routers_whole_life(net, box, granted, user):
     assert not list(users.run(UID).iterdir()) and not (users.bpffs(UID) / "clickbpf").exists()
 
 
+@pytest.mark.whole
 def test_devices_of_its_own_and_tc(net, box, granted, user):
     own = "FromHost(fake0, 10.9.0.1/24) -> Discard; " + CABLE.replace("Counter", "Counter -> Print")
     done = user("load", "-n", OWN, "--hook", "tc", "-e", own)
@@ -188,9 +195,8 @@ def test_one_grant_at_a_time():
     places.RUN.mkdir(mode=0o700, exist_ok=True)
     lock = os.open(places.RUN, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    line = [sys.executable, "-m", "clickbpf.cli.main", "grant", str(UID)]
     try:
-        with ended(subprocess.Popen(line, stderr=subprocess.PIPE, text=True, env=environment())) as waiting:
+        with ended(commands.start(None, "grant", str(UID), stderr=subprocess.PIPE, text=True)) as waiting:
             assert "waiting for the lock" in waiting.stderr.readline() and not users.home(UID).exists()
             fcntl.flock(lock, fcntl.LOCK_UN)
             waiting.communicate(timeout=180)
@@ -226,7 +232,12 @@ def test_what_the_user_has_put_there_does_not_keep_it(granted):
     with Map.create(ARRAY, "junk", 4, 4, 1) as made:
         made.pin(pins / "clickbpf" / "router" / "links" / "eth0")
     os.symlink("/", pins / "clickbpf" / "everything")
-    subprocess.run(["bash", "-c", "for i in {1..1500}; do mkdir d && cd d; done"], cwd=run, check=True)
+    deepest = os.open(run, os.O_RDONLY)
+    for _ in range(sys.getrecursionlimit() + 100):
+        os.mkdir("d", dir_fd=deepest)
+        above, deepest = deepest, os.open("d", os.O_RDONLY, dir_fd=deepest)
+        os.close(above)
+    os.close(deepest)
     with ended(subprocess.Popen(["sleep", "1000"], cwd=pins / "clickbpf")):
         done = privileged("grant", "--revoke", str(UID), check=False)
     assert done.returncode == 0 and done.stderr.endswith(f"{UID} can't load routers any more\n") and "\x1b" not in done.stderr

@@ -1,17 +1,15 @@
 """A router on TC between two hosts, attached in each of the ways that kernels have, or in the one of this kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
 from tests.axes import axis
-from tests.load.lan import HOW, Lan
+from tests.load.lan import PREPARE, Lan
 
 from clickbpf.testing.netns import Network
 
 
-@pytest.fixture(params=axis(*HOW))
+@pytest.fixture(params=axis(*PREPARE))
 def lan(request, net: Network) -> Iterator[Lan]:
     made = Lan(net, request.param)
     yield made

@@ -1,11 +1,8 @@
 """The ways by which packets leave the runtime: all frames, in order, and counted, whichever it is; and nothing is left of a ring."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
-import signal
 import socket
 import subprocess
 import sys
@@ -16,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests import commands
+from tests.cli.conftest import kill
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation, check_text
@@ -77,7 +76,7 @@ def compiled(text: str) -> Compilation:
 
 
 def runtime(attached: Attached) -> Runtime:
-    return attached._now.hosted.runtime
+    return attached.runtime
 
 
 def replace_by(router, attached: Attached, text: str, crossing: str) -> None:
@@ -253,7 +252,7 @@ def test_a_device_that_is_down_is_in_nobodys_way(place, net, monkeypatch):
     with ExitStack() as opened:
         entry, exit, other = (opened.enter_context(RawPort(outside, device)) for device in ("in0", "in1", "in2"))
         attached = opened.enter_context(running(router, RING, text))
-        devices = attached._now.request.devices
+        devices = attached.runtime.interfaces
         router.ip("link", "set", "eth1", "down")
         for start in range(0, len(down), AT_ONCE):
             for each in down[start : start + AT_ONCE]:
@@ -320,7 +319,7 @@ def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
 def test_one_device_that_cannot_change_its_way_leaves_the_others_theirs(place, monkeypatch):
     router, _ = place
     with running(router, AF_XDP, THROUGH) as attached:
-        devices, change = attached._now.request.devices, Runtime.set_way
+        devices, change = attached.runtime.interfaces, Runtime.set_way
 
         def set_way(self: Runtime, device: str, ifindex: int) -> None:
             if device == "eth0":
@@ -354,7 +353,7 @@ NAME = f"crossing{os.getpid()}"
 
 
 def clickbpf(router, *words: str) -> str:
-    return router.run(str(Path(sys.executable).with_name("clickbpf")), *words, timeout=120).stdout
+    return commands.run(router, *words, check=True).stdout
 
 
 def idle_devices(router) -> list[str]:
@@ -370,7 +369,7 @@ def test_nothing_is_left_of_a_process_that_is_killed(place, unchanged):
             assert listed["crossings"] == {"eth0": "ring", "eth1": "ring"}
             assert len(idle_devices(router)) == 1
             assert clickbpf(router, "read", "-r", NAME, "crossing") == "frames 0\nsockets 0\nfailed 0\nslow 0\n"
-            os.kill(alive(RunFolder.of(NAME)), signal.SIGKILL)
+            kill(alive(RunFolder.of(NAME)))
             assert eventually(lambda: not idle_devices(router))
             clickbpf(router, "load", "--runtime-only", NAME)
             assert len(idle_devices(router)) == 1

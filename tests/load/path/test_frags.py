@@ -1,22 +1,24 @@
 """Routers on XDP between hosts with an MTU of 9000, whose frames are in several buffers."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from scapy.all import ICMP, IP, Ether, Raw
+from tests import commands
 from tests.waiting import eventually, received
 
-from clickbpf.load.devices import batches
+from clickbpf.load.devices import batches, frags
 from clickbpf.load.files.places import Pins
+from clickbpf.load.kernel import features
+from clickbpf.load.life import loader
+from clickbpf.load.path import crossing
 from clickbpf.testing.netns import Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 
@@ -25,13 +27,22 @@ pytestmark = pytest.mark.needs("root", "clang-19", "ip", "ethtool", "bpftool")
 ROOT = Path(__file__).parents[3]
 ROUTER, WORK = ROOT / "configs" / "iprouter.click", ROOT / "demo" / "work.py"
 NAME = f"frags{os.getpid()}"
-#: The command, and the command on a kernel before 6.6, whose sockets take no packet in parts.
-COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
-WITHOUT_PARTS = f"from clickbpf.load.kernel import features; features.takes_parts.cache_clear(); features._USE_SG = 1 << 15; {COMMAND}"
-#: And on one before 6.3, which doesn't redirect them either.
-OLD = f"from clickbpf.load.kernel import features; features.xdp_features = lambda index: None; {WITHOUT_PARTS}"
-#: What the router on the two devices is told.
+CABLE = "FromDevice(eth0) -> {} Queue -> todev1 :: ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0)"
+#: What configs/iprouter.click on the two devices is told.
 VALUES = ("ADVERTISE=false", "MTU0=9000", "MTU1=9000")
+
+
+def without_parts() -> None:
+    """As on a kernel before 6.6, whose sockets take no packet in parts."""
+    features.takes_parts.cache_clear()
+    features._USE_SG = 1 << 15
+
+
+def old() -> None:
+    """As on one before 6.3, which doesn't redirect them either."""
+    for module in (features, frags, crossing, loader):
+        module.xdp_features = lambda index: None
+    without_parts()
 
 
 class Lan:
@@ -51,10 +62,10 @@ class Lan:
                 host.run("ethtool", "-K", device, feature, "off")
         self.left.route("default", "10.0.0.1")
         self.right.route("default", "10.0.1.1")
-        self.code = COMMAND
+        self.prepare: Callable[[], object] = str
 
     def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.router.run(sys.executable, "-c", self.code, *words, check=check, timeout=120)
+        return commands.run(self.router, *words, check=check, prepare=self.prepare)
 
     def load(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
         return self.command("load", "-n", NAME, *words, check=check)
@@ -96,6 +107,7 @@ def test_tcp_arrives_whole_by_the_kernel_alone(lan: Lan) -> None:
     assert "nothing was dropped" in lan.drops()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("crossing", ["af_xdp", "ring"])
 def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan, crossing: str) -> None:
     """The first wait for the neighbour's address; all are longer than two pages. (They are too long for a ring.)"""
@@ -138,7 +150,7 @@ def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
 
 def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     """They are drops of the element that they were meant for, which the loader says before."""
-    lan.code = WITHOUT_PARTS
+    lan.prepare = without_parts
     assert "before Linux 6.6" in lan.command("plan", "--frags", str(ROUTER)).stderr
     said = lan.load(str(ROUTER), *VALUES)
     assert "packets in several buffers can't be handed over to the runtime before Linux 6.6: they are drops" in said.stdout + said.stderr
@@ -151,19 +163,20 @@ def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
 @pytest.mark.whole
 def test_a_kernel_that_sends_none_is_an_error(lan: Lan) -> None:
     """Unless the user wants such programs, for packets that aren't sent."""
-    lan.code = OLD
-    refused = lan.load(str(ROUTER), *VALUES, check=False)
+    one_network(lan)
+    lan.prepare = old
+    refused = lan.load("-e", CABLE.format(""), check=False)
     assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr
     assert "--hook tc" in refused.stderr and "--frags, where" not in refused.stderr
-    said = lan.load("--frags", str(ROUTER), *VALUES)
+    said = lan.load("--frags", "-e", CABLE.format(""))
     assert "can't be sent by XDP before Linux 6.3, nor handed over" in said.stdout + said.stderr
-    assert ping(lan.left, "10.0.1.2", 2) == 2
-    assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0
+    assert ping(lan.left, "10.0.0.3", 2) == 2
+    assert ping(lan.left, "10.0.0.3", 2, size=8900, wait=1) == 0
     assert any("todev1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
 
 
 def test_objects_take_frames_in_several_buffers_if_they_are_built_for_that(lan: Lan, tmp_path: Path) -> None:
-    cable, text = str(tmp_path / "cable.o"), "FromDevice(eth0) -> Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0)"
+    cable, text = str(tmp_path / "cable.o"), CABLE.format("")
     lan.command("build", "-o", cable, "-e", text)
     refused = lan.load(cable, check=False)
     assert refused.returncode == 1 and "the MTU of eth0, 9000, is too big" in refused.stderr and "--frags" in refused.stderr
@@ -179,10 +192,10 @@ def one_network(lan: Lan) -> None:
     lan.right.address("eth0", "10.0.0.3/24")
 
 
-@pytest.mark.parametrize("code", [COMMAND, WITHOUT_PARTS], ids=["by the runtime", "by nobody"])
-def test_what_a_driver_would_send_the_first_buffer_of_is_sent_or_a_drop(lan: Lan, code: str) -> None:
+@pytest.mark.parametrize("prepare", [str, without_parts], ids=["by the runtime", "by nobody"])
+def test_what_a_driver_would_send_the_first_buffer_of_is_sent_or_a_drop(lan: Lan, prepare: Callable[[], object]) -> None:
     """A tap device's driver has no such frames. Shorter ones are redirected there."""
-    lan.code = code
+    lan.prepare = prepare
     with lan.router.call(open_tap) as tap:
         lan.router.ip("link", "set", "tap0", "mtu", "9000", "up")
         lan.load("-e", "FromDevice(eth0) -> c :: Counter -> Queue -> to :: ToDevice(tap0);")
@@ -191,7 +204,7 @@ def test_what_a_driver_would_send_the_first_buffer_of_is_sent_or_a_drop(lan: Lan
             for frame in sent:
                 left.send(frame)
         assert eventually(lambda: lan.read("c.count") >= len(sent))
-        expected = sent if code == COMMAND else sent[1:2]
+        expected = sent if prepare is str else sent[1:2]
         found = [eventually(lambda: ours(tap)) for _ in expected]
     assert sorted(found) == sorted(expected)
     lost = [line.split() for line in lan.drops().splitlines() if "ToDevice" in line]
@@ -214,6 +227,7 @@ def open_tap() -> io.FileIO:
 
 @pytest.mark.whole
 def test_the_runtime_gets_long_packets_on_tc(lan: Lan) -> None:
-    lan.load("--hook", "tc", str(ROUTER), *VALUES)
-    assert ping(lan.left, "10.0.1.2", 5, size=8900) == 5
+    one_network(lan)
+    lan.load("--hook", "tc", "-e", CABLE.format("Queue -> Unqueue ->"))
+    assert ping(lan.left, "10.0.0.3", 5, size=8900) == 5
     assert "nothing was dropped" in lan.drops()

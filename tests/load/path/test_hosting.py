@@ -1,7 +1,5 @@
 """Opening the runtime's sockets on a device."""
 
-from __future__ import annotations
-
 import errno
 import os
 from types import SimpleNamespace
@@ -50,4 +48,4 @@ def test_nothing_is_waited_for_where_that_is_no_use(monkeypatch):
         with pytest.raises(ClickError, match="AF_XDP"):
             hosting._open_socket(busy, DEVICE, 0)
         assert busy.tries == 1
-        monkeypatch.setattr(hosting, "explain_socket", lambda error, device: ClickError("AF_XDP: another router has it"))
+        monkeypatch.setattr(hosting, "explain_socket", lambda error, device: hosting.Used("AF_XDP: another router has it"))

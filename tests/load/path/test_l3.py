@@ -7,14 +7,15 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 from scapy.all import GRE, ICMP, IP, UDP, Ether, Raw
 from scapy.packet import Packet
+from tests import commands
 from tests.axes import axis
+from tests.load.lan import PREPARE
 from tests.load.tuns import TunCable
 from tests.waiting import eventually
 
@@ -25,12 +26,9 @@ from clickbpf.testing.traffic import ping, tcp_transfer
 
 pytestmark = pytest.mark.needs("root", "clang-19", "ip")
 
-COMMAND = "import sys; from clickbpf.cli.main import main; sys.exit(main(sys.argv[1:]))"
-#: The command on a kernel before 6.6.
-EARLIER = f"from clickbpf.load.devices import links; links._TC = {{k: (9999, v[1]) for k, v in links._TC.items()}}; {COMMAND}"
 NAME = f"l3{os.getpid()}"
 #: Who runs the elements: the kernel path, by TCX links and by classifiers, or the runtime alone.
-KERNEL, CLASSIFIERS, RUNTIME = (COMMAND,), (EARLIER,), (COMMAND, "--no-kernel")
+KERNEL, CLASSIFIERS, RUNTIME = ("tcx",), ("clsact",), ("tcx", "--no-kernel")
 HOW = {"kernel": KERNEL, "runtime": RUNTIME}
 #: As Ethernet's, of the device that leads to the host `far`.
 OWN, FAR = "02:00:00:00:02:01", "02:00:00:00:02:02"
@@ -41,7 +39,7 @@ class Site:
 
     def __init__(self, net: Network, how: tuple[str, ...]):
         self.left, self.router, self.right, self.far = (net.namespace(label) for label in ("left", "router", "right", "far"))
-        self.program, *self.words = how
+        self.how, *self.words = how
         self.cables = [TunCable((self.router, f"tun{n}"), (host, "tun0")) for n, host in enumerate((self.left, self.right))]
         net.veth(self.router, "eth0", self.far, "eth0", macs=(OWN, FAR))
         for number, (host, device) in enumerate(((self.left, "tun0"), (self.right, "tun0"), (self.far, "eth0"))):
@@ -53,7 +51,7 @@ class Site:
         self.far.neighbour("eth0", "10.0.2.1", OWN)
 
     def command(self, *words: str, check: bool = True) -> subprocess.CompletedProcess:
-        return self.router.run(sys.executable, "-c", self.program, *words, check=check, timeout=120)
+        return commands.run(self.router, *words, check=check, prepare=PREPARE[self.how])
 
     def load(self, configuration: str, *words: str, hook: str = "tc", check: bool = True) -> subprocess.CompletedProcess:
         return self.command("load", "-n", NAME, "--hook", hook, *self.words, *words, "-e", configuration, check=check)
@@ -301,8 +299,8 @@ def test_sniffing_with_a_filter(kernel_site: Site) -> None:
 
 def test_traced_packets_of_l3_devices(site: Site) -> None:
     site.load(ROUTER)
-    command = site.router.command(sys.executable, "-c", site.program, "trace", NAME, "udp port 9", "-c", "1")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as tracing, Port(site.left) as sender:
+    words, output = ("trace", NAME, "udp port 9", "-c", "1"), {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with commands.start(site.router, *words, text=True, **output) as tracing, Port(site.left) as sender:
 
         def seen() -> bool:
             sender.send(IP(src="10.0.0.2", dst="10.0.1.2") / ICMP())

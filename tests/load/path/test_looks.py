@@ -1,15 +1,13 @@
 """What elements of a loaded router print of packets that stay in the kernel."""
 
-from __future__ import annotations
-
 import os
 import re
-import sys
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
+from tests import commands
 from tests.axes import axis
 from tests.waiting import eventually
 
@@ -34,7 +32,7 @@ class Line:
         net.veth(self.router, "eth1", self.right, "eth0")
 
     def command(self, *words: str) -> str:
-        return self.router.run(sys.executable, "-m", "clickbpf.cli.main", *words, timeout=120).stdout
+        return commands.run(self.router, *words, check=True).stdout
 
     def load(self, *words: str) -> None:
         self.command("load", "-n", NAME, "--hook", self.hook, *words)

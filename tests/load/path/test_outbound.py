@@ -1,15 +1,13 @@
 """What Linux sends by a device, taken by a router on TC: its own packets and those that it forwards, but not the router's."""
 
-from __future__ import annotations
-
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 from scapy.all import IP, TCP, UDP, Dot1Q, Ether, Raw
+from tests import commands
 from tests.axes import axis
-from tests.load.lan import HOW, NAME, Lan
+from tests.load.lan import NAME, PREPARE, Lan
 from tests.waiting import eventually, received
 
 from clickbpf.testing.netns import Namespace, Network
@@ -34,7 +32,7 @@ class Host(Lan):
         self.load(*self._words, *words, "-e", configuration)
 
 
-@pytest.fixture(params=axis(*HOW, RUNTIME))
+@pytest.fixture(params=axis(*PREPARE, RUNTIME))
 def host(request, net: Network) -> Iterator[Host]:
     made = Host(net, request.param)
     yield made
@@ -87,13 +85,10 @@ def ours(frames: list[bytes]) -> list[int]:
     return sorted(packet[IP].id for packet in packets if UDP in packet and packet[UDP].dport == 9)
 
 
-#: Ways by which the router sends by eth0 itself: from another device, as clones, as clones that are changed on their way out, and from
-#: the runtime.
+#: Ways by which the router sends by eth0 itself: from another device, as clones, and from the runtime.
 OWN = {
     "a redirect": "FromDevice(eth1) -> Queue -> ToDevice(eth0);",
     "clones": "FromDevice(eth1) -> t :: Tee(2) -> Queue -> ToDevice(eth0); t[1] -> Queue -> ToDevice(eth1);",
-    "changed clones": "FromDevice(eth1) -> MarkIPHeader(14) -> t :: Tee(2)"
-    "-> SetIPDSCP(5) -> Queue -> ToDevice(eth0); t[1] -> Queue -> ToDevice(eth1);",
     "the runtime": "FromDevice(eth1) -> Queue -> Unqueue -> Queue -> ToDevice(eth0);",
 }
 
@@ -190,8 +185,8 @@ def test_an_element_gets_other_arguments(host: Host) -> None:
 
 def test_packets_are_traced(host: Host) -> None:
     host.take(MARKED.format("Null"))
-    command = host.router.command(sys.executable, "-c", HOW[host.how], "trace", NAME, "icmp", "-c", "1")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as tracing:
+    words = ("trace", NAME, "icmp", "-c", "1")
+    with commands.start(host.router, *words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as tracing:
         eventually(lambda: ping(host.router, "10.0.0.2", 1) and tracing.poll() is not None)
         text = tracing.communicate()[0]
     assert "from eth0 outbound" in text and "ip tos 0x00 -> 0xb8" in text and "sent by eth0" in text, text
@@ -208,14 +203,20 @@ def beside(host: Host) -> Iterator[Callable[[str], subprocess.CompletedProcess]]
 
 
 def test_routers_of_the_two_directions(host: Host, beside: Callable[[str], subprocess.CompletedProcess]) -> None:
-    """In each of them there is one router."""
-    host.take("FromDevice(eth0) -> i :: Counter -> ToHost;")
-    text = "FromOutbound(eth0) -> o :: Counter -> Queue -> ToDevice(eth0);"
+    """In each of them there is one router. Both send from their runtimes, by a queue that has one AF_XDP socket, and neither takes what the
+    other one sends."""
+    host.take("FromDevice(eth0) -> i :: Counter -> ToHost; FromDevice(eth1) -> Queue -> Unqueue -> Queue -> ToDevice(eth0);")
+    text = "FromOutbound(eth0) -> o :: Counter -> Queue -> Unqueue -> Queue -> ToDevice(eth0);"
     done = beside(text)
     assert done.returncode == 0, done.stderr
     assert ping(host.router, "10.0.0.2", 2) == 2
     assert host.read("i.count") >= 2
-    assert int(host.command("read", "-r", f"{NAME}-other", "o.count").stdout) >= 2
+    before = int(host.command("read", "-r", f"{NAME}-other", "o.count").stdout)
+    with RawPort(host.left, "eth0") as left, RawPort(host.right, "eth0") as right:
+        for number in range(1, 6):
+            right.send(udp(number))
+        assert ours(received(left, lambda frames: len(ours(frames)) >= 5)) == [*range(1, 6)]
+    assert int(host.command("read", "-r", f"{NAME}-other", "o.count").stdout) == before >= 2
     third = host.command("load", "-n", f"{NAME}-third", "--hook", "tc", "-e", text, check=False)
     assert third.returncode == 1
     assert f"eth0 outbound is used by the router {NAME}-other" in third.stderr

@@ -1,7 +1,5 @@
 """Rounds of handovers (bpf/handover.h): the kernel path hands over again, whatever has become of the runtime that took the packets."""
 
-from __future__ import annotations
-
 import os
 import signal
 import struct
@@ -50,9 +48,9 @@ def use_up_places() -> None:
     with Map.pinned(Pins.of(OWN).map("handed")) as handed:
         size = handed.info().value_size
         for key in handed:
-            round, _, _, unused = HEAD.unpack_from(handed.lookup(key))
+            round, unused, _, _ = HEAD.unpack_from(handed.lookup(key))
             own = struct.pack("=I", (round & 0xFFFFFF) << 8 | EACH) * SHARES
-            handed.update(key, (HEAD.pack(round, round, COMMON, unused) + own).ljust(size, b"\0"))
+            handed.update(key, (HEAD.pack(round, unused, round, COMMON) + own).ljust(size, b"\0"))
 
 
 def overruns(router) -> int:
@@ -109,6 +107,7 @@ def test_taking_all_packets_at_once_ends_the_round(net, router):
     text = "FromDevice(eth0) -> q :: Queue(10000) -> Discard(ACTIVE false);"
     with Attached(request, 1, start=lambda runtime: None) as attached, RawPort(net.namespaces[1], "eth0") as port:
         runtime = router.call(attached.run, Compilation(check_text(text, Library.standard()), Options()))
+        runtime.settle()  # a socket that was opened begins a round, too
 
         def waiting() -> int:
             return int(runtime.handlers.read("q", "length"))

@@ -3,8 +3,6 @@
 It knows no units but those in UNITS: those of the machine would set the machine up, its /tmp and its kernel's parameters included.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

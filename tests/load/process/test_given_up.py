@@ -1,7 +1,5 @@
 """A runtime that is given up while it starts, and a compiler whose caller has died: nothing of them runs on."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

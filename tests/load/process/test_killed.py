@@ -1,15 +1,13 @@
 """A runtime that is killed at any of its own steps: the next command recovers, and nothing stays attached, pinned or running."""
 
-from __future__ import annotations
-
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests import commands
 from tests.cli.conftest import environment, kill
 from tests.load.translated import PORTS, TRANSLATES, conversation
 
@@ -27,7 +25,7 @@ TEXT = (
     "is[0] -> Strip(14) -> CheckIPHeader -> rt :: RadixIPLookup(0/0 0) -> Unstrip(14) -> back :: Queue -> ToDevice(eth0); is[1] -> back;"
 )
 #: Steps between two that a run of the tests tries; other runs begin elsewhere.
-STRIDE = 6
+STRIDE = 12
 #: Seconds without a step after which none is expected any more.
 QUIET = 0.5
 
@@ -45,8 +43,7 @@ class Victim:
         self._settle()
         (self.folder / "steps").write_bytes(b"")
         (self.folder / "at").write_text(str(at))
-        line = self.namespace.command(sys.executable, "-m", "clickbpf.cli.main", *words)
-        return subprocess.run(line, capture_output=True, text=True, timeout=180, env=self._environment)
+        return commands.run(self.namespace, *words, env=self._environment)
 
     def _settle(self) -> None:
         """What the command before has begun ends after it: the last router is closed, the new one's state written down."""

@@ -1,7 +1,5 @@
 """Routers as services of systemd: its user manager runs the unit that `make install` installs."""
 
-from __future__ import annotations
-
 import pwd
 import re
 import socket

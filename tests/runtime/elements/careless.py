@@ -1,12 +1,9 @@
-from clickbpf.vocabulary.element import USER, Element, read_handler
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import THREAD_SAFE, USER, Element, Private, read_handler, u64
 
 
-class Careless(Element):
+class Careless(Element, runs=USER, traits=THREAD_SAFE):
     """counts packets, and has no need of a lock, as it believes"""
 
-    runs = USER
-    thread_safe = True
     state_types = {"seen": Private(count=u64)}
 
     @read_handler

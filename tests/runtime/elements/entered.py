@@ -1,5 +1,4 @@
-from clickbpf.vocabulary.element import USER, Element, sum_handler
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import USER, Element, Private, sum_handler, u64
 
 
 class Entered(Element):

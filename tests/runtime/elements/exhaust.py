@@ -1,4 +1,4 @@
-from clickbpf.vocabulary.element import PUSH, USER, Element
+from clickbpf.declare import PUSH, USER, Element
 
 
 class Exhaust(Element):

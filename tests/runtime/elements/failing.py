@@ -1,4 +1,4 @@
-from clickbpf.vocabulary.element import USER, Element
+from clickbpf.declare import USER, Element
 
 
 class Failing(Element):

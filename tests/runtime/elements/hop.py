@@ -1,4 +1,4 @@
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element
 
 
 class Hop(Element):

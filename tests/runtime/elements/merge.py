@@ -1,4 +1,4 @@
-from clickbpf.vocabulary.element import PULL, USER, Element
+from clickbpf.declare import PULL, USER, Element
 
 
 class Merge(Element):

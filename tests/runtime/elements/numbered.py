@@ -1,6 +1,4 @@
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import USER, Element, Integer, Private, Required, u64
 
 
 class Numbered(Element):

@@ -1,5 +1,4 @@
-from clickbpf.args import Integer, Keyword
-from clickbpf.vocabulary.element import Element
+from clickbpf.declare import Element, Integer, Keyword
 
 
 class Stretch(Element):

@@ -1,6 +1,4 @@
-from clickbpf.args import ElementRef, Rest
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.state import Private, u32
+from clickbpf.declare import USER, Element, ElementRef, Private, Rest, u32
 
 
 class Watcher(Element):

@@ -1,5 +1,4 @@
-from clickbpf.vocabulary.element import USER, Element
-from clickbpf.vocabulary.state import Private, u64
+from clickbpf.declare import USER, Element, Private, u64
 
 ENTRIES = ("action", "task", "timer", "event", "control")
 

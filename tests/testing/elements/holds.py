@@ -1,8 +1,6 @@
 """For tests of the harness: an element with a timer."""
 
-from clickbpf.args import Integer, Required
-from clickbpf.vocabulary.element import PUSH, USER, Element
-from clickbpf.vocabulary.state import Private, ptr
+from clickbpf.declare import PUSH, USER, Element, Integer, Private, Required, ptr
 
 
 class Holds(Element):

@@ -1,8 +1,6 @@
 """For tests of the harness: elements that give packets up, at the right moment and too late."""
 
-from clickbpf.args import Enum, Required
-from clickbpf.vocabulary.element import Element, sum_handler
-from clickbpf.vocabulary.state import PerThread, u64
+from clickbpf.declare import Element, Enum, PerThread, Required, sum_handler, u64
 
 
 class Punts(Element):

@@ -7,15 +7,29 @@ import ctypes
 import pytest
 
 from clickbpf.compile import check_text
-from clickbpf.emit.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, MOST_DIRECT, MOST_GLOBAL, SLOTS, VARS, alone, layout, members, rounded
 from clickbpf.plan import Options, plan
+from clickbpf.plan.layout import (
+    ARRAYS,
+    COUNTERS,
+    GLOBAL_COUNTERS,
+    MOST_DIRECT,
+    MOST_GLOBAL,
+    SLOTS,
+    VARS,
+    alone,
+    layout,
+    members,
+    rounded,
+    tables,
+)
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
 
 
-def stored(text: str):
-    return layout(plan(check_text(text, LIBRARY), Options()))
+def stored(text: str, options: Options = Options()):
+    found = plan(check_text(text, LIBRARY), options)
+    return layout(found.checked, found.there)
 
 
 def counters(number: int):
@@ -58,8 +72,8 @@ def test_direct_arrays_are_one_global_while_the_kernel_has_room_for_them():
 def test_what_outlives_a_runtime_has_a_map_wherever_its_element_runs(options):
     """And nothing else of an element in user space has one."""
     text = "FromDevice(a) -> CheckIPHeader(14) -> rt :: RadixIPsecLookup(0/0 2); Idle -> rt; rt[0] -> Discard; rt[1] -> x :: IPsecESPEncap"
-    checked = check_text(f"{text} -> IPsecAES(1) -> c :: Counter -> Discard; rt[2] -> Discard;", LIBRARY)
-    found = {(place.element, place.state): place.map for place in layout(plan(checked, options))}
+    text = f"{text} -> IPsecAES(1) -> c :: Counter -> Discard; rt[2] -> Discard;"
+    found = {(place.element, place.state): place.map for place in stored(text, options)}
     assert found["x", "own"] == "e_x_own_map" and found["rt", "associations"] == "e_rt_associations_map"
     assert (("rt", "fib") in found) == (options.kernel)
     assert ("c", "counters") not in found and not any("AES" in element for element, _ in found)
@@ -84,6 +98,17 @@ def test_what_elements_have_in_common_is_there_once():
     assert {(place.map, place.offset, place.c_name) for place in numbers} == {(VARS, numbers[0].offset, "e_e0_numbers")}
     alone = [place.offset for place in members(found, VARS) if place.state != "numbers"]
     assert len(set(alone)) == len(alone) > 6 and numbers[0].offset not in alone
+
+
+def test_tables_of_what_copies_meet_are_used_where_the_copies_are_made():
+    """The rules are too many to be code. What rules are changed to is for the runtime alone."""
+    rules = ", ".join(f"allow src host 10.{n // 250}.{n % 250}.{n % 7} && dst port {n}" for n in range(300))
+    branches = "".join(f"t[{n}] -> f{n} :: IPFilter({rules}) -> Queue -> ToDevice(eth{n});" for n in range(2))
+    found = plan(check_text(f"FromDevice(a) -> MarkIPHeader(14) -> t :: Tee; {branches}", LIBRARY), Options())
+    used = tables(found.checked, found.there, found.copies)
+    of_filters = {f"e_f{n}_{table}_map" for n in range(2) for table in ("places", "rows", "rules")}
+    assert used["f0"] | used["f1"] == of_filters
+    assert used["t"] == of_filters | {("eth0", "eth1")}
 
 
 def test_what_the_runtime_alone_uses_is_not_in_the_kernel():

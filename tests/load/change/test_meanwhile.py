@@ -1,4 +1,4 @@
-"""Builds for traces and profiles, and changes of the router meanwhile: the build is of the router that there is when it begins."""
+"""Builds for traces, and changes of the router meanwhile: the build is of the router that there is when it begins."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.change import exchange, instrumented, renew
-from clickbpf.load.change.exchange import Hosted
-from clickbpf.load.change.instrumented import Instrumented
+from clickbpf.load.change import exchange, takeover, tracing
 from clickbpf.load.change.takeover import Service
+from clickbpf.load.change.tracing import TraceRequest, Tracing
 from clickbpf.load.files.places import RunFolder
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
@@ -23,10 +22,8 @@ pytestmark = pytest.mark.needs("clang-19")
 class Build:
     """Begins whatever there is; while it is being made, another router may take its router's place."""
 
-    done = "traced"
-
-    def __init__(self, hosted: str, meanwhile):
-        self.hosted, self.ended = hosted, False
+    def __init__(self, runtime: str, meanwhile):
+        self.runtime, self.ended = runtime, False
         meanwhile()
 
     def begin(self) -> bool:
@@ -36,18 +33,19 @@ class Build:
         self.ended = True
 
 
-def test_a_router_replaced_meanwhile():
+def test_a_router_replaced_meanwhile(monkeypatch):
     """The old one's maps are closed by then, and their numbers may be others'."""
     service, made = Service(Path("/nonexistent"), RunFolder(Path("/nonexistent"))), []
-    service._now = "old"
+    service.runtime = "old"
 
-    def make(now: str) -> Build:
-        made.append(Build(now, lambda: setattr(service, "_now", "new")))
+    def make(now: str, *_) -> Build:
+        made.append(Build(now, lambda: setattr(service, "runtime", "new")))
         return made[-1]
 
-    with service._instrumented(make):
-        assert [each.hosted for each in made] == ["old", "new"]
-        assert service._build is made[1]
+    monkeypatch.setattr(takeover, "Tracing", make)
+    with service._traced(TraceRequest().to_text()):
+        assert [each.runtime for each in made] == ["old", "new"]
+        assert service._trace is made[1]
     assert [each.ended for each in made] == [False, True]
 
 
@@ -56,15 +54,15 @@ def test_arguments_changed_meanwhile(monkeypatch):
     made = Compilation(check_text("FromDevice(a) -> p :: Paint(3) -> Discard;", Library.standard()))
     with Runtime(made) as runtime:
         runtime.initialise()
-        build = Instrumented(Hosted(made, None, (), runtime), None, counting=True)
+        build = Tracing(runtime, None, TraceRequest(), 1)
         begun = []
 
         @contextmanager
-        def beside(hosted, changed, variables):
+        def other_programs(runtime, changed, variables):
             runtime.handlers.write("p", "config", "4")
             yield changed, None
 
-        monkeypatch.setattr(instrumented, "beside", beside)
+        monkeypatch.setattr(tracing, "other_programs", other_programs)
         monkeypatch.setattr(build, "_change", lambda *arguments: begun.append(arguments))
         kernel = runtime.kernel
         assert build.begin() is False
@@ -76,10 +74,9 @@ def test_packets_on_the_inlet_are_taken_before_the_handovers_change(monkeypatch)
     steps: list[str] = []
     monkeypatch.setattr(exchange, "wait_for_programs", lambda: steps.append("ended"))
     monkeypatch.setattr(exchange.inlet, "cross", lambda devices: steps.append(f"crossed {devices}") or True)
-    monkeypatch.setattr(renew, "entries", lambda path, devices: [])
-    runtime = SimpleNamespace(change_handovers=lambda hash, annotations: steps.append(f"hash {hash}"))
+    monkeypatch.setattr(exchange, "entries", lambda path, devices: [])
+    runtime = SimpleNamespace(interfaces="devices", change_handovers=lambda hash, annotations: steps.append(f"hash {hash}"))
+    runtime.path = SimpleNamespace(spreads={})
     path = SimpleNamespace(manifest=SimpleNamespace(hash=7), programs={})
-    before = SimpleNamespace(programs={}, become=lambda path: steps.append("released"))
-    hosted, made = Hosted(None, before, "devices", runtime), SimpleNamespace(annotations=())
-    renew.change_for_good(hosted, made, path, {})
-    assert steps == ["ended", "crossed devices", "ended", "hash 7", "released"]
+    exchange.exchange_path(runtime, SimpleNamespace(annotations=()), path, {}, SimpleNamespace(programs={}))
+    assert steps == ["ended", "crossed devices", "ended", "hash 7"]

@@ -1,0 +1,60 @@
+"""What docs/recipes.md promises, packet by packet."""
+
+from pathlib import Path
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.l2 import ARP, Ether
+from tests.docs.markdown import blocks
+
+PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
+FIREWALL, PORT, LIMIT = (block.text for block in blocks(PAGE) if block.language == "click")
+HERE, THERE = "192.168.0.10", "203.0.113.7"
+
+
+def tcp(source: str, sport: int, destination: str, dport: int, flags: str):
+    return Ether() / IP(src=source, dst=destination) / TCP(sport=sport, dport=dport, flags=flags)
+
+
+def passes(r, device: str, packet) -> bool:
+    return len(r.send(device, packet)) == 1
+
+
+def test_the_firewall_lets_in_what_was_asked_for(router):
+    r = router(FIREWALL)
+    asked, answered = tcp(HERE, 4000, THERE, 80, "S"), tcp(THERE, 80, HERE, 4000, "SA")
+    assert not passes(r, "eth1", answered)
+    assert passes(r, "eth0", asked) and passes(r, "eth1", answered)
+    assert not passes(r, "eth1", tcp(THERE, 80, HERE, 4001, "SA")) and not passes(r, "eth1", tcp(THERE, 4000, HERE, 22, "S"))
+    error = Ether() / IP(src="198.51.100.1", dst=HERE) / ICMP(type=3, code=3)
+    assert passes(r, "eth1", error / asked[IP]) and not passes(r, "eth1", error / tcp(HERE, 9, THERE, 80, "S")[IP])
+
+
+def test_pings_and_arp_pass_the_firewall(router):
+    r = router(FIREWALL)
+    reply = Ether() / IP(src=THERE, dst=HERE) / ICMP(type=0, id=7)
+    assert not passes(r, "eth1", reply)
+    assert passes(r, "eth0", Ether() / IP(src=HERE, dst=THERE) / ICMP(type=8, id=7)) and passes(r, "eth1", reply)
+    assert passes(r, "eth0", Ether() / ARP()) and passes(r, "eth1", Ether() / ARP())
+
+
+def test_a_port_is_forwarded(router):
+    r = router(PORT)
+    r.send("eth1", tcp(THERE, 4000, "198.51.100.1", 8080, "S"))
+    came = r.expect("eth0")
+    assert (came[IP].src, came[IP].dst, came[TCP].sport, came[TCP].dport) == (THERE, HERE, 4000, 80)
+    r.send("eth0", tcp(HERE, 80, THERE, 4000, "SA"))
+    left = r.expect("eth1")
+    assert (left[IP].src, left[TCP].sport, left[IP].dst) == ("198.51.100.1", 8080, THERE)
+    assert not passes(r, "eth1", tcp(THERE, 4000, "198.51.100.1", 8081, "S"))
+    r.send("eth0", tcp(HERE, 5000, THERE, 80, "S"))
+    assert r.expect("eth1")[IP].src == "198.51.100.1", "the rest of the network is translated, too"
+
+
+@pytest.mark.parametrize("flags, most", [("S", 20), ("A", 200)])
+def test_each_host_has_a_limit(router, flags, most):
+    r = router(LIMIT, simtime=True)
+    for host in (HERE, "192.168.0.11"):
+        sent = r.send("eth0", [tcp(host, port, THERE, 80, flags) for port in range(1, 301)])
+        assert len(sent) == most
+    assert passes(r, "eth1", tcp(THERE, 80, HERE, 4000, "SA"))

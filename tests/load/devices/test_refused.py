@@ -1,0 +1,144 @@
+"""What a device refuses is counted: what comes in arrives at the far end, or is a drop of the element that sends."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+
+import pytest
+from tests.bench.swaps import Traffic
+from tests.waiting import eventually, received
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
+from clickbpf.load.path.crossing import AF_XDP, CHOICES, RING
+from clickbpf.plan import Options
+from clickbpf.testing.traffic import RawPort
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
+THROUGH = "FromDevice(eth0) -> c :: Counter -> Queue -> to :: ToDevice(eth1); FromDevice(eth1) -> Discard;"
+#: With pauses, so that many leave at once: the ring isn't for few.
+JERKY = THROUGH.replace("to ::", "u :: TimedUnqueue(0.05, 300) -> Queue -> to ::")
+#: Frames in each state of the device: fewer than a veth device's ring has room for.
+MANY = 100
+
+
+@pytest.fixture
+def place(net):
+    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
+    router, outside = net.namespace("router"), net.namespace("outside")
+    for number in (0, 1):
+        net.veth(router, f"eth{number}", outside, f"in{number}")
+    return router, outside
+
+
+@contextmanager
+def running(router, made: Compilation, crossing: str = AF_XDP) -> Iterator[Attached]:
+    def request(made: Compilation) -> Request:
+        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
+        return Request("refused", content, made.manifest, devices, start=None, crossing=crossing, say=lambda text: None)
+
+    with Attached(request, 1) as attached:
+        router.call(attached.run, made)
+        yield attached
+
+
+def compiled(text: str, kernel: bool = True) -> Compilation:
+    return Compilation(check_text(text, Library.standard()), Options(kernel=kernel))
+
+
+def frames() -> list[bytes]:
+    return [bytes.fromhex("020000000002020000000001") + b"\x90\x00" + bytes(1000 if n % 7 == 3 else 46) for n in range(MANY)]
+
+
+def lost(attached: Attached) -> int:
+    return attached.runtime.drops("to").get("TRANSMIT", 0)
+
+
+def passes(outside, entry: RawPort, attached: Attached, listening: bool = True) -> int:
+    """Send the frames. How many of them were refused: the others have arrived."""
+    before = lost(attached)
+    with RawPort(outside, "in1") if listening else nullcontext() as exit:
+        for frame in frames():
+            entry.send(frame)
+        arrived: list[bytes] = []
+
+        def all_are_known() -> bool:
+            arrived.extend(iter(lambda: exit.receive(0.05), None) if exit else ())
+            return len(arrived) + lost(attached) - before >= MANY
+
+        assert eventually(all_are_known, 10)
+        time.sleep(0.1)
+        assert len(arrived) + lost(attached) - before == MANY, "each once"
+    return MANY - len(arrived)
+
+
+def test_what_the_kernel_path_sends_has_arrived_or_is_counted(place):
+    """The device is down, its other end is, has no room for frames of that length, or takes none since it has no NAPI. The next router
+    goes on with the counts."""
+    router, outside = place
+    with RawPort(outside, "in0") as entry, running(router, compiled(THROUGH)) as attached:
+        assert passes(outside, entry, attached) == 0
+        router.ip("link", "set", "eth1", "down")
+        assert passes(outside, entry, attached, listening=False) == MANY
+        router.ip("link", "set", "eth1", "up")
+        outside.ip("link", "set", "in1", "down")
+        assert passes(outside, entry, attached, listening=False) == MANY
+        old = attached.runtime
+        router.call(attached.replace, compiled(THROUGH.replace("c ::", "Null -> c ::")))
+        old.close()
+        assert lost(attached) == 2 * MANY
+        outside.ip("link", "set", "in1", "up", "mtu", "500")
+        assert 0 < passes(outside, entry, attached) < MANY
+        outside.ip("link", "set", "in1", "mtu", "1500")
+        outside.run("ethtool", "-K", "in1", "gro", "off")
+        assert passes(outside, entry, attached) == MANY
+        outside.run("ethtool", "-K", "in1", "gro", "on")
+        assert passes(outside, entry, attached) == 0
+
+
+@pytest.mark.parametrize("text, crossing", [(THROUGH, AF_XDP), (JERKY, RING)], ids=CHOICES)
+def test_what_the_runtime_sends_has_arrived_or_is_counted(place, text, crossing):
+    """By the sockets a device without NAPI gets frames as from Linux. (What a device that is down is sent waits.)"""
+    router, outside = place
+    with RawPort(outside, "in0") as entry, running(router, compiled(text, kernel=False), crossing) as attached:
+        assert passes(outside, entry, attached) == 0
+        outside.ip("link", "set", "in1", "mtu", "500")
+        assert 0 < passes(outside, entry, attached) < MANY
+        outside.ip("link", "set", "in1", "mtu", "1500")
+        outside.run("ethtool", "-K", "in1", "gro", "off")
+        assert passes(outside, entry, attached) == (MANY if crossing == RING else 0)
+        outside.ip("link", "set", "in1", "down")
+        assert passes(outside, entry, attached, listening=False) == MANY
+
+
+def test_what_others_send_is_not_counted(place, net):
+    """The kernel tells of all namespaces. In this one another device has the number of the router's; its other end is down."""
+    router, outside = place
+    stranger, sink = net.namespace("stranger"), net.namespace("sink")
+    stranger.ip("link", "add", "eth0", "index", str(router.ifindex("eth1")), "type", "veth", "peer", "name", "eth0", "netns", sink.name)
+    stranger.ip("link", "set", "eth0", "up")
+    with running(router, compiled(THROUGH)) as attached, ExitStack() as undo:
+        traffic = Traffic(stranger, sink, 50_000, undo)
+        traffic.start()
+        undo.callback(traffic.stop)
+        assert eventually(lambda: traffic.sent > MANY)
+        time.sleep(0.1)
+        assert (traffic.received[0], lost(attached)) == (0, 0)
+
+
+def test_a_kernel_without_the_tracepoint_forwards_all_the_same(place, monkeypatch, capsys):
+    router, outside = place
+
+    def refuse(program) -> None:
+        raise BpfError("attaching to a tracepoint", 1)
+
+    monkeypatch.setattr("clickbpf.load.devices.refused.attach_tracepoint", refuse)
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, compiled(THROUGH)):
+        entry.send(frames()[0])
+        assert received(exit, lambda found: len(found) >= 1) == frames()[:1]
+    assert "warning: packets that devices refuse are not counted" in capsys.readouterr().err
