@@ -6,8 +6,6 @@ prints two numbers. All elements' counters are in one map, which has an entry fo
 kernel, and after those one for each thread of the runtime.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

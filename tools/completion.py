@@ -3,8 +3,6 @@
     python tools/completion.py bash|zsh|fish
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
     python tools/cookbook.py
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from pathlib import Path

@@ -7,7 +7,7 @@ set -eu
 packages=(
 	# the compilers, and what compiled programs are built against
 	clang-19 gcc libc6-dev linux-libc-dev make
-	libbpf-dev libxdp-dev libelf-dev libpcap-dev libssl-dev zlib1g-dev libbz2-dev liblzma-dev
+	libbpf-dev libxdp-dev libelf-dev libmnl-dev libpcap-dev libssl-dev zlib1g-dev libbz2-dev liblzma-dev
 	# the generator
 	python3 python3-venv
 	# looking at and setting up what runs
@@ -19,8 +19,8 @@ mode=${1:-install}
 [ "$mode" != list ] || { printf '%s\n' "${packages[@]}"; exit; }
 # peers of the demo
 packages+=(iputils-ping traceroute netcat-openbsd)
-# the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages
-[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd umoci neovim chromium)
+# the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages; a packet filter
+[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd umoci neovim chromium nftables)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 
@@ -50,7 +50,7 @@ check_commands() {
 		PATH=$PATH:/usr/sbin:/sbin command -v "$command" >/dev/null || missing+=("$command")
 	done
 	[ ${#missing[@]} -eq 0 ] || die "this is not Debian; please install what provides: ${missing[*]}" \
-		"and, but for the manual, the libraries libbpf, libxdp, libpcap, libcrypto, zlib, libbz2 and liblzma with their headers"
+		"and, but for the manual, the libraries libbpf, libxdp, libmnl, libpcap, libcrypto, zlib, libbz2 and liblzma with their headers"
 }
 
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || { check_commands; exit; }

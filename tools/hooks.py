@@ -3,12 +3,11 @@
     python tools/hooks.py
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import BEARS_OFFLOADS, MAY_BEAR_OFFLOADS
 
 PAGE = Path(__file__).parent.parent / "docs/hooks.md"
 BEGIN, END = "<!-- written by tools/hooks.py -->\n", "<!-- until here -->\n"
@@ -23,12 +22,12 @@ def table() -> str:
 
 def row(class_: type[Element]) -> list[str]:
     """The cells of a class; what is a property depends on the arguments."""
-    runs, bears = class_.runs, class_.bears_offloads
+    runs = class_.runs
     where = ["depends" if isinstance(runs, property) else "yes" if each in runs else "" for each in EXECUTORS]
     if not where[1]:
         looks = "looks" if class_.shown is not Element.shown else ""
         return [looks, looks, *where[2:], ""]
-    return [*where, "depends" if isinstance(bears, property) else "yes" if bears else ""]
+    return [*where, "depends" if MAY_BEAR_OFFLOADS in class_.traits else "yes" if BEARS_OFFLOADS in class_.traits else ""]
 
 
 def page(text: str) -> str:

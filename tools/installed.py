@@ -4,8 +4,6 @@ mounted handlers of the loaded ROUTER, which has a Counter `c`, and a new projec
 Needs Python's own library only. Ends with the first failure; what it has started ends with it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

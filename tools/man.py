@@ -3,8 +3,6 @@
     python tools/man.py >clickbpf.1
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@
     python tools/security.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -3,8 +3,6 @@
     python tools/states.py
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

@@ -3,8 +3,6 @@
     python -m tools.manual build/manual
 """
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

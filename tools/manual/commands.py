@@ -1,7 +1,5 @@
 """The commands and their options, from the parser that `--help` and the manual page clickbpf(1) come from."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The element reference: a page for each class, from its declaration and manual page, and the index of them by family."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections import defaultdict
@@ -11,6 +9,8 @@ from pathlib import Path
 from clickbpf.cli.elements import EXECUTORS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.manual import page as manual_page
+from clickbpf.vocabulary.traits import RECONFIGURABLE
 
 from .links import prose
 from .pages import fenced
@@ -49,7 +49,7 @@ def differences() -> str:
     rows = "".join(
         f"| [{name}](elements/{name}.md) | {escape(said).replace('|', '&#124;')} |\n"
         for name in library.names()
-        if (said := " ".join(of_click(inspect.getdoc(library.find(name)) or "")))
+        if (said := " ".join(of_click(manual_page(library.find(name)))))
     )
     return f"{DIFFERENCES_HEAD}| class | |\n|---|---|\n{rows}"
 
@@ -90,8 +90,7 @@ def runs(class_: type[Element]) -> str:
 
 
 def page(class_: type[Element]) -> str:
-    text = inspect.getdoc(class_) or ""
-    summary, _, rest = text.partition("\n")
+    summary, _, rest = manual_page(class_).partition("\n")
     return f"# {class_.class_name()}\n\n*{summary}*\n\n{facts(class_)}\n{markdown(rest)}{handlers(class_)}"
 
 
@@ -102,7 +101,7 @@ def facts(class_: type[Element]) -> str:
     rows = [("Family", f"[{home}](index.md#{home})"), ("Runs", where(class_)), *ports(class_), ("Other names", aliases)]
     if not isinstance(class_.runs, property) and "tc" in class_.runs:
         rows.append(("Size in the kernel", f"about {class_.weight} BPF instructions, as the plan estimates it"))
-    if class_.reconfigurable:
+    if RECONFIGURABLE in class_.traits:
         rows.append(("Arguments", "can be changed while it runs, by the handler `config`"))
     if class_.annotations:
         rows.append(("Annotations", "may write " + ", ".join(f"`{name}`" for name in class_.annotations)))

@@ -1,7 +1,5 @@
 """Links between files of the tree, which are right where a file is read by itself, as links between pages of the manual."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator

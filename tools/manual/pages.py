@@ -1,7 +1,5 @@
 """The pages that people write: where each is in the tree, and in the manual."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]

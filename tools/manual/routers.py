@@ -1,7 +1,5 @@
 """The routers of configs/: each with its drawing, where its elements run, and its text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
