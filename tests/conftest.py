@@ -18,14 +18,15 @@ from clickbpf.build import bpf, host
 from clickbpf.testing import offline  # noqa: F401 - before any test's packets
 
 HERE = Path(__file__).parent
-#: Where the tests marked `whole` compile routers as users' are: every class with a kernel path is compared with it so, and whole routers
-#: under real traffic.  Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
-AS_USERS = ("demo/", "configs/test_live_", "testing/test_library.py")
+#: Where the tests marked `whole` compile routers as users' are: every class with a kernel path is compared with it so.
+#: Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
+AS_USERS = ("testing/test_library.py",)
 #: The same of programs in the kernel; elsewhere nothing in an object says which element an instruction comes from, which a third of
 #: clang's time went into. The instructions are the same.
 WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
-#: Where `make test` tries a router on the first of a test's executors, `make test-all` on all: that executors do the same is what
-#: tests of CASES and tests/testing compare, for every class.
+#: Where `make test` tries a router on the first of a test's executors, and `make test-all` each set of a test's parameters on one of them
+#: in its turn: that executors do the same is what tests of CASES and tests/testing compare, for every class. Whoever names tests, or
+#: executors, has them all.
 ONE_EXECUTOR = ("elements/", "configs/")
 #: Where it tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be compiled:
 #: a file's first test with its first one, the second test with its second one and so on.
@@ -68,9 +69,10 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves out of matrices: runs on other executors than a test's first, other parameters than the
-    one that it is the turn of, and places of an axis that aren't the test's turn."""
+    one that it is the turn of, and places of an axis that aren't the test's turn. Where all tests were asked for, leave out further
+    executors of tests with many parameters."""
     mark_other_turns(items)
     tests: dict[Path, dict[str, list[pytest.Item]]] = {}
     for item in items:
@@ -79,6 +81,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for file in tests.values():
         for turn, runs in enumerate(file.values()):
             _mark_but_one(turn, runs)
+    if config.args_source == pytest.Config.ArgsSource.TESTPATHS and not config.getoption("--executor"):
+        further = {item for file in tests.values() for runs in file.values() for item in _further_executors(runs)}
+        config.hook.pytest_deselected(items=further)
+        items[:] = [item for item in items if item not in further]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,6 +107,17 @@ def _mark_but_one(turn: int, runs: list[pytest.Item]) -> None:
     for item in runs:
         if not left or item is not left[turn % len(left)]:
             item.add_marker("whole")
+
+
+def _further_executors(runs: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of a test's runs those to leave out, so that each set of parameters has one executor: what `make test` runs has it already."""
+    sets: dict[str, list[pytest.Item]] = {}
+    for item in runs:
+        if _file(item).startswith(ONE_EXECUTOR) and _executor(item):
+            sets.setdefault(f"-{item.callspec.id}-".replace(f"-{_executor(item)}-", "-", 1), []).append(item)
+    for turn, alike in enumerate(sets.values() if len(sets) > 1 else ()):
+        chosen = next((item for item in alike if not item.get_closest_marker("whole")), alike[-1 - turn % len(alike)])
+        yield from (item for item in alike if item is not chosen)
 
 
 def _compiles(item: pytest.Item) -> bool:

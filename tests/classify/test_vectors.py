@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from tests.classify import meaning
 from tests.classify.meaning import look_up
 
-from clickbpf.classify import MOST_RULES, Program, TooMany
+from clickbpf.classify import MOST_RULES, Program, TooMany, halves
 from clickbpf.classify import expression as e
-from clickbpf.classify.halves import MOST
 from clickbpf.classify.vectors import WORD, Vectors
 
 from .test_graph import PACKETS, RULES, first_true
@@ -66,8 +65,8 @@ def test_few_rules_are_code_and_many_are_data():
     assert Program(numbered(many(MOST_RULES + 1))).vectors
 
 
-@pytest.mark.whole
-def test_a_rule_with_too_many_alternatives_is_no_vector():
+def test_a_rule_with_too_many_alternatives_is_no_vector(monkeypatch):
+    monkeypatch.setattr(halves, "MOST", MOST := 8)
     sides = [e.All(e.Test("a", 0, 0xFFFFFFFF, n * 0x10001), e.Test("a", 4, 0xFFFFFFFF, n * 0x10001)) for n in range(MOST + 1)]
     with pytest.raises(TooMany):
         Vectors([(e.Some(*sides), 0)])

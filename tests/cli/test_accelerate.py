@@ -116,6 +116,7 @@ def test_a_linux_router_is_accelerated(accelerated):
     assert ping(one, "10.0.1.2", 1, options=("-s", "2000")) == 1
 
 
+@pytest.mark.whole
 def test_routes_are_followed(accelerated):
     router, linux, one, two = accelerated
     assert router.gets("10.0.1.0/24", "- 1")

@@ -38,10 +38,10 @@ def test_load_cuts_them(net, router, filters):
 
 @pytest.mark.whole
 @pytest.mark.needs("root", "ip", "clang-19")
-@pytest.mark.parametrize("counters", [70, 120], ids=["the verifier's additions are too much", "clang has no such jump"])
-def test_load_cuts_long_ones(net, router, tmp_path, counters):
+def test_load_cuts_long_ones(net, router, tmp_path):
+    """What the verifier adds to them is too much."""
     file = tmp_path / f"{OWN}.click"
-    file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * counters} Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);")
+    file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * 70} Queue -> ToDevice(eth1); FromDevice(eth1) -> Queue -> ToDevice(eth0);")
     done = execute(router, "load", "--program-limit", "100000", str(file))
     assert done.status == 0, done.err
     assert ping(net.namespaces[1], "10.0.0.2", 2) == 2

@@ -95,7 +95,7 @@ def ends(net, router) -> Iterator[Ends]:
         yield Ends(left, right)
 
 
-@pytest.mark.parametrize("options", [(), ("--no-kernel",)], ids=["kernel", "no-kernel"])
+@pytest.mark.parametrize("options", [(), pytest.param(("--no-kernel",), marks=pytest.mark.whole)], ids=["kernel", "no-kernel"])
 def test_numbers_go_on(router, ends, options):
     name = f"{OWN}outliving{len(options)}"
 

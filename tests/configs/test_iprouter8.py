@@ -23,6 +23,7 @@ def routed(router):
     return r
 
 
+@pytest.mark.whole
 def test_it_routes_between_all_its_networks(routed):
     for source in PORTS:
         for target in PORTS:

@@ -132,6 +132,7 @@ def test_clones_leave_as_the_packet_was_before_it_was_changed(wires, tmp_path):
     assert router.by_runtime() == 0
 
 
+@pytest.mark.whole
 def test_the_switch_floods_in_the_kernel(wires):
     router, ports = wires("switch.click", 4)
     for number, source in ((0, A), (1, B)):

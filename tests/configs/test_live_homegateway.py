@@ -94,6 +94,7 @@ def test_tcp(house, family, target):
 
 
 @BOTH
+@pytest.mark.whole
 def test_the_way_is_seen(house, family, target):
     pc, *_ = house
     way = {SERVER: ["192.168.0.1", "198.51.100.254", SERVER], SERVER6: [IN6, ISP6, SERVER6]}[target]

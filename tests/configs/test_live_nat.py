@@ -159,6 +159,7 @@ def test_flows_outlive_the_runtime(house):
         assert [seen_as(client) for client in clients[1:]] == names[1:]
 
 
+@pytest.mark.whole
 def test_flows_move_to_a_router_that_takes_its_place(house):
     pc, _, server, gateway = house
     with echo_server(server, 8000), ExitStack() as open_sockets:

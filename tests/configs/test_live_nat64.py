@@ -112,6 +112,7 @@ def test_tcp_both_ways(site):
     assert exchange(host, isp, NEAR, 2_000_000) == (True, True, [PUBLIC])
 
 
+@pytest.mark.whole
 def test_servers_are_told_that_ipv6_has_longer_headers(site):
     """A datagram of 1,488 bytes that must not be cut would have 1,508."""
     host, isp, _, _ = site

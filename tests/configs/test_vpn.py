@@ -78,6 +78,7 @@ def test_there_and_back(sites, configuration):
         assert here.read("sent.count") == there.read("received.count") == "6"
 
 
+@pytest.mark.whole
 @pytest.mark.executors("native")
 def test_each_of_eight_networks_has_its_own_association(sites):
     here, there = sites(EIGHT)

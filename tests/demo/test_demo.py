@@ -13,6 +13,7 @@ NAMESPACES = Path("/run/netns")
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "nc", "ss", "bpftool", "clang-19")
 
 
+@pytest.mark.whole
 def test_the_demo_shows_everything_and_cleans_up():
     done = subprocess.run([ROOT / "demo" / "demo.sh"], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stdout + done.stderr

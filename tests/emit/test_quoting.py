@@ -67,6 +67,7 @@ def without_data(text: str) -> str:
 @example(f'x */ int {CANARY}; /* "', f'"; int {CANARY}; "', "b")
 @example(f"x *\\\n/ int {CANARY};", f"\\\n\" int {CANARY};", "b")
 @example(f"??/\n */ int {CANARY};", f'??/" int {CANARY};', "b")
+@pytest.mark.whole
 def test_the_code_is_the_same_whatever_the_words_are(file, label, name):
     harmless, hostile = emitted("file", "label"), emitted(file, label, name="/".join(filter(None, name.split("/"))) or "b")
     for expected, found in zip(harmless, hostile):

@@ -26,10 +26,9 @@ ROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("chain", [False, True], ids=["fused", "chained"])
-def test_maps_are_reached_without_calls(chain):
+def test_maps_are_reached_without_calls():
     # As tests/demo/ loads it, so that both have one object.
-    compilation = Compilation(check_file(ROUTER, Library.standard(), {"ADVERTISE": "false"}), Options(chain=chain))
+    compilation = Compilation(check_file(ROUTER, Library.standard(), {"ADVERTISE": "false"}), Options(chain=True))
     with load_kernel(compilation.build_bpf().read_bytes(), compilation.manifest) as path:
         called = {name: helpers(program) for name, program in path.programs.items()}
     assert any("dev_map_redirect" in helpers for helpers in called.values())

@@ -10,7 +10,7 @@ from tests.fuzz.elements import fuzzer_library, spawn
 
 from clickbpf.errors import ClickError
 
-RUNS = 1500
+RUNS = 700
 
 
 def without_fuzzer() -> bool:

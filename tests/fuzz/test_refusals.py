@@ -6,6 +6,7 @@ from tests.fuzz import refusals
 from clickbpf.graph import check as checking
 
 
+@pytest.mark.whole
 def test_commands_refuse_the_same():
     findings = refusals.run(60, 3, initialise=False)
     assert findings.differences == []

@@ -130,6 +130,7 @@ def life(runtime: Runtime, changed: int | None) -> list:
     return seen
 
 
+@pytest.mark.whole
 def test_everything_stays_where_it_is(quick):
     """Simulated routers repeat themselves, whenever one changes to other code."""
     options = {"clock": START}

@@ -119,6 +119,7 @@ def test_a_filter_asks_no_resolver(runtime):
         compile_filter(runtime.library, "host www.example.com", ETHERNET)
 
 
+@pytest.mark.whole
 def test_a_filter_that_takes_long(runtime):
     with pytest.raises(ClickError, match="it takes [0-9]+ instructions, and may take 8192"):
         compile_filter(runtime.library, f"port {' or '.join(map(str, range(1, 500)))}", ETHERNET)

@@ -26,6 +26,7 @@ def between(name: str, check: str) -> str:
     return f"its_{name} :: {{ FromDevice({name}) -> Strip(14) -> {check} -> x :: {used.element}; {ends} }};\n"
 
 
+@pytest.mark.whole
 def test_versions_lengths_protocols_and_common_addresses_stay() -> None:
     """In a router of each family, with all classes beside each other."""
     through = set()

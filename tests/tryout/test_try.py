@@ -79,8 +79,8 @@ def commandline(pid):
     [
         ("iprouter.click", "eth0", "10.0.1.2", 63),
         ("iprouter.click", "eth1", "2001:db8::2", 63),
-        ("nat.click", "eth0", "198.51.100.254", 63),
-        ("switch.click", "eth3", "10.0.0.2", 64),
+        pytest.param("nat.click", "eth0", "198.51.100.254", 63, marks=pytest.mark.whole),
+        pytest.param("switch.click", "eth3", "10.0.0.2", 64, marks=pytest.mark.whole),
     ],
 )
 def test_hosts_reach_each_other(config, host, address, ttl):
@@ -89,6 +89,7 @@ def test_hosts_reach_each_other(config, host, address, ttl):
     assert f"ttl={ttl} " in out
 
 
+@pytest.mark.whole
 def test_the_routers_own_namespace():
     script = f"ip -br -4 address; {sys.executable} -m clickbpf.cli.main read nat.size"
     status, out, err = attempt(CONFIGS / "nat.click", "OUT_ADDR=198.51.100.9/24", "--host", "router", "--", "sh", "-c", script)

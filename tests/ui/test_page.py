@@ -247,6 +247,7 @@ def test_a_packet_is_followed_on_the_graph(browser, serve):
     assert browser.run("document.querySelectorAll('.way').length") >= 2, "the ARP request, too"
 
 
+@pytest.mark.whole
 def test_a_router_of_two_thousand_elements(browser, serve, tmp_path):
     """All of it is drawn, found, and followed; texts that can't be read are left out."""
     chains = (" -> ".join(["Idle", *(f"e{number}x{place} :: Null" for place in range(98)), "Discard"]) for number in range(20))

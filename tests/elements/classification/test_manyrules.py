@@ -121,11 +121,13 @@ def assert_goes(x, texts: list[str], count: int) -> None:
     assert seen == {None, 0, 1, 2}
 
 
+@pytest.mark.whole
 def test_they_mean_what_they_mean_as_code(element):
     text = filter_of(patterns())
     assert_goes(element(text, noutputs=3, headers="ip"), split(text), 1000)
 
 
+@pytest.mark.whole
 def test_other_rules_take_their_place_without_being_compiled(element, monkeypatch):
     x = element(filter_of(patterns()), noutputs=3, headers="ip")
     monkeypatch.setattr(NativeRouter, "first", property(lambda _: pytest.fail("code was compiled")))

@@ -69,6 +69,7 @@ def test_linux_gets_the_packets_too(box, hook, arguments, answers):
 
 
 @live
+@pytest.mark.whole
 def test_linux_sends_where_it_receives_nothing(box):
     """Requests of the other side are the router's alone; copies of Linux's own come as well."""
     box.load(f"FromDevice(eth0, SNIFFER false, OUTBOUND true) {PINGS}")
@@ -124,6 +125,7 @@ def test_what_is_too_long_is_cut_and_counted(box):
 
 
 @live
+@pytest.mark.whole
 def test_a_swap_between_looking_and_taking(box):
     looks, takes = f"FromDevice(eth0, SNIFFER true) {PINGS}", "FromDevice(eth0) -> c :: Counter -> Discard"
     box.load(looks)

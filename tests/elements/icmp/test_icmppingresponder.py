@@ -80,6 +80,7 @@ def test_executors_agree():
 PUNTS = [Reach("ICMPPingResponder", headers="ip-checked", packets=[Ether() / IP() / ICMP(id=0, seq=0) / bytes(8)])]
 
 
+@pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("answer", ["ICMPPingResponder", "ICMPError(10.0.0.1, unreachable)"])
 def test_an_answer_is_as_old_as_it_is_and_not_as_what_it_answers(answer):
     text = f"FromDevice(a) -> Strip(14) -> CheckIPHeader -> SetTimestamp(5) -> {answer} -> StoreTimestamp(20) -> Queue -> ToDevice(b);"

@@ -250,6 +250,7 @@ def test_packets_find_a_route_while_routes_change(router):
 CASES = [Case(f"{name}({ROUTES})", noutputs=3, headers="ip-checked", packets=2000, handlers=["x.*"]) for name in KINDS]
 
 
+@pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("name", KINDS)
 def test_executors_agree_on_many_routes(name):
     generator = random.Random(4)

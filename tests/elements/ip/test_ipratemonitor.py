@@ -1,10 +1,12 @@
 """IPRateMonitor: rates by address, closer where there is much traffic."""
 
+from itertools import cycle
 from random import Random
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.axes import few
 from tests.elements.two_cpus import run_on_two_cpus, two_cpus
 
 from clickbpf.testing.equivalence import Twins, arrivals, assert_equivalent
@@ -179,8 +181,7 @@ MONITORED = {"PACKETS, 1, 100, 4000": 350, "BYTES, 1, 9000, 4000": 350, "PACKETS
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("hook", ["bpf", "tc"])
-@pytest.mark.parametrize("arguments", MONITORED)
+@pytest.mark.parametrize("arguments, hook", few(zip(MONITORED, cycle(["bpf", "tc"])), 2, rows=True))
 def test_both_executors_measure_alike(arguments, hook):
     """Annotations, and what the handlers say in the end: the tree, its memory, and how often there was none."""
     text = element_configuration(f"IPRateMonitor({arguments})", 2, 2, "ip")

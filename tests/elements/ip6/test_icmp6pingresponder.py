@@ -59,6 +59,7 @@ def test_executors_agree():
     assert_element_equivalent("ICMP6PingResponder", noutputs=2, headers="ip6", mix=mix)
 
 
+@pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("answer", ["ICMP6PingResponder", "ICMP6Error(2001:db8::1, unreachable)"])
 def test_an_answer_is_as_old_as_it_is_and_not_as_what_it_answers(answer):
     text = f"FromDevice(a) -> Strip(14) -> CheckIP6Header -> SetTimestamp(5) -> {answer} -> StoreTimestamp(40) -> Queue -> ToDevice(b);"

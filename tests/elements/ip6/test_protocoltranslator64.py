@@ -281,6 +281,7 @@ def test_mistakes(refused):
     assert "bits 64 to 71 of '2001:db8:0:0:100::/96' are not zero" in refused("ProtocolTranslator64(PREFIX 2001:db8:0:0:100::/96)")
 
 
+@pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("more", ["", ", FRAGMENTABLE true"])
 def test_executors_agree(more):
     """Addresses are made those that can be translated, so that most packets are."""

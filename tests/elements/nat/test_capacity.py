@@ -2,6 +2,7 @@
 
 import struct
 
+import pytest
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, udp
 
@@ -17,6 +18,7 @@ CONFIGURATION = """
 """
 
 
+@pytest.mark.whole
 def test_a_million_flows_have_room():
     """With the table's promise: 64 bytes for each, 32 to 64 in the index, and every word of it where the kernel path looks."""
     with Runtime(Compilation(check_text(CONFIGURATION, Library.standard()))) as router:

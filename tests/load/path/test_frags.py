@@ -117,6 +117,7 @@ def test_long_packets_cross_to_the_runtime_and_leave_from_there(lan: Lan, crossi
     assert "nothing was dropped" in lan.drops()
 
 
+@pytest.mark.whole
 def test_icmp_errors_quote_long_packets(lan: Lan) -> None:
     """As much of them as RFC 1812, 4.3.2.3, allows: errors have up to 576 bytes."""
     lan.load(str(ROUTER), *VALUES)

@@ -89,6 +89,7 @@ def victim(router, tmp_path) -> Iterator[Victim]:
     assert made.clean
 
 
+@pytest.mark.whole
 def test_it_starts(net, victim):
     """`load` reports it, and undoes all that it has done."""
     assert victim.load().returncode == 0

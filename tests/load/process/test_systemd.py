@@ -166,6 +166,7 @@ def test_routers_that_root_loads_beside_the_service_are_its_neighbours(router, s
     services.clickbpf("unload", "beside")
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip", "clang-19", "systemctl")
 def test_a_runtime_that_hangs_is_ended_and_started_again(router, services):  # noqa: F811
     services.configure(COUNTS)
