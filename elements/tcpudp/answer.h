@@ -113,7 +113,8 @@ static __always_inline bool exchange_answer(struct pkt *p, const struct exchange
 		second = word32(from + 8);
 		third = word16(from + 12);
 	}
-	if (!pkt_begin(p, (int)(pkt_len(p) - headers - x->response) - before))
+	/* In the last of several buffers the kernel path can't write; this says so while nothing has changed. */
+	if (!pkt_data(p, (int)pkt_len(p) - 1, 1) || !pkt_begin(p, (int)(pkt_len(p) - headers - x->response) - before))
 		return false;
 	pkt_renew(p);
 	to = pkt_data(p, 0, before + TCP_HEADERS);
