@@ -11,8 +11,8 @@ from clickbpf.errors import ClickError
 from clickbpf.prove import terms
 from clickbpf.prove.terms import Term
 
-#: Milliseconds for one question.
-PATIENCE = 10_000
+#: What one question may cost, in z3's units, of which it does some five million in a second: a clock would have other answers on a busy machine.
+PATIENCE = 60_000_000
 
 
 @cache
@@ -20,7 +20,7 @@ def z3() -> Any:
     try:
         import z3 as library
     except ImportError:
-        raise ClickError("this needs z3", hint="pip install 'clickbpf[prove]'") from None
+        raise ClickError("this needs z3", hint="install z3-solver beside clickbpf: its extra [prove]") from None
     return library
 
 
@@ -34,9 +34,9 @@ class Undecided(Exception):
 class Solver:
     """Keeps what consecutive questions have in common: paths are explored depth first."""
 
-    def __init__(self, patience: int = PATIENCE):
+    def __init__(self):
         self._solver = z3().SimpleSolver()
-        self._solver.set("timeout", patience)
+        self._solver.set("rlimit", PATIENCE)
         self._stack: list[Term] = []
         self.questions = 0
 
@@ -55,7 +55,7 @@ class Solver:
     def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
         """The same for conditions that have nothing in common with others."""
         solver = z3().SolverFor("QF_BV")
-        solver.set("timeout", PATIENCE)
+        solver.set("rlimit", PATIENCE)
         solver.add(*map(solver_term, conditions))
         self.questions += 1
         return _values(solver)
@@ -73,7 +73,7 @@ class Solver:
         others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
         pairs = [(solver_term(each), solver_term(other)) for each, other in zip(sums, others)]
         solver = z3().SolverFor("QF_BV")
-        solver.set("timeout", PATIENCE)
+        solver.set("rlimit", PATIENCE)
         solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
         self.questions += 1
         return solver.check() == z3().unsat
