@@ -31,6 +31,7 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
 
 
 @pytest.mark.whole
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     "tests",
     [
