@@ -23,7 +23,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 # What a bare machine may lack: libraries, commands, databases of names.
-BARE_TESTS := tests/args tests/build tests/elements/trace tests/elements/ipsec/test_esp.py tests/elements/sockets \
+BARE_TESTS := tests/args tests/build tests/elements/trace/test_dumps.py tests/elements/ipsec/test_esp.py tests/elements/sockets \
 	tests/elements/devices/test_kernelfilter.py tests/load/life/test_loader.py tests/testing/test_router.py \
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
