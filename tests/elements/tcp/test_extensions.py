@@ -119,6 +119,10 @@ def test_old_duplicates_are_told_by_their_timestamps(make):
     (none,) = far.send("A", b"old", seq=far.seq + 3)
     assert (old.ack, none.ack, far.read("received")) == (far.seq + 3, far.seq + 3, "3")
     assert dict(old.options)["Timestamp"][1] == 200
+    # 4.3: what comes beyond a gap doesn't make what fills the gap, and was sent before it, an old one.
+    far.send("A", b"two", seq=far.seq + 6, options=[("Timestamp", (300, 0))])
+    far.send("A", b"one", seq=far.seq + 3, options=[("Timestamp", (250, 0))])
+    assert far.read("received") == "9"
 
 
 def test_a_file_of_ones_own(make, tmp_path):

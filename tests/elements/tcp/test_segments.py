@@ -73,6 +73,17 @@ def test_a_silent_far_end_gets_it_again(make):
     assert (last.flags, far.read("table"), far.read("aborted")) == ("RA", "", "1")
 
 
+@pytest.mark.parametrize("off", [-1, 1, 1 << 20])
+def test_a_handshake_ends_with_the_right_acknowledgement(far, off):
+    """RFC 9293, 3.10.7.4, of SYN-RECEIVED: any other is answered by a reset with its number."""
+    (answer,) = far.send("S")
+    right = answer.seq + 1
+    far.seq += 1
+    (reset,) = far.send(ack=right + off)
+    assert (reset.flags, reset.seq, far.read("accepted")) == ("R", right + off, "0")
+    assert (far.send(ack=right), far.read("accepted")) == ([], "1")
+
+
 def test_a_syn_that_nobody_answers_is_forgotten(far):
     assert len(far.send("S")) == 1
     assert len([a for a in far.wait(200) if a.flags == "SA"]) == 5

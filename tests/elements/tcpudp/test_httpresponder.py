@@ -67,6 +67,10 @@ def test_a_number_is_good_for_two_minutes_at_most_and_for_one_connection(respond
     assert b"503" in responder.expect(0).data
     responder.send(segment("PA", GET, seq=1001, ack=ack ^ 1))
     assert b"503" not in responder.expect(0).data
+    other = segment("PA", GET, seq=1001, ack=ack)
+    other[TCP].sport = 5001
+    responder.send(other)
+    assert b"503" not in responder.expect(0).data
     responder.router.advance(80)
     responder.send(segment("PA", GET, seq=1001, ack=ack))
     assert b"503" not in responder.expect(0).data

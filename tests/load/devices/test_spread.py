@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from scapy.all import ARP, IP, TCP, UDP, Dot1Q, Ether, IPv6, IPv6ExtHdrFragment, Packet, Raw
+from scapy.all import ARP, IP, TCP, UDP, Dot1Q, Ether, IPOption_Router_Alert, IPv6, IPv6ExtHdrFragment, Packet, Raw
 from tests.bench.swaps import Traffic, refused
 from tests.cli.conftest import execute
 from tests.load.conftest import OWN
@@ -95,9 +95,11 @@ def test_packets_of_a_flow_go_to_one_cpu_and_flows_to_all(place):
             alone = [cpus(between(number)[version], between(number, back=True)[version]) for number in range(1, FLOWS)]
             assert all(len(each) == 1 for each in alone), "both directions"
             assert set.union(*alone) == {0, 1}
-            tagged = frame(Dot1Q(vlan=7), Dot1Q(vlan=8), between(3)[version].payload)
-            assert cpus(tagged, between(3)[version]) == alone[2]
-        assert cpus(*(frame(IP(src="10.0.0.1", dst="10.9.0.1"), TCP(sport=n, dport=80)) for n in range(FLOWS))) == {0, 1}
+            for number, its in enumerate(alone, 1):
+                assert cpus(frame(Dot1Q(vlan=7), Dot1Q(vlan=8), between(number)[version].payload)) == its
+        for options in ([], [IPOption_Router_Alert()]):
+            flows = [frame(IP(src="10.0.0.1", dst="10.9.0.1", options=options), TCP(sport=n, dport=80)) for n in range(FLOWS)]
+            assert cpus(*flows) == {0, 1}
 
 
 def test_fragments_go_by_their_addresses_and_other_packets_to_the_first_cpu(place):
