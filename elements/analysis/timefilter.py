@@ -3,7 +3,7 @@ import sys
 
 from clickbpf.declare import (
     ANEW, SAME, USER, ArgError, Bool, ClickError, Constants, Element, HandlerCall, HandlerName, Held, Keyword, Optional, Private,
-    read_handler, s64, u8, write_handler,
+    s64, u8, value_handlers,
 )
 
 from ..timestamps._time import SPAN, unparse_timestamp
@@ -82,35 +82,21 @@ class TimeFilter(Element, ports="1/1-2", processing="a/ah", runs=USER):
 
     # -- handlers ----------------------------------------------------------------------------------------------------
 
-    @read_handler("start")
-    def read_start(self) -> str:
-        """the start, in seconds since 1970."""
-        return unparse_timestamp(self.state.filter.first)
-
-    @write_handler("start")
-    def write_start(self, text: str) -> None:
-        state, start = self.state.filter, SPAN.parse(text.strip())
+    def _set_start(self, start: int) -> None:
+        state = self.state.filter
         if not state.ready:
             state.ready = True
             state.last += start if self.cfg.end_after or self.cfg.interval else 0
         state.first = start
 
-    @read_handler("end")
-    def read_end(self) -> str:
-        """the end, in seconds since 1970."""
-        return unparse_timestamp(self.state.filter.last)
-
-    write_end = write_handler(lambda self, text: self._set_end(SPAN.parse(text.strip())), name="end")
-
-    @read_handler("interval")
-    def read_interval(self) -> str:
-        """the time between them; writing moves the end."""
-        return unparse_timestamp(self.state.filter.last - self.state.filter.first)
-
-    write_interval = write_handler(lambda self, text: self._set_end(self.state.filter.first + SPAN.parse(text.strip())), name="interval")
-    extend_interval = write_handler(lambda self, text: self._set_end(self.state.filter.last + SPAN.parse(text.strip())),
-        text="moves the end by this time.")
-
     def _set_end(self, time: int) -> None:
         self.state.filter.last = min(time, FOREVER)
         self.state.filter.armed = bool(self.cfg.stop or self.cfg.end_call)
+
+    start = value_handlers(SPAN, lambda self: unparse_timestamp(self.state.filter.first), _set_start,
+        text="the start, in seconds since 1970.")
+    end = value_handlers(SPAN, lambda self: unparse_timestamp(self.state.filter.last), _set_end, text="the end, in seconds since 1970.")
+    interval = value_handlers(SPAN, lambda self: unparse_timestamp(self.state.filter.last - self.state.filter.first),
+        lambda self, span: self._set_end(self.state.filter.first + span), text="the time between them; writing moves the end.")
+    extend_interval = value_handlers(SPAN, None, lambda self, span: self._set_end(self.state.filter.last + span),
+        text="moves the end by this time.")

@@ -1,6 +1,6 @@
 from enum import IntEnum
 
-from clickbpf.declare import RECONFIGURABLE, ArgError, Bool, Element, Optional, Required, String, Vars, read_handler, u8, u32, write_handler
+from clickbpf.declare import RECONFIGURABLE, ArgError, Bool, Element, Optional, Raw, Required, String, Vars, u8, u32, value_handlers
 
 from ..common._warning import warn
 from ._probability import ONE, PROBABILITY
@@ -43,24 +43,18 @@ class RandomBitErrors(Element, traits=RECONFIGURABLE):
             warn(self, "zero bit error probability (underflow?)")
 
     def initialise(self) -> None:
-        vars_ = self.state.vars
-        vars_.probability, vars_.kind, vars_.active = self.cfg.p, self.kind, self.cfg.active
+        super().initialise()
+        self._set(self.cfg.p, self.kind)
 
-    @read_handler
-    def p_bit_error(self) -> str:
-        return PROBABILITY.unparse(self.state.vars.probability)
+    def _set(self, probability: int, kind: int) -> None:
+        self.state.vars.probability, self.state.vars.kind = probability, kind
 
-    @write_handler("p_bit_error")
-    def set_p_bit_error(self, text: str) -> None:
-        self.state.vars.probability = _check(PROBABILITY.parse(text.strip()))
-
-    @read_handler
-    def error_kind(self) -> str:
-        return Kind(self.state.vars.kind).name.lower()
-
-    @write_handler("error_kind")
-    def set_error_kind(self, text: str) -> None:
-        self.state.vars.kind = _kind(text.strip())
+    p_bit_error = value_handlers(
+        PROBABILITY, lambda self: self.state.vars.probability, lambda self, p: self._set(_check(p), self.state.vars.kind)
+    )
+    error_kind = value_handlers(
+        Raw(), lambda self: Kind(self.state.vars.kind).name.lower(), lambda self, word: self._set(self.state.vars.probability, _kind(word))
+    )
 
 
 def _check(probability: int) -> int:

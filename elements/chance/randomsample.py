@@ -1,8 +1,10 @@
 from clickbpf.declare import (
-    RECONFIGURABLE, ArgError, Bool, Element, Keyword, Optional, PerThread, Vars, read_handler, sum_handler, u8, u32, u64, write_handler,
+    RECONFIGURABLE, ArgError, Bool, Element, Keyword, Optional, PerThread, Vars, read_handler, sum_handler, u8, u32, u64, value_handlers,
 )
 
 from ._probability import ONE, PROBABILITY
+
+EXPECTED = "Must be given a number between 0.0 and 1.0"
 
 
 class RandomSample(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
@@ -53,35 +55,18 @@ class RandomSample(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURA
     def initialise(self) -> None:
         self.state.vars.sampled, self.state.vars.active = self.probability, self.cfg.active
 
-    @read_handler
-    def sampling_prob(self) -> str:
-        return PROBABILITY.unparse(self.state.vars.sampled)
+    def _sample(self, probability: int) -> None:
+        if not 0 <= probability <= ONE:
+            raise ArgError(EXPECTED)
+        self.state.vars.sampled = probability
 
-    @write_handler("sampling_prob")
-    def set_sampling_prob(self, text: str) -> None:
-        self.state.vars.sampled = _parse(text)
-
-    @read_handler
-    def drop_prob(self) -> str:
-        return PROBABILITY.unparse(ONE - self.state.vars.sampled)
-
-    @write_handler("drop_prob")
-    def set_drop_prob(self, text: str) -> None:
-        self.state.vars.sampled = ONE - _parse(text)
-
+    sampling_prob = value_handlers(PROBABILITY, lambda self: self.state.vars.sampled, _sample, wrong=EXPECTED)
+    drop_prob = value_handlers(
+        PROBABILITY, lambda self: ONE - self.state.vars.sampled, lambda self, contrary: self._sample(ONE - contrary), wrong=EXPECTED
+    )
     drops = sum_handler("counters", text="packets that did not leave by output 0")
 
     @read_handler("config")
     def read_config(self) -> str:
         """the arguments as they are now."""
-        return f"SAMPLE {self.sampling_prob()}, ACTIVE {Bool().unparse(self.state.vars.active)}"
-
-
-def _parse(text: str) -> int:
-    try:
-        probability = PROBABILITY.parse(text.strip())
-    except ArgError:
-        probability = None
-    if probability is None or probability > ONE:
-        raise ArgError("Must be given a number between 0.0 and 1.0")
-    return probability
+        return f"SAMPLE {PROBABILITY.unparse(self.state.vars.sampled)}, ACTIVE {Bool().unparse(self.state.vars.active)}"

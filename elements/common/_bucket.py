@@ -3,7 +3,8 @@
 from typing import Any, ClassVar
 
 from clickbpf.declare import (
-    USER, ArgError, Argument, Element, Integer, Keyword, Private, Required, Time, Vars, read_handler, u32, u64, write_handler,
+    USER, ArgError, Argument, Element, Integer, Keyword, Private, Required, Time, Type, Vars, read_handler, u32, u64,
+    value_handlers,
 )
 
 from ._rates import BYTES, PACKETS
@@ -53,6 +54,11 @@ def assigned_rate(bucket: Any) -> int:
     return min((bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale, FULL)
 
 
+def rate_type(element: Element) -> Type:
+    """The type of RATE, an element's first argument."""
+    return element.args[0].type
+
+
 class BucketElement(Element, runs=USER):
     """An element with a token bucket; its first argument is RATE, its last the size of a burst."""
 
@@ -80,14 +86,11 @@ class BucketElement(Element, runs=USER):
             burst = rate * (DEFAULT_BURST if duration is None else duration // _NS_PER_MS) // 1000
         assign(self.state.bucket, rate, burst + self.threshold)
 
-    @read_handler("rate")
-    def read_rate(self) -> str:
-        return type(self).args[0].type.unparse(assigned_rate(self.state.bucket))
-
-    @write_handler("rate")
-    def write_rate(self, text: str) -> None:
-        self._assign(type(self).args[0].type.parse(text.strip()))
+    def _change(self, rate: int) -> None:
+        self._assign(rate)
         self.assigned()
+
+    rate = value_handlers(rate_type, lambda self: assigned_rate(self.state.bucket), _change)
 
     def assigned(self) -> None:
         """The rate was changed."""
@@ -96,6 +99,4 @@ class BucketElement(Element, runs=USER):
 class ClicksBucketElement(BucketElement):
     """One of Click's, whose configuration is shown as its rate alone."""
 
-    @read_handler("config")
-    def read_config(self) -> str:
-        return self.read_rate()
+    config = read_handler(lambda self: rate_type(self).unparse(assigned_rate(self.state.bucket)))

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from clickbpf.declare import (
     NOWHERE, USER, ArgError, Bool, Context, Element, HandlerName, HandlerRef, Keyword, ListOf, Optional, Required, Right, Seconds, String,
-    Type, read_handler, write_handler,
+    Type, read_handler, value_handlers, write_handler,
 )
 
 from ._bar import STALL, Moment
@@ -158,13 +158,9 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
     pos = read_handler(lambda self: f"{self._reached:.12g}")
 
-    @read_handler("size")
-    def read_size(self) -> str:
-        return f"{-1 if self._size is None else self._size:.12g}"
-
-    @write_handler("size")
-    def write_size(self, text: str) -> None:
-        self._size = Number().parse(text.strip())
+    size = value_handlers(
+        Number(), lambda self: f"{-1 if self._size is None else self._size:.12g}", lambda self, size: setattr(self, "_size", size)
+    )
 
     mark_stopped = write_handler(lambda self, text: self._complete())
 
@@ -179,14 +175,11 @@ class ProgressBar(Element, ports="0/0", runs=USER):
             self.runtime.control(Operation.CLEAR)
             self._finish()
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(self._active)
-
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self._active = Bool().parse(text.strip())
+    def _activate(self, active: bool) -> None:
+        self._active = active
         self._schedule()
+
+    active = value_handlers(Bool(), lambda self: self._active, _activate)
 
     @read_handler("banner")
     def read_banner(self) -> str:
@@ -196,29 +189,18 @@ class ProgressBar(Element, ports="0/0", runs=USER):
     def write_banner(self, text: str) -> None:
         self._banner = text
 
-    @read_handler("poshandler")
-    def read_poshandler(self) -> str:
-        return NAMES.unparse(self._positions)
-
-    @write_handler("poshandler", needs=Right.CALLS)
-    def write_poshandler(self, text: str) -> None:
-        self._positions = self._named(text)
-
-    @read_handler("sizehandler")
-    def read_sizehandler(self) -> str:
-        return NAMES.unparse(self._sizes)
-
-    @write_handler("sizehandler", needs=Right.CALLS)
-    def write_sizehandler(self, text: str) -> None:
-        self._sizes, self._size = self._named(text), None
-
-    def _named(self, text: str) -> tuple[HandlerName, ...]:
-        """Handlers that can be read."""
-        found = ListOf(HandlerRef()).parse(text.strip(), self.context)
+    def _follow(self, names: tuple[HandlerName, ...], of_size: bool) -> None:
+        """Add these handlers up from now on, which can be read."""
         if self.runtime is not None:
-            for name in found:
+            for name in names:
                 self.runtime.handlers.readable(name.element, name.handler)
-        return found
+        if of_size:
+            self._sizes, self._size = names, None
+        else:
+            self._positions = names
+
+    poshandler = value_handlers(NAMES, lambda self: self._positions, lambda self, names: self._follow(names, False), needs=Right.CALLS)
+    sizehandler = value_handlers(NAMES, lambda self: self._sizes, lambda self, names: self._follow(names, True), needs=Right.CALLS)
 
     @write_handler
     def reset(self, text: str) -> None:

@@ -1,6 +1,8 @@
 """VLAN tags (IEEE 802.1Q): an identifier of 12 bits and a priority of 3, together the 16-bit TCI."""
 
-from clickbpf.declare import NOWHERE, Context, Element, Integer, Type, Vars, be16, field_handlers, read_handler, write_handler
+from clickbpf.declare import (
+    NOWHERE, Context, Element, Integer, Type, Vars, be16, field_handlers, read_handler, value_handlers, write_handler,
+)
 
 #: The ethertype of frames with a tag.
 ETHERTYPE_VLAN = 0x8100
@@ -47,17 +49,27 @@ class TagElement(Element):
     def vlan_tci(self) -> str:
         return ANNO if self.annotated else str(self.state.tag.tci)
 
-    @read_handler
-    def vlan_id(self) -> str:
-        return "" if self.annotated else str(self.state.tag.tci & 0xFFF)
+    def _priority(self) -> int:
+        return self.state.tag.tci & 7 << PRIORITY
 
-    @read_handler
-    def vlan_pcp(self) -> str:
-        return "" if self.annotated else str(self.state.tag.tci >> PRIORITY)
+    def _set(self, tci: int) -> None:
+        self.state.tag.tci = tci
+
+    vlan_id = value_handlers(
+        VLAN_ID,
+        lambda self: "" if self.annotated else self.state.tag.tci & 0xFFF,
+        lambda self, number: self._set(number | self._priority()),
+    )
+    vlan_pcp = value_handlers(
+        VLAN_PCP,
+        lambda self: "" if self.annotated else self.state.tag.tci >> PRIORITY,
+        lambda self, priority: self._set(self.state.tag.tci & 0xFFF | priority << PRIORITY),
+    )
 
     def arguments(self) -> list[str]:
         """The arguments as they are now."""
-        return [ANNO] if self.annotated else [f"VLAN_ID {self.vlan_id()}", f"VLAN_PCP {self.vlan_pcp()}"]
+        tci = self.state.tag.tci
+        return [ANNO] if self.annotated else [f"VLAN_ID {tci & 0xFFF}", f"VLAN_PCP {tci >> PRIORITY}"]
 
     config = read_handler(lambda self: ", ".join(self.arguments()), text="the arguments as they are now.")
 
@@ -66,15 +78,7 @@ class TagElement(Element):
         """As in Click, the priority that was set before is combined with the new one."""
         value = self.parse_tci(text.strip())
         if value is not None:
-            self.state.tag.tci = value | self.state.tag.tci & 7 << PRIORITY
-
-    @write_handler("vlan_id")
-    def write_id(self, text: str) -> None:
-        self.state.tag.tci = VLAN_ID.parse(text.strip()) | self.state.tag.tci & 7 << PRIORITY
-
-    @write_handler("vlan_pcp")
-    def write_pcp(self, text: str) -> None:
-        self.state.tag.tci = self.state.tag.tci & 0xFFF | VLAN_PCP.parse(text.strip()) << PRIORITY
+            self._set(value | self._priority())
 
 
 class TaggingElement(TagElement):

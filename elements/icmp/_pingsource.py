@@ -7,8 +7,8 @@ from math import isqrt
 from typing import ClassVar
 
 from clickbpf.declare import (
-    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, Type, read_handler, s64, sum_handler, u8, u32, u64,
-    unparse_time, write_handler,
+    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, Type, field_handlers, read_handler, s64, sum_handler,
+    u8, u32, u64, unparse_time, write_handler,
 )
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
@@ -128,13 +128,9 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     rtt_max = read_handler(lambda self: unparse_time(self.state.receiver.most * 1000), text="the longest one")
     count = sum_handler("source", text="requests sent")
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        return Bool().unparse(bool(self.state.source.active))
+    active = field_handlers("source", Bool(), "_activated")
 
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.source.active = Bool().parse(text.strip())
+    def _activated(self) -> None:
         self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
 
     @write_handler

@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address, IPv6Address
 from typing import ClassVar
 
-from clickbpf.declare import NOWHERE, Context, Element, IPAddress, Type, be32, field_handlers, frozen, read_handler, u8, u64, write_handler
+from clickbpf.declare import NOWHERE, Context, Element, IPAddress, Type, be32, field_handlers, frozen, u8, u64, value_handlers
 
 Address = IPv4Address | IPv6Address
 
@@ -50,8 +50,8 @@ class Encap(Element):
 
     src = field_handlers("vars", IPAddress())
 
-    @read_handler
-    def dst(self) -> str:
-        return self.destination.unparse(None if self.state.vars.from_annotation else self._get_destination())
-
-    set_dst = write_handler(lambda self, text: self._set_destination(self.destination.parse(text.strip(), self.context)), name="dst")
+    dst = value_handlers(
+        lambda self: self.destination,
+        lambda self: None if self.state.vars.from_annotation else self._get_destination(),
+        lambda self, address: self._set_destination(address),
+    )

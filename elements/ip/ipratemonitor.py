@@ -3,7 +3,7 @@ from enum import IntEnum
 
 from clickbpf.declare import (
     ANEW, ArgError, Array, Bool, Constants, Element, Held, IPAddress, Integer, Optional, Private, Real, Required, Vars, Word, ptr,
-    read_handler, split_args, sum_handler, u8, u32, u64, unparse_binary, write_handler,
+    read_handler, split_args, sum_handler, u8, u32, u64, unparse_binary, value_handlers, write_handler,
 )
 
 #: Kilobytes that it has at least, where there is a limit.
@@ -110,11 +110,9 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
     no_room = sum_handler("shared", "refused", text="how often a network or host that a packet was of had no room of its own within "
         "MEMORY, or 16 MB")
     mem = sum_handler("tree", "memory", text="bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY, up to what it was at first")
-    memmax = sum_handler("tree", "limit")
-
-    @write_handler("memmax")
-    def write_memmax(self, text: str) -> None:
-        self._control(Operation.LIMIT, _bytes(MEMORY.parse(text.strip())))
+    memmax = value_handlers(
+        MEMORY, lambda self: str(self.state.tree.limit), lambda self, memory: self._control(Operation.LIMIT, _bytes(memory))
+    )
 
     @write_handler
     def reset(self, text: str) -> None:

@@ -1,4 +1,4 @@
-from clickbpf.declare import BEARS_OFFLOADS, MARKED, RECONFIGURABLE, Element, Enum, Required, Vars, read_handler, u8, write_handler
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, RECONFIGURABLE, Element, Enum, Required, Vars, u8, value_handlers
 
 #: Values of the field (RFC 3168, section 5) by Click's words for them.
 VALUES = {
@@ -37,9 +37,4 @@ class SetIPECN(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     def _set(self, word: int) -> None:
         self.state.vars.value, self.state.vars.word = VALUES[WORDS[word]], word
 
-    @read_handler
-    def ecn(self) -> str:
-        """the argument, as it was given."""
-        return WORDS[self.state.vars.word]
-
-    set_ecn = write_handler(lambda self, text: self._set(ECN.parse(text.strip())), name="ecn")
+    ecn = value_handlers(ECN, lambda self: WORDS[self.state.vars.word], _set, text="the argument, as it was given.")

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from clickbpf.declare import (
     ANEW, KEPT, PUSH, SAME, USER, ArgError, Bool, Constants, Element, Held, IP6Address, IP6Prefix, Integer, Keyword, ListOf,
-    OwnEtherAddress, PerThread, Private, Required, Self, read_handler, s64, sum_handler, u8, u32, u64, write_handler,
+    OwnEtherAddress, PerThread, Private, Required, Self, s64, sum_handler, u8, u32, u64, value_handlers,
 )
 
 from . import _advertisement as wire
@@ -128,14 +128,10 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
 
     count = sum_handler("counters", text="advertisements sent")
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        """ACTIVE. Writing true begins as at the start."""
-        return Bool().unparse(bool(self.state.vars.active))
-
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        active = Bool().parse(text.strip())
+    def _activate(self, active: bool) -> None:
         if active != bool(self.state.vars.active):
             self.state.vars.active, self.state.vars.sent = active, 0
             self.notify()
+
+    active = value_handlers(Bool(), lambda self: bool(self.state.vars.active), _activate,
+        text="ACTIVE. Writing true begins as at the start")

@@ -1,6 +1,6 @@
 from clickbpf.declare import (
     ANEW, ELIDABLE, KEPT, RECONFIGURABLE, SAME, ArgError, Bool, Held, Integer, Keyword, Private, Real, Required, Self, read_handler, s32,
-    u32, u64, unparse_binary, write_handler,
+    u32, u64, unparse_binary, value_handlers,
 )
 
 from ._watching import QUEUES, WatchingElement
@@ -85,30 +85,12 @@ class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURAB
         red.min_thresh, red.max_thresh, red.max_p = low, high, probability
         red.limit = 2 * high if self.cfg.gentle and probability != ONE else high
 
-    @read_handler("min_thresh")
-    def read_min_thresh(self) -> str:
-        return str(self.state.red.min_thresh)
+    def _change(self, **one: int) -> None:
+        self._set(*(one.get(name, getattr(self.state.red, name)) for name in ("min_thresh", "max_thresh", "max_p")))
 
-    @write_handler("min_thresh")
-    def write_min_thresh(self, text: str) -> None:
-        self._set(_THRESHOLD.parse(text.strip()), self.state.red.max_thresh, self.state.red.max_p)
-
-    @read_handler("max_thresh")
-    def read_max_thresh(self) -> str:
-        return str(self.state.red.max_thresh)
-
-    @write_handler("max_thresh")
-    def write_max_thresh(self, text: str) -> None:
-        self._set(self.state.red.min_thresh, _THRESHOLD.parse(text.strip()), self.state.red.max_p)
-
-    @read_handler("max_p")
-    def read_max_p(self) -> str:
-        return _PROBABILITY.unparse(self.state.red.max_p)
-
-    @write_handler("max_p")
-    def write_max_p(self, text: str) -> None:
-        self._set(self.state.red.min_thresh, self.state.red.max_thresh, _PROBABILITY.parse(text.strip()))
-
+    min_thresh = value_handlers(_THRESHOLD, lambda self: self.state.red.min_thresh, lambda self, low: self._change(min_thresh=low))
+    max_thresh = value_handlers(_THRESHOLD, lambda self: self.state.red.max_thresh, lambda self, high: self._change(max_thresh=high))
+    max_p = value_handlers(_PROBABILITY, lambda self: self.state.red.max_p, lambda self, most: self._change(max_p=most))
     avg_queue_size = read_handler(lambda self: unparse_binary(self.state.red.average, SCALE), text="the average length")
 
     @read_handler
@@ -121,5 +103,6 @@ class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURAB
         """all arguments."""
         queues = "".join(f" {name}" for name in self._watched)
         gentle = "" if self.cfg.gentle else ", GENTLE false"
-        thresholds = f"{self.read_min_thresh()}, {self.read_max_thresh()}, {self.read_max_p()}"
+        red = self.state.red
+        thresholds = f"{red.min_thresh}, {red.max_thresh}, {_PROBABILITY.unparse(red.max_p)}"
         return f"{thresholds}, QUEUES{queues}, STABILITY {self.cfg.stability}{gentle}"

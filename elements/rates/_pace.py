@@ -2,8 +2,9 @@
 
 from enum import IntEnum
 
-from clickbpf.declare import ANEW, PULL, USER, Element, Held, Private, Type, read_handler, s64, u32, write_handler
+from clickbpf.declare import ANEW, PULL, USER, Element, Held, Private, read_handler, s64, u32, value_handlers, write_handler
 
+from ..common._bucket import rate_type
 from ..common._warning import warn
 
 #: A gap's bits of fraction of a microsecond, and so the most events in a second.
@@ -37,25 +38,14 @@ class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
         self.state.pace.rate = rate
         self.state.pace.gap = MOST // rate if rate else MOST + 1
 
-    @property
-    def _rate_type(self) -> Type:
-        return type(self).args[0].type
-
-    @read_handler("rate")
-    def read_rate(self) -> str:
-        return self._rate_type.unparse(self.state.pace.rate)
-
-    @write_handler("rate")
-    def write_rate(self, text: str) -> None:
+    def _change_rate(self, rate: int) -> None:
         before = self.state.pace.rate
-        self._set_rate(self._rate_type.parse(text.strip()))
+        self._set_rate(rate)
         if self.state.pace.rate != before:
             self.notify(Operation.REPACE)
 
-    @read_handler("config")
-    def read_config(self) -> str:
-        """RATE."""
-        return self.read_rate()
+    rate = value_handlers(rate_type, lambda self: self.state.pace.rate, _change_rate)
+    config = read_handler(lambda self: rate_type(self).unparse(self.state.pace.rate), text="RATE.")
 
     @write_handler
     def reset(self, text: str) -> None:

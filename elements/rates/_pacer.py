@@ -5,9 +5,10 @@ from typing import ClassVar, Self
 
 from clickbpf.declare import (
     DELAYS, KEPT, LOST, PUSH, ArgError, Constants, Element, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler,
-    u32, u64, write_handler,
+    u32, u64, value_handlers,
 )
 
+from ..common._bucket import rate_type
 from ..common._clock import now
 
 NS_PER_SECOND = 10**9
@@ -90,18 +91,12 @@ class PacerElement(Element, processing=PUSH, runs=frozenset({"tc", "user"}), tra
         self.runtime.adopt_packets(before, own.length)
         self.notify(Operation.TAKEN)
 
-    @read_handler("rate")
-    def read_rate(self) -> str:
-        """RATE, for packets still to come."""
-        return type(self).args[0].type.unparse(self.state.pacer.rate)
-
-    @write_handler("rate")
-    def write_rate(self, text: str) -> None:
-        rate = type(self).args[0].type.parse(text.strip())
+    def _change(self, rate: int) -> None:
         if not rate:
             raise ArgError("rate must be positive")
         self._assign(rate)
 
+    rate = value_handlers(rate_type, lambda self: self.state.pacer.rate, _change, text="RATE, for packets still to come.")
     length = read_handler(lambda self: str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate)))
 
     def time(self, amount: int, rate: int) -> int:

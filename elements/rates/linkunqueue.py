@@ -2,7 +2,7 @@ from enum import IntEnum
 
 from clickbpf.declare import (
     KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Element, Held, Private, Required, Self, Time, control_handler, field_handlers, ptr,
-    read_handler, sum_handler, u8, u32, u64, write_handler,
+    sum_handler, u8, u32, u64, value_handlers,
 )
 
 from ..common._rates import BYTES
@@ -59,21 +59,13 @@ class LinkUnqueue(Element, processing=PULL_TO_PUSH, runs=USER):
 
     latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp", text="LATENCY. Writing empties the link")
 
-    @read_handler("bandwidth")
-    def read_bandwidth(self) -> str:
-        """BANDWIDTH in bytes per second. Writing empties the link."""
-        return str(self.state.link.bandwidth * UNIT)
-
-    @write_handler("bandwidth")
-    def write_bandwidth(self, text: str) -> None:
-        try:
-            bandwidth = BYTES.parse(text.strip())
-        except ArgError as error:
-            raise ArgError("invalid bandwidth", error.message) from None
+    def _set_bandwidth(self, bandwidth: int) -> None:
         if bandwidth < UNIT:
             raise ArgError("bandwidth too small, minimum 100Bps")
         self.state.link.bandwidth = bandwidth // UNIT
         self.notify()
 
+    bandwidth = value_handlers(BYTES, lambda self: str(self.state.link.bandwidth * UNIT), _set_bandwidth, wrong="invalid bandwidth",
+        text="BANDWIDTH in bytes per second. Writing empties the link.")
     size = sum_handler("link", text="packets on the link")
     reset = control_handler(Operation.EMPTY, text="drops them")

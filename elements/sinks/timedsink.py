@@ -1,6 +1,6 @@
-from clickbpf.declare import ANEW, USER, Element, Held, Optional, Private, read_handler, u64, unparse_time, write_handler
+from clickbpf.declare import ANEW, USER, Element, Held, Optional, Private, field_handlers, u64
 
-from ..sources.timedsource import HALF_A_SECOND, INTERVAL, parse_interval
+from ..sources.timedsource import HALF_A_SECOND, INTERVAL, WrittenInterval
 
 
 class TimedSink(Element, ports="1/0", processing="l", runs=USER):
@@ -18,14 +18,4 @@ class TimedSink(Element, ports="1/0", processing="l", runs=USER):
     state_types = {"sink": Private(interval=u64, due=u64)}
     holds = (Held("when it pulls next", ANEW, ANEW),)
 
-    def initialise(self) -> None:
-        self.state.sink.interval = self.cfg.interval
-
-    @read_handler("interval")
-    def read_interval(self) -> str:
-        """INTERVAL, valid after the next packet."""
-        return unparse_time(self.state.sink.interval)
-
-    @write_handler("interval")
-    def write_interval(self, text: str) -> None:
-        self.state.sink.interval = parse_interval(text)
+    interval = field_handlers("sink", WrittenInterval(), text="INTERVAL, valid after the next packet.")

@@ -3,7 +3,8 @@
 import ctypes
 
 from clickbpf.declare import (
-    NEW, USER, Bool, Element, Form, Integer, Private, field_handlers, ptr, read_handler, s64, sum_handler, u8, u32, u64, write_handler,
+    NEW, USER, Bool, Element, Form, Integer, Private, field_handlers, ptr, read_handler, s64, sum_handler, u8, u32, u64,
+    value_handlers, write_handler,
 )
 
 DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
@@ -27,7 +28,6 @@ class Source(Element, ports="0/1", runs=USER):
 
     def initialise(self) -> None:
         super().initialise()
-        self.state.source.active = self.cfg.active
         self._data, self._length = self.cfg.data, getattr(self.cfg, "length", -1)
         self._set_packet()
 
@@ -60,14 +60,10 @@ class Source(Element, ports="0/1", runs=USER):
 
     limit = field_handlers("source", LIMIT, "changed")
 
-    @read_handler("active")
-    def read_active(self) -> str:
-        """ACTIVE. When it becomes true, the first packet comes at once."""
-        return Bool().unparse(self.state.source.active)
+    active = field_handlers("source", Bool(), "activated", text="ACTIVE. When it becomes true, the first packet comes at once.")
 
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
-        self.state.source.active = Bool().parse(text.strip())
+    def activated(self) -> None:
+        """ACTIVE was set."""
         self.go()
 
     def changed(self) -> None:
@@ -82,12 +78,9 @@ class Source(Element, ports="0/1", runs=USER):
 class SizedSource(Source):
     """... and LENGTH, to which data are cut or repeated."""
 
-    @read_handler("length")
-    def read_length(self) -> str:
-        return str(self._length)
-
-    @write_handler("length")
-    def write_length(self, text: str) -> None:
-        self._length = LENGTH.parse(text.strip())
+    def _set_length(self, length: int) -> None:
+        self._length = length
         self._set_packet()
         self.changed()
+
+    length = value_handlers(LENGTH, lambda self: self._length, _set_length)

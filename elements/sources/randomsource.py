@@ -1,4 +1,4 @@
-from clickbpf.declare import Bool, Element, Handler, HandlerCall, Integer, Keyword, Optional, Required, write_handler
+from clickbpf.declare import Bool, Element, Handler, HandlerCall, Integer, Keyword, Optional, Required, value_handlers
 
 from ._source import LIMIT
 from .infinitesource import InfiniteSource
@@ -41,8 +41,4 @@ class RandomSource(InfiniteSource):
     def _set_packet(self) -> None:
         self.state.source.length = self._length
 
-    @write_handler("length")
-    def write_length(self, text: str) -> None:
-        self._length = BYTES.parse(text.strip())
-        self._set_packet()
-        self.changed()
+    length = value_handlers(BYTES, lambda self: self._length, InfiniteSource._set_length)

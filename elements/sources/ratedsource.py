@@ -1,5 +1,6 @@
 from clickbpf.declare import (
-    ANEW, WORD, AlignmentRule, ArgError, Bandwidth, Bool, Bytes, Held, Integer, Keyword, Optional, read_handler, write_handler,
+    ANEW, WORD, AlignmentRule, ArgError, Bandwidth, Bool, Bytes, Held, Integer, Keyword, Optional, value_handlers,
+    write_handler,
 )
 
 from ..common._bucket import BUCKET, FULL, assign, assigned_rate, fill
@@ -63,20 +64,15 @@ class RatedSource(SizedSource, processing="a"):
         """Let there be a token for one packet."""
         fill(self.state.bucket, self.state.bucket.scale)
 
-    @read_handler("rate")
-    def read_rate(self) -> str:
-        return str(assigned_rate(self.state.bucket))
-
-    @write_handler("rate")
-    def write_rate(self, text: str) -> None:
-        rate = RATE.parse(text.strip())
+    def _set_rate(self, rate: int) -> None:
         assign(self.state.bucket, rate, _burst(rate))
         self.go()
 
-    @write_handler("active")
-    def write_active(self, text: str) -> None:
+    rate = value_handlers(RATE, lambda self: assigned_rate(self.state.bucket), _set_rate)
+
+    def activated(self) -> None:
         self._begin()
-        super().write_active(text)
+        super().activated()
 
     @write_handler("reset")
     def reset(self, text: str) -> None:
@@ -84,11 +80,7 @@ class RatedSource(SizedSource, processing="a"):
         self._begin()
         super().reset(text)
 
-    @read_handler("datasize")
-    def read_datasize(self) -> str:
-        return self.read_length()
-
-    write_datasize = write_handler(lambda self, text: self.write_length(text), name="datasize")
+    datasize = SizedSource.length
 
 
 def _burst(rate: int) -> int:

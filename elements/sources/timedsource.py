@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, PUSH, ArgError, Bool, Bytes, Held, Integer, Keyword, Optional, Time, read_handler, u8, u32, u64, unparse_time, write_handler,
+    ANEW, NOWHERE, PUSH, ArgError, Bool, Bytes, Context, Held, Integer, Keyword, Optional, Time, field_handlers, u8, u32, u64,
 )
 
 from ._source import DEFAULT_DATA, LIMIT, Source
@@ -7,6 +7,16 @@ from ._source import DEFAULT_DATA, LIMIT, Source
 INTERVAL = Time()
 HALF_A_SECOND = 500_000_000
 HEADROOM = Integer(32, high=1 << 16)
+
+
+class WrittenInterval(Time):
+    """What is written to a handler `interval`."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> int:
+        interval = super().parse(text, context)
+        if not interval:
+            raise ArgError("bad interval", "expected more than 0")
+        return interval
 
 
 class TimedSource(Source, processing=PUSH):
@@ -36,25 +46,7 @@ class TimedSource(Source, processing=PUSH):
     state_types = {"source": Source.state_of(headroom=u32, interval=u64, due=u64, waiting=u8)}
     holds = (Held("how many packets it has made", ANEW, ANEW),)
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.source.interval, self.state.source.headroom = self.cfg.interval, self.cfg.headroom
-
     def changed(self) -> None:
         """What is new holds for the next packet."""
 
-    @read_handler("interval")
-    def read_interval(self) -> str:
-        return unparse_time(self.state.source.interval)
-
-    @write_handler("interval")
-    def write_interval(self, text: str) -> None:
-        self.state.source.interval = parse_interval(text)
-
-
-def parse_interval(text: str) -> int:
-    """What is written to a handler `interval`, in nanoseconds."""
-    interval = INTERVAL.parse(text.strip())
-    if not interval:
-        raise ArgError("bad interval", "expected more than 0")
-    return interval
+    interval = field_handlers("source", WrittenInterval())

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from clickbpf.declare import ArgError, Integer, read_handler, write_handler
+from clickbpf.declare import Integer, read_handler, write_handler
 
 NUMBER = Integer(signed=True)
 #: The selected port when no packet is to pass.
@@ -31,21 +31,10 @@ class Selection:
     def switched(self) -> None:
         """Another port was selected while the router runs."""
 
-    @read_handler("switch")
-    def read_switch(self) -> str:
-        """the port that is chosen; one that is not there is taken for -1."""
-        return str(self.selected)
-
-    @read_handler("config")
-    def read_config(self) -> str:
-        """the same."""
-        return str(self.selected)
+    switch = read_handler(lambda self: str(self.selected), text="the port that is chosen; one that is not there is taken for -1.")
+    config = read_handler(lambda self: str(self.selected), text="the same.")
 
     @write_handler("switch")
     def write_switch(self, text: str) -> None:
-        try:
-            port = NUMBER.parse(text.strip())
-        except ArgError as error:
-            raise ArgError(self.no_number, error.message) from None
-        self.select(port)
+        self.select(NUMBER.parse_or(self.no_number, text.strip()))
         self.switched()

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, KEPT, PUSH, ArgError, Element, Held, Integer, Keyword, Optional, Raw, Vars, sum_handler, u32, write_handler,
+    ANEW, KEPT, PUSH, ArgError, Element, Held, Integer, Keyword, Optional, Raw, Vars, u32, value_handlers,
 )
 
 
@@ -38,8 +38,7 @@ class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
     def initialise(self) -> None:
         self.state.vars.most = self._most
 
-    max = sum_handler("vars", "most", text="MAX")
+    def _set_most(self, wanted: int) -> None:
+        self.state.vars.most = self._outputs(wanted)
 
-    @write_handler("max")
-    def write_max(self, text: str) -> None:
-        self.state.vars.most = self._outputs(Integer(32, signed=True).parse(text.strip()))
+    max = value_handlers(Integer(32, signed=True), lambda self: self.state.vars.most, _set_most, text="MAX")

@@ -1,6 +1,13 @@
-from clickbpf.declare import Bool, Element, Integer, Required, Vars, read_handler, u8, write_handler
+from clickbpf.declare import NOWHERE, Bool, Context, Element, Integer, Required, Vars, field_handlers, u8
 
-NUMBER = Integer(32)
+from ._extra import FlagLine
+
+
+class NumberedFlag(FlagLine):
+    """A truth value that is written as a number."""
+
+    def parse(self, text: str, context: Context = NOWHERE) -> bool:
+        return Integer(32).parse(text) != 0
 
 
 class SetRTS(Element):
@@ -17,14 +24,4 @@ class SetRTS(Element):
     args = (Required("RTS", Bool(), "Boolean. Whether to announce packets"),)
     state_types = {"vars": Vars(rts=u8)}
 
-    def initialise(self) -> None:
-        self.state.vars.rts = self.cfg.rts
-
-    @read_handler("rts")
-    def read_rts(self) -> str:
-        """RTS, which is written as 0 or 1."""
-        return f"{Bool().unparse(bool(self.state.vars.rts))}\n"
-
-    @write_handler("rts")
-    def write_rts(self, text: str) -> None:
-        self.state.vars.rts = NUMBER.parse(text.strip()) != 0
+    rts = field_handlers("vars", NumberedFlag(), text="RTS, which is written as 0 or 1.")

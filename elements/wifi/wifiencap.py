@@ -1,9 +1,9 @@
-from clickbpf.declare import USER, Ether, EtherAddress, Integer, Optional, Required, Vars, ether, read_handler, u8, write_handler
+from clickbpf.declare import USER, Optional, Required, Vars, ether, u8
 
-from ._extra import DEBUG, Debugged
+from ._extra import DEBUG, Debugged, EtherLine, Line
 from ._info import WIRELESS_INFO, info_code, structures
 
-MODE = Integer(8, high=3)
+MODE = Line(8, high=3)
 
 
 class WifiEncap(Debugged):
@@ -23,8 +23,10 @@ class WifiEncap(Debugged):
 
     args = (
         Required("MODE", MODE, "who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a "
-            "station, 3 an access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter"),
-        Optional("BSSID", EtherAddress(), text="Ethernet address, usually that of the access point. Default is 00:00:00:00:00:00"),
+            "station, 3 an access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter",
+            setting="vars"),
+        Optional("BSSID", EtherLine(), None, "Ethernet address, usually that of the access point. Default is "
+            "00:00:00:00:00:00", setting="vars"),
         DEBUG,
         WIRELESS_INFO,
     )
@@ -42,23 +44,3 @@ class WifiEncap(Debugged):
     def code(self) -> str:
         return info_code(self, self.cfg.wireless_info)
 
-    def initialise(self) -> None:
-        super().initialise()
-        self.state.vars.mode = self.cfg.mode
-        self.state.vars.bssid = ether(*(self.cfg.bssid or bytes(6)))
-
-    @read_handler("mode")
-    def read_mode(self) -> str:
-        return f"{self.state.vars.mode}\n"
-
-    @write_handler("mode")
-    def write_mode(self, text: str) -> None:
-        self.state.vars.mode = MODE.parse(text.strip())
-
-    @read_handler("bssid")
-    def read_bssid(self) -> str:
-        return f"{Ether(self.state.vars.bssid)}\n"
-
-    @write_handler("bssid")
-    def write_bssid(self, text: str) -> None:
-        self.state.vars.bssid = ether(*EtherAddress().parse(text.strip(), self.context))

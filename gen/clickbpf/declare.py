@@ -30,6 +30,7 @@ from clickbpf.vocabulary.handlers import (
     read_handler,
     reset_handler,
     sum_handler,
+    value_handlers,
     write_handler,
 )
 from clickbpf.vocabulary.held import ANEW, COUNTED, KEPT, LOST, Held

@@ -103,6 +103,42 @@ def change_settings(element: Any) -> None:
         element.state.settings.changed = 1
 
 
+class value_handlers:
+    """Handlers that read and write what isn't just a field: `size = value_handlers(Integer(32), lambda self: ..., lambda self, size: ...)`.
+
+    `read`, if there is one, returns the value, or the text that shows it; `write` is given the value of what is written. The
+    argument type may be a function of the element. `wrong` is the message about what the type refuses; callers who write need the right
+    `needs`.
+    """
+
+    def __init__(
+        self,
+        type_: Any,
+        read: Callable[[Any], Any] | None,
+        write: Callable[[Any, Any], object],
+        *,
+        wrong: str = "",
+        needs: Right | None = None,
+        text: str = "",
+    ):
+        self.type, self.read, self.write, self.wrong, self.needs, self.text = type_, read, write, wrong, needs, text
+
+    def handler(self, name: str) -> Handler:
+        def read(element: Any) -> str:
+            value = self.read(element)  # type: ignore[misc]
+            return value if isinstance(value, str) else self._type(element).unparse(value)
+
+        def write(element: Any, text: str) -> None:
+            self.write(element, self._type(element).parse_or(self.wrong, text.strip(), element.context))
+
+        made = Handler(name, self.read and read, write, self.text)
+        made.write_needs = self.needs
+        return made
+
+    def _type(self, element: Any) -> Any:
+        return self.type(element) if inspect.isfunction(self.type) else self.type
+
+
 class sum_handler:
     """A handler that reads a number in a state, `drops = sum_handler("counters")`: of a PerThread state the total over CPUs and
     threads. The field has the handler's name unless it is given.
@@ -174,7 +210,7 @@ def handlers_of(class_: type) -> dict[str, Handler]:
     for base in reversed(class_.__mro__):
         said = set()
         for key, attribute in vars(base).items():
-            if isinstance(attribute, (control_handler, field_handlers, reset_handler, sum_handler)):
+            if isinstance(attribute, (control_handler, field_handlers, reset_handler, sum_handler, value_handlers)):
                 found[key] = attribute.handler(key)
                 continue
             kind, name = getattr(attribute, "clickbpf_handler", (None, None))
