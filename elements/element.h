@@ -151,8 +151,8 @@
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
  *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are
  *
- * Entry points besides ELEMENT, declared in the class's `entries`; those that only call task_schedule() it declares in `wakes`, and
- * the C file leaves them out:
+ * Entry points besides ELEMENT. Those that only call task_schedule() are declared in the class's `wakes`, and the C file leaves them
+ * out:
  *
  *   PULL()		{ ... return packet or NULL; }		`output` is the port
  *   TASK()		{ ... return true if it did work; }	called while scheduled; call task_schedule() to run again

@@ -60,7 +60,6 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
     """
 
     # COUNTS_OTHERWISE: bytes, packets that packets stand for, or nothing while it is frozen.
-    entries = ("pull", "init", "cleanup", "control")
     weight = 350
     enums = (Operation, Limit, Action)
     args = (

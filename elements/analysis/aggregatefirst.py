@@ -21,7 +21,6 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
         FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFirst -> ToDump(first.pcap);
     """
 
-    entries = ("init", "cleanup")
     args = (NOTIFIER, capacity(1 << 22))
     state_types = {**ListeningElement.state_types, "seen": Private(table=TABLE)}
     holds = (Held("aggregates that it has seen", ANEW, ANEW),)

@@ -25,7 +25,6 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
         FromDump(trace.pcap, FORCE_IP true) -> AggregateIPAddrPair -> AggregateCounter -> Discard;
     """
 
-    entries = ("init", "cleanup", "control")
     args = (
         Keyword("TIMEOUT", Time(0), 0, "Time. A pair that was silent for longer gets a new number. Default is none. Time is that of the "
             "packets; one without a timestamp gets the time now"),

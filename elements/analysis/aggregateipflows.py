@@ -56,7 +56,6 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
         DriverManager(pause, write f.clear, write a.write_text_file flows.txt);
     """
 
-    entries = ("pull", "init", "cleanup", "control")
     enums = (Operation, Size)
     weight = 500
     args = (

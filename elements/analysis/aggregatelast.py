@@ -28,7 +28,6 @@ class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER
         DriverManager(pause, write l.clear, stop);
     """
 
-    entries = ("task", "init", "cleanup", "control")
     args = (NOTIFIER, Keyword("STOP_AFTER_CLEAR", Bool(), False, "Boolean. Stop the driver after `clear`"), capacity(1 << 17))
     annotations = ("EXTRA_PACKETS", "EXTRA_LENGTH", "FIRST_TIMESTAMP")
     state_types = {**ListeningElement.state_types, "kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}

@@ -45,7 +45,6 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
         FromDump(received.pcap, FORCE_IP true) -> AggregateIP(ip id) -> [1] c [1] -> Discard;
     """
 
-    entries = ("pull", "cleanup", "control")
     enums = RowsElement.enums
     args = (
         Keyword("NOTIFIER", ElementRef(), text="an element; accepted and without effect"),

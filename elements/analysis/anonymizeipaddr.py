@@ -27,7 +27,6 @@ class AnonymizeIPAddr(Element, ports="1/1-2", processing="a/ah", runs=USER):
         FromDump(trace.pcap, FORCE_IP true) -> AnonymizeIPAddr(CLASS 4, PRESERVE_8 127) -> ToDump(public.pcap);
     """
 
-    entries = ("control",)
     args = (
         Keyword("CLASS", Integer(32), 0, "Integer, 0 to 32. This number of leading one bits stays: with 1, class A addresses stay class A, "
             "with 2 class B as well, and so on"),

@@ -19,7 +19,6 @@ TIMEOUT, UNBOUNDED = Time(digits=0, high=LONGEST), Time(digits=0, high=1 << 128)
 class SwitchElement(Element, processing=PUSH, traits=THREAD_SAFE):
     """A switch's table is an Array of buckets; `bits` is the logarithm of their number."""
 
-    entries = ("init",)
     args = (
         Keyword("TIMEOUT", TIMEOUT, 300 * SECOND, "how long to remember an address, in whole seconds; 0 to learn nothing and be a hub. "
             "Default 300"),

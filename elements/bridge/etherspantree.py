@@ -49,7 +49,6 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
         tree[1] -> q1;
     """
 
-    entries = ("timer", "init", "control")
     args = (
         Required("ADDR", EtherAddress(), "this switch's Ethernet address; with BRIDGE_PRIORITY in front of it it is the switch's "
             "identifier"),

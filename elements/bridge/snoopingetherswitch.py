@@ -80,7 +80,6 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
-    entries = (*SwitchElement.entries, "control")
     enums = (Groups, Operation)
     args = (
         *SwitchElement.args,
@@ -108,8 +107,9 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
         if self.ninputs > MOST_PORTS:
             raise ArgError(f"more than {MOST_PORTS} ports")
         if self.cfg.querier:
-            self.entries = (*self.entries, "timer")
             self.state_types = {**self.state_types, "asking": Private(due=u64, sent=u32)}
+        else:
+            self.entries -= {"timer"}
 
     @property
     def _has_subsets(self) -> bool:

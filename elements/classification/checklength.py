@@ -15,4 +15,3 @@ class CheckLength(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOA
     """
 
     args = (Required("LENGTH", Integer(), "bytes", setting=True),)
-    entries = ("gives_up",)

@@ -79,7 +79,6 @@ class IPClassifier(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE 
         c[0], c[1], c[2], c[3] => Discard, Discard, Discard, Discard;
     """
 
-    entries = ("gives_up",)
     args = (Rest("PATTERN", Raw()),)
     state_types = {**STATES, **VECTORS}
     holds = ()

@@ -10,7 +10,6 @@ class Scheduler(Element, ports="-/1", processing=PULL, runs=USER):
     packet only if its inputs have none; otherwise it has to wake the task itself (wake_pullers).
     """
 
-    entries = ("pull",)
 
 
 class PerInput(Private):

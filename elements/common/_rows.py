@@ -23,7 +23,6 @@ class Operation(IntEnum):
 class RowsElement(Element, runs=USER):
     """Its state `rows` begins with the table, and `hand`, the one that table_admit() needs."""
 
-    entries = ("control", "cleanup")
     enums = (Operation,)
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
     holds = (Held("counts for each address", ANEW, ANEW),)

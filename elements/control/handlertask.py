@@ -16,7 +16,6 @@ class HandlerTask(Element, ports="0/0", runs=USER):
         Script(wait 1s, write once.scheduled true);
     """
 
-    entries = ("task", "init", "control")
     args = (
         Required("HANDLER", HandlerCall(), "`ELEMENT.HANDLER [VALUE]`, a write handler"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, it waits until true is written to `scheduled`"),

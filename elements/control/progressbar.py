@@ -62,7 +62,6 @@ class ProgressBar(Element, ports="0/0", runs=USER):
         ProgressBar(f.filepos, f.filesize, BANNER flows.pcap);
     """
 
-    entries = ("timer", "control")
     enums = (Operation,)
     args = (
         Required("POSHANDLER", NAMES, "read handlers, separated by spaces, whose values are added up: the position. They are called each "

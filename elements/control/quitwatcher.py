@@ -13,7 +13,6 @@ class QuitWatcher(Element, ports="0/0", processing="a/a", runs=USER):
         QuitWatcher(source);
     """
 
-    entries = ("timer", "init")
     args = (Rest("ELEMENT", ElementRef(), "the name of an element with a handler `scheduled`"),)
 
     def started(self) -> None:

@@ -71,7 +71,6 @@ class Script(Element, ports="-/-", processing="ah/ah", runs=USER):
                print "$(c.count) packets", stop);
     """
 
-    entries = ("timer", "control")
     enums = (Operation, Called)
     args = (
         Rest("INSTRUCTION", Raw()),

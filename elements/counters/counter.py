@@ -65,7 +65,6 @@ class Counter(Element, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
         FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
     """
 
-    entries = ("control", "gives_up")
     enums = (What, Operation)
     aliases = ("CounterMP", "CounterAtomic", "CounterRCU", "CounterLock", "CounterLockMP", "CounterPLockMP", "CounterRW", "CounterPRW",
                "CounterRWMP", "CounterPRWMP", "CounterRxWMP", "CounterRxWMPPR", "CounterRxWMPPW")  # fmt: skip

@@ -24,7 +24,6 @@ class CounterFile(Element):
         FromDevice(eth0) -> CounterFile(/tmp/packets) -> Discard;
     """
 
-    entries = ("timer", "init")
     args = (Required("FILENAME", Filename(), "the file"), Keyword("BATCH_PRECISE", Bool(), False, "accepted, and without effect"))
     #: `vars` is what the file said at the beginning, or another router's element at the end; `known` once that has been read.
     state_types = {"counters": PerThread(packets=u64, bytes=u64), "vars": Vars(packets=u64, bytes=u64, known=u8)}

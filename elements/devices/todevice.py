@@ -18,7 +18,6 @@ class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS |
         FromDevice(eth0) -> Queue -> ToDevice(eth1);
     """
 
-    entries = ("task", "timer", "init", "cleanup", "gives_up")
     wakes = ("timer",)
     args = (
         Required("DEVNAME", DeviceName(), "The device"),

@@ -24,7 +24,6 @@ class ToDPDKDevice(DrivenDevice, ports="1/0", processing="h", traits=BEARS_OFFLO
         FromDPDKDevice(0) -> EtherMirror -> ToDPDKDevice(0);
     """
 
-    entries = ("gives_up",)
     args = (
         Required("PORT", DeviceName(), "The device: a number, a PCI address or a name"),
         Optional("QUEUE", Integer(32, low=-1), -1),

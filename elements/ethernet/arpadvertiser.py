@@ -31,7 +31,6 @@ class ARPAdvertiser(Element, ports="0/1", processing=PUSH, runs=USER):
         ARPAdvertiser(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("init", "timer")
     args = (
         Optional("DSTIP", IPAddress(), IPv4Address(0), "the first entry, if all are given and none is 0"),
         Optional("DSTETH", EtherAddress(), text=SAME),

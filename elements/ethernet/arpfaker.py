@@ -14,7 +14,6 @@ class ARPFaker(Element, ports="0/1", processing=PUSH, runs=USER):
         ARPFaker(10.0.0.2, 02:00:00:00:00:02, 10.0.0.9, 02:00:00:00:00:09) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("init", "timer")
     args = (
         Required("DSTIP", IPAddress(), "the addresses of the host that the packets are for"),
         Required("DSTETH", EtherAddress(), SAME),

@@ -60,7 +60,6 @@ class ARPQuerier(TableElement, ports="2/1-2", processing=PUSH, flow="xy/x"):
     traits = BEARS_OFFLOADS | NAMES_ANYWHERE | RECONFIGURABLE | THREAD_SAFE
     takes = (Form(begins=NETWORK, needs="DST_IP"), ANY)
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
-    entries = ("timer", "init", "cleanup", "control")
     args = (
         Required("IP", Host(), "this router's address on that network, perhaps with its prefix length: `10.0.0.1/24`"),
         Optional("ETH", EtherAddress(), text="its Ethernet address"),

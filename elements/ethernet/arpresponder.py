@@ -56,8 +56,8 @@ class ARPResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLO
     def configure(self) -> None:
         read = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context), "argument {index}: {}")
         entries = list(chain.from_iterable(read))
-        self.entries, self.repeated = in_order(entries), repeated(entries)
-        self.room = len(self.entries) + SPARE
+        self.answers, self.repeated = in_order(entries), repeated(entries)
+        self.room = len(self.answers) + SPARE
 
     def warnings(self) -> list[ArgError]:
         return [ArgError(f"multiple entries for {prefix}") for prefix in self.repeated]
@@ -66,11 +66,11 @@ class ARPResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLO
         return {"room": ("__u32", str(self.room))}
 
     def initialise(self) -> None:
-        self._store(self.entries)
+        self._store(self.answers)
 
     def keep(self, before: Self) -> None:
         self.room = before.room
-        self._check_room(self.entries)
+        self._check_room(self.answers)
 
     # -- the table ---------------------------------------------------------------------------------------------------
 

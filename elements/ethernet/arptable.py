@@ -19,7 +19,6 @@ class ARPTable(TableElement, ports="0/0", runs=USER, traits=RECONFIGURABLE):
         c[1] -> [1]arp;
     """
 
-    entries = ("timer", "init", "cleanup", "control")
     args = TABLE_ARGS
     state_types = TABLE_STATES
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, ANEW))

@@ -22,7 +22,6 @@ class EtherPauseSource(Element, ports="0/1", runs=USER):
         EtherPauseSource(00:1e:13:22:48:91, 390, INTERVAL 10ms) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("pull", "timer", "init", "control")
     args = (
         Required("SRC", EtherAddress(), "Ethernet address of the device that the frames leave by", setting="source"),
         Required("PAUSETIME", Integer(16), "how long to pause: 0 to 65535 times as long as 512 bits take on the link", setting="source"),

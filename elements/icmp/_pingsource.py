@@ -51,7 +51,6 @@ class Operation(IntEnum):
 class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     """Base of elements that send pings: keywords, handlers, and all state but the addresses."""
 
-    entries = ("pull", "timer", "init", "control")
     enums = (Operation,)
     #: The type of SRC and DST.
     address: ClassVar[Type]

@@ -45,7 +45,6 @@ class ICMPError(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE | THREAD_SAFE | 
     takes = (MARKED,)
     alignment = AlignmentRule(gives=WORD)
     weight = 900
-    entries = ("init",)
     args = (
         Required("SRC", IPAddress(), "the message's source address", setting="vars"),
         Required("TYPE", ICMPType(), "`unreachable` (3), `sourcequench` (4), `redirect` (5), `timeexceeded` (11) or `parameterproblem` "

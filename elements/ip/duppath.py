@@ -18,6 +18,5 @@ class DupPath(Element, ports="1/2", processing="h/hl"):
         paths[1] -> Unqueue -> Discard;
     """
 
-    entries = ("pull", "cleanup")
     state_types = {"waiting": Private(first=ptr, last=ptr, length=u32)}
     holds = (Held("packets that wait", COUNTED, LOST),)

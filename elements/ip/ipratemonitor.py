@@ -52,7 +52,6 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
         m[1] -> Discard;
     """
 
-    entries = ("init", "timer", "control")
     enums = (Operation, Size)
     weight = 1500
     args = (

@@ -36,7 +36,6 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     """
 
     takes = (MARKED,)
-    entries = ("control", "init", "cleanup")
     enums = (Operation,)
     args = (
         Keyword("HIMEM", Integer(), 256 * 1024, "bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144"),

@@ -13,7 +13,6 @@ class MarkIPHeader(Element, traits=BEARS_OFFLOADS | PASSES):
         FromDevice(eth0) -> MarkIPHeader(14) -> DecIPTTL -> Discard;
     """
 
-    entries = ("gives_up",)
     args = (
         Optional("OFFSET", Integer(signed=True), 0, "bytes in front of the IP header; below zero it lies before the packet's data, where "
             "Strip has been"),

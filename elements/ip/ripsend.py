@@ -21,7 +21,6 @@ class RIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
             -> EtherEncap(0x0800, 2:2:2:2:2:2, ff:ff:ff:ff:ff:ff) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("timer", "init")
     args = (
         Required("SRC", IPAddress(), "the packets' source address, which is also the route's next hop"),
         Required("DST", IPAddress(), "where they go"),

@@ -65,7 +65,6 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
     """
 
     enums = (Kind, Operation)
-    entries = ("init", "cleanup", "control")
     args = (
         Rest("MAPPING", Raw(), "`INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`"),
         Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT, "how long a mapping that both sides have used is kept in any case. Default 7440 s, "

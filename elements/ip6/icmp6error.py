@@ -68,7 +68,6 @@ class ICMP6Error(Element, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     """
 
     takes = (MARKED,)
-    entries = ("init",)
     weight = 950
     args = (
         Required("SRC", IP6Address(), "the message's source address"),

@@ -69,7 +69,6 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
         filter[2] -> ICMP6Error(2001:db8::1, unreachable, 1) -> Discard;
     """
 
-    entries = ("init", "cleanup", "control")
     enums = (Size, Operation)
     args = (
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14, "how many flows to remember, up to 1048576"),

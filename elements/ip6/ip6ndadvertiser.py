@@ -48,14 +48,14 @@ class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
     def configure(self) -> None:
         entries = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context))
         # Of equal prefixes the first counts, as in Click.
-        self.entries = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
+        self.answers = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
 
     @property
     def weight(self) -> int:
-        return 400 + 40 * len(self.entries)
+        return 400 + 40 * len(self.answers)
 
     def code(self) -> str:
-        tests = "".join(map(_test, self.entries))
+        tests = "".join(map(_test, self.answers))
         return (
             "static __always_inline bool SELF(lookup)(const __u8 *address, __u8 ether[6], bool *override)\n{\n"
             f"\t(void)address, (void)ether, (void)override;\n{tests}\treturn false;\n}}\n"

@@ -58,7 +58,6 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
         c[2] -> Discard;
     """
 
-    entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
     args = (
         Required("IP", IP6Address(), "the address of this router that solicitations come from, preferably its link-local one"),

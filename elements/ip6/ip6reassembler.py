@@ -37,7 +37,6 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
         whole[1] -> ICMP6Error(2001:db8::1, timeexceeded, 1) -> Discard;
     """
 
-    entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
     args = (
         Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024, "bytes that fragments may use, of which each uses 256 more than "

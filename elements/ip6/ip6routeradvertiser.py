@@ -40,7 +40,6 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
         c[1] -> Discard;
     """
 
-    entries = ("timer", "init", "control")
     args = (
         Required("IP", IP6Address(), "this router's link-local address on the link"),
         Required("ETH", OwnEtherAddress(), "its Ethernet address"),

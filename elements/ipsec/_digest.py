@@ -6,7 +6,6 @@ from ._association import SecurityElement
 
 
 class DigestElement(SecurityElement, ports="1/1-2", processing="a/ah"):
-    entries = ("init", "cleanup")
     args = (
         Required("VERIFY", Bool(), "0 to put a digest after packets; 1 to check it and take it away. Packets with a wrong one leave by "
             "output 1, or are dropped (UNAUTHENTIC) if it is not there; so are those too short to have one (MALFORMED)"),

@@ -20,7 +20,6 @@ class IPsecAES(SecurityElement):
             -> IPsecAES(1, 000102030405060708090a0b0c0d0e0f, 0, BLOCK 16) -> Discard;
     """
 
-    entries = ("init", "cleanup")
     args = (
         Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
         Optional("KEY", Key(*AES_KEYS), text="16, 24 or 32 bytes, as data or hexadecimal digits"),

@@ -18,7 +18,6 @@ class IPsecDES(SecurityElement):
             -> IPsecDES(1, 0123456789abcdef, IGNORE 0) -> Discard;
     """
 
-    entries = ("init", "cleanup")
     args = (
         Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
         Optional("KEY", Key(*DES_KEYS), text="8 or 24 bytes, as data or hexadecimal digits"),

@@ -63,7 +63,6 @@ class RadixIPsecLookup(FibTable):
         *FibTable.args[1:],
     )
     annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
-    entries = ("init", "cleanup")
     headers = HEADERS
     keeping = TunnelTable
     writing = TunnelRouteText

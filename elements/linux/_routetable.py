@@ -64,7 +64,6 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
 
     family: ClassVar[int]
     takes = (Form(begins=NETWORK, marked=True, needs="DST_IP"),)
-    entries = ("timer", "event", "init", "cleanup")
     libraries = ("mnl",)
     weight = 120
     args = (

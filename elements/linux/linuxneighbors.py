@@ -41,7 +41,6 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
 
     takes = (Form(begins=NETWORK),)
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
-    entries = ("timer", "event", "init")
     libraries = ("mnl",)
     weight = 120
     args = (Required("DEVICE", DeviceName(), "the network device on which the neighbours are"),)

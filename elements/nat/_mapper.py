@@ -13,7 +13,6 @@ from ._structures import HEADERS
 class IPMapper(Element, ports="0/0", runs=USER):
     """A mapper. Its patterns can be changed, and taken out of use and back, while flows go on: they are not the mapper's."""
 
-    entries = ("init", "cleanup")
     headers = HEADERS
     state_types = {"specs": spec_state(lambda element: len(element.specs))}
 

@@ -97,7 +97,6 @@ class Rewriter(Element, ports="1-/1-", processing=PUSH, flow="x/x"):
     """A rewriter: INPUTSPECs, flows, and how long they stay."""
 
     takes = (MARKED,)
-    entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
     headers = HEADERS
     weight = 350

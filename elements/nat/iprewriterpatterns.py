@@ -27,7 +27,6 @@ class IPRewriterPatterns(Element, ports="0/0", runs=USER):
         nat[1] -> EtherEncap(0x0800, 02:00:00:00:00:03, 02:00:00:00:00:04) -> Queue -> ToDevice(inside);
     """
 
-    entries = ("init", "cleanup")
     headers = HEADERS
     args = (Rest("PATTERN", Raw()),)
     state_types = {"specs": spec_state(lambda element: max(1, len(element.patterns)))}

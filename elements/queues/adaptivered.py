@@ -25,7 +25,6 @@ class AdaptiveRED(RED):
         FromDevice(eth0) -> AdaptiveRED(25, 0.02) -> Queue(200) -> ToDevice(eth1);
     """
 
-    entries = (*RED.entries, "timer", "init")
     args = (
         Required("TARGET", Integer(32, high=40000), "the length, in packets, that the queues should have; 10 at least"),
         Required("MAX_P", Real(16), "a real number from 0 to 1, to begin with"),

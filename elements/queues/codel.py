@@ -27,7 +27,6 @@ class CoDel(WatchingElement, processing=PULL, traits=RECONFIGURABLE | ELIDABLE):
         FromDevice(eth0) -> SetTimestamp(FIRST true) -> Queue(200) -> CoDel -> ToDevice(eth1);
     """
 
-    entries = ("pull", "control")
     args = (Optional("TARGET", Time(), 5_000_000, "Time"), Optional("INTERVAL", Time(), 100_000_000, "Time"), QUEUES)
     #: Times in ns since 1970. `above` is when packets will have waited too long for an INTERVAL, 0 if they don't; `next` when
     #: the next one is dropped, while `dropping`, and `drops` how many were since that began.

@@ -37,7 +37,6 @@ class Queue(Element, ports="1/1-2", processing="h/lh", runs=USER, traits=RECONFI
         FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
     """
 
-    entries = ("pull", "cleanup", "control")
     enums = (Operation,)
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000, "Integer. Packets that may wait"),)

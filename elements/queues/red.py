@@ -37,7 +37,6 @@ class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURAB
         FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);
     """
 
-    entries = ("pull", "control")
     args = (
         Required("MIN_THRESH", _THRESHOLD, "Integers, packets, up to 65535"),
         Required("MAX_THRESH", _THRESHOLD, SAME),

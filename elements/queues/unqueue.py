@@ -21,7 +21,6 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
         FromDevice(eth0) -> Queue -> Unqueue(BURST 8) -> Counter -> Discard;
     """
 
-    entries = ("task", "init", "control")
     wakes = ("init", "control")
     aliases = ("PullToPush",)
     args = (

@@ -20,7 +20,6 @@ class Unqueue2(Element, processing=PULL_TO_PUSH, runs=USER):
         FromDevice(eth0) -> Queue -> Unqueue2(8, QUIET true) -> Queue(16) -> DelayShaper(1ms) -> ToDevice(eth1);
     """
 
-    entries = ("task", "timer", "init")
     wakes = ("timer", "init")
     args = (
         Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; 0, or less, pulls until nothing comes back"),

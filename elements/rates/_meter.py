@@ -18,7 +18,6 @@ MOST = 0xFFFFFFFF >> SCALE
 class MeterElement(Element, ports="1/2-", processing=PUSH):
     """C files find the output for an average of events in a millisecond, as ewma.h scales it, by SELF(level)."""
 
-    entries = ("control",)
     args = (Rest("RATE", Raw(), "bandwidth, such as `384kbps`, up to 4194303Bps, each greater than the one before"),)
     #: The count of an epoch is in `counted`, below the epoch's number.
     state_types = {"meter": Vars(average=u64, counted=u64)}

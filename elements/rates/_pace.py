@@ -21,7 +21,6 @@ class Operation(IntEnum):
 class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
     """A pull element that lets RATE events pass each second; its first argument is RATE."""
 
-    entries = ("pull", "timer", "control")
     enums = (Operation,)
     #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}

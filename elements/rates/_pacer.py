@@ -47,7 +47,6 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
 class PacerElement(Element, processing=PUSH, runs=frozenset({"tc", "user"}), traits=DELAYS):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
-    entries = ("task", "timer", "control", "cleanup")
     wakes = ("timer",)
     enums = (Operation,)
     #: `next` is when the next packet can leave, by now() in C; no packet waits longer than `longest` ns. The runtime's packets with their

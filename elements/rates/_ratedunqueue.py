@@ -25,7 +25,6 @@ MANUAL = """pull-to-push converter with a rate of {unit}
 class RatedUnqueueElement(ClicksBucketElement, ports="1/1", processing=PULL_TO_PUSH, runs=USER):
     """A task that pulls at a rate."""
 
-    entries = ("task", "timer", "init", "control")
     wakes = ("timer", "init", "control")
     state_types = {
         "bucket": BUCKET,

@@ -16,7 +16,6 @@ class Patience(IntEnum):
 class TimedElement(Element, processing=PULL_TO_PUSH, runs=USER):
     """Pulls up to BURST packets each INTERVAL."""
 
-    entries = ("task", "timer", "init")
     wakes = ("init",)
     enums = (Patience,)
     #: `due` is when the interval ends, by now(), 0 if none has begun.

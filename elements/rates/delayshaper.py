@@ -15,4 +15,3 @@ class DelayShaper(DelayElement, processing=PULL):
         FromDevice(eth0) -> Queue -> DelayShaper(20ms) -> ToDevice(eth1);
     """
 
-    entries = ("pull", "timer", "cleanup")

@@ -14,5 +14,4 @@ class DelayUnqueue(DelayElement, processing=PULL_TO_PUSH):
         FromDevice(eth0) -> Queue -> DelayUnqueue(20ms) -> Counter -> Discard;
     """
 
-    entries = ("task", "timer", "init", "cleanup")
     wakes = ("timer", "init")

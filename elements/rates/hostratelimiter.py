@@ -34,7 +34,6 @@ class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL
 
     takes = (MARKED,)
     weight = 150
-    entries = ("init",)
     args = (
         PACKET_ARGS[0],
         Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that tells hosts apart. Default is src"),

@@ -29,7 +29,6 @@ class LinkUnqueue(Element, processing=PULL_TO_PUSH, runs=USER):
         FromDevice(eth0) -> Queue -> LinkUnqueue(20ms, 2Mbps) -> Queue -> ToDevice(eth1);
     """
 
-    entries = ("task", "timer", "init", "control", "cleanup")
     wakes = ("timer", "init")
     enums = (Operation,)
     args = (

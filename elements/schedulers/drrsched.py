@@ -18,7 +18,6 @@ class DRRSched(Scheduler):
         sched -> ToDevice(eth2);
     """
 
-    entries = ("pull", "cleanup")
     args = (Optional("QUANTUM", Integer(32, signed=True), 500, "Integer, bytes"),)
     state_types = {"round": Private(next=u32), "inputs": PerInput(head=ptr, deficit=u32)}
     holds = (Held("packets that wait", COUNTED, LOST), Held("deficits", ANEW, ANEW))

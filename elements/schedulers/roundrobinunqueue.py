@@ -17,7 +17,6 @@ class RoundRobinUnqueue(Element, ports="-/-", processing=PULL_TO_PUSH, runs=USER
         turns[1] -> Counter -> Discard;
     """
 
-    entries = ("task", "init")
     wakes = ("init",)
     args = (Optional("BURST", Integer(32), 1, "Integer. Default is 1; 0 pulls from an input until nothing comes back"),)
     state_types = {"turn": Private(packets=u64, next=u32)}

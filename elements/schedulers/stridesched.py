@@ -24,7 +24,6 @@ class StrideSched(StrideElement, ports="1-/1", processing=PULL, runs=USER, trait
         sched -> ToDevice(eth2);
     """
 
-    entries = ("pull", "control")
     side = "input"
 
     def ticketed(self) -> None:

@@ -16,7 +16,6 @@ class TimeSortedSched(Scheduler):
         sched -> Unqueue -> ToDump(both.pcap);
     """
 
-    entries = ("pull", "init", "cleanup")
     args = (
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver when there is no packet left, and none came while it was asked ten times"),
         Keyword("BUFFER", Integer(32, signed=True), 1, "Integer. Packets of each input that it holds and sorts, so that inputs may be "

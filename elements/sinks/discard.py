@@ -29,7 +29,6 @@ class Discard(Element, ports="1/0", traits=BEARS_OFFLOADS | PASSES):
     """
 
     aliases = ("DiscardNoFree",)
-    entries = ("task", "init", "control")
     args = (Keyword("ACTIVE", Bool(), True, setting="vars", then="notify"), Keyword("BURST", Integer(), 1))
     state_types = {"counters": PerThread(count=u64)}
 

@@ -17,7 +17,6 @@ class Idle(Element, ports="-/-", flow="x/y", traits=STANDS_IDLE):
     """
 
     aliases = ("SimpleIdle",)
-    entries = ("pull",)
     weight = 5
 
     def gives(self, form: Form | None) -> None:

@@ -13,7 +13,6 @@ class TimedSink(Element, ports="1/0", processing="l", runs=USER):
         FromDevice(eth0) -> Queue -> TimedSink(100ms);
     """
 
-    entries = ("init", "timer")
     args = (Optional("INTERVAL", INTERVAL, HALF_A_SECOND, "a time, in seconds where no unit is given"),)
     state_types = {"sink": Private(interval=u64, due=u64)}
     holds = (Held("when it pulls next", ANEW, ANEW),)

@@ -38,7 +38,6 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
         tun :: KernelTun(192.0.2.1/24) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> tun;
     """
 
-    entries = ("task", "event", "init")
     args = (
         Required("ADDR", IPPrefix(bare=False)),
         Optional("GATEWAY", IPAddress(), text="an address within the prefix that Linux's default route is to go through. Default is none"),

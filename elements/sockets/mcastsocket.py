@@ -33,7 +33,6 @@ class McastSocket(SocketElement):
         c[2] -> Strip(14) -> CheckIPHeader -> ICMPPingResponder -> [0]q;
     """
 
-    entries = ("task", "event", "init", "cleanup")
     args = (
         Required("MCASTIP", IPAddress(), "the group's address and UDP port"),
         Required("MCASTPORT", PORT, SAME),

@@ -29,7 +29,6 @@ class RawSocket(SocketElement, processing="l/h"):
         s :: RawSocket(ICMP) -> IPClassifier(icmp type echo) -> ICMPPingResponder -> Queue -> s;
     """
 
-    entries = ("task", "event", "init", "cleanup")
     aliases = ("FromRawSocket", "ToRawSocket")
     args = (
         Required("TYPE", IPProtocol(), "an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number"),

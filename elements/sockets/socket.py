@@ -59,7 +59,6 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
         s :: Socket(TCP, 0.0.0.0, 7) -> s;
     """
 
-    entries = ("task", "timer", "event", "init", "cleanup")
     aliases = ("FromSocket", "ToSocket")
     args = (
         Required("TYPE", String()),

@@ -21,7 +21,6 @@ class InfiniteSource(SizedSource, processing="a", traits=RECONFIGURABLE):
     """
 
     alignment = AlignmentRule(gives=WORD)
-    entries = ("pull", "task", "init", "control")
     args = (
         Optional("DATA", Bytes(), DEFAULT_DATA, "Data of the packets. Default is some text of more than 64 bytes"),
         Optional("LIMIT", LIMIT, -1, "Integer. Packets to make, for ever if negative"),

@@ -27,7 +27,6 @@ class RatedSource(SizedSource, processing="a"):
     """
 
     alignment = AlignmentRule(gives=WORD)
-    entries = ("pull", "task", "timer", "init", "control")
     args = (
         Optional("DATA", Bytes(), DEFAULT_DATA, "data of the packets. Default is some text of more than 64 bytes"),
         Optional("RATE", RATE, 10, "packets per second"),

@@ -34,7 +34,6 @@ class TimedSource(Source, processing=PUSH):
         TimedSource(0.333, "hello") -> Queue -> Discard;
     """
 
-    entries = ("init", "timer", "control")
     args = (
         Optional("INTERVAL", INTERVAL, HALF_A_SECOND, "a time, in seconds where no unit is given"),
         Optional("DATA", Bytes(), DEFAULT_DATA, "data of the packets. Default is some text of more than 64 bytes"),

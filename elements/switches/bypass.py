@@ -18,7 +18,6 @@ class Bypass(Element, ports="1-2/1-2", flow="xy/[xy]x"):
         debug[1] -> Print -> [1]debug;
     """
 
-    entries = ("pull", "control")
     args = (
         Optional("ACTIVE", Bool(), False, "whether packets take the longer way at first", setting="vars", then="notify"),
         Keyword("INLINE", Bool(), False, "accepted because of Click, where it says how a Bypass works inside"),

@@ -17,7 +17,6 @@ class PullSwitch(Selection, Scheduler, traits=RECONFIGURABLE):
         s -> ToDevice(eth2);
     """
 
-    entries = ("pull", "control")
     aliases = ("SimplePullSwitch",)
     args = (Optional("INPUT", NUMBER, 0, "Integer"),)
     state_types = {"selection": Private(input=s32)}

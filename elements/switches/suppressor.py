@@ -21,7 +21,6 @@ class Suppressor(Element, ports="-/=", flow="#/#", traits=THREAD_SAFE):
         s[1] -> in;
     """
 
-    entries = ("pull", "control")
     #: Any arguments are accepted and mean nothing.
     args = (Rest("IGNORED", Raw()),)
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}

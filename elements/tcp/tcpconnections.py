@@ -42,7 +42,6 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
     """
 
-    entries = ("timer", "init", "cleanup", "control")
     enums = (Operation,)
     headers = HEADERS
     args = (

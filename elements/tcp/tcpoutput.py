@@ -18,7 +18,6 @@ class TCPOutput(TCPElement, ports="1/1-2"):
     Ports: one push input; push output 0, and output 1, which may be missing.
     """
 
-    entries = ("task", "init")
     annotations = ("DST_IP6",)
 
     def configure(self) -> None:

@@ -33,7 +33,6 @@ class TCPSource(TCPElement, ports="0-1/1", flow="x/y"):
             -> TCPReset(tcp) -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> source;
     """
 
-    entries = ("task", "timer", "init", "cleanup")
     wakes = ("timer",)
     args = (
         TCP,

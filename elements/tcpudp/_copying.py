@@ -6,6 +6,5 @@ from clickbpf.declare import Element, Raw, Rest
 class CopyingElement(Element, ports="2/2"):
     """Base of both; C files end with tcpudp/copying.inc.h."""
 
-    entries = ("pull",)
     #: Any arguments are accepted and mean nothing.
     args = (Rest("IGNORED", Raw()),)

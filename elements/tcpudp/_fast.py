@@ -33,7 +33,6 @@ FLOWS = (
 class FastSource(Element, ports="0/1", processing="l", runs=USER):
     """RATE, LIMIT, LENGTH, addresses, ACTIVE, and their handlers."""
 
-    entries = ("pull", "task", "timer", "init", "control")
     annotations = ("DST_IP",)
     #: `headers` is the template's Ethernet and IP header, of which IPv6's is the longer, `sum` that of its pseudo-header and transport
     #: header. `began` and `ended` are when the first packet and number LIMIT were sent, 0 if they weren't.

@@ -26,7 +26,6 @@ class FastTCPFlows(FastSource):
         FastTCPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);
     """
 
-    entries = (*FastSource.entries, "cleanup")
     args = (*AMOUNT, *SOURCE, *DESTINATION, *FLOWS, Optional("ACTIVE", Bool(), True, "false to make none"))
     protocol = TCP
 

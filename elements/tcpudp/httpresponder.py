@@ -35,7 +35,6 @@ class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
     """
 
     takes = (MARKED,)
-    entries = ("init",)
     args = (
         Optional("STATUS", Integer(16, low=200, high=599), 200, "the status code (RFC 9110, 15)"),
         Optional("BODY", Bytes(), b"", "the response's content"),

@@ -30,7 +30,6 @@ class SYNCookies(Element, ports="1/2", processing=PUSH):
     """
 
     takes = (MARKED,)
-    entries = ("init",)
     args = (Rest("PORT", Raw(), "ports of TCP"),)
     annotations = ("DST_IP",)
     state_types = {"vars": Vars(key=u64 * 2)}

@@ -33,7 +33,6 @@ class TCPIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
         t :: TCPIPSend -> EtherEncap(0x0800, 2:2:2:2:2:2, 3:3:3:3:3:3) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("control",)
 
     @write_handler
     def send(self, text: str) -> None:

@@ -20,7 +20,6 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
         BalancedThreadSched(500);
     """
 
-    entries = ("timer", "init")
     aliases = ("SortedTaskSched",)
     args = (
         Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two looks. Default is 1000; the first one comes "

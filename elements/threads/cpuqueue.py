@@ -14,7 +14,6 @@ class CPUQueue(Element, ports="1/1-", processing=PUSH_TO_PULL, runs=USER):
         FromDevice(eth0) -> CPUQueue(500) -> ToDevice(eth1);
     """
 
-    entries = ("pull", "cleanup")
     args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128, "Integer. Packets that may wait for each thread"),)
     state_types = {"rings": PerThread(packets=ptr, first=u32, length=u32, drops=u64), "turn": Private(next=u32)}
     holds = (Held("packets that wait", COUNTED, LOST),)

@@ -12,7 +12,6 @@ class MTDieTest(Element, ports="0/0", runs=USER):
         DriverManager(wait_stop, wait_stop);
     """
 
-    entries = ("task", "init")
     args = (
         Keyword("NTHREADS", Integer(32, low=1), text="Integer. The number of tasks, each on the next thread. Default is the number of "
             "threads"),

@@ -16,7 +16,6 @@ class PathSpinlock(SpinlockElement, ports="1-/=", processing=AGNOSTIC, flow="#/#
         FromDevice(eth0) -> PathSpinlock -> Paint(1) -> Discard;
     """
 
-    entries = ("pull",)
     args = (Optional("LOCK", String(), text="a name that a SpinlockInfo has given. Without it, the element has a lock of its own"),)
 
     def configure(self) -> None:

@@ -28,7 +28,6 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
         StaticThreadSched(p 1);
     """
 
-    entries = ("task", "init", "cleanup", "control")
     wakes = ("control",)
     args = (
         Optional("CAPACITY", Integer(32, signed=True, high=MOST), -1, "Integer, at least 4. The packets that a ring has room for. Default "

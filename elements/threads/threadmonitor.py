@@ -16,7 +16,6 @@ class ThreadMonitor(Element, ports="0/0", runs=USER):
         ThreadMonitor(5000);
     """
 
-    entries = ("timer", "init")
     args = (
         Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two reports. Default is 1000; the first one comes "
             "after 10"),

@@ -32,7 +32,6 @@ class Operation(IntEnum):
 class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
     """Base of the classes; in C, replay.inc.h."""
 
-    entries = ("cleanup", "control")
     enums = (Operation,)
     args = (
         Keyword("STOP", LOOPS, -1, setting="replay", then="notify", text="how often to send all packets before the driver is stopped; "

@@ -30,7 +30,6 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
         FromDump(trace.pcap, STOP true) -> Counter -> Discard;
     """
 
-    entries = ("pull", "task", "timer", "init", "cleanup", "control")
     enums = (*SamplingElement.enums, Operation)
     args = (
         Required("FILENAME", Filename()),

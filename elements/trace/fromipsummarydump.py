@@ -35,7 +35,6 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USE
         192.0.2.1 1001 198.51.100.7 53 U", STOP true, CHECKSUM true) -> IPPrint -> Discard;
     """
 
-    entries = ("pull", "task", "timer", "init", "cleanup", "control")
     args = (
         Optional("FILENAME", Filename()),
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),

@@ -21,5 +21,4 @@ class MultiReplayUnqueue(Replaying, ports="1-/=", processing=PULL_TO_PUSH):
         FromDump(left.pcap) -> r -> Queue -> ToDevice(eth0);
         FromDump(right.pcap) -> [1] r [1] -> Queue -> ToDevice(eth1);
     """
-    entries = ("task", "timer", "init", *Replaying.entries)
     wakes = ("timer", "init")

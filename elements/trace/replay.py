@@ -16,5 +16,4 @@ class Replay(Replaying, processing=PULL):
 
         FromDump(some.pcap) -> Replay(STOP 3) -> Unqueue -> c :: Counter -> Discard;
     """
-    entries = ("pull", *Replaying.entries)
     args = (*Replaying.args, Keyword("QUEUE", Integer(32), 1024, "accepted, of no effect"))

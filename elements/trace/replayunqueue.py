@@ -19,7 +19,6 @@ class ReplayUnqueue(Replaying, processing=PULL_TO_PUSH):
 
         FromDump(some.pcap) -> ReplayUnqueue(STOP 3, TIMING 100) -> Queue -> ToDevice(eth0);
     """
-    entries = ("task", "timer", "init", *Replaying.entries)
     wakes = ("timer", "init")
     args = (
         *Replaying.args,

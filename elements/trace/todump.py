@@ -27,7 +27,6 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
     """
 
-    entries = ("task", "cleanup", "control")
     enums = (Operation,)
     args = (
         Required("FILENAME", Filename()),

@@ -57,7 +57,6 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
             -> ToIPFlowDumps(flows/%04n, NOTIFIER f) -> Discard;
     """
 
-    entries = ("task", "timer", "init", "control", "cleanup")
     args = (
         Optional("FILEPATTERN", Filename(), text="names of files, and of the folders that they are in. `%n` is the aggregate annotation, "
             "`%x` and `%X` are the same in hexadecimal; `%s` and `%d` are the addresses, `%S` and `%D` the ports, `%p` is T or U, and `%%` "

@@ -62,7 +62,6 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
             -> ToIPSummaryDump(flows.txt, FIELDS timestamp ip_src sport ip_dst dport ip_proto ip_len) -> Discard;
     """
 
-    entries = ("task", "cleanup", "control")
     enums = (Operation, Headers)
     args = (
         Required("FILENAME", Filename()),

@@ -65,7 +65,6 @@ class Send(IntEnum):
 class Requester(Manager, flow="x/y"):
     """A station that asks when a handler is called: packets that arrive end there, others leave."""
 
-    entries = ("control",)
     enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}
 

@@ -23,7 +23,6 @@ VARS = {"offset": u32, "threshold": u32, "active": u8, "debug": u8}
 class RateControl(RowsElement, Manager, ports="2/0-2", processing="ah/a", flow="#/#"):
     """OFFSET, THRESHOLD, ACTIVE, DEBUG and CAPACITY, with their handlers."""
 
-    entries = ("pull", "control", "cleanup")
     annotations = ("WIFI_EXTRA",)
     args = (
         DEBUG,

@@ -46,7 +46,6 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
         Idle -> BeaconSource(WIRELESS_INFO here, RT rates) -> Queue -> ToDevice(eth0);
     """
 
-    entries = ("control", "cleanup")
     enums = (Operation,)
     args = (
         Rest("STATION", StationRates(), "a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the "

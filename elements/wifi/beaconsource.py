@@ -26,7 +26,6 @@ class BeaconSource(Manager):
 
     #: Beacons leave whether or not anything arrives.
     flow = "x/y"
-    entries = ("init", "timer")
     args = (
         DEBUG,
         RequiredKeyword("WIRELESS_INFO", WIRELESS_INFO.type, "the WirelessInfo that describes the network"),

@@ -35,7 +35,6 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
         FromDevice(eth0) -> RadiotapDecap -> Classifier(0/80%f0) -> BeaconTracker(WIRELESS_INFO there, TRACK 10) -> Discard;
     """
 
-    entries = ("init", "control")
     enums = (Operation,)
     annotations = ("TIMESTAMP",)
     args = (

@@ -50,7 +50,6 @@ class MadwifiRate(RateControl):
         sent[1] -> [1]rate[1] -> Discard;
     """
 
-    entries = ("pull", "init", "timer", "control", "cleanup")
     args = (
         *RateControl.args,
         RT,

@@ -21,7 +21,6 @@ class WifiDefrag(Debugged, runs=USER):
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDefrag -> WifiDecap -> Discard;
     """
 
-    entries = ("cleanup",)
     args = (DEBUG, capacity(256))
     state_types = {**Debugged.state_types, "partials": Private(table=TABLE, hand=u32)}
     holds = (Held("fragments", COUNTED, LOST),)

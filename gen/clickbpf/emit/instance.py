@@ -5,12 +5,11 @@ packets to the next element according to the action's result.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.library import own_elements
+from clickbpf.vocabulary.sources import c_texts
 from clickbpf.vocabulary.state import ALIGNMENT, State
 
 #: How C names an argument: as itself, or as the setting that packets of the usual way have as a constant.
@@ -88,20 +87,6 @@ def _visible(element: Element) -> tuple:
     if type(element).c_source() is None:
         return ()
     code = element.code()
-    used = set(re.findall(_USE, code + "".join(_texts(type(element).c_source()))))
+    used = set(re.findall(_USE, code + "".join(c_texts(type(element).c_source()))))
     seen = {name: value for name, value in members(element).items() if name in used}
     return code, seen, tuple(element.annotations_written()), tuple(element.watches() or ())
-
-
-def _texts(source: Path) -> Iterator[str]:
-    """The text of a C file of the library, and of the library's files that it includes."""
-    pending, seen = [source], set()
-    while pending:
-        path = pending.pop()
-        if path in seen or not path.exists():
-            continue
-        seen.add(path)
-        text = path.read_text()
-        yield text
-        included = re.findall(r'^#include "([^"]+)"', text, re.MULTILINE)
-        pending += [where / name for name in included for where in (own_elements(), path.parent)]

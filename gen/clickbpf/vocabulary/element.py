@@ -34,6 +34,7 @@ from clickbpf.vocabulary.forms import ANY, Form
 from clickbpf.vocabulary.handlers import Handler, field_handlers, handlers_of, numbered_handlers, settings_of
 from clickbpf.vocabulary.held import Held
 from clickbpf.vocabulary.looks import Look
+from clickbpf.vocabulary.sources import Entries
 from clickbpf.vocabulary.state import State, of_settings
 from clickbpf.vocabulary.traits import DOES_NOTHING, KEEPS_HEADER, LOOKS, NONE, ONLY_COPIES, ONLY_DECIDES, Trait
 
@@ -85,10 +86,10 @@ class Element:
     traits: Trait = NONE
     #: What it needs of packets at its inputs, the last one for all further inputs; others are of no use to it, or dropped.
     takes: tuple[Form, ...] = ()
-    #: Entry points that the C file defines besides ELEMENT, for the runtime: of "pull", "task", "timer", "event", "init", "cleanup",
-    #: "control"; and for the kernel path "gives_up".
-    entries: ClassVar[tuple[str, ...]] = ()
-    #: Those of the entries "timer", "init" and "control" that only schedule its TASK: the C file doesn't define them.
+    #: Entry points besides ELEMENT, found in the C file (sources.py): of "pull", "task", "timer", "event", "init", "cleanup" and "control"
+    #: for the runtime, "gives_up" for the kernel path.
+    entries: Any = Entries()
+    #: Those of "timer", "init" and "control" that only schedule its TASK: the C file doesn't define them.
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()

@@ -21,20 +21,13 @@ from typing import Self
 from clickbpf.errors import ClickError, Place
 from clickbpf.nearest import did_you_mean
 from clickbpf.vocabulary.element import Element, subclasses_in
+from clickbpf.vocabulary.sources import own_elements
 
 #: Directories of users' element classes, separated by colons, searched before the library's own.
 PATH_VARIABLE = "CLICKBPF_PATH"
 
 #: The package that the library's own element files are modules of.
 OWN_PACKAGE = "clickbpf_elements"
-
-_PACKAGE = Path(__file__).parents[1]
-
-
-def own_elements() -> Path:
-    """The library's own `elements/`: within the package where it is installed, beside `gen/` in a checkout."""
-    installed = _PACKAGE / "elements"
-    return installed if installed.is_dir() else _PACKAGE.parent.parent / "elements"
 
 
 def path_of_environment(environment: Mapping[str, str] = os.environ) -> list[Path]:

@@ -6,4 +6,3 @@ class Failing(Element):
 
     ports, processing = "0/1", "h"
     runs = USER
-    entries = ("init", "cleanup")

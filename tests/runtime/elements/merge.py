@@ -6,4 +6,3 @@ class Merge(Element):
 
     ports, processing = "-/1", PULL
     runs = USER
-    entries = ("pull",)

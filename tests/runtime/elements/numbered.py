@@ -6,6 +6,5 @@ class Numbered(Element):
 
     ports, processing = "0/1", "h"
     runs = USER
-    entries = ("task", "init")
     args = (Required("LIMIT", Integer(64)),)
     state_types = {"numbered": Private(count=u64)}

@@ -6,5 +6,4 @@ class Shared(Element):
 
     ports, processing, flow = "1/1-", "l/l", "x/x"
     runs = USER
-    entries = ("pull",)
     state_types = {"pulls": Private(count=u64)}

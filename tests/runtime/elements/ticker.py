@@ -6,6 +6,5 @@ class Ticker(Element):
 
     ports, processing = "0/1", "h"
     runs = USER
-    entries = ("timer", "init", "control")
     args = (Required("INTERVAL", Integer(64)),)
     state_types = {"ticks": Private(count=u64, argument=u64)}

@@ -7,7 +7,6 @@ class Which(Element):
     """counts the calls of each of its entries, those of optimised code and the others"""
 
     runs = USER
-    entries = ("task", "timer", "event", "init", "cleanup", "control")
     state_types = {"calls": Private(fd=u64, **{f"{entry}_{how}": u64 for entry in ENTRIES for how in ("slow", "fast")})}
 
     def calls(self, how: str) -> dict[str, int]:

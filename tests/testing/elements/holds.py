@@ -8,6 +8,5 @@ class Holds(Element):
 
     processing = PUSH
     runs = USER
-    entries = ("timer", "cleanup")
     args = (Required("SECONDS", Integer(32)),)
     state_types = {"held": Private(packet=ptr)}

@@ -5,7 +5,6 @@ class Chains(Library.standard().find("AggregateIPFlows")):
     """for tests: how long searches in the library's hash tables get"""
 
     ports = "0/0"
-    entries = ("control",)
 
     headers = Library.standard().find("ARPTable").headers
 

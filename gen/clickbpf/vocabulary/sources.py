@@ -1,0 +1,48 @@
+"""The C files of classes: where they are, and which entry points they define."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).parents[1]
+_ENTRY = re.compile(r"^(PULL|TASK|TIMER|EVENT|INIT|CLEANUP|CONTROL|GIVES_UP)\(\)", re.MULTILINE)
+_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+#: Of templates, which instances include each for itself.
+_TEMPLATE = re.compile(r'^#include "([^"]+\.(?:inc\.h|c))"', re.MULTILINE)
+
+
+@cache
+def own_elements() -> Path:
+    """The library's own `elements/`: within the package where it is installed, beside `gen/` in a checkout."""
+    installed = _PACKAGE / "elements"
+    return installed if installed.is_dir() else _PACKAGE.parent.parent / "elements"
+
+
+def c_texts(source: Path, include: re.Pattern[str] = _INCLUDE) -> Iterator[str]:
+    """The text of a C file of the library, and of the library's files that it includes."""
+    pending, seen = [source], set()
+    while pending:
+        path = pending.pop()
+        if path in seen or not path.exists():
+            continue
+        seen.add(path)
+        text = path.read_text()
+        yield text
+        pending += [where / name for name in include.findall(text) for where in (own_elements(), path.parent)]
+
+
+class Entries:
+    """The attribute `entries` of classes: the names of the entry points that a class's C file defines besides ELEMENT, and of those that
+    only schedule its TASK (`wakes`). An element whose arguments leave some out has an attribute of its own."""
+
+    def __get__(self, element: Any, class_: type) -> frozenset[str]:
+        return _entries(class_)
+
+
+@cache
+def _entries(class_: Any) -> frozenset[str]:
+    source = class_.c_source()
+    defined = (name.lower() for text in c_texts(source, _TEMPLATE) for name in _ENTRY.findall(text)) if source else ()
+    return frozenset((*defined, *class_.wakes))
