@@ -4,6 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clickbpf.prove import terms
+from clickbpf.prove.evaluation import Values
+from clickbpf.prove.values import variable
 
 WIDTH = 32
 NAMES = ("a", "b")
@@ -32,12 +34,12 @@ def apply(operation, one, other, by):
        st.tuples(*[st.integers(0, 2**32 - 1)] * 2), st.integers(0, 2**32 - 1))  # fmt: skip
 def test_values(steps, values, constant):
     """Computing with variables, and then giving them values, is computing with the values."""
-    words = [*(terms.cat(*((8, terms.variable(f"{name}{at}", 8)) for at in range(4))) for name in NAMES), constant, 0, 0xFF00]
+    words = [*(terms.cat(*((8, variable(f"{name}{at}", 8)) for at in range(4))) for name in NAMES), constant, 0, 0xFF00]
     numbers = [*values, constant, 0, 0xFF00]
     for operation, one, other, by in steps:
         words.append(apply(operation, words[one % len(words)], words[other % len(words)], by))
         numbers.append(apply(operation, numbers[one % len(numbers)], numbers[other % len(numbers)], by))
-    found = terms.Values({f"{name}{at}": value >> 8 * (3 - at) & 0xFF for name, value in zip(NAMES, values) for at in range(4)})
+    found = Values({f"{name}{at}": value >> 8 * (3 - at) & 0xFF for name, value in zip(NAMES, values) for at in range(4)})
     assert [found.of(word) for word in words] == numbers
     for one, other in zip(words, words[1:]):
         left, right = found.of(one), found.of(other)

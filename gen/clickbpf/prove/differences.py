@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
+from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import End, Fate, device_names
 from clickbpf.prove.questions import COMPARED
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
-from clickbpf.prove.terms import Term, Truth
+from clickbpf.prove.values import Term, Truth
 
 
 @dataclass
@@ -102,7 +103,7 @@ def _examine(old: Router, new: Router, device: str, one: End, other: End, truth:
         return
     if values is None:
         return
-    treated = [replay(router.explorer, device, terms.Values(values)) for router in (old, new)]
+    treated = [replay(router.explorer, device, Values(values)) for router in (old, new)]
     if _outcome(treated[0]) == _outcome(treated[1]):
         found.open.append(f"from {device}, {treatment}: a packet was found, but both routers treat it alike")
     else:

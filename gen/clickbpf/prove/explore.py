@@ -10,13 +10,14 @@ from enum import Enum
 from clickbpf.compile import Compilation
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
+from clickbpf.prove.evaluation import Values
 from clickbpf.prove.frames import IP6, Frame
 from clickbpf.prove.helpers import BROADCAST, Helpers
 from clickbpf.prove.machine import ANY, PACKET, REDIRECT, Machine, Split, State, Unsupported
 from clickbpf.prove.meeting import Flow, Pending
 from clickbpf.prove.settings import initial_settings
 from clickbpf.prove.solver import Solver, Undecided
-from clickbpf.prove.terms import Term, Word
+from clickbpf.prove.values import Term, Truth, Word, bounds, variable, within
 from clickbpf.prove.worlds import Any
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.traits import SELDOM
@@ -121,7 +122,7 @@ class Explorer:
         length = terms.subtract(64, end.state.end, end.state.head & (1 << 64) - 1)
         return Frame(lambda place: end.byte(place, self.world), length)
 
-    def possible(self, end: End, truth: terms.Truth = True) -> terms.Values | None:
+    def possible(self, end: End, truth: Truth = True) -> Values | None:
         """Values of a packet, and of tables, that goes this way and of which a truth holds; Undecided if the solver gives up."""
         for case in terms.cases(truth):
             easy = terms.easier(case)
@@ -131,7 +132,7 @@ class Explorer:
                 continue
             found = self.solver.once([*end.state.conditions(), case])
             if found is not None:
-                return terms.Values(found)
+                return Values(found)
         return None
 
     def _constants(self) -> Mapping[int, Word]:
@@ -143,8 +144,8 @@ class Explorer:
         if "device_mac" in places:
             for number, device in enumerate(self.made.devices):
                 for at in range(6):
-                    byte = terms.variable(f"address of {device}[{at}]", 8)
-                    individual = terms.cat((7, terms.variable(f"address of {device}[0]", 7)), (1, 0))
+                    byte = variable(f"address of {device}[{at}]", 8)
+                    individual = terms.cat((7, variable(f"address of {device}[0]", 7)), (1, 0))
                     content[places["device_mac"] + 8 * number + at] = byte if at else individual
         return content
 
@@ -152,7 +153,7 @@ class Explorer:
         """All ways of packets that arrive on a device; but for IPv6 with extension headers."""
         program = next(p for p in self.made.manifest.programs if p.device == device)
         begin = State(self.code.programs[program.name], self.world.length)
-        begin.assume(terms.within(terms.variable("length", 16, *terms.bounds(self.world.length))))
+        begin.assume(within(variable("length", 16, *bounds(self.world.length))))
         begin.assume(without_extensions(self.before))
         begin.model = self._model(begin)
         pending = Pending(self.flow, self.machine)
@@ -206,10 +207,10 @@ class Explorer:
 
     # -- what may be ------------------------------------------------------------------------------------------------
 
-    def _model(self, state: State, *more: Term) -> terms.Values | None:
+    def _model(self, state: State, *more: Term) -> Values | None:
         """Values for which what isn't hard holds: a way that is left may be impossible, which is found out when it matters."""
         found = self.solver.model(state.conditions(hard=False), *more)
-        return None if found is None else terms.Values(found)
+        return None if found is None else Values(found)
 
     def _outcomes(self, state: State, what: Term) -> list[State]:
         """A state for each outcome that is possible."""
@@ -261,7 +262,7 @@ class Explorer:
 EXTENSIONS = (0, 43, 44, 50, 51, 60, 135, 139, 140, 253, 254)
 
 
-def without_extensions(frame: Frame) -> terms.Truth:
+def without_extensions(frame: Frame) -> Truth:
     """That a frame isn't IPv6 with extension headers."""
     following = frame.byte(20)
     return terms.any_of((terms.opposite(frame.is_type(IP6)), terms.all_of(terms.opposite(terms.equal(following, n)) for n in EXTENSIONS)))

@@ -13,7 +13,7 @@ from clickbpf.classify.expression import All, Choose, Constant, Expression, Not,
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.prove import terms
-from clickbpf.prove.terms import Truth, Word
+from clickbpf.prove.values import Truth, Word
 
 IP, ARP, IP6 = 0x0800, 0x0806, 0x86DD
 NETWORK = 14

@@ -12,7 +12,7 @@ from clickbpf.objects.manifest import Manifest
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
 from clickbpf.prove.machine import PACKET, REDIRECT, Machine, State
-from clickbpf.prove.terms import Word
+from clickbpf.prove.values import Word
 
 #: Bytes in front of a packet that programs may take, and the shortest frame (ETH_HLEN) that they may leave.
 HEADROOM, SHORTEST = 192, 14

@@ -15,7 +15,8 @@ from typing import Protocol
 
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, PSEUDO_CALL, WIDE, Code, Instruction, Place, Pointer
-from clickbpf.prove.terms import Term, Truth, Word
+from clickbpf.prove.evaluation import Values
+from clickbpf.prove.values import Term, Truth, Word
 
 #: Registers that calls keep, and the one with the stack's end.
 KEPT, STACK = range(6, 10), 10
@@ -62,7 +63,7 @@ class State:
         self.truths: dict[Term, bool] = {}
         self.path: tuple = ()
         self.values: dict[Term, int] = {}
-        self.model = terms.Values({})
+        self.model = Values({})
         self.drops: tuple[tuple[int, int], ...] = ()
         self.jumps: tuple[int, ...] = ()
         self.redirect: tuple[str, Word, int] | None = None

@@ -17,7 +17,7 @@ from itertools import count
 from clickbpf.prove import terms
 from clickbpf.prove.code import CALLS, Code, Instruction, Place, Pointer
 from clickbpf.prove.machine import EXIT, SIZES, Machine, State, shifted
-from clickbpf.prove.terms import Term, Word
+from clickbpf.prove.values import Term, Word, variable
 
 ALWAYS = 0x05
 #: Helpers that only say something: times, random numbers, the CPU's number. And what a CPU counts for itself.
@@ -129,7 +129,7 @@ _numbers = count()
 
 
 def _unknown(width: int) -> Term:
-    return terms.variable(f"any value {next(_numbers)}", width, loose=True)
+    return variable(f"any value {next(_numbers)}", width, loose=True)
 
 
 def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[tuple[tuple, int]]] | None:

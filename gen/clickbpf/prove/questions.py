@@ -14,7 +14,7 @@ from clickbpf.frozen import frozen
 from clickbpf.prove import terms
 from clickbpf.prove.explore import End, Fate
 from clickbpf.prove.frames import FIELDS, Frame, is_asked
-from clickbpf.prove.terms import Truth
+from clickbpf.prove.values import Truth
 
 #: Bytes of a frame that are compared one by one; a router that writes further back is said to change them.
 COMPARED = range(0, 74)

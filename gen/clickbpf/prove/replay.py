@@ -5,7 +5,7 @@ from __future__ import annotations
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
 from clickbpf.objects.manifest import Manifest
-from clickbpf.prove import terms
+from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import Explorer, Fate
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOST, Bpf
 
@@ -41,7 +41,7 @@ class _Copy:
         return self._made.anew()
 
 
-def replay(explorer: Explorer, device: str, values: terms.Values) -> Example:
+def replay(explorer: Explorer, device: str, values: Values) -> Example:
     """Send the packet with these values, and see; ClickError if this machine can't."""
     length = values.of(explorer.world.length)
     packet = bytes(values.of(explorer.before.byte(place)) for place in range(length))
@@ -69,13 +69,13 @@ def _started(made: Compilation, addresses: tuple[str, ...]) -> Bpf:
     return Bpf(_Copy(made), dict(zip(made.devices, addresses)))
 
 
-def _address(device: str, values: terms.Values) -> str:
+def _address(device: str, values: Values) -> str:
     first = values.given.get(f"address of {device}[0]", 1)
     rest = [values.given.get(f"address of {device}[{at}]", 0) for at in range(1, ETHER)]
     return ":".join(f"{byte:02x}" for byte in ((first & 0x7F) << 1, *rest))
 
 
-def _put_tables(router: Bpf, explorer: Explorer, values: terms.Values) -> None:
+def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
     """Write what the solver wants in the tables into their maps."""
     present = {entry.name for entry in _readable(router.kernel.manifest)}
     for name, (table, base, offset) in explorer.world.origin.items():

@@ -9,7 +9,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 from clickbpf.prove import terms
-from clickbpf.prove.terms import Term
+from clickbpf.prove.values import Term, inside, variable
 
 #: What one question may cost, in z3's units, of which it does some five million in a second: a clock would have other answers on a busy machine.
 PATIENCE = 60_000_000
@@ -69,7 +69,7 @@ class Solver:
         if len(common) < 2:
             return False
         sums = {each for each in sums if common <= set(each.args[0])}
-        shared = terms.extend(64, terms.variable("what sums have in common", 16), 16)
+        shared = terms.extend(64, variable("what sums have in common", 16), 16)
         others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
         pairs = [(solver_term(each), solver_term(other)) for each, other in zip(sums, others)]
         solver = z3().SolverFor("QF_BV")
@@ -113,7 +113,7 @@ def _parts(conditions: Sequence[Term]) -> list[Term]:
         term = pending.pop()
         if term not in found:
             found[term] = None
-            pending += terms.inside(term.args)
+            pending += inside(term.args)
     return list(found)
 
 

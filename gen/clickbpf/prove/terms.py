@@ -1,77 +1,14 @@
-"""Values of a program that runs on any packet: numbers, or terms over the packet's bytes and the tables' contents.
-
-A constant is a Python int, so a run on one packet never makes a term. Terms are made by the functions below, which simplify, and
-are unique: equal terms are one object. Words are unsigned, of `width` bits; a truth value has width 0, and is a bool if constant.
-A word that is put together from others (`cat`) has its parts from the most significant one on, each with its width; a sum has
-terms with coefficients, and a constant.
-"""
+"""Operations on words and truths (values.py), which simplify: what they make is as near to a constant, or to a part of the packet, as is
+known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable
+
+from clickbpf.prove.values import Term, Truth, Word, bounds, make
 
 #: Factor and bound by which programs find out whether a sum is a multiple of 0xffff (checksum_is_right() of elements/ip/ip.h).
 CHECK, WRONG = 0x0001000100010001, (1 << 64) - (1 << 31)
-#: Words of a sum that is hard.
-MANY = 4
-Word = "int | Term"
-Truth = "bool | Term"
-
-
-class Term:
-    """An operation on terms. `low` and `high` bound its value; `ones` has the bits that may be 1. It is `loose` if it depends on nothing
-    but what nobody asks about: times, random numbers, and what a CPU counts for itself. It is `hard` for a solver if it depends on sums
-    of many words, as checksums do."""
-
-    __slots__ = ("args", "hard", "high", "loose", "low", "number", "ones", "op", "solver", "width")
-
-    def __repr__(self) -> str:
-        return f"{self.op}{self.width}{self.args}"
-
-
-_known: dict[tuple, Term] = {}
-
-
-def _make(
-    op: str, width: int, args: tuple, low: int = 0, high: int | None = None, ones: int | None = None, loose: bool | None = None
-) -> Term:
-    key = (op, width, args)
-    found = _known.get(key)
-    if found is None:
-        found = _known[key] = Term()
-        found.op, found.width, found.args, found.number, found.solver = op, width, args, len(_known), None
-        full = (1 << width) - 1
-        ones = full if ones is None else ones
-        high = min(full if high is None else high, ones)
-        found.hard = (op == "sum" and len(args[0]) >= MANY) or any(term.hard for term in inside(args))
-        found.loose = all(term.loose for term in inside(args)) if loose is None else loose
-        found.low, found.high, found.ones = low, high, ones & ((1 << high.bit_length()) - 1)
-    return found
-
-
-def inside(args: tuple) -> Iterator[Term]:
-    """The terms among a term's arguments."""
-    for each in args:
-        if isinstance(each, Term):
-            yield each
-        elif isinstance(each, tuple):
-            yield from inside(each)
-
-
-def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
-    """A word that may be anything between the bounds, which a solver has to know (`within`)."""
-    return _make("var", width, (name,), low, high, loose=loose)
-
-
-def within(word: Term) -> Term:
-    """That a variable is between its bounds."""
-    return _make("within", 0, (word,))
-
-
-def bounds(word: Word) -> tuple[int, int]:
-    return (word, word) if isinstance(word, int) else (word.low, word.high)
-
 
 # -- bits ---------------------------------------------------------------------------------------------------------------
 
@@ -89,7 +26,7 @@ def cat(*parts: tuple[int, Word]) -> Word:
         least, most = bounds(part)
         low, high = low << width | least, high << width | most
         ones = ones << width | (part if isinstance(part, int) else part.ones)
-    return _make("cat", total, tuple(flat), low, high, ones)
+    return make("cat", total, tuple(flat), low, high, ones)
 
 
 def _append(flat: list[tuple[int, Word]], new: tuple[int, Word]) -> None:
@@ -139,7 +76,7 @@ def extract(high: int, low: int, word: Word) -> Word:
             return total(width, [(extract(high, 0, part), factor) for part, factor in parts], constant)
         case "sx" if high < word.args[0].width:
             return extract(high, low, word.args[0])
-    return _make("ex", width, (word, high, low), ones=word.ones >> low)
+    return make("ex", width, (word, high, low), ones=word.ones >> low)
 
 
 def _sliced(parts: Iterable[tuple[int, Word]], high: int, low: int) -> Iterable[tuple[int, Word]]:
@@ -164,7 +101,7 @@ def extend(width: int, word: Word, of: int) -> Word:
 def sign_extend(width: int, word: Word, of: int) -> Word:
     if isinstance(word, int):
         return word | ((1 << width) - (1 << of) if word >> (of - 1) & 1 else 0)
-    return word if width == of else extend(width, word, of) if not word.ones >> (of - 1) & 1 else _make("sx", width, (word,))
+    return word if width == of else extend(width, word, of) if not word.ones >> (of - 1) & 1 else make("sx", width, (word,))
 
 
 def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
@@ -186,7 +123,7 @@ def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
     if b == full and op != "xor":
         return a if op == "and" else full
     ones = (a.ones & (b if isinstance(b, int) else b.ones)) if op == "and" else a.ones | (b if isinstance(b, int) else b.ones)
-    return _make(op, width, (a, b), ones=ones)
+    return make(op, width, (a, b), ones=ones)
 
 
 def _cuts(width: int, word: Word) -> set[int]:
@@ -209,7 +146,7 @@ def invert(width: int, a: Word) -> Word:
 def shift(op: str, width: int, a: Word, by: Word) -> Word:
     """shl, shr, or sar (signed); by a number of bits that is taken modulo the width."""
     if isinstance(by, Term):
-        return _make(op, width, (a, bitwise("and", width, by, width - 1)))
+        return make(op, width, (a, bitwise("and", width, by, width - 1)))
     by &= width - 1
     if not by:
         return a
@@ -247,8 +184,8 @@ def total(width: int, parts: Iterable[tuple[Word, int]], constant: int = 0) -> W
         return kept[0][0]
     high = constant + sum(part.high * factor for part, factor in kept)
     if high > full:
-        return _make("sum", width, (kept, constant))
-    return _make("sum", width, (kept, constant), constant + sum(part.low * factor for part, factor in kept), high)
+        return make("sum", width, (kept, constant))
+    return make("sum", width, (kept, constant), constant + sum(part.low * factor for part, factor in kept), high)
 
 
 def _exact(word: Term) -> bool:
@@ -268,7 +205,7 @@ def subtract(width: int, a: Word, b: Word) -> Word:
 def multiply(width: int, a: Word, b: Word) -> Word:
     if isinstance(b, int):
         return a * b & ((1 << width) - 1) if isinstance(a, int) else total(width, ((a, b),))
-    return multiply(width, b, a) if isinstance(a, int) else _make("mul", width, (a, b))
+    return multiply(width, b, a) if isinstance(a, int) else make("mul", width, (a, b))
 
 
 def divide(op: str, width: int, a: Word, b: Word) -> Word:
@@ -279,8 +216,8 @@ def divide(op: str, width: int, a: Word, b: Word) -> Word:
         bits = b.bit_length() - 1
         return shift("shr", width, a, bits) if op == "udiv" else bitwise("and", width, a, b - 1)
     if isinstance(b, int) and b:
-        return _make(op, width, (a, b), high=a.high // b if op == "udiv" else b - 1)
-    return choose(equal(b, 0), width, 0 if op == "udiv" else a, _make(op, width, (a, b)))
+        return make(op, width, (a, b), high=a.high // b if op == "udiv" else b - 1)
+    return choose(equal(b, 0), width, 0 if op == "udiv" else a, make(op, width, (a, b)))
 
 
 def choose(condition: Truth, width: int, one: Word, other: Word) -> Word:
@@ -290,7 +227,7 @@ def choose(condition: Truth, width: int, one: Word, other: Word) -> Word:
         return one
     (low, high), (least, most) = bounds(one), bounds(other)
     ones = (one if isinstance(one, int) else one.ones) | (other if isinstance(other, int) else other.ones)
-    return _make("ite", width, (condition, one, other), min(low, least), max(high, most), ones)
+    return make("ite", width, (condition, one, other), min(low, least), max(high, most), ones)
 
 
 def leaves(word: Word, limit: int) -> set[int] | None:
@@ -340,14 +277,14 @@ def equal(a: Word, b: Word) -> Truth:
             return constant == 0
         if len(parts) == 1 and parts[0][1] in (1, (1 << a.width) - 1):
             value = (-constant if parts[0][1] == 1 else constant) & ((1 << a.width) - 1)
-            return _make("eq", 0, (parts[0][0], value)) if parts[0][0].low <= value <= parts[0][0].high else False
-        return _make("eq", 0, (total(a.width, parts), -constant & ((1 << a.width) - 1)))
+            return make("eq", 0, (parts[0][0], value)) if parts[0][0].low <= value <= parts[0][0].high else False
+        return make("eq", 0, (total(a.width, parts), -constant & ((1 << a.width) - 1)))
     if isinstance(b, int) and a.op == "ite" and isinstance(a.args[1], int) and isinstance(a.args[2], int):
         one, other = a.args[1] == b, a.args[2] == b
         return one if one == other else a.args[0] if one else opposite(a.args[0])
     if isinstance(b, Term) and b.number < a.number:
         a, b = b, a
-    return _make("eq", 0, (a, b))
+    return make("eq", 0, (a, b))
 
 
 def _parts(word: Word) -> tuple[tuple, int]:
@@ -369,7 +306,7 @@ def below(a: Word, b: Word) -> Truth:
         return True
     if low >= most:
         return False
-    return _make("ult", 0, (a, b))
+    return make("ult", 0, (a, b))
 
 
 def _is_right(word: Word) -> Truth | None:
@@ -387,7 +324,7 @@ def fold(word: Word) -> Word:
     if word.op == "ite":
         condition, one, other = word.args
         return choose(condition, 64, fold(one), fold(other))
-    return extend(64, _make("fold", 16, (word,)), 16)
+    return extend(64, make("fold", 16, (word,)), 16)
 
 
 def _surplus(word: Word) -> int:
@@ -413,13 +350,13 @@ def below_signed(width: int, a: Word, b: Word) -> Truth:
         return below(a, b)
     if isinstance(a, int) and isinstance(b, int):
         return a ^ half < b ^ half
-    return _make("slt", 0, (width, a, b))
+    return make("slt", 0, (width, a, b))
 
 
 def opposite(truth: Truth) -> Truth:
     if isinstance(truth, bool):
         return not truth
-    return truth.args[0] if truth.op == "not" else _make("not", 0, (truth,))
+    return truth.args[0] if truth.op == "not" else make("not", 0, (truth,))
 
 
 def all_of(parts: Iterable[Truth]) -> Truth:
@@ -431,7 +368,7 @@ def all_of(parts: Iterable[Truth]) -> Truth:
             kept |= dict.fromkeys(part.args if part.op == "all" else (part,))
     if any(part.op == "not" and part.args[0] in kept for part in kept):
         return False
-    return True if not kept else next(iter(kept)) if len(kept) == 1 else _make("all", 0, tuple(kept))
+    return True if not kept else next(iter(kept)) if len(kept) == 1 else make("all", 0, tuple(kept))
 
 
 def any_of(parts: Iterable[Truth]) -> Truth:
@@ -459,63 +396,3 @@ def easier(truth: Truth, over: bool = True) -> Truth:
     if truth.op == "not":
         return opposite(easier(truth.args[0], not over))
     return all_of(easier(part, over) for part in truth.args) if truth.op == "all" else over
-
-
-# -- values -------------------------------------------------------------------------------------------------------------
-
-
-class Values(dict):
-    """The values of terms where variables have those of `given`, by name; other variables are as low as they can be."""
-
-    def __init__(self, given: Mapping[str, int]):
-        self.given = given
-
-    def of(self, term: Word | Truth) -> Any:
-        return self[term] if isinstance(term, Term) else term
-
-    def __missing__(self, term: Term) -> Any:
-        value = self[term] = _VALUE[term.op](self, term.width, *term.args)
-        return value
-
-    def _variable(self, _width: int, name: str) -> int:
-        found = self.given.get(name)
-        return _known[("var", _width, (name,))].low if found is None else found
-
-    def _cat(self, _width: int, *parts: tuple[int, Word]) -> int:
-        value = 0
-        for width, part in parts:
-            value = value << width | self.of(part)
-        return value
-
-    def _sum(self, width: int, parts: tuple, constant: int) -> int:
-        return (constant + sum(self[part] * factor for part, factor in parts)) & ((1 << width) - 1)
-
-
-def _signed(width: int, value: int) -> int:
-    return value - (value >> (width - 1) << width)
-
-
-_VALUE: dict[str, Any] = {
-    "var": Values._variable,
-    "cat": Values._cat,
-    "sum": Values._sum,
-    "ex": lambda v, w, word, high, low: v[word] >> low & ((1 << w) - 1),
-    "sx": lambda v, w, word: sign_extend(w, v[word], word.width),
-    "and": lambda v, w, a, b: v[a] & v.of(b),
-    "or": lambda v, w, a, b: v[a] | v.of(b),
-    "xor": lambda v, w, a, b: v[a] ^ v.of(b),
-    "shl": lambda v, w, a, b: v.of(a) << v.of(b) & ((1 << w) - 1),
-    "shr": lambda v, w, a, b: v.of(a) >> v.of(b),
-    "sar": lambda v, w, a, b: _signed(w, v.of(a)) >> v.of(b) & ((1 << w) - 1),
-    "mul": lambda v, w, a, b: v[a] * v[b] & ((1 << w) - 1),
-    "udiv": lambda v, w, a, b: v.of(a) // v.of(b) if v.of(b) else 0,
-    "urem": lambda v, w, a, b: v.of(a) % v.of(b) if v.of(b) else v.of(a),
-    "ite": lambda v, w, c, a, b: v.of(a) if v[c] else v.of(b),
-    "eq": lambda v, w, a, b: v[a] == v.of(b),
-    "ult": lambda v, w, a, b: v.of(a) < v.of(b),
-    "slt": lambda v, w, width, a, b: _signed(width, v.of(a)) < _signed(width, v.of(b)),
-    "not": lambda v, w, a: not v[a],
-    "fold": lambda v, w, a: fold(v[a]),
-    "within": lambda v, w, a: a.low <= v[a] <= a.high,
-    "all": lambda v, w, *parts: all(v[part] for part in parts),
-}

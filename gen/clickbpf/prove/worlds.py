@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from clickbpf.objects.manifest import Manifest
 from clickbpf.prove import terms
-from clickbpf.prove.terms import Term, Word
+from clickbpf.prove.values import Term, Word, variable
 
 #: Offsets of headers and lengths are below this.
 WIDTH = 16
@@ -38,7 +38,7 @@ class Any:
 
     def __init__(self, manifest: Manifest, fixed: Mapping[str, Mapping[int, Word]], shortest: int, longest: int):
         self.fixed = fixed
-        self.length = terms.extend(64, terms.variable("length", WIDTH, shortest, longest), WIDTH)
+        self.length = terms.extend(64, variable("length", WIDTH, shortest, longest), WIDTH)
         self.origin: dict[str, tuple[str, Term | None, int]] = {}
         self._loose = {entry.name for entry in manifest.maps if entry.per_slot or entry.role == "handed"}
         self._states: dict[str, list[tuple[int, str]]] = {}
@@ -47,11 +47,11 @@ class Any:
 
     def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word:
         if region[0] == "packet" and base is None:
-            return terms.variable(f"packet[{offset}]", 8)
+            return variable(f"packet[{offset}]", 8)
         if region[0] == "packet":
-            return terms.variable(f"packet@{base.number}[{offset}] {version}", 8)
+            return variable(f"packet@{base.number}[{offset}] {version}", 8)
         if region[0] != "value":
-            return terms.variable(f"{region[0]}{region[1:]}[{offset}]", 8)
+            return variable(f"{region[0]}{region[1:]}[{offset}]", 8)
         fixed = self.fixed.get(region[1], {}).get(offset) if base is None and not version else None
         if fixed is not None:
             return fixed
@@ -60,7 +60,7 @@ class Any:
             name = f"{name} after {version}"
         else:
             self.origin[name] = region[1], base, offset
-        return terms.variable(name, 8, loose=region[1] in self._loose)
+        return variable(name, 8, loose=region[1] in self._loose)
 
     def _name(self, table: str, base: Term | None, offset: int) -> str:
         states = self._states.get(table, [])
@@ -70,4 +70,4 @@ class Any:
         return f"{state}{index}[{offset - start}]"
 
     def any(self, name: str, width: int) -> Word:
-        return terms.variable(name, width, loose=True)
+        return variable(name, width, loose=True)

@@ -1,0 +1,76 @@
+"""Values of a program that runs on any packet: numbers, or terms over the packet's bytes and the tables' contents.
+
+A constant is a Python int, so a run on one packet never makes a term. Operations on terms (terms.py) simplify, and terms are unique: equal
+ones are one object. Words are unsigned, of `width` bits; a truth value has width 0, and is a bool if constant.
+A word that is put together from others (`cat`) has its parts from the most significant one on, each with its width; a sum has
+terms with coefficients, and a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+#: Words of a sum that is hard.
+MANY = 4
+Word = "int | Term"
+Truth = "bool | Term"
+
+
+class Term:
+    """An operation on terms. `low` and `high` bound its value; `ones` has the bits that may be 1. It is `loose` if it depends on nothing
+    but what nobody asks about: times, random numbers, and what a CPU counts for itself. It is `hard` for a solver if it depends on sums
+    of many words, as checksums do."""
+
+    __slots__ = ("args", "hard", "high", "loose", "low", "number", "ones", "op", "solver", "width")
+
+    def __repr__(self) -> str:
+        return f"{self.op}{self.width}{self.args}"
+
+
+_known: dict[tuple, Term] = {}
+
+
+def make(
+    op: str, width: int, args: tuple, low: int = 0, high: int | None = None, ones: int | None = None, loose: bool | None = None
+) -> Term:
+    """The term of an operation, with the bounds and the bits that are known of it."""
+    key = (op, width, args)
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Term()
+        found.op, found.width, found.args, found.number, found.solver = op, width, args, len(_known), None
+        full = (1 << width) - 1
+        ones = full if ones is None else ones
+        high = min(full if high is None else high, ones)
+        found.hard = (op == "sum" and len(args[0]) >= MANY) or any(term.hard for term in inside(args))
+        found.loose = all(term.loose for term in inside(args)) if loose is None else loose
+        found.low, found.high, found.ones = low, high, ones & ((1 << high.bit_length()) - 1)
+    return found
+
+
+def inside(args: tuple) -> Iterator[Term]:
+    """The terms among a term's arguments."""
+    for each in args:
+        if isinstance(each, Term):
+            yield each
+        elif isinstance(each, tuple):
+            yield from inside(each)
+
+
+def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
+    """A word that may be anything between the bounds, which a solver has to know (`within`)."""
+    return make("var", width, (name,), low, high, loose=loose)
+
+
+def within(word: Term) -> Term:
+    """That a variable is between its bounds."""
+    return make("within", 0, (word,))
+
+
+def lowest(width: int, name: str) -> int:
+    """The least value of a variable."""
+    return _known[("var", width, (name,))].low
+
+
+def bounds(word: Word) -> tuple[int, int]:
+    return (word, word) if isinstance(word, int) else (word.low, word.high)
