@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from clickbpf.declare import (
     USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, Type, field_handlers, read_handler, s64, sum_handler,
-    u8, u32, u64, unparse_time, write_handler,
+    u8, u32, u64, unparse_time, value_handlers, write_handler,
 )
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
@@ -25,14 +25,7 @@ MANUAL = """sends {protocol} echo requests, and times the answers
     Answers may be led back to the element's input, with their IP header marked. They are counted and reported on standard error,
     and the summary is printed at the end, as the program ping does. Other packets that arrive there are dropped.{more}
 
-    Arguments:
-
     Ports: one push input, which may be missing; one output.
-
-    Handlers:
-
-      - `active`, `src`, `dst` (read, write): the arguments.
-      - `limit`, `interval` (write): the arguments.
 
     Example:
 
@@ -132,14 +125,14 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     def _activated(self) -> None:
         self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
 
-    @write_handler
-    def limit(self, text: str) -> None:
-        self.state.source.limit = LIMIT.parse(text.strip())
+    def _set_limit(self, limit: int) -> None:
+        self.state.source.limit = limit
         self._go_on()
 
-    @write_handler
-    def interval(self, text: str) -> None:
-        self.state.source.interval = INTERVAL.parse(text.strip())
+    limit = value_handlers(LIMIT, None, _set_limit, text="LIMIT")
+    interval = value_handlers(
+        INTERVAL, None, lambda self, interval: setattr(self.state.source, "interval", interval), text="INTERVAL"
+    )
 
     @write_handler
     def reset_counts(self, text: str) -> None:

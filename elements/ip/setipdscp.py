@@ -3,8 +3,6 @@ from clickbpf.declare import BEARS_OFFLOADS, DSCP, MARKED, RECONFIGURABLE, Eleme
 #: The manual pages of the class for each version of IP.
 MANUAL = """sets the DSCP field of {protocol} packets
 
-    Synopsis: `{name}(DSCP)`
-
     The differentiated services code point (RFC 2474) is the upper 6 bits of the {field}.
     A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 

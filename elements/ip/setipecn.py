@@ -12,8 +12,6 @@ ECN = Enum(**{word: number for number, word in enumerate(WORDS)})
 #: The manual pages of the class for each version of IP.
 MANUAL = """sets the ECN field of {protocol} packets
 
-    Synopsis: `{name}(ECN)`
-
     The field for explicit congestion notification (RFC 3168) is the lower 2 bits of the {field}.
     A packet without a marked {protocol} header (Check{ip}Header, Mark{ip}Header) is dropped.
 

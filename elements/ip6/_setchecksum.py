@@ -6,16 +6,12 @@ from clickbpf.declare import Constants, Element
 
 MANUAL = """computes {protocol} checksums of IPv6 packets
 
-    Synopsis: `{name}`
-
     For {protocol} packets whose contents or addresses have been changed by elements that don't update checksums. The packet's
     IPv6 header must be marked (CheckIP6Header, MarkIP6Header); {protocol} follows it or at most 8 extension headers, and the sum
     reaches as far as the payload length says. With a routing header, the sum contains the final destination (RFC 8200, 8.1).{more}
 
     A packet without a whole {protocol} message is dropped: another protocol, a fragment, or a packet shorter than its headers
     say; the runtime reports this on standard error. The runtime handles more than 4095 bytes. Click has no such element.
-
-    Ports: one input, one output.
 
     Example:
 

@@ -28,10 +28,6 @@ class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURAB
 
     Ports: one input; one output, and perhaps a push output for dropped packets.
 
-    Handlers:
-
-      - `min_thresh`, `max_thresh`, `max_p` (read, write): the arguments.
-
     Example:
 
         FromDevice(eth0) -> RED(5, 50, 0.02) -> Queue(200) -> ToDevice(eth1);

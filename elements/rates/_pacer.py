@@ -32,8 +32,6 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
     CAPACITY takes may not exceed fq's `horizon`, 10 seconds by default. Other packets wait in user space. Those of a flow leave in
     order. What waits in the kernel leaves at its time also if the router is unloaded.
 
-    Ports: one push input, one push output.
-
     Handlers:
 
       - `length` (read): {length}; after a change of `rate`, as many as take that time at the new one.

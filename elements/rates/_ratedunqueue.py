@@ -10,8 +10,6 @@ MANUAL = """pull-to-push converter with a rate of {unit}
     Pulls packets, at most RATE {unit} per second, and pushes them by its output. It is a token bucket, refilled each
     millisecond, whose size is a burst. It sleeps while there are no packets or no tokens.
 
-    Ports: one pull input, one push output.
-
     Handlers:
 
       - `rate` (read, write), `config` (read): RATE, read as the bucket rounds it.

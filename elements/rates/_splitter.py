@@ -10,8 +10,6 @@ MANUAL = """sends a number of {unit} per second to one output and the rest to an
     Packets leave by output 0, up to RATE {unit} per second, and all others by output 1, or are dropped if that isn't
     connected. It is a token bucket, refilled each millisecond, whose size is a burst.
 
-    Ports: one push input, one or two push outputs.
-
     Handlers:
 
       - `rate` (read, write), `config` (read): RATE, read as the bucket rounds it.

@@ -20,8 +20,6 @@ class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL
     key, and is limited when both are empty. So it gets its RATE unless it shares both of them with busy hosts. In a flood from h
     addresses one of (CAPACITY / h)^2 hosts does, for h much smaller than CAPACITY. No one can choose whom to share buckets with.
 
-    Ports: one push input, one or two push outputs.
-
     Handlers:
 
       - `rate` (read, write): RATE, read as the buckets round it.

@@ -27,7 +27,6 @@ class TimedSource(Source, processing=PUSH):
     Handlers:
 
       - `reset` (write): sets `count` to 0, after which LIMIT more are made, the first one at once.
-      - `interval`, `data`, `limit`, `headroom` (read, write): the arguments.
 
     Example:
 

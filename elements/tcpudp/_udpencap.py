@@ -13,8 +13,6 @@ MANUAL = """{summary}
     header, the UDP header the transport header, and DST the destination address annotation. Packets of more than 4087 bytes
     whose checksum is wanted are left to the runtime.
 
-    Ports: one input, one output.
-{handlers}
     Example:
 
         FromDevice(eth0) -> Strip(14) -> {name}(1.0.0.1, 1234, 2.0.0.2, 1234)

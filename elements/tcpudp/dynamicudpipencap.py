@@ -7,11 +7,6 @@ class DynamicUDPIPEncap(UDPEncap):
     __doc__ = MANUAL.format(
         name="DynamicUDPIPEncap",
         summary="puts packets into UDP and IP headers, with ports that change",
-        handlers="""
-    Handlers:
-
-      - `src`, `dst` (read, write): the arguments.
-""",
     )
     args = (
         *arguments(IPAddress()),

@@ -8,11 +8,6 @@ class UDPIPEncap(UDPEncap, traits=RECONFIGURABLE):
     __doc__ = MANUAL.format(
         name="UDPIPEncap",
         summary="puts packets into UDP and IP headers",
-        handlers="""
-    Handlers:
-
-      - `src`, `sport`, `dst`, `dport` (read, write): the arguments.
-""",
     )
     alignment = AlignmentRule((WORD,), gives=WORD, informed=True)
     destination = Destination()
