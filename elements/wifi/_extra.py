@@ -1,10 +1,9 @@
-"""Classes that part packets by a flag that wireless devices set, classes with an argument that means nothing, and what handlers of this
-family show."""
+"""Classes with an argument that means nothing, and what handlers of this family show."""
 
 from collections.abc import Mapping
 
 from clickbpf.declare import (
-    Bool, Element, Ether, EtherAddress, Integer, Keyword, PerThread, State, Vars, field_handlers, read_handler, u8, u64,
+    Bool, Element, Ether, EtherAddress, Integer, Keyword, State, Vars, field_handlers, u8,
 )
 
 DEBUG = Keyword("DEBUG", Bool(), False, "Boolean. Means nothing")
@@ -29,14 +28,6 @@ class EtherLine(EtherAddress):
 
     def unparse(self, value: Ether) -> str:
         return f"{value}\n"
-
-
-class WifiFilter(Element, ports="1/1-2", processing="a/ah"):
-    """Packets with the flag leave by output 1, or are dropped."""
-
-    state_types = {"counters": PerThread(drops=u64)}
-
-    drops = read_handler(lambda self: f"{self.state.counters.sum('drops')}\n", text="how many packets with the flag there were.")
 
 
 class Debugged(Element):

@@ -1,4 +1,4 @@
-from ._extra import WifiFilter
+from ._filter import WifiFilter
 
 
 class FilterFailures(WifiFilter):
@@ -13,3 +13,5 @@ class FilterFailures(WifiFilter):
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterFailures -> WifiDecap -> Discard;
     """
+
+    flag = "TX_FAIL"

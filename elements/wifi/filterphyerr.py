@@ -1,4 +1,4 @@
-from ._extra import WifiFilter
+from ._filter import WifiFilter
 
 
 class FilterPhyErr(WifiFilter):
@@ -13,3 +13,5 @@ class FilterPhyErr(WifiFilter):
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterPhyErr -> WifiDecap -> Discard;
     """
+
+    flag = "RX_ERR"

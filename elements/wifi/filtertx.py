@@ -1,4 +1,4 @@
-from ._extra import WifiFilter
+from ._filter import WifiFilter
 
 
 class FilterTX(WifiFilter):
@@ -17,3 +17,5 @@ class FilterTX(WifiFilter):
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> FilterTX -> WifiDecap -> Discard;
     """
+
+    flag = "TX"

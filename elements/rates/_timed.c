@@ -1,4 +1,4 @@
-/* A burst at most each interval, the state `timed` (_timed.py); included once for each instance. */
+/* A burst at most each interval. */
 
 /* It rests until TIMER has run, even if packets come. After several intervals without packets, as many as a Queue in Click bears, the
  * next packet wakes it rather than the timer.

@@ -1,6 +1,4 @@
-/* Sets the checksum of a message of protocol cfg.protocol, which is cfg.at bytes into it. No include guard: the text is compiled
- * for each instance.
- */
+/* Sets the checksum of a message of protocol cfg.protocol, which is cfg.at bytes into it. */
 #include "ip6/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

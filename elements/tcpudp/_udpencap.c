@@ -1,4 +1,4 @@
-/* UDP and IP headers in front of packets (see _udpencap.py). No include guard: the text is compiled for each instance. */
+/* UDP and IP headers in front of packets. */
 #include "ip/encap.h"
 #include "tcpudp/checksum.h"
 

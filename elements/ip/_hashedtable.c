@@ -1,4 +1,5 @@
 /* Routing tables with a single table that drop packets without a route and, as in Click, are silent about them. */
+#include "ip/ip.h"
 #include "ip/forward.inc.h"
 
 ELEMENT(FibTable)

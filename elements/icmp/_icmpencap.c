@@ -1,4 +1,4 @@
-/* ICMP and IP headers in front of packets (see _icmpencap.py). No include guard: the text is compiled for each instance. */
+/* ICMP and IP headers in front of packets. */
 #include "icmp/icmp.h"
 #include "ip/encap.h"
 #include "ip/sum.h"

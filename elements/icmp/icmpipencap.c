@@ -1,1 +1,0 @@
-#include "icmp/encap.inc.h"

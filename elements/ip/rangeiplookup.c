@@ -1,3 +1,0 @@
-/* RangeIPLookup: looks up the next hop in a routing table of any size. */
-#include "ip/ip.h"
-#include "ip/fib.inc.h"

@@ -1,1 +1,0 @@
-#include "rates/timedunqueue.inc.h"

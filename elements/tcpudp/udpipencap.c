@@ -1,2 +1,0 @@
-/* UDPIPEncap: puts packets into UDP and IP headers. */
-#include "tcpudp/udpencap.inc.h"
