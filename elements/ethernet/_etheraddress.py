@@ -8,7 +8,4 @@ class AddressElement(Element):
 
     state_types = {"vars": Vars(addr=ether)}
 
-    def initialise(self) -> None:
-        self.state.vars.addr = ether(*(self.cfg.addr or bytes(6)))
-
     addr = field_handlers("vars", EtherAddress())

@@ -36,10 +36,5 @@ class EtherPauseSource(Element, ports="0/1", runs=USER):
     }
     holds = (Held("how many packets it has made", ANEW, ANEW),)
 
-    def initialise(self) -> None:
-        source, cfg = self.state.source, self.cfg
-        source.limit, source.active, source.pausetime = cfg.limit, cfg.active, cfg.pausetime
-        source.src, source.dst = ether(*cfg.src), ether(*cfg.dst)
-
     count = sum_handler("source", text="frames made")
     reset_counts = reset_handler("source", "count", then="notify", text="sets `count` to 0, after which LIMIT more are made.")

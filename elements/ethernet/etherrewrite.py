@@ -19,7 +19,3 @@ class EtherRewrite(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
         Required("DST", EtherAddress(), SAME, setting="addresses"),
     )
     state_types = {"addresses": Vars(dst=ether, src=ether)}
-
-    def initialise(self) -> None:
-        addresses = self.state.addresses
-        addresses.dst[:], addresses.src[:] = self.cfg.dst, self.cfg.src

@@ -22,6 +22,3 @@ class HostEtherFilter(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OF
         Optional("DROP_OTHER", Bool(), True, "whether to filter frames for other hosts"),
         Keyword("OFFSET", Integer(), 0, "bytes in front of the Ethernet header"),
     )
-
-    def initialise(self) -> None:
-        self.state.vars.ether[:] = self.cfg.ether

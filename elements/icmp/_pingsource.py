@@ -4,10 +4,9 @@ import sys
 from collections.abc import Iterable
 from enum import IntEnum
 from math import isqrt
-from typing import ClassVar
 
 from clickbpf.declare import (
-    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, Type, field_handlers, read_handler, s64, sum_handler,
+    USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, field_handlers, read_handler, s64, sum_handler,
     u8, u32, u64, unparse_time, value_handlers, write_handler,
 )
 
@@ -45,8 +44,6 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     """Base of elements that send pings: keywords, handlers, and all state but the addresses."""
 
     enums = (Operation,)
-    #: The type of SRC and DST.
-    address: ClassVar[Type]
     #: What comes after SRC and DST.
     KEYWORDS = (
         Keyword("INTERVAL", INTERVAL, 10**9, "time between requests. Default 1 s"),
@@ -81,9 +78,8 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
         return f"static const __u8 SELF(payload)[] = {{ {data} }};\n"
 
     def initialise(self) -> None:
-        source, cfg = self.state.source, self.cfg
-        source.src, source.dst = (self.address.to_field(value) for value in (cfg.src, cfg.dst))
-        source.limit, source.active, source.interval = cfg.limit, cfg.active, cfg.interval
+        super().initialise()
+        self.state.source.limit, self.state.source.interval = self.cfg.limit, self.cfg.interval
 
     def finished(self) -> None:
         if self.ninputs and self.cfg.verbose:

@@ -15,10 +15,9 @@ class ICMPPingSource(PingSource):
         ethertype="0x0800",
     )
     aliases = ("ICMPSendPings",)
-    address = IPAddress()
     args = (
-        Required("SRC", address, setting="source", text="the addresses"),
-        Required("DST", address, setting="source", text=SAME),
+        Required("SRC", IPAddress(), setting="source", text="the addresses"),
+        Required("DST", IPAddress(), setting="source", text=SAME),
         *PingSource.KEYWORDS,
     )
     annotations = ("DST_IP",)

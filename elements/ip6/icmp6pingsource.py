@@ -15,10 +15,9 @@ class ICMP6PingSource(PingSource):
         ethertype="0x86dd",
     )
     MOST = 65527
-    address = IP6Address()
     args = (
-        Required("SRC", address, setting="source", text="the addresses"),
-        Required("DST", address, setting="source", text=SAME),
+        Required("SRC", IP6Address(), setting="source", text="the addresses"),
+        Required("DST", IP6Address(), setting="source", text=SAME),
         *PingSource.KEYWORDS,
     )
     annotations = ("DST_IP6",)

@@ -55,9 +55,6 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
         capacity, burst = self.cfg.capacity, self.cfg.burst
         return {"capacity": ("__u32", str(capacity if capacity > 0 else DEFAULT)), "burst": ("__u32", str(burst if burst > 0 else ENDLESS))}
 
-    def initialise(self) -> None:
-        self.state.pipe.active = self.cfg.active
-
     count = sum_handler("rings", text="packets that were put into a ring")
     dropped = sum_handler("rings", text="how often there was no room")
     highwater = sum_handler("pipe", text="the most packets that were left in a ring at the end of its turn")
