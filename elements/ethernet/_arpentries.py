@@ -24,16 +24,22 @@ def parse_prefix(text: str, context: Context) -> Prefix:
 
 
 def parse_entries(text: str, context: Context) -> list[Entry]:
-    """The entries of `IP/MASK [IP/MASK...] ETH`, where one word may be both."""
-    prefixes: list[Prefix] = []
+    """The entries of `IP/MASK [IP/MASK...] ETH`."""
+    prefixes, ether = parse_words(text, context, IPPrefixNonContiguous(), "IP/MASK")
+    return [Entry(Prefix(prefix.network, prefix.mask), ether) for prefix in prefixes]
+
+
+def parse_words(text: str, context: Context, kind: Type, said: str) -> tuple[list[Any], Ether]:
+    """Prefixes and an Ethernet address, where one word may be both."""
+    prefixes: list[Any] = []
     ether: Ether | None = None
     words = split_words_at(text)
     for word, offset in words:
-        prefix, address = _or_none(IPPrefixNonContiguous(), word, context), _or_none(EtherAddress(), word, context)
+        prefix, address = _or_none(kind, word, context), _or_none(EtherAddress(), word, context)
         if prefix is not None:
-            prefixes.append(Prefix(prefix.network, prefix.mask))
+            prefixes.append(prefix)
         elif address is None:
-            raise ArgError("expected IP/MASK ETH", f"'{word}' is neither", offset=offset)
+            raise ArgError(f"expected {said} ETH", f"'{word}' is neither", offset=offset)
         elif ether is not None:
             raise ArgError("more than one ETH", offset=offset)
         else:
@@ -41,10 +47,10 @@ def parse_entries(text: str, context: Context) -> list[Entry]:
     if ether is None:
         ether = next(filter(None, (_or_none(EtherAddress(), word, context) for word, _ in words)), None)
     if not prefixes:
-        raise ArgError("missing IP/MASK")
+        raise ArgError(f"missing {said}")
     if ether is None:
         raise ArgError("missing ETH")
-    return [Entry(prefix, ether) for prefix in prefixes]
+    return prefixes, ether
 
 
 def _or_none(kind: Type, word: str, context: Context) -> Any:

@@ -1,3 +1,5 @@
+from typing import ClassVar
+
 from clickbpf.declare import ArgError
 
 from ._decision import Decision, find_linear
@@ -41,11 +43,15 @@ class StaticIPLookup(IPRouteTable):
 
     aliases = ("LookupIPRoute", "LookupIPRouteMP")
 
+    #: How routes are compiled, and the class for more of them.
+    compiled: ClassVar[type[Decision]] = Decision
+    larger: ClassVar[str] = "RadixIPLookup"
+
     def configure(self) -> None:
         super().configure()
-        self._decision = Decision(self.cfg.routes)
+        self._decision = self.compiled(self.cfg.routes)
         if self.weight > LARGEST:
-            raise ArgError(f"{len(self.cfg.routes)} routes are too many to compile", "use RadixIPLookup")
+            raise ArgError(f"{len(self.cfg.routes)} routes are too many to compile", f"use {self.larger}")
 
     @property
     def weight(self) -> int:  # type: ignore[override]

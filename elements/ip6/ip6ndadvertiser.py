@@ -2,8 +2,10 @@ from ipaddress import IPv6Interface
 from itertools import chain
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, SELDOM, ArgError, Context, Element, Ether, EtherAddress, IP6Prefix, Raw, Rest, frozen, split_words_at,
+    BEARS_OFFLOADS, SELDOM, Element, Ether, IP6Prefix, Raw, Rest, frozen,
 )
+
+from ..ethernet._arpentries import parse_words
 
 
 @frozen
@@ -46,9 +48,14 @@ class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
     args = (Rest("ENTRY", Raw()),)
 
     def configure(self) -> None:
-        entries = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context))
+        entries = self.read_each("ENTRY", self.cfg.entry, lambda text, _: self._parse(text))
         # Of equal prefixes the first counts, as in Click.
         self.answers = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
+
+    def _parse(self, text: str) -> list[Entry]:
+        """The entries of `IP6/LENGTH [IP6/LENGTH...] ETH`."""
+        prefixes, ether = parse_words(text, self.context, IP6Prefix(), "IP6/LENGTH")
+        return [Entry(prefix, ether) for prefix in prefixes]
 
     @property
     def weight(self) -> int:
@@ -70,31 +77,3 @@ def _test(entry: Entry) -> str:
     override = "\t\t*override = true;\n" if network.prefixlen == 128 else ""
     stores = "".join(f"\t\tether[{i}] = 0x{byte:02x};\n" for i, byte in enumerate(bytes(entry.ether)))
     return f"\tif ({' && '.join(conditions)}) {{\n{stores}{override}\t\treturn true;\n\t}}\n"
-
-
-def parse_entries(text: str, context: Context) -> list[Entry]:
-    """The entries of `IP6/LENGTH [IP6/LENGTH...] ETH`."""
-    prefixes: list[IPv6Interface] = []
-    ether: Ether | None = None
-    for word, offset in split_words_at(text):
-        prefix, address = _or_none(IP6Prefix(), word, context), _or_none(EtherAddress(), word, context)
-        if prefix is None and address is None:
-            raise ArgError("expected IP6/LENGTH ETH", f"'{word}' is neither", offset=offset)
-        if address is not None and ether is not None:
-            raise ArgError("more than one ETH", offset=offset)
-        if prefix is not None:
-            prefixes.append(prefix)
-        if address is not None:
-            ether = address
-    if not prefixes:
-        raise ArgError("missing IP6/LENGTH")
-    if ether is None:
-        raise ArgError("missing ETH")
-    return [Entry(prefix, ether) for prefix in prefixes]
-
-
-def _or_none(kind, word: str, context: Context):
-    try:
-        return kind.parse(word, context)
-    except ArgError:
-        return None

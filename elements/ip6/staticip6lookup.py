@@ -1,14 +1,11 @@
-from clickbpf.declare import ArgError, Form, IP6Address, Rest
+from clickbpf.declare import Form, IP6Address, Rest
 
-from ..ip._decision import find_linear
-from ..ip._iproutetable import IPRouteTable
-from ..ip._route import Route
-from ..ip.staticiplookup import LARGEST
+from ..ip.staticiplookup import StaticIPLookup
 from ._decision import Decision6
 from ._routetext import Route6Text
 
 
-class StaticIP6Lookup(IPRouteTable):
+class StaticIP6Lookup(StaticIPLookup):
     """looks up the next hop of IPv6 packets in a fixed routing table
 
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
@@ -39,22 +36,12 @@ class StaticIP6Lookup(IPRouteTable):
             "gateway. An address alone is a prefix of 128 bits. Of several routes for one prefix the first counts"),
     )
     annotations = ("DST_IP6",)
-
-    def configure(self) -> None:
-        super().configure()
-        self._decision = Decision6(self.cfg.routes)
-        if self.weight > LARGEST:
-            raise ArgError(f"{len(self.cfg.routes)} routes are too many to compile", "use LookupIP6Route")
+    aliases = ()
+    compiled, larger = Decision6, "LookupIP6Route"
 
     @property
     def weight(self) -> int:  # type: ignore[override]
-        return 2 * self._decision.weight
+        return 2 * super().weight
 
     def code(self) -> str:
-        return '#include "ip6/ip6.h"\n' + self._decision.code()
-
-    def routes(self) -> list[Route]:
-        return list(self.cfg.routes)
-
-    def find(self, address: int) -> Route | None:
-        return find_linear(self.cfg.routes, address)
+        return '#include "ip6/ip6.h"\n' + super().code()

@@ -1,10 +1,11 @@
-from clickbpf.declare import Bool, Integer, Keyword, Optional, Required
+from clickbpf.declare import Keyword, Optional
 
-from ._association import AES_KEYS, Association, Key, SecurityElement
+from ._association import AES_KEYS, Key
 from ._blocks import BLOCK, check_block
+from ._cipher import ENCRYPT, IGNORE, CipherElement
 
 
-class IPsecAES(SecurityElement):
+class IPsecAES(CipherElement):
     """encrypts or decrypts ESP packets by AES
 
     What follows the ESP header and its initialisation vector is encrypted or decrypted. The key is KEY, or that of the
@@ -21,20 +22,12 @@ class IPsecAES(SecurityElement):
     """
 
     args = (
-        Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
+        ENCRYPT,
         Optional("KEY", Key(*AES_KEYS), text="16, 24 or 32 bytes, as data or hexadecimal digits"),
-        Optional("IGNORE", Integer(16), 12, "bytes at the packet's end that are left as they are. Default 12, a digest that is there "
-            "already. For ESP as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption"),
+        IGNORE,
         Keyword("BLOCK", BLOCK, 8, "16 for cipher block chaining, 8 for Click's way. Default 8. IPsecESPEncap and IPsecESPUnencap need the "
             "same"),
     )
 
     def configure(self) -> None:
         check_block(self.cfg)
-
-    @property
-    def seals(self) -> bool:
-        return self.cfg.encrypt
-
-    def own_association(self) -> Association | None:
-        return Association(1, cipher_key=self.cfg.key) if self.cfg.key else None

@@ -1,9 +1,10 @@
-from clickbpf.declare import Bool, Constants, Integer, Optional, Required
+from clickbpf.declare import Constants, Optional
 
-from ._association import DES_KEYS, Association, Key, SecurityElement
+from ._association import DES_KEYS, Key
+from ._cipher import ENCRYPT, IGNORE, CipherElement
 
 
-class IPsecDES(SecurityElement):
+class IPsecDES(CipherElement):
     """encrypts or decrypts ESP packets by DES or 3DES
 
     What follows the ESP header and its initialisation vector of 8 bytes is encrypted or decrypted in cipher block
@@ -19,18 +20,10 @@ class IPsecDES(SecurityElement):
     """
 
     args = (
-        Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt"),
+        ENCRYPT,
         Optional("KEY", Key(*DES_KEYS), text="8 or 24 bytes, as data or hexadecimal digits"),
-        Optional("IGNORE", Integer(16), 12, "bytes at the packet's end that are left as they are. Default 12, a digest that is there "
-            "already. For ESP as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption"),
+        IGNORE,
     )
 
     def constants(self) -> Constants:
         return {"block": ("__u32", "8")}
-
-    @property
-    def seals(self) -> bool:
-        return self.cfg.encrypt
-
-    def own_association(self) -> Association | None:
-        return Association(1, cipher_key=self.cfg.key) if self.cfg.key else None

@@ -1,9 +1,11 @@
-"""Readers that emit a packet with some probability."""
+"""Readers of files, which emit a packet with some probability."""
+
+import os
 
 from collections.abc import Iterable
 from enum import IntEnum
 
-from clickbpf.declare import ArgError, Element, Keyword, Real, read_handler
+from clickbpf.declare import USER, ArgError, Element, Keyword, Real, read_handler, write_handler
 
 #: Bits of a probability after the point.
 SHIFT = 28
@@ -17,8 +19,10 @@ EVERY_PACKET = Probability.EVERY_PACKET
 SAMPLE = Keyword("SAMPLE", Real(SHIFT), EVERY_PACKET, "Real number from 0 to 1. Emit each packet with this probability")
 
 
-class SamplingElement(Element):
-    """Has SAMPLE among its arguments, and the handler `sampling_prob`."""
+class SamplingElement(Element, runs=USER):
+    """Has SAMPLE and ACTIVE among its arguments, a state `reader`, and the number of an open file until the C side has it, `_fd`."""
+
+    _fd: int | None = None
 
     enums = (Probability,)
 
@@ -27,5 +31,16 @@ class SamplingElement(Element):
             yield ArgError("SAMPLE probability reduced to 1", argument="SAMPLE")
         elif not self.cfg.sample:
             yield ArgError("SAMPLE probability is 0; emitting no packets", argument="SAMPLE")
+
+    def finished(self) -> None:
+        """A file that was never read from is closed here, others by the C side."""
+        if self._fd is not None and self.state.reader.fd == self._fd:
+            os.close(self._fd)
+        self._fd = None
+
+    @write_handler
+    def stop(self, text: str) -> None:
+        self.state.reader.active = False
+        self.runtime.stop()
 
     sampling_prob = read_handler(lambda self: Real(SHIFT).unparse(min(self.cfg.sample, EVERY_PACKET)))

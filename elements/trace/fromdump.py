@@ -3,7 +3,7 @@ import sys
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, KEPT, SAME, USER, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private,
+    ANEW, KEPT, SAME, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private,
     Required, Self, String, Time, c_string, control_handler, ptr, read_handler, reset_handler, s32, s64, sum_handler, u8, u64,
     write_handler,
 )
@@ -18,7 +18,7 @@ class Operation(IntEnum):
     RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
-class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
+class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
     """reads packets from a tcpdump file
 
     Reads packets from a file that `tcpdump -w` or ToDump has written, which may be compressed by gzip, bzip2 or xz, and emits
@@ -67,7 +67,6 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
 
     def configure(self) -> None:
         cfg = self.cfg
-        self._fd: int | None = None
         self._plain = False
         _at_most_one(cfg, "START", "START_AFTER")
         _at_most_one(cfg, "END", "END_AFTER", "INTERVAL")
@@ -120,12 +119,6 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
         cfg = self.cfg
         return next((time for time in (cfg.end, cfg.end_after, cfg.interval) if time is not None), None)
 
-    def finished(self) -> None:
-        """A file that was never read from is closed here, others by the C side."""
-        if self._fd is not None and self.state.reader.fd == self._fd:
-            os.close(self._fd)
-        self._fd = None
-
     def called(self, value: int) -> None:
         """The end is reached."""
         try:
@@ -159,11 +152,6 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah", runs=USER):
 
     def _reschedule(self) -> None:
         self.notify(Operation.RESCHEDULE)
-
-    @write_handler
-    def stop(self, text: str) -> None:
-        self.state.reader.active = False
-        self.runtime.stop()
 
     @write_handler
     def extend_interval(self, text: str) -> None:

@@ -1,19 +1,18 @@
 import os
 
 from clickbpf.declare import (
-    ANEW, USER, ArgError, Bool, Bytes, Constants, Filename, Held, Integer, Keyword, Optional, Private, Raw, c_string, ptr, read_handler,
-    s32, s64, sum_handler, u8, u64, write_handler,
+    ANEW, ArgError, Bool, Bytes, Constants, Filename, Held, Integer, Keyword, Optional, Private, Raw, c_string, ptr, read_handler,
+    s32, s64, sum_handler, u8, u64,
 )
 
 from ._dump import open_for_reading
 from ._fields import FIELDS, alias_table, field_names, field_table, name_table
 from ._sampling import SAMPLE, SamplingElement
 
-RESCHEDULE = 0
 TCP = 6
 
 
-class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USER):
+class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a"):
     """makes packets from the lines of a file that ToIPSummaryDump has written
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
@@ -39,7 +38,7 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USE
         Optional("FILENAME", Filename()),
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is emitted until the handler `active` is "
-            "written", setting="reader", then="_reschedule"),
+            "written", setting="reader", then="notify"),
         Keyword("ZERO", Bool(), True, "Boolean. Bytes that no field describes are zero; if false, they are undefined"),
         Keyword("TIMING", Bool(), False, "Boolean. Keep the intervals between the packets. Default is false: as fast as possible"),
         Keyword("CHECKSUM", Bool(), False, "Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, "
@@ -69,7 +68,6 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USE
 
     def configure(self) -> None:
         cfg = self.cfg
-        self._fd: int | None = None
         if cfg.data is not None and cfg.filename is not None:
             raise ArgError("FILENAME and DATA conflict", argument="DATA")
         if cfg.data is None and cfg.filename is None:
@@ -121,12 +119,6 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USE
             return None
         return open_for_reading(cfg.filename)
 
-    def finished(self) -> None:
-        """A file that was never read from is closed here, others by the C side."""
-        if self._fd is not None and self.state.reader.fd == self._fd:
-            os.close(self._fd)
-        self._fd = None
-
     encap = read_handler(lambda self: "IP")
     filename = read_handler(lambda self: self._file_name())
 
@@ -139,13 +131,6 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a", runs=USE
 
     filepos = sum_handler("reader", "position")
 
-    def _reschedule(self) -> None:
-        self.notify(RESCHEDULE)
-
-    @write_handler
-    def stop(self, text: str) -> None:
-        self.state.reader.active = False
-        self.runtime.stop()
 
 
 def _or_null(text: str | None) -> str:

@@ -8,12 +8,11 @@ third of the time of one for each. A case that fails there is run again in a rou
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets, Twins, arrivals, assert_element_equivalent, run
-from clickbpf.testing.packets import Mix
+from clickbpf.testing.reach import Reach
 from clickbpf.testing.shrink import Arrival
 from clickbpf.testing.single import element_configuration
 
@@ -22,26 +21,18 @@ AT_ONCE = 8
 
 
 @frozen
-class Case:
+class Case(Reach):
     """An element in the surroundings of `element_configuration`, and what it is given (`assert_equivalent`). It runs on all `hooks`."""
 
-    element: str
-    ninputs: int = 1
-    noutputs: int = 1
-    headers: str = "ethernet"
-    before: str = ""
-    declarations: str = ""
     packets: Packets = 1000
-    mix: Mix = Mix()
     handlers: Sequence[str] = ("*",)
     ignore_handlers: Sequence[str] = ()
-    writes: Sequence[tuple[str, str]] = ()
     hooks: Sequence[str] = ("bpf",)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """Those of assert_element_equivalent()."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "hooks"}
+        return {name: value for name, value in super().arguments.items() if name != "hooks"}
 
 
 @frozen
