@@ -24,7 +24,7 @@ objects.ctext objects.cnames objects.hooks objects.made objects.outbound message
 aside
 lang
 args
-vocabulary.element
+vocabulary.element vocabulary.configuring
 declare
 vocabulary.library vocabulary.manual
 classify

@@ -1,5 +1,6 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Raw, Rest, read_handler,
+    BEARS_OFFLOADS, CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Raw, Rest, expect_one_per_port,
+    read_handler,
 )
 from clickbpf.classify import Test
 from clickbpf.classify.segments import Common, alike
@@ -57,7 +58,7 @@ class Classifier(RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABL
 
     def configure(self) -> None:
         given = self.cfg.pattern
-        self.expect_one_per_port("output", given)
+        expect_one_per_port(self, "output", given)
         errors: list[ArgError] = []
         rules = [(parse_pattern(text, number, errors), number) for number, text in enumerate(self.cfg.pattern)]
         if errors:

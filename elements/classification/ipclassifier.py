@@ -1,7 +1,8 @@
 from collections.abc import Sequence
 
 from clickbpf.declare import (
-    CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Raw, Rest, Self, numbered_handlers, read_handler,
+    CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Raw, Rest, Self, expect_one_per_port, numbered_handlers,
+    read_handler,
 )
 from clickbpf.classify import Program
 
@@ -89,7 +90,7 @@ class IPClassifier(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE 
 
     def configure(self) -> None:
         given = self.cfg.pattern
-        self.expect_one_per_port("output", given)
+        expect_one_per_port(self, "output", given)
         reader = Reader("PATTERN", self.context, given)
         rules = self._rules(given, reader)
         reader.finish()

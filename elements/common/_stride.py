@@ -2,7 +2,9 @@
 
 from typing import ClassVar
 
-from clickbpf.declare import ANEW, ArgError, Array, Element, Held, Integer, Raw, Rest, numbered_handlers, read_handler, u32, u64
+from clickbpf.declare import (
+    ANEW, ArgError, Array, Element, Held, Integer, Raw, Rest, expect_one_per_port, numbered_handlers, read_each, read_handler, u32, u64,
+)
 
 from ._warning import warn
 
@@ -28,8 +30,8 @@ class StrideElement(Element):
 
     def configure(self) -> None:
         given = self.cfg.tickets
-        self.expect_one_per_port(self.side, given)
-        self._given = self.read_each(
+        expect_one_per_port(self, self.side, given)
+        self._given = read_each(
             "TICKETS", given, lambda text, port: _tickets(text, f"argument {port} should be", f"argument {port} (number of tickets)")
         )
         for port, tickets in enumerate(self._given):

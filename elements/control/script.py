@@ -4,7 +4,8 @@ from contextlib import AbstractContextManager
 from enum import IntEnum
 
 from clickbpf.declare import (
-    MANAGES_DRIVER, USER, ArgError, Bool, Element, Handler, Keyword, Raw, Rest, Right, read_handler, shift_word, split_words, write_handler,
+    MANAGES_DRIVER, USER, ArgError, Bool, Element, Handler, Keyword, Raw, Rest, Right, read_each, read_handler, shift_word, split_words,
+    write_handler,
 )
 from clickbpf.runtime.handlers import Complained, HandlerError
 
@@ -104,7 +105,7 @@ class Script(Element, ports="-/-", processing="ah/ah", runs=USER):
         return "PACKET" if self.ninputs or self.noutputs else "ACTIVE"
 
     def _parse(self) -> list[Instruction]:
-        found = self.read_each("INSTRUCTION", self.cfg.instruction, lambda text, _: parse(text))
+        found = read_each("INSTRUCTION", self.cfg.instruction, lambda text, _: parse(text))
         script = [instruction for instruction in found if instruction]
         check_labels(script)
         if self.cfg.kind == "DRIVER":

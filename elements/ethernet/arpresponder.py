@@ -3,7 +3,7 @@ from itertools import chain
 
 from clickbpf.declare import (
     BEARS_OFFLOADS, HALF, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Array, Constants, Element, Ether, IPAddress, Prefix, Raw,
-    Rest, Self, Vars, be32, ether, read_handler, u64, write_handler,
+    Rest, Self, Vars, be32, ether, read_each, read_handler, u64, write_handler,
 )
 
 from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
@@ -54,7 +54,7 @@ class ARPResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLO
     weight = 150
 
     def configure(self) -> None:
-        read = self.read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context), "argument {index}: {}")
+        read = read_each("ENTRY", self.cfg.entry, lambda text, _: parse_entries(text, self.context), "argument {index}: {}")
         entries = list(chain.from_iterable(read))
         self.answers, self.repeated = in_order(entries), repeated(entries)
         self.room = len(self.answers) + SPARE

@@ -1,9 +1,7 @@
 from ipaddress import IPv6Interface
 from itertools import chain
 
-from clickbpf.declare import (
-    BEARS_OFFLOADS, SELDOM, Element, Ether, IP6Prefix, Raw, Rest, frozen,
-)
+from clickbpf.declare import BEARS_OFFLOADS, SELDOM, Element, Ether, IP6Prefix, Raw, Rest, frozen, read_each
 
 from ..ethernet._arpentries import parse_words
 
@@ -48,7 +46,7 @@ class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
     args = (Rest("ENTRY", Raw()),)
 
     def configure(self) -> None:
-        entries = self.read_each("ENTRY", self.cfg.entry, lambda text, _: self._parse(text))
+        entries = read_each("ENTRY", self.cfg.entry, lambda text, _: self._parse(text))
         # Of equal prefixes the first counts, as in Click.
         self.answers = sorted(chain.from_iterable(entries), key=lambda entry: -entry.prefix.network.prefixlen)
 

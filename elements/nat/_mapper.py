@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clickbpf import digits
-from clickbpf.declare import USER, ArgError, Bool, Context, Element, numbered_handlers, read_handler, split_args, split_words
+from clickbpf.declare import USER, ArgError, Bool, Context, Element, numbered_handlers, read_each, read_handler, split_args, split_words
 
 from ._spec import Spec, describe, parse_pattern_spec, spec_state, stored_pattern
 from ._structures import HEADERS
@@ -35,7 +35,7 @@ class IPMapper(Element, ports="0/0", runs=USER):
         """Fill `specs`."""
         if not texts:
             raise ArgError("no patterns given")
-        self.specs = self.read_each(
+        self.specs = read_each(
             argument, texts, lambda text, _: parse_pattern_spec(split_words(text), self.context), "pattern {index}: {}"
         )
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from clickbpf.declare import (
     KEPT, MARKED, PUSH, Anno, ArgError, Bool, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword, Raw, Rest, Time, Vars, c_names,
-    is_a, numbered_handlers, read_handler, split_args, split_words, u32, u64, write_handler,
+    expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args, split_words, u32, u64, write_handler,
 )
 from clickbpf.vocabulary.state import address as address_of
 
@@ -124,8 +124,8 @@ class Rewriter(Element, ports="1-/1-", processing=PUSH, flow="x/x"):
 
     def _parse_specs(self) -> list[Spec]:
         texts = self.cfg.inputspec
-        self.expect_one_per_port("input", texts)
-        specs = self.read_each("INPUTSPEC", texts, lambda text, _: parse_spec(text, self.context, self.noutputs), "input spec {index}: {}")
+        expect_one_per_port(self, "input", texts)
+        specs = read_each("INPUTSPEC", texts, lambda text, _: parse_spec(text, self.context, self.noutputs), "input spec {index}: {}")
         return specs
 
     # -- C -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, ArgError, Element, Names, Raw, Rest, split_words
+from clickbpf.declare import USER, ArgError, Element, Names, Raw, Rest, read_each, split_words
 
 from ._pattern import PATTERN_NAME, Pattern
 from ._spec import PATTERN, Spec, spec_state
@@ -34,7 +34,7 @@ class IPRewriterPatterns(Element, ports="0/0", runs=USER):
 
     def configure(self) -> None:
         self.patterns: dict[str, Pattern] = {}
-        self.read_each("PATTERN", self.cfg.pattern, self._add)
+        read_each("PATTERN", self.cfg.pattern, self._add)
 
     def _add(self, text: str, index: int) -> None:
         if not text:

@@ -1,6 +1,6 @@
 """What Tee and PullTee have in common."""
 
-from clickbpf.declare import ArgError, Element, Integer, Optional
+from clickbpf.declare import ArgError, Element, Integer, Optional, unconnected
 
 
 class CopyingElement(Element, ports="1/1-"):
@@ -11,7 +11,7 @@ class CopyingElement(Element, ports="1/1-"):
     def configure(self) -> None:
         n, in_click = self.cfg.n, f"{self.noutputs} outputs implies {self.noutputs} arms"
         if n is not None and n > self.noutputs:
-            raise self.unconnected("output", n, f"N is {n}", in_click)
+            raise unconnected(self, "output", n, f"N is {n}", in_click)
         if n is not None and n < self.noutputs:
             message = f"output {self.noutputs - 1} is connected, but N is {n}"
             raise ArgError(message, "leave N out: the connected outputs decide", argument="N", in_click=in_click)

@@ -2,8 +2,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, RECONFIGURABLE, USER, ArgError, Element, Held, Integer, Optional, Private, Self, c_string, ptr,
-    sum_handler, u32, u64, write_handler,
+    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, RECONFIGURABLE, USER, ArgError, Element, Held, Integer, Optional, Private, Self, c_string,
+    declared_class, ptr, sum_handler, u32, u64, write_handler,
 )
 
 from ..common._warning import warn
@@ -45,13 +45,13 @@ class Queue(Element, ports="1/1-2", processing="h/lh", runs=USER, traits=RECONFI
     storage = ("queue", "length", "capacity")
 
     def code(self) -> str:
-        declared = self.declared_class
+        declared = declared_class(self)
         title = f"{self.name} :: {'Queue' if declared == 'FullNoteQueue' else declared}"
         sleepiness = 0 if declared == "QuickNoteQueue" else SLEEPINESS
         return f"static const char SELF(title)[] = {c_string(title)};\nstatic const __u32 SELF(sleepiness) = {sleepiness};\n"
 
     def warnings(self) -> Iterable[ArgError]:
-        if self.declared_class == "MSQueue":
+        if declared_class(self) == "MSQueue":
             yield ArgError("MSQueue is deprecated, use ThreadSafeQueue instead")
 
     def joined(self, others: Sequence[Self]) -> str:

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from clickbpf.appearing import listen_at
 from clickbpf.declare import (
     COUNTED, LOST, NAMES_ANYWHERE, SAME, ArgError, Bool, Constants, ElementRef, Filename, Held, IPAddress, IPPort, Keyword, Optional,
-    Private, Raw, Required, String, Type, c_string, ptr, s32, u8, u32,
+    Private, Raw, Required, String, Type, c_string, declared_class, ptr, s32, u32, u8,
 )
 
 from ..ip._iproutetable import IPRouteTable
@@ -91,8 +91,8 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
     holds = (Held("a packet that the socket has no room for", COUNTED, LOST), Held("connections", LOST, LOST))
 
     def warnings(self) -> Iterable[ArgError]:
-        if self.declared_class in self.aliases:
-            yield ArgError(f"{self.declared_class} is deprecated, use Socket instead")
+        if declared_class(self) in self.aliases:
+            yield ArgError(f"{declared_class(self)} is deprecated, use Socket instead")
 
     def configure(self) -> None:
         super().configure()

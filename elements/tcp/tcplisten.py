@@ -1,4 +1,4 @@
-from clickbpf.declare import ArgError, ElementRef, IPPort, Keyword, Raw, Rest, c_names
+from clickbpf.declare import ArgError, ElementRef, IPPort, Keyword, Raw, Rest, c_names, read_each
 
 from ._tcp import TCP, TCPElement
 
@@ -20,7 +20,7 @@ class TCPListen(TCPElement, ports="1/1-2"):
     )
 
     def configure(self) -> None:
-        self.ports_heard = self.read_each("PORT", self.cfg.port, self._port)
+        self.ports_heard = read_each("PORT", self.cfg.port, self._port)
 
     def _port(self, text: str, _: int) -> int:
         port = IPPort(6).parse(text, self.context)

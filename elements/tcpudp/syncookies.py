@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.declare import MARKED, PUSH, ArgError, Element, IPPort, Raw, Rest, Vars, u64
+from clickbpf.declare import MARKED, PUSH, ArgError, Element, IPPort, Raw, Rest, Vars, read_each, u64
 
 
 class SYNCookies(Element, ports="1/2", processing=PUSH):
@@ -39,7 +39,7 @@ class SYNCookies(Element, ports="1/2", processing=PUSH):
     def configure(self) -> None:
         if not self.cfg.port:
             raise ArgError("there is no port to answer for", argument="PORT")
-        self.ports_answered = self.read_each("PORT", self.cfg.port, lambda text, _: IPPort(6).parse(text, self.context))
+        self.ports_answered = read_each("PORT", self.cfg.port, lambda text, _: IPPort(6).parse(text, self.context))
 
     def code(self) -> str:
         test = " || ".join(f"port == {port}" for port in sorted(set(self.ports_answered)))

@@ -19,6 +19,7 @@ from clickbpf.objects.cnames import c_names
 from clickbpf.objects.ctext import c_enum, c_string
 from clickbpf.vocabulary.alignment import ETHER_HLEN, FRAME, HALF, WORD, AlignmentRule
 from clickbpf.vocabulary.annotations import ANNOTATIONS, CARRIED
+from clickbpf.vocabulary.configuring import declared_class, expect_one_per_port, read_each, unconnected
 from clickbpf.vocabulary.element import AGNOSTIC, CONTROL, KERNEL, PULL, PULL_TO_PUSH, PUSH, PUSH_TO_PULL, USER, Constants, Copies, Element
 from clickbpf.vocabulary.forms import ANY, ETHERNET, FRAMES, MARKED, NETWORK, NEW, Form
 from clickbpf.vocabulary.handlers import (

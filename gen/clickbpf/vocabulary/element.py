@@ -146,7 +146,7 @@ class Element:
 
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
-        #: The mistake in the number of its arguments (expect_one_per_port).
+        #: The mistake in the number of its arguments (configuring.py).
         self.miscounted: ArgError | None = None
         #: The context in which argument types resolve names; set before configure().
         self.context: Context = NOWHERE
@@ -169,51 +169,10 @@ class Element:
         made.begin()
         return made
 
-    @property
-    def declared_class(self) -> str:
-        """The name of the class in the configuration: its own, or one of its `aliases`."""
-        router = self.context.router
-        return router.element(self.name).class_name if router else self.class_name()
-
     # -- what a class may override ------------------------------------------------------------------------------------
 
     def configure(self) -> None:
         """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
-
-    def expect_one_per_port(self, side: str, given: Sequence) -> None:
-        """A mistake unless there are as many arguments as ports on a side, "input" or "output"."""
-        ports = self.ninputs if side == "input" else self.noutputs
-        in_click = f"need {ports} arguments, one per {side} port"
-        if len(given) > ports:
-            self.miscounted = self.unconnected(side, len(given), f"each of the {len(given)} arguments has an {side} port", in_click)
-        elif len(given) < ports:
-            self.miscounted = ArgError(in_click, f"there are {len(given)}, and {side} {ports - 1} is connected")
-
-    def unconnected(self, side: str, wanted: int, reason: str, in_click: str) -> ArgError:
-        """The mistake that a side has fewer connected ports than the `wanted` ones that the arguments ask for."""
-        ports = self.ninputs if side == "input" else self.noutputs
-        missing, them = (f"{side}s {ports} to {wanted - 1} are", "them") if wanted > ports + 1 else (f"{side} {ports} is", "it")
-        cures = {
-            "input": f"connect Idle to {them} if no packets come that way",
-            "output": f"connect {them} to Discard if packets are unwanted there",
-        }
-        return ArgError(f"{missing} not connected: {reason}", cures[side], in_click=in_click)
-
-    @staticmethod
-    def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:
-        """The results of `read(text, index)` for each text of an argument that may be given several times. Its ArgErrors are
-        raised all at once, each with its text's place, in a sentence of the form `said`, with the `index`.
-        """
-        found, wrong = [], []
-        for index, text in enumerate(texts):
-            try:
-                found.append(read(text, index))
-            except ArgError as error:
-                message = said.format(error.message, index=index)
-                wrong.append(ArgError(message, error.hint, argument=argument, index=index, offset=error.offset))
-        if wrong:
-            raise ExceptionGroup(argument, wrong)
-        return found
 
     def gives(self, form: Form | None) -> Form | None:
         """What is known of packets that leave it, of those that came in like `form` (None at a source); None if no packet leaves."""
