@@ -155,8 +155,6 @@ def _at(test: Test, frame: Frame, start: int, there: Truth) -> Truth:
 def _masked(test: Test, frame: Frame, place: int) -> Truth:
     needed = [at for at in range(4) if test.mask >> 8 * (3 - at) & 0xFF]
     return terms.all_of(
-        terms.equal(
-            terms.bitwise("and", 8, frame.byte(place + at), test.mask >> 8 * (3 - at) & 0xFF), test.value >> 8 * (3 - at) & 0xFF
-        )
+        terms.equal(terms.bitwise("and", 8, frame.byte(place + at), test.mask >> 8 * (3 - at) & 0xFF), test.value >> 8 * (3 - at) & 0xFF)
         for at in needed
     )
