@@ -1,6 +1,7 @@
 """Rights of control sockets' clients: what a handler does beyond the router's own work is not for everybody who can connect."""
 
 import dis
+import re
 import socket
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from clickbpf.runtime.control import Serving
 from clickbpf.runtime.handlers import Failure, HandlerError
 from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.session import Session
+from clickbpf.vocabulary.handlers import value_handlers
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.rights import Right
 
@@ -195,6 +197,9 @@ REACHING = {
 def reaches(function, class_, seen: set[str]) -> set[str]:
     """Names of REACHING that a function uses, itself or by methods of its class and functions of its module."""
     found = set()
+    if declared := declared_by(function):
+        given = declared.type if function.__name__ == "write" else ""
+        found |= set(re.findall(r"\w+", repr(given))) & REACHING | reaches(getattr(declared, function.__name__), class_, seen)
     for name in names(function.__code__) - seen:
         seen.add(name)
         found |= {name} & REACHING
@@ -202,6 +207,12 @@ def reaches(function, class_, seen: set[str]) -> set[str]:
         if hasattr(called, "__code__"):
             found |= reaches(called, class_, seen)
     return found
+
+
+def declared_by(function) -> value_handlers | None:
+    """What the functions of a handler were made of that is declared with functions for reading and writing."""
+    held = [cell.cell_contents for cell in function.__closure__ or ()]
+    return next((each for each in held if isinstance(each, value_handlers)), None)
 
 
 def names(code: CodeType) -> set[str]:
@@ -231,7 +242,7 @@ LOOKING = {"control", "_next", "_trees", "_took", "_links", "_table", "_recent",
 def changes(function, class_, seen: set[str]) -> set[str]:
     """The attributes that a function sets, and its calls of other handlers, itself or by methods of its class and functions of its
     module."""
-    found = set()
+    found = changes(getattr(declared, function.__name__), class_, seen) if (declared := declared_by(function)) else set()
     for code in codes(function.__code__):
         for each in dis.get_instructions(code):
             called = each.opname in ("LOAD_ATTR", "LOAD_METHOD") and each.argval in ("write", "_assign", "control")
