@@ -13,6 +13,7 @@ from clickbpf.declare import (
     IPAddress,
     Keyword,
     PerThread,
+    Right,
     String,
     Vars,
     be32,
@@ -24,6 +25,7 @@ from clickbpf.declare import (
     u8,
     u16,
     u64,
+    value_handlers,
     write_handler,
 )
 from clickbpf.vocabulary.state import plain_memory
@@ -47,6 +49,11 @@ class Sample(Element):
     number = sum_handler("vars")
     port = field_handlers("vars", Integer(16), field="number", wrong="no port")
     clear = control_handler(3)
+    half = value_handlers(Integer(16), lambda self: self.state.vars.number // 2, lambda self, half: self.double(half), wrong="no half")
+    doubled = value_handlers(lambda self: Integer(16), None, lambda self, half: self.double(half), needs=Right.CALLS)
+
+    def double(self, half: int) -> None:
+        self.state.vars.number = 2 * half
 
     @read_handler
     def length(self) -> str:
@@ -73,6 +80,7 @@ def sample():
         ("count", "0x10", "16", "number", 16),
         ("total", "17", "17", "number", 17),
         ("on", "yes", "true", "on", 1),
+        ("half", " 21\n", "21", "number", 42),
     ],
 )
 def test_what_is_written_stands_in_the_field_and_is_read(sample, name, text, shown, field, raw):
@@ -81,6 +89,29 @@ def test_what_is_written_stands_in_the_field_and_is_read(sample, name, text, sho
     stands = getattr(sample.state.vars, field)
     assert (bytes(stands) if isinstance(raw, bytes) else stands) == raw
     assert handler.read(sample) == shown
+
+
+def test_a_value_is_refused_by_its_type_and_may_need_a_right(sample):
+    with pytest.raises(ArgError, match="no half"):
+        sample.handlers()["half"].write(sample, "x")
+    doubled = sample.handlers()["doubled"]
+    doubled.write(sample, "3")
+    assert (doubled.read, doubled.write_needs, sample.state.vars.number) == (None, Right.CALLS, 6)
+
+
+def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path):
+    (tmp_path / "a.c").write_text('#include "b.inc.h"\n#include "c.h"\n\nTIMER()\n{\n}\n')
+    (tmp_path / "b.inc.h").write_text("TASK()\n{\n}\n")
+    (tmp_path / "c.h").write_text("PULL()\n")
+
+    class Timed(Element):
+        wakes = ("init",)
+
+        @classmethod
+        def c_source(cls):
+            return tmp_path / "a.c"
+
+    assert Timed.entries == {"task", "timer", "init"}
 
 
 def test_names_of_addresses_are_known(sample):

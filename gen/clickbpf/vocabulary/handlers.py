@@ -1,4 +1,5 @@
-"""How classes declare their handlers: as methods, as fields of states, as sums of counters, or numbered for each instance.
+"""How classes declare their handlers: as methods, as fields of states, as values of an argument type, as sums of counters,
+or numbered for each instance.
 
 What the manual page says of a handler (manual.py) is its method's docstring, or its `text`. The handlers of settings are declared with
 their arguments (args/declare.py), and have no other text.
