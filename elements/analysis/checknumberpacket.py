@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from clickbpf.declare import (
-    ANEW, KEPT, PUSH, ArgError, Array, Held, Integer, Optional, Vars, read_handler, sum_handler, u32, u64, write_handler,
-)
+from clickbpf.declare import ANEW, KEPT, PUSH, ArgError, Array, Held, Integer, Optional, Vars, read_handler, u32, u64, value_handlers
 
 from ._number import NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 
@@ -51,16 +49,14 @@ class CheckNumberPacket(Numbered, ports="1/1-2", processing=PUSH):
         """How often each number has come."""
         return [self.state.numbers[number].seen for number in range(self.state.vars.count)]
 
-    count = sum_handler("vars")
-
-    @write_handler("count")
-    def write_count(self, text: str) -> None:
-        count = Integer(64).parse(text.strip())
+    def _set_count(self, count: int) -> None:
         if count > room(self):
             raise ArgError(f"no room for {count} numbers", f"{room(self)} at most; the argument COUNT makes room for more")
         for number in range(count, self.state.vars.count):
             self.state.numbers[number].seen = 0
         self.state.vars.count = count
+
+    count = value_handlers(Integer(64), lambda self: self.state.vars.count, _set_count)
 
     @read_handler("max")
     def most(self) -> str:

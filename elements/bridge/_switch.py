@@ -1,8 +1,8 @@
 """What EtherSwitch and ListenEtherSwitch have in common: the table of addresses (table.h), arguments and handlers."""
 
 from clickbpf.declare import (
-    ANEW, KEPT, PUSH, THREAD_SAFE, ArgError, Array, Constants, Copies, Element, Ether, Held, Integer, Keyword, Time, Vars, read_handler,
-    s64, u64, write_handler,
+    ANEW, KEPT, PUSH, THREAD_SAFE, Array, Constants, Copies, Element, Ether, Held, Integer, Keyword, Time, Vars, read_handler, s64, u64,
+    value_handlers,
 )
 
 from ..tables._buckets import bucket_count
@@ -54,14 +54,10 @@ class SwitchElement(Element, processing=PUSH, traits=THREAD_SAFE):
         entries = sorted((Ether((word & ADDRESS).to_bytes(6, "little")), word >> 48) for word in words)
         return "".join(f"{address} {port - 1}\n" for address, port in entries)
 
-    @read_handler("timeout")
-    def read_timeout(self) -> str:
-        """TIMEOUT, in seconds."""
-        return str(self.state.vars.timeout // SECOND)
-
-    @write_handler("timeout")
-    def write_timeout(self, text: str) -> None:
-        try:
-            self.state.vars.timeout = min(UNBOUNDED.parse(text.strip()), LONGEST)
-        except ArgError:
-            raise ArgError("expected timeout (integer)") from None
+    timeout = value_handlers(
+        UNBOUNDED,
+        lambda self: str(self.state.vars.timeout // SECOND),
+        lambda self, timeout: setattr(self.state.vars, "timeout", min(timeout, LONGEST)),
+        wrong="expected timeout (integer)",
+        text="TIMEOUT, in seconds.",
+    )

@@ -1,4 +1,4 @@
-from clickbpf.declare import AGNOSTIC, Bool, Integer, Keyword, Optional, Raw, sum_handler, write_handler
+from clickbpf.declare import AGNOSTIC, Bool, Integer, Keyword, Optional, Raw, value_handlers
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, FastSource
 
@@ -37,5 +37,4 @@ class FastUDPFlows(FastSource, processing=AGNOSTIC):
         *OF_FASTCLICK,
     )
 
-    length = sum_handler("fast")
-    write_length = write_handler(lambda self, text: self._set_length(Integer(32).parse(text.strip())), name="length")
+    length = value_handlers(Integer(32), lambda self: self.state.fast.length, lambda self, length: self._set_length(length))

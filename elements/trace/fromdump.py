@@ -3,8 +3,8 @@ import sys
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, KEPT, SAME, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private,
-    Required, Self, String, Time, c_string, control_handler, ptr, read_handler, reset_handler, s32, s64, sum_handler, u8, u64,
+    ANEW, KEPT, SAME, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private, Required,
+    Self, String, Time, c_string, control_handler, ptr, read_handler, reset_handler, s32, s64, sum_handler, u64, u8, value_handlers,
     write_handler,
 )
 
@@ -138,15 +138,13 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
         except OSError:
             return "-"
 
-    filepos = sum_handler("reader", "position")
-
-    @write_handler("filepos")
-    def write_filepos(self, text: str) -> None:
-        """where the next packet begins in the decompressed file."""
-        error = self.runtime.control(Operation.SEEK, Integer(64).parse(text.strip()))
+    def _seek(self, position: int) -> None:
+        error = self.runtime.control(Operation.SEEK, position)
         if error:
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
+    filepos = value_handlers(Integer(64), lambda self: self.state.reader.position, _seek,
+        text="where the next packet begins in the decompressed file.")
     packet_filepos = sum_handler("reader", "packet_position", text="where the packet before began")
     encap = read_handler(lambda self: LinkType().unparse(self.state.reader.link), text="the link type")
 
