@@ -1,7 +1,5 @@
 """Extensions of TCP: files of hooks, each of which calls the layer below, chained at compile time in the order named."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

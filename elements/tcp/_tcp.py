@@ -1,7 +1,5 @@
 """What the elements that work on a TCPConnections' connections have in common."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from clickbpf.declare import USER, Element, ElementRef, Required, c_names

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import http.client
 
 from clickbpf.declare import MARKED, PUSH, ArgError, Bytes, Constants, Element, Integer, Optional, Vars, u64

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from clickbpf.declare import MARKED, PUSH, ArgError, Element, IPPort, Raw, Rest, Vars, read_each, u64
 
 

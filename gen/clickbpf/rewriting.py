@@ -1,7 +1,5 @@
 """Giving a file another content, all at once."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

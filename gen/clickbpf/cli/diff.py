@@ -1,7 +1,5 @@
 """Find the packets that two configurations treat differently, by proof."""
 
-from __future__ import annotations
-
 import argparse
 
 from clickbpf.cli.flags import add_json

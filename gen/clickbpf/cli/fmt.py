@@ -1,7 +1,5 @@
 """Format configurations: spaces and indentation; comments, arguments and the division into lines stay."""
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import sys

@@ -1,7 +1,5 @@
 """The screen of `clickbpf top`: the elements that are most active, or those that one scrolls to, in one of several orders."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

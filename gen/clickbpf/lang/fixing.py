@@ -1,7 +1,5 @@
 """Mending a text where a mistake's hint leaves no choice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from clickbpf.errors import Diagnostic, Fix, ordered

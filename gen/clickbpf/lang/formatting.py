@@ -5,8 +5,6 @@ line is indented by a tab for each brace or parenthesis around it, and by one mo
 aren't moved, since handlers show them.
 """
 
-from __future__ import annotations
-
 import re
 
 from clickbpf.errors import Diagnostics, Sources

@@ -1,7 +1,5 @@
 """Answers to questions about a router: proved, refuted, or undecided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum

@@ -1,7 +1,5 @@
 """Whether two routers treat any packet differently, with the same contents of tables by the elements' names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

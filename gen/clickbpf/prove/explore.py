@@ -1,7 +1,5 @@
 """All ways through a router's programs, from a device's packet to its end."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A frame has its network header after 14 bytes of Ethernet header: `ip` in a patt
 0x86dd. In what follows an IPv6 header, extension headers are not looked through.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from clickbpf.args.context import Context

@@ -1,7 +1,5 @@
 """A packet that the solver has found, sent through the real programs: by BPF_PROG_TEST_RUN, with tables as the solver wants them."""
 
-from __future__ import annotations
-
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
 from clickbpf.objects.manifest import Manifest

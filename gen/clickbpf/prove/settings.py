@@ -1,7 +1,5 @@
 """The settings of a router's elements, as the configuration says: what handlers haven't changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clickbpf.compile import Compilation

@@ -1,7 +1,5 @@
 """z3, asked whether conditions can hold together. It is imported when it is first asked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -6,8 +6,6 @@ A word that is put together from others (`cat`) has its parts from the most sign
 terms with coefficients, and a constant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 #: Words of a sum that is hard.

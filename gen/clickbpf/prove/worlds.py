@@ -1,7 +1,5 @@
 """What a program finds when it begins: one packet and the tables as they are, or any packet and tables with any contents."""
 
-from __future__ import annotations
-
 import bisect
 from collections.abc import Mapping
 
