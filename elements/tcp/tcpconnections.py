@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 import ctypes
 from enum import IntEnum
 from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
-    KEPT, LOST, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, Private, Time, c_names, ptr, read_handler,
-    sum_handler, u64,
+    KEPT, LOST, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
+    read_handler, sum_handler, u64,
 )
 
 from ..common._warning import warn
@@ -74,7 +72,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         name = c_names(e.name for e in self.context.router.elements)[self.name]
         return '#include "tcp/layer.h"\nLASTING(struct tcp_connections, all);\n' + prototypes(name) + chain(name, self.cfg.extensions)
 
-    def take_state(self, before: TCPConnections) -> None:
+    def take_state(self, before: Self) -> None:
         """The connections that there is room for; the others are left to their timeouts on the other side."""
         where = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, where)

@@ -3,13 +3,11 @@
 The kernel's verifier rewrites instructions and doesn't change what they mean, so these are the ones whose meaning counts.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from functools import cached_property
 from io import BytesIO
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from elftools.elf.elffile import ELFFile
 
@@ -59,7 +57,7 @@ class Code:
     constants: Mapping[str, int]
 
     @classmethod
-    def of(cls, content: bytes) -> Code:
+    def of(cls, content: bytes) -> Self:
         return _Reader(ELFFile(BytesIO(content))).code()
 
 
