@@ -9,7 +9,8 @@ from clickbpf.errors import ClickError
 from clickbpf.prove import terms
 from clickbpf.prove.values import Term, inside, variable
 
-#: What one question may cost, in z3's units, of which it does some five million in a second: a clock would have other answers on a busy machine.
+#: What one question may cost, in z3's units, of which it does some five million in a second: a clock would have other answers on a busy
+#: machine.
 PATIENCE = 60_000_000
 
 
