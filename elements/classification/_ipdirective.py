@@ -1,5 +1,6 @@
 """Reading one directive of a pattern: `[src|dst] [ip|tcp|...] [host|port|ip ttl|...] [& MASK] [==|>|...] VALUE`."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
@@ -346,6 +347,8 @@ def _group(directive: Directive, word: Word) -> Value | None:
 
 # -- what can't be read --------------------------------------------------------------------------------------------------
 
+#: What is meant for an IPv4 address.
+_DOTTED = re.compile(r"\d+(\.\d+){3}")
 #: Words of tcpdump's filters that patterns don't have, and what to write here.
 _TCPDUMP = {
     "less": "'ip len <= 100' counts from the IP header on (tcpdump's 'less' counts the Ethernet header, too)",
@@ -370,8 +373,8 @@ def _unknown(directive: Directive, word: Word, context: Context) -> ArgError:
         return ArgError("an expression is missing at the end", offset=word.at)
     if not word.is_name or word in SYNTAX:
         return ArgError(f"'{word}' is out of place", "a test is expected here, as in 'src port 80'", offset=word.at)
-    if "/" in word:
-        kind = IP6Prefix(bare=False) if directive.header == "ip6" or says_ip6([word]) else IPPrefixNonContiguous(bare=False)
+    if "/" in word or _DOTTED.fullmatch(word):
+        kind = IP6Prefix(bare=False) if directive.header == "ip6" or says_ip6([word]) else IPPrefixNonContiguous(bare="/" not in word)
         try:
             kind.parse(word, context)
         except ArgError as error:

@@ -118,7 +118,7 @@ class FromDevice(Element, ports="0/1-2", processing="h", traits=MAY_BEAR_OFFLOAD
             try:
                 Integer(32, low=1).parse(text)
             except ArgError:
-                raise ArgError(f"'{text}' is no truth value", argument="PROMISC") from None
+                raise ArgError(f"PROMISC: '{text}' is not {Bool.described}", argument="PROMISC") from None
             return False
 
     def gives(self, form: Form | None) -> Form:

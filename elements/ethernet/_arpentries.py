@@ -33,7 +33,7 @@ def parse_words(text: str, context: Context, kind: Type, said: str) -> tuple[lis
     """Prefixes and an Ethernet address, where one word may be both."""
     prefixes: list[Any] = []
     ether: Ether | None = None
-    words = split_words_at(text)
+    words, whole = split_words_at(text), f"an entry is {said} ETH, with a space between them"
     for word, offset in words:
         prefix, address = _or_none(kind, word, context), _or_none(EtherAddress(), word, context)
         if prefix is not None:
@@ -47,9 +47,9 @@ def parse_words(text: str, context: Context, kind: Type, said: str) -> tuple[lis
     if ether is None:
         ether = next(filter(None, (_or_none(EtherAddress(), word, context) for word, _ in words)), None)
     if not prefixes:
-        raise ArgError(f"missing {said}")
+        raise ArgError(f"missing {said}", whole)
     if ether is None:
-        raise ArgError("missing ETH")
+        raise ArgError("missing ETH", whole)
     return prefixes, ether
 
 

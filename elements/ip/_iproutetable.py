@@ -55,8 +55,8 @@ class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS 
     def check(self, route: Route) -> None:
         """ArgError if a table can't have the route."""
         if not 0 <= route.port < self.noutputs:
-            there = f"outputs 0 to {self.noutputs - 1} are connected" if self.noutputs else "no output is connected"
-            raise ArgError(f"bad OUTPUT {route.port}", there)
+            there = ", ".join(map(str, range(self.noutputs))) or "none"
+            raise ArgError(f"bad OUTPUT {route.port}", f"the outputs that are connected: {there}")
 
     def routes(self) -> list[Route]:
         """The routes as they are now, in the table's order."""

@@ -68,7 +68,8 @@ Range = tuple[int, int, int]
 def _field(word: str, complaint: str, parse: Callable[[str], Range | None]) -> Range:
     found = (0, 0, SAME_FIRST) if word == "-" else parse(word)
     if found is None:
-        raise ArgError(complaint, f"not '{word}'")
+        wanted = "a port from 1 to 65535" if complaint.endswith("port") else "an IP address, or the name of one"
+        raise ArgError(complaint, f"'{word}' is not {wanted}")
     return found
 
 

@@ -109,7 +109,7 @@ def parse_spec(text: str, context: Context, noutputs: int) -> Spec:
     else:
         spec = parse_pattern_spec(words[1:], context)
     if max(spec.output) >= noutputs:
-        raise ArgError("output port out of range", f"there are {noutputs} outputs")
+        raise ArgError("output port out of range", f"the outputs that are connected: {', '.join(map(str, range(noutputs))) or 'none'}")
     return spec
 
 

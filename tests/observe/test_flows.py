@@ -1,7 +1,7 @@
 """Rates of connections, from what elements count."""
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.observe.flows import Flow, Flows, counts_packets, of_router
+from clickbpf.observe.flows import Flow, Flows, counts_packets, is_of_packets, of_router
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
@@ -13,6 +13,12 @@ def rates(text: str, counted: dict[str, float], dropped: dict[str, float] | None
     checked = check_text(text, LIBRARY)
     found = of_router(Compilation(checked).plan).rates(counted, dropped or {})
     return {(c.source.element, c.target.element): found[n] for n, c in enumerate(checked.router.connections) if n in found}
+
+
+def test_a_table_s_entries_are_no_packets():
+    assert [name for name in ("Counter", "ToDevice", "ARPQuerier", "ARPTable", "Queue") if is_of_packets(LIBRARY.find(name))] == [
+        "Counter", "ToDevice"
+    ]  # fmt: skip
 
 
 def test_a_line_carries_what_is_counted_anywhere_on_it():

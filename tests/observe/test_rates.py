@@ -24,7 +24,7 @@ def test_rates_are_differences_by_the_time_between():
     done = period(snapshot(10, 100, 7, cpu=1.0, FILTERED=5), snapshot(12, 300, 8, 4, cpu=1.5, FILTERED=9, NO_MEMORY=2))
     rates = {e.element: e for e in done.elements}
     assert (rates["in"].total, rates["in"].kernel_rate, rates["in"].runtime_rate, rates["in"].rate) == (308, 100.0, 0.5, 100.5)
-    assert (rates["q"].holds, rates["in"].holds) == (4, None)
+    assert (rates["q"].holds, rates["in"].holds, rates["q"].total) == (4, None, None)
     assert (rates["c"].dropped, rates["c"].drop_rate, rates["c"].reason) == (11, 3.0, "FILTERED")
     assert done.cpu == 0.25
 

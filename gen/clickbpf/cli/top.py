@@ -84,7 +84,7 @@ def _rows(elements: Sequence) -> list[tuple[str, ...]]:
     """The rows of the table, one for each element."""
     return [
         (
-            *(e.element, e.class_name, e.runs, str(e.total)),
+            *(e.element, e.class_name, e.runs, "" if e.total is None else str(e.total)),
             *(_number(rate) if rate else "" for rate in (e.kernel_rate, e.runtime_rate)),
             "" if e.holds is None else str(e.holds),
             _number(e.drop_rate) if e.drop_rate else "",

@@ -40,7 +40,7 @@ def check_unused(
             found.error(element.place, f"'{element.name}' is not connected", "connect it, or leave it out", said)
         else:
             for is_output, run in runs:
-                found.error(element.place, *_unused(element.name, is_output, *run), _in_click(element, is_output, run))
+                found.error(element.place, *_unused(element, is_output, *run), _in_click(element, is_output, run))
 
 
 def _missed(shapes: Mapping[str, Shape], used: set[End], unused: Runs, holes: int) -> set[str]:
@@ -109,8 +109,10 @@ def _in_click(element: Element, is_output: bool, run: tuple[int, int]) -> tuple[
     return tuple(Diagnostic(element.place, f"{what} {port} unused") for port in range(run[0], run[1] + 1))
 
 
-def _unused(name: str, is_output: bool, first: int, last: int) -> tuple[str, str]:
+def _unused(element: Element, is_output: bool, first: int, last: int) -> tuple[str, str]:
     """Message and hint."""
     what, peer = ("output", "Discard") if is_output else ("input", "Idle")
-    which = f"{what} {first} of '{name}' is" if first == last else f"{what}s {first} to {last} of '{name}' are"
-    return f"{which} not connected", f"connect {'it' if first == last else 'them'} to {peer} if no packets are meant to pass"
+    which, it = (f"{what} {first}", "it") if first == last else (f"{what}s {first} to {last}", "them")
+    told = f"; 'clickbpf doc {element.class_name}' says what it is for" if last and not is_output else ""
+    verb = "is" if first == last else "are"
+    return f"{which} of '{element.name}' {verb} not connected", f"connect {it} to {peer} if no packets are meant to pass{told}"

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from clickbpf.frozen import frozen
 from clickbpf.plan.values import ELIDED, Plan
 from clickbpf.vocabulary.element import AGNOSTIC, PULL_TO_PUSH, Element
-from clickbpf.vocabulary.state import PerThread, Private
+from clickbpf.vocabulary.state import PerThread, Private, Vars
 from clickbpf.vocabulary.traits import COUNTS_OTHERWISE
 
 
@@ -31,11 +31,17 @@ def of_router(plan: Plan) -> Flows:
 def counts_packets(element: Element) -> bool:
     """Whether the handler `count` is the number of packets that passed: a count by the action, of all packets received or
     sent."""
-    if COUNTS_OTHERWISE in element.traits:
-        return False
     kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
     through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
-    return through and "count" in element.handlers() and any(f.name == "count" for kind in kept for f in kind.fields)
+    return through and is_of_packets(type(element)) and any(f.name == "count" for kind in kept for f in kind.fields)
+
+
+def is_of_packets(class_: type[Element]) -> bool:
+    """Whether a handler `count` of the class says how many packets there were, and not how many entries a table has (a field of what is
+    learnt), or bytes."""
+    learnt = (kind for kind in class_.state_types.values() if isinstance(kind, Vars))
+    of_others = COUNTS_OTHERWISE in class_.traits or any(f.name == "count" for kind in learnt for f in kind.fields)
+    return "count" in class_.handlers() and not of_others
 
 
 @frozen

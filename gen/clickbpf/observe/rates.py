@@ -9,13 +9,13 @@ from clickbpf.observe.snapshot import KERNEL, RUNTIME, Observer, Snapshot
 
 @frozen
 class Activity:
-    """An element: packets in all, packets and dropped packets a second, by the executor that counted them; how many packets it
-    `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
+    """An element: packets in all, None if it doesn't count them; packets and dropped packets a second, by the executor that counted them;
+    how many packets it `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
 
     element: str
     class_name: str
     runs: str
-    total: int
+    total: int | None
     kernel_rate: float
     runtime_rate: float
     holds: int | None
@@ -62,7 +62,8 @@ def _elements(before: Snapshot, now: Snapshot, length: float) -> Iterator[Activi
     dropped = by_element(now.dropped)
     for element, class_name in now.classes.items():
         reasons = dropped.get(element, {})
-        if (element, KERNEL) not in packets and (element, RUNTIME) not in packets and element not in held and not reasons:
+        counted = [packets[element, executor] for executor in (KERNEL, RUNTIME) if (element, executor) in packets]
+        if not counted and element not in held and not reasons:
             continue
         rates = {
             executor: _grown(packets.get((element, executor), 0), earlier.get((element, executor), 0)) / length
@@ -72,7 +73,7 @@ def _elements(before: Snapshot, now: Snapshot, length: float) -> Iterator[Activi
             element,
             class_name,
             now.placements[element],
-            int(sum(packets.get((element, executor), 0) for executor in (KERNEL, RUNTIME))),
+            int(sum(counted)) if counted else None,
             rates[KERNEL],
             rates[RUNTIME],
             held.get(element),

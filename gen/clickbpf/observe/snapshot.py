@@ -21,6 +21,7 @@ from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.load.process import service
 from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.observe import dropped
+from clickbpf.observe.flows import is_of_packets
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.state import PerThread
@@ -151,7 +152,8 @@ def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Se
                 opened.shared += ((elements[element], each, view.column(each)) for each in names)
     known = {(entry.name, each) for entry, each, _ in opened.shared}
     counts = [each for each in COUNTS if wanted is None or each in wanted]
-    opened.counts = [(entry, each) for entry, each in opened.readable(counts) if (entry.name, each) not in known]
+    unknown = ((entry, each) for entry, each in opened.readable(counts) if (entry.name, each) not in known)
+    opened.counts = [(entry, each) for entry, each in unknown if each != "count" or is_of_packets(classes[entry.name])]
     opened.levels = opened.readable(levels)
     return opened
 

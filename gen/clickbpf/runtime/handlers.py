@@ -195,7 +195,10 @@ class Handlers:
         return bound
 
     def _suggestion(self, element: str, handler: str) -> str | None:
-        return did_you_mean(handler, self.of(element) if element else self._own)
+        if element:
+            return did_you_mean(handler, self.of(element))
+        having = next((each.name for each in self.checked.router.elements if handler in self.of(each.name)), None)
+        return f"an element's handler has its name before it: '{having}.{handler}'" if having else did_you_mean(handler, self._own)
 
     def readable(self, element: str, handler: str) -> BoundHandler:
         """A handler that can be read. Raises HandlerError."""

@@ -202,7 +202,7 @@ class Named(Integer):
         return self.check(scanned[0])
 
     def describe(self) -> str:
-        return f"a {self.what} (a name, or a number from {self.bounds[0]} to {self.bounds[1]})"
+        return f"{'an' if self.what[0] in 'IAEO' else 'a'} {self.what} (a name, or a number from {self.bounds[0]} to {self.bounds[1]})"
 
 
 class _Port(Named):

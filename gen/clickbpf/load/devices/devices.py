@@ -76,7 +76,8 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             message = f"the configuration uses {wanted}, which is not among the devices given"
             problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
-            problems.error(None, f"there is no network device {name or repr(name)}", _nearest(name, links))
+            hint = _nearest(name, links) or f"there are {', '.join(sorted(links)[:8])}; {wanted}=DEVICE maps one to it"
+            problems.error(None, f"there is no network device {name or repr(name)}", hint)
         else:
             found[wanted] = _device(wanted, name, links[name])
     _check(found.values(), problems)
