@@ -149,6 +149,7 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 #else
 #define trace_packet(p, element, port, event, detail) ((void)0)
 #define trace_lost(ctx, record, device, reason) ((void)0)
+#define trace_leap(p) ((void)0)
 #endif
 
 FUNCTIONS
@@ -316,6 +317,8 @@ static __always_inline void pkt_describe(struct pkt *to, const struct pkt *from)
 #ifdef TRACED
 	to->trace = from->trace;
 	to->traced = from->traced;
+	to->since = from->since;
+	to->spent = from->spent;
 #endif
 }
 
@@ -354,6 +357,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	if (!s)
 		return drop(element, DROP_TAIL_CALL);
 	s->port = port;
+	trace_leap(p);
 	pkt_describe(&s->packet, p);
 	s->packet.type = pkt_type(p);
 	bpf_tail_call(p->ctx, &jumps, index);

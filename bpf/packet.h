@@ -66,11 +66,15 @@ struct pkt {
 	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
 	bool made;		/* the router has made it: `device` has only lent its frame */
 	bool traced;		/* its way is reported (traced.h) ... */
+#ifdef TRACED
+	__u64 since;		/* when the last report of it was made */
+#endif
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, or NO_TIME */
-			__u32 trace;		/* ... under this number */
+			__u32 trace;		/* ... under this number, */
+			__u32 spent;		/* nanoseconds after the report before */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));

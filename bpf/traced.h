@@ -2,7 +2,8 @@
  *
  * trace_filter() and trace_filter_l3(), which the generated text defines after this file, select packets where they come in; such a packet
  * has a number after its annotations, which every handover carries. While half of the ring is full no further packet is traced, so that
- * the others can be reported to their ends. The generated text before this file defines
+ * the others can be reported to their ends. Between two reports of a packet lie an element's work and one reading of the clock, which
+ * `spent` has; before the first report there is only the latter. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
  *	TRACE_ENDS	whether the ends of packets are reported
@@ -68,6 +69,7 @@ static __always_inline void trace_arrive(struct pkt *p)
 
 	p->traced = number != TRACED_UNWANTED;
 	p->trace = trace_number << 24 | number;
+	p->since = now();
 }
 
 /* Report an event; `event` has the detail above its kind. Out of line, since every input calls it. */
@@ -77,14 +79,24 @@ static __attribute__((noinline)) int trace_copy(struct CONTEXT *ctx, const struc
 	return copy_packet(&traces, BPF_RB_NO_WAKEUP, ctx, record, length, length < MOST_COPIED ? length : MOST_COPIED, device, event);
 }
 
+/* The element's work ends here, even if the packet is reported in another program only: jumps are no element's. */
+static __always_inline void trace_leap(struct pkt *p)
+{
+	if (p->traced && p->since)
+		p->spent = now() - p->since;
+	p->since = 0;
+}
+
 static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 port, __u32 event, __u32 detail)
 {
 	struct crossing record = {};
 
 	if (likely(!p->traced) || (event != TRACED_INPUT && !TRACE_ENDS))
 		return;
+	trace_leap(p);
 	record_packet(&record, p, element, port);
 	trace_copy(p->ctx, &record, p->size, p->device, event | detail << 8);
+	p->since = now();
 }
 
 /* A packet that could not be handed over: its bytes were reported before. */

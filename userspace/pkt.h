@@ -38,7 +38,8 @@ struct pkt {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
-			__u32 trace;		/* the number of a traced packet (trace.h), or 0 */
+			__u32 trace;		/* the number of a traced packet (trace.h), or 0, */
+			__u32 spent;		/* and what the kernel path says of it (bpf/packet.h) */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));

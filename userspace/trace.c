@@ -17,6 +17,7 @@ struct trace {
 	struct runtime *runtime;
 	struct filter link, raw;
 	__u32 number, most;
+	__u64 clock;		/* what reading it takes, in nanoseconds */
 	__u64 epoch;		/* nanoseconds since 1970 when CLOCK_MONOTONIC was 0, for all events alike */
 	pthread_mutex_t lock;	/* guards what follows */
 	__u32 packets;		/* numbered here */
@@ -94,12 +95,22 @@ static void put(struct trace *trace, const struct pkt *p, const struct traced *s
 
 void trace_event(struct trace *trace, struct pkt *p, __u32 element, int port, enum traced_event event, __u32 detail)
 {
+	static __thread struct {
+		__u64 time;
+		__u32 packet;
+	} last;
+	const __u64 spent = machine_clock(CLOCK_MONOTONIC) - last.time;
 	struct traced said = {.element = element, .port = port, .event = event, .detail = detail};
 
 	pthread_mutex_lock(&trace->lock);
-	if (has_number(trace, p, &said.packet))
+	if (has_number(trace, p, &said.packet)) {
+		if (last.packet == said.packet && spent < UINT32_MAX)
+			said.spent = spent > trace->clock ? spent - trace->clock : 1;
 		put(trace, p, &said);
+	}
+	last.packet = said.packet;
 	pthread_mutex_unlock(&trace->lock);
+	last.time = machine_clock(CLOCK_MONOTONIC);
 }
 
 void pkt_trace(struct pkt *p, __u32 element, int port)
@@ -171,6 +182,7 @@ static int translate(const struct trace *trace, const struct look *look, __u32 l
 		.in_kernel = 1,
 	};
 	memcpy(&event.packet, annotations + CARRIED_TRACE, sizeof(event.packet));
+	memcpy(&event.spent, annotations + CARRIED_TRACE + sizeof(event.packet), sizeof(event.spent));
 	memcpy(event.anno, annotations, sizeof(event.anno));
 	memset(to, 0, event.size);
 	memcpy(to, &event, sizeof(event));
@@ -234,6 +246,18 @@ static void release(struct trace *trace)
 	free(trace);
 }
 
+static __u64 clock_takes(void)
+{
+	__u64 least = ~0ull;
+
+	for (int i = 0; i < 100; i++) {
+		const __u64 before = machine_clock(CLOCK_MONOTONIC), took = machine_clock(CLOCK_MONOTONIC) - before;
+
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
 struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings *settings)
 {
 	struct trace *trace = calloc(1, sizeof(*trace));
@@ -244,6 +268,7 @@ struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings
 	trace->runtime = runtime;
 	trace->number = settings->number;
 	trace->most = settings->most;
+	trace->clock = clock_takes();
 	trace->epoch = machine_clock(CLOCK_REALTIME) - machine_clock(CLOCK_MONOTONIC);
 	trace->raw.none = settings->no_raw;
 	pthread_mutex_init(&trace->lock, NULL);

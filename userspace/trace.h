@@ -28,6 +28,8 @@ struct traced {
 	__u32 length, copied;	/* bytes of the frame, and how many follow; none if lost at a handover */
 	__s16 device;		/* index of the device that it came from, or -1 */
 	__u8 in_kernel, unused;
+	__u32 spent;		/* nanoseconds since the report before: in the runtime if that was of the same packet, or 0; in the kernel path a
+				 * reading of the clock longer (bpf/traced.h) */
 	__u8 anno[ANNO_SIZE];
 };
 

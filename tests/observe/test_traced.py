@@ -9,11 +9,14 @@ import pytest
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 
+from clickbpf.observe.traced import flowlog
 from clickbpf.observe.traced.changes import changes
+from clickbpf.observe.traced.costs import costs
 from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.headers import summary
 from clickbpf.observe.traced.packets import Names, Packets
 from clickbpf.observe.traced.pcapng import ETHERNET, INBOUND, RAW, PcapNg
+from clickbpf.vocabulary.drops import REASONS
 
 LINK = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
 FRAME = LINK / IP(src="10.0.0.1", dst="10.0.1.2", ttl=9) / UDP(sport=1, dport=2) / b"data"
@@ -140,3 +143,37 @@ def test_raw_packets_have_an_interface_of_their_own():
         assert data[at + length - 4 : at + length] == data[at + 4 : at + 8]
         at += length
     assert kinds == [0x0A0D0D0A, 1, 6, 1, 6, 6]
+
+
+def test_what_elements_cost():
+    """The clock costs 30, as the cheapest element shows; then `slow` costs 100, but for one interruption among many."""
+    names, data = Names([("in", "FromDevice"), ("slow", "S"), ("out", "Queue")], ["eth0"], {}, {"Queue"}), bytes(FRAME)
+    found = []
+    for number in range(100):
+        ways = ((0, Kind.INPUT, 44), (1, Kind.INPUT, 30), (2, Kind.INPUT, 9_000_000 if number == 50 else 130), (2, Kind.SENT, 31))
+        for element, kind, spent in ways:
+            found.append(replace(event(data), number=number, time=len(found), element=element, kind=kind, spent=spent))
+    found += [replace(event(data), time=900, element=2, in_kernel=False), replace(event(data), time=901, element=2, in_kernel=False, spent=9)]
+    assert [(cost.element, cost.runs, cost.packets, cost.each) for cost in costs(found, names)] == [
+        ("slow", "kernel", 100, 100),
+        ("out", "kernel", 100, 1),
+        ("in", "kernel", 100, 0),
+        ("out", "runtime", 2, None),
+    ]
+
+
+def test_flows_and_their_ends(monkeypatch):
+    monkeypatch.setattr(flowlog, "MOST", 2)
+    packets, data = Packets(Names([("f", "F")], ["eth0"], {}), lambda: 0.0), bytes(FRAME)
+    kinds = (Kind.SENT, Kind.DROP, Kind.SENT)
+    for number, kind in enumerate(kinds):
+        packets.add(replace(event(data), number=number))
+        packets.add(replace(event(data), number=number, time=2, kind=kind))
+    packets.add(replace(event(bytes(Ether() / ARP(op=1))), number=7))
+    ways = list(packets.ready(True))
+    assert [way.dropped for way in ways] == [False, True, False, False]
+    assert [(e.packets, e.bytes, e.came_from, e.flow, e.ended) for e in flowlog.flow_log(ways)] == [
+        (2, 2 * len(data), "eth0", "IPv4 10.0.0.1 > 10.0.1.2 UDP 1 > 2", "sent by eth0"),
+        (1, len(data), "eth0", "IPv4 10.0.0.1 > 10.0.1.2 UDP 1 > 2", f"dropped by f: {next(iter(REASONS))}"),
+        (1, 42, "eth0", "", "waits in f"),
+    ]

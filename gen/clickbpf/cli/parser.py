@@ -16,7 +16,7 @@ from clickbpf.nearest import did_you_mean
 COMMANDS = (
     *("check", "fmt", "flatten", "pretty", "plan", "verify", "diff", "build", "info"),
     *("run", "load", "try", "accelerate", "new", "confirm", "unload", "list", "log"),
-    *("read", "write", "drops", "top", "trace", "tap", "metrics", "mount", "ui", "doctor", "grant"),
+    *("read", "write", "drops", "top", "trace", "flows", "tap", "metrics", "mount", "ui", "doctor", "grant"),
     *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "install", "uninstall", "provides", "doc", "lsp"),
 )
 #: Modules whose names differ from their commands', so as not to hide Python's own modules.

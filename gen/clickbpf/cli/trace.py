@@ -15,29 +15,35 @@ FILTER = (
     "packets, in the language of tcpdump, pcap-filter(7), as they come in: 'icmp and host 10.0.0.2'; names of hosts aren't looked up "
     "(default: all)"
 )
+NAMED = f"the router's name, which may be left out in the shell of 'try', and {FILTER}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", help="the router's name")
-    parser.add_argument("words", metavar="FILTER", nargs="*", help=FILTER)
+    parser.add_argument("words", metavar="NAME|FILTER", nargs="*", help=NAMED)
     parser.add_argument("-c", "--count", metavar="N", type=whole(1, 10**9), help="stop after this many packets")
+    parser.add_argument("--drops", action="store_true", help="show only packets that are dropped, or copies of which are")
     written = "write the packets to a pcapng file, their ways as comments ('-': standard output)"
     parser.add_argument("-w", "--write", metavar="FILE", help=written)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    from clickbpf.load.access.listing import choose
+    from clickbpf.load.access.listing import choose_first
     from clickbpf.load.change.tracing import TraceRequest
     from clickbpf.observe.traced.tracing import traced
 
-    name, most = choose(options.name), () if options.count is None else (options.count,)
-    with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), *most)) as found:
+    (name, words), most = choose_first(options.words), () if options.count is None or options.drops else (options.count,)
+    with opened(options.write) as file, traced(name, TraceRequest(" ".join(words), *most)) as found:
         say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
-            _report(found.ways(options.count), file, options)
-        if found.lost.events or found.lost.packets:
-            say(f"not reported, because packets came too fast: {found.lost.packets} packets, and {found.lost.events} events of others")
+            _report(found.ways(options.count, options.drops), file, options)
+        say_lost(found.lost)
+
+
+def say_lost(lost) -> None:
+    """Say what a trace couldn't report."""
+    if lost.events or lost.packets:
+        say(f"not reported, because packets came too fast: {lost.packets} packets, and {lost.events} events of others")
 
 
 def _report(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:

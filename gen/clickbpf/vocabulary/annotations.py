@@ -4,7 +4,7 @@
 SIZE = 48
 
 #: The number of a traced packet, after the annotations and the timestamp: (offset, length) (bpf/traced.h).
-TRACE = (56, 4)
+TRACE = (56, 8)
 
 #: Name -> (offset, length) in bytes. Some share bytes, as in Click: a packet uses them for one purpose at a time.
 ANNOTATIONS: dict[str, tuple[int, int]] = {

@@ -119,6 +119,35 @@ def test_a_line_for_each_element(line: Line) -> None:
     assert elsewhere == ({"runtime"} if "--no-kernel" in line.options else {"kernel"})
 
 
+def test_drops_alone_flows_and_costs(line: Line) -> None:
+    """Two of three packets are dropped; the costs are those of the elements that they meet."""
+    ends = {"stdout": subprocess.PIPE, "text": True}
+    kinds, kernel = (b"\x88\xb5", b"\x88\xb6", b"\x88\xb6"), "--no-kernel" not in line.options
+    with RawPort(line.left, "eth0") as left:
+        process = line.trace("--drops", "-c", "2")
+        for number, kind in enumerate(kinds):
+            left.send(frame(number, kind))
+        assert [way["ends"][0].partition(":")[0] for way in told(process)] == ["dropped by drop"] * 2
+        for words in (("flows", NAME, "-d", "4"), ("top", NAME, "--cost", "-d", "4")):
+            process, plain = commands.start(line.router, *words, "--json", **ends), line.programs()
+            assert eventually(lambda: line.programs() != plain or not kernel)
+            time.sleep(0.5)
+            for number, kind in enumerate(kinds):
+                left.send(frame(number, kind))
+            found = json.loads(process.communicate(timeout=60)[0])
+            if words[0] == "flows":
+                assert {(each["flow"], each["packets"], each["ended"]) for each in found} == {
+                    ("type 0x88b5", 1, "sent by eth1"),
+                    ("type 0x88b6", 2, "dropped by drop: DISCARDED"),
+                }
+            else:
+                costs = {each["element"]: each for each in found if each["runs"] == ("kernel" if kernel else "runtime")}
+                assert {name: each["packets"] for name, each in costs.items() if name in ("c", "paint", "drop")} == {
+                    "c": 3, "paint": 1, "drop": 2
+                }  # fmt: skip
+                assert all(costs[name]["nanoseconds"] is not None for name in ("c", "kind", "paint", "strip"))
+
+
 def test_no_packet_is_lost_and_nothing_is_forgotten(line: Line) -> None:
     """Numbered frames cross the router all the time while tracing begins and ends."""
     ended, sent, counts = threading.Event(), [], []

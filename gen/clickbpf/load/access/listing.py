@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
 from typing import Any
@@ -113,6 +114,14 @@ def _levels(pins: Pins):
         with suppress(BpfError), pinned(path) as link:
             if isinstance(link, Spread):
                 yield places.decode(path.name), link.levels()
+
+
+def choose_first(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The router that the first word names, and the other words; where none is named, or the environment names one and the first word
+    doesn't, that of choose(None), and all words."""
+    if words and (words[0] in places.loaded() or not os.environ.get(ROUTER_VARIABLE)):
+        return choose(words[0]), list(words[1:])
+    return choose(None), list(words)
 
 
 def choose(name: str | None) -> str:

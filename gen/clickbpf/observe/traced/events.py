@@ -7,7 +7,7 @@ from enum import IntEnum
 from clickbpf.frozen import frozen
 
 #: Its fields without padding, in the machine's byte order.
-_EVENT = struct.Struct("=IIQHBBIiiiIIIIhBB48s")
+_EVENT = struct.Struct("=IIQHBBIiiiIIIIhBBI48s4x")
 #: The element number in events of the runtime's devices.
 NO_ELEMENT = 0xFFFF
 
@@ -29,7 +29,8 @@ class Event:
     `time` is in nanoseconds since 1970, `element` an index or None, `detail` a reason's or device's number, `device` the one that the
     packet came from, or -1. `bytes` are the packet's; `before` those of its frame that were taken from its start; `mac`, `network`
     and `transport` are the headers' offsets from the packet's start, None if unset. `length` is the packet's length; `bytes` may
-    be cut.
+    be cut. `spent` are the nanoseconds since the report before, 0 if that was another packet's; in the kernel a reading of the clock
+    longer, which is all that a packet's first report has.
     """
 
     number: int
@@ -47,13 +48,14 @@ class Event:
     network: int | None
     transport: int | None
     annotations: bytes
+    spent: int = 0
 
 
 def events(portion: bytes) -> Iterator[Event]:
     """The events of a portion."""
     at = 0
     while at < len(portion):
-        size, number, time, element, port, kind, detail, mac, net, trans, off, trim, length, copied, device, in_kernel, _, anno = (
+        size, number, time, element, port, kind, detail, mac, net, trans, off, trim, length, copied, device, in_kernel, _, spent, anno = (
             _EVENT.unpack_from(portion, at)
         )
         frame = portion[at + _EVENT.size : at + _EVENT.size + copied]
@@ -64,6 +66,6 @@ def events(portion: bytes) -> Iterator[Event]:
 
         yield Event(
             number, time, Kind(kind), None if element == NO_ELEMENT else element, port, detail, device, bool(in_kernel),
-            frame[off:end], frame[:off], end - off if length else 0, place(mac), place(net), place(trans), anno,
+            frame[off:end], frame[:off], end - off if length else 0, place(mac), place(net), place(trans), anno, spent,
         )  # fmt: skip
         at += size

@@ -1,7 +1,7 @@
 """The fields of a packet's headers by name: Ethernet, ARP, IPv4 (RFC 791), IPv6 (RFC 8200), TCP, UDP, ICMP."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from clickbpf.frozen import frozen
 from clickbpf.observe.traced.events import Event
@@ -106,26 +106,36 @@ def _at(place: int, table) -> Iterator[Field]:
 
 def summary(event: Event) -> str:
     """The packet in one line."""
-    found = {field.name: field.show(event.bytes[field.start : field.end]) for field in fields(event)}
-    parts = []
-    if "ether src" in found:
-        parts.append(f"{found['ether src']} > {found['ether dst']}")
+    found = _values(event)
+    hops = next((f" {word} {found[name]}" for name, word in (("ip ttl", "ttl"), ("ip6 hop limit", "hop limit")) if name in found), "")
+    link = [f"{found['ether src']} > {found['ether dst']}"] if "ether src" in found else []
+    return ", ".join([*link, *([_flow(found) + hops] if _flow(found) else [])]) or event.bytes[:16].hex(" ")
+
+
+def flow(event: Event) -> str:
+    """What the packet has in common with others of its flow, in one direction."""
+    return _flow(_values(event)) or "other"
+
+
+def _values(event: Event) -> dict[str, str]:
+    return {field.name: field.show(event.bytes[field.start : field.end]) for field in fields(event)}
+
+
+def _flow(found: Mapping[str, str]) -> str:
     if "ip src" in found:
         protocol = _PROTOCOLS.get(int(found["ip protocol"]), f"protocol {found['ip protocol']}")
-        parts.append(f"IPv4 {found['ip src']} > {found['ip dst']} {protocol}{_ends(found)} ttl {found['ip ttl']}")
-    elif "ip6 src" in found:
+        return f"IPv4 {found['ip src']} > {found['ip dst']} {protocol}{_ends(found)}"
+    if "ip6 src" in found:
         protocol = _PROTOCOLS.get(int(found["ip6 next header"]), f"next header {found['ip6 next header']}")
-        parts.append(f"IPv6 {found['ip6 src']} > {found['ip6 dst']} {protocol}{_ends(found)} hop limit {found['ip6 hop limit']}")
-    elif "arp target ip" in found:
+        return f"IPv6 {found['ip6 src']} > {found['ip6 dst']} {protocol}{_ends(found)}"
+    if "arp target ip" in found:
         operation, sender = found["arp operation"], found["arp sender ip"]
         asked, told = f"request who has {found['arp target ip']}, from {sender}", f"reply {sender} is at {found['arp sender']}"
-        parts.append("ARP " + {"1": asked, "2": told}.get(operation, f"operation {operation} from {sender}"))
-    elif "ether type" in found:
-        parts.append(f"type {found['ether type']}")
-    return ", ".join(parts) or event.bytes[:16].hex(" ")
+        return "ARP " + {"1": asked, "2": told}.get(operation, f"operation {operation} from {sender}")
+    return f"type {found['ether type']}" if "ether type" in found else ""
 
 
-def _ends(found: dict[str, str]) -> str:
+def _ends(found: Mapping[str, str]) -> str:
     if "dst port" in found:
         return f" {found['src port']} > {found['dst port']}"
     kind = found.get("icmp type") or found.get("icmp6 type")

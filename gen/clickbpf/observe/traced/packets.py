@@ -1,6 +1,6 @@
 """The ways of packets: events put together by the packets' numbers, a step for each element."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from clickbpf.frozen import frozen
 from clickbpf.observe.traced.changes import changes
@@ -16,11 +16,13 @@ MOST_EVENTS = 4096
 
 @frozen
 class Names:
-    """What a router's numbers mean: elements (name, class) and devices by their indices, annotations that classes write."""
+    """What a router's numbers mean: elements (name, class) and devices by their indices; annotations that classes write, and
+    the classes in which packets wait."""
 
     elements: Sequence[tuple[str, str]]
     devices: Sequence[str]
     written: Mapping[str, Sequence[str]]
+    waiting: Collection[str] = ()
 
     def device(self, index: int) -> str:
         return self.devices[index] if 0 <= index < len(self.devices) else "the runtime"
@@ -50,6 +52,10 @@ class Way:
     events: tuple[Event, ...]
     #: Whether it is the rest of a packet that was reported before.
     goes_on: bool = False
+
+    @property
+    def dropped(self) -> bool:
+        return any(event.kind is Kind.DROP for event in self.events)
 
 
 class Packets:

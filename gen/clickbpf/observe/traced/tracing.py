@@ -17,6 +17,7 @@ from clickbpf.objects.manifest import Manifest
 from clickbpf.observe.reported import reported
 from clickbpf.observe.traced.events import Event, Kind, events
 from clickbpf.observe.traced.packets import Names, Packets, Way
+from clickbpf.vocabulary.element import PULL_TO_PUSH, PUSH_TO_PULL
 from clickbpf.vocabulary.library import Library
 
 #: Packets whose last element a tap remembers.
@@ -47,20 +48,22 @@ class Traced:
             self.lost.events += missed
             yield list(events(portion[HEAD.size :]))
 
-    def ways(self, most: int | None = None) -> Iterator[Way | None]:
-        """Yield the ways of packets, at most `most`, and None now and then, when there is nothing to report. Unfinished ways are
+    def ways(self, most: int | None = None, dropped: bool = False) -> Iterator[Way | None]:
+        """Yield the ways of packets, or of those that are dropped, at most `most`, and None now and then, when there is nothing to report. Unfinished ways are
         only reported if the trace ends by itself, not after the generator's close()."""
         packets, count = Packets(self.names, time.monotonic), 0
         for found in self.portions():
             for event in found:
                 packets.add(event)
             for way in packets.ready():
+                if dropped and not way.dropped:
+                    continue
                 yield way
                 count += not way.goes_on
                 if count == most:
                     return
             yield None
-        yield from packets.ready(True)
+        yield from (way for way in packets.ready(True) if way.dropped or not dropped)
 
 
 class Tap:
@@ -116,7 +119,8 @@ def names_of(folder: RunFolder) -> Names:
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
     library = Library.standard(libraries(done))
-    classes = {element.class_name for element in manifest.elements}
-    written = {name: library.find(name).annotations for name in classes if library.known(name)}
+    classes = {each: library.find(each) for each in {element.class_name for element in manifest.elements} if library.known(each)}
+    written = {name: class_.annotations for name, class_ in classes.items()}
+    waiting = {name for name, class_ in classes.items() if class_.storage or class_.processing in (PUSH_TO_PULL, PULL_TO_PUSH)}
     devices = [done.get("devices", {}).get(device, device) for device in manifest.devices]
-    return Names([(element.name, element.class_name) for element in manifest.elements], devices, written)
+    return Names([(element.name, element.class_name) for element in manifest.elements], devices, written, waiting)

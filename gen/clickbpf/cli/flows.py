@@ -1,0 +1,48 @@
+"""Show the flows that pass a loaded router, and where they end: by a device, in Linux, or as drops."""
+
+import argparse
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+
+from clickbpf.cli.flags import add_json, seconds
+from clickbpf.cli.output import print_json, print_table
+from clickbpf.cli.trace import NAMED, say_lost
+
+HEADS = ("PACKETS", "BYTES", "FROM", "FLOW", "END")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("words", metavar="NAME|FILTER", nargs="*", help=NAMED)
+    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=10.0, help="how long (default 10, or until Ctrl-C)")
+    parser.add_argument("--drops", action="store_true", help="show only packets that are dropped, or copies of which are")
+    add_json(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from clickbpf.load.access.listing import choose_first
+    from clickbpf.load.change.tracing import TraceRequest
+    from clickbpf.observe.traced.flowlog import flow_log
+    from clickbpf.observe.traced.tracing import traced
+
+    name, words = choose_first(options.words)
+    with traced(name, TraceRequest(" ".join(words))) as found:
+        entries = flow_log(_during(found.ways(dropped=options.drops), options.delay))
+        if options.json:
+            print_json([asdict(entry) for entry in entries])
+        else:
+            print_table(HEADS, [(str(e.packets), str(e.bytes), e.came_from, e.flow or "(others)", e.ended) for e in entries])
+        say_lost(found.lost)
+
+
+def _during(ways: Iterator, seconds: float) -> Iterator:
+    """The ways of so many seconds from when the trace has begun."""
+    until = None
+    with suppress(KeyboardInterrupt):
+        for way in ways:
+            until = until or time.monotonic() + seconds
+            if time.monotonic() > until:
+                return
+            if way:
+                yield way

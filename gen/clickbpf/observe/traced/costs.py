@@ -1,0 +1,75 @@
+"""What elements cost: the time from a packet's arrival at an input until it is reported again, of some packets of a trace."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clickbpf.load.change.tracing import TraceRequest
+from clickbpf.observe.traced.events import Event, Kind
+from clickbpf.observe.traced.packets import Names
+from clickbpf.observe.traced.tracing import traced
+
+#: The most packets that are measured.
+MOST = 20_000
+
+
+@dataclass
+class Cost:
+    """An element on one executor: how many packets came to its inputs, and the nanoseconds between two reports of some of them, of which
+    `clock` are the clock's."""
+
+    element: str
+    class_name: str
+    runs: str
+    packets: int = 0
+    clock: float = 0.0
+    times: list[int] = field(default_factory=list)
+
+    @property
+    def reported(self) -> float:
+        """The mean of the times, but for the longest ones, in which the CPU did something else, too."""
+        least = sorted(self.times)[: max(1, len(self.times) * 49 // 50)]
+        return sum(least) / len(least)
+
+    @property
+    def each(self) -> float | None:
+        """Nanoseconds a packet; None if unknown: packets wait there, or have been handed over to the runtime."""
+        return max(0.0, self.reported - self.clock) if self.times else None
+
+    @property
+    def total(self) -> float:
+        return (self.each or 0.0) * self.packets
+
+
+def measure(name: str, seconds: float) -> list[Cost]:
+    """The costs of a loaded router's elements during that many seconds."""
+    found: list[Event] = []
+    with traced(name, TraceRequest("", MOST)) as trace:
+        until = None
+        for portion in trace.portions():
+            until = until or time.monotonic() + seconds  # it has been compiled, and begun
+            found += portion
+            if time.monotonic() > until:
+                break
+        return costs(found, trace.names)
+
+
+def costs(found: Iterable[Event], names: Names) -> list[Cost]:
+    """Those that events tell, the highest of all packets together first. In the kernel the cheapest element's time is the clock's: there are
+    always some that cost nothing."""
+    seen: dict[tuple[str, bool], Cost] = {}
+    before: dict[int, Event] = {}
+    for event in sorted(found, key=lambda event: event.time):
+        last, before[event.number] = before.get(event.number), event
+        if last and last.kind is Kind.INPUT and last.in_kernel == event.in_kernel and event.spent:
+            cost = seen[names.elements[last.element][0], last.in_kernel]
+            if event.in_kernel or cost.class_name not in names.waiting:
+                cost.times.append(event.spent)
+        if event.kind is Kind.INPUT:
+            name, class_name = names.elements[event.element]
+            place = "kernel" if event.in_kernel else "runtime"
+            seen.setdefault((name, event.in_kernel), Cost(name, class_name, place)).packets += 1
+    kernel = [cost for (_, in_kernel), cost in seen.items() if in_kernel and cost.times]
+    for cost in kernel:
+        cost.clock = min(other.reported for other in kernel)
+    return sorted(seen.values(), key=lambda cost: -cost.total)
