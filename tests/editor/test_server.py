@@ -137,6 +137,23 @@ def test_completion_works_in_a_statement_that_is_not_finished(editor):
     assert {"i", "Queue"} <= set(labels(editor, "half2.click", 0, 13))
 
 
+def test_the_arguments_of_a_class_while_they_are_written(editor):
+    """The one that is being written by its place, by its name, and beyond all; values that it can have."""
+    for number, (text, active) in enumerate(
+        (
+            ("FromDevice(", "DEVNAME"), ("FromDevice(eth0, ", "PROMISC"), ("q :: Queue(5, DROP_WHAT, ", None),
+            ("Idle -> IPFilter(allow (tcp, x), deny ", "RULE, ..."), ("FromDevice(eth0, SNIFFER ", "SNIFFER ..."),
+        )
+    ):  # fmt: skip
+        editor.open(f"asked{number}.click", text)
+        found = editor.at("signatureHelp", f"asked{number}.click", 0, len(text))
+        (shown,), which = found["signatures"], found["activeParameter"]
+        labels_ = [shown["label"][begin:end] for begin, end in (each["label"] for each in shown["parameters"])]
+        assert (labels_[which] if which < len(labels_) else None) == active
+    assert {"true", "false", "PROMISC"} <= set(labels(editor, "asked4.click", 0, 25))
+    assert "lo" in labels(editor, "asked0.click", 0, 11) and "lo" not in labels(editor, "asked1.click", 0, 17)
+
+
 # -- what a name means --------------------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Completion of command lines: bash is asked to complete, and fish's lines have every command and option."""
 
+import os
 import re
 import subprocess
 import sys
@@ -30,12 +31,15 @@ def bash(tmp_path_factory) -> Path:
         (("load", "--rep"), {"--replace"}),
         (("load", "--mode", "g"), {"generic"}),
         (("check", "--rep"), set()),
+        (("doctor", "lo"), {"lo"}),
+        (("doc", "DecIPT"), {"DecIPTTL"}),
     ],
 )
 def test_bash_completes(bash, words, expected):
     line = " ".join(("clickbpf", *words))
     script = f'. "$0"; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _shtab_clickbpf; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "-c", script, bash], capture_output=True, text=True, check=True)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", script, bash], capture_output=True, text=True, check=True, env={**os.environ, "PATH": path})
     assert set(done.stdout.split()) == expected
 
 

@@ -6,25 +6,37 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from clickbpf.args.declare import Rest
 from clickbpf.editor.analysis import Analysis
 from clickbpf.editor.words import CLASS, ELEMENT, VARIABLE, Position, Symbol, Word
 from clickbpf.frozen import frozen
-from clickbpf.lang.config import pieces
+from clickbpf.lang.config import pieces, split_args, split_keyword
 from clickbpf.lang.tokens import KEYWORDS
+from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.manual import manual
+from clickbpf.vocabulary.manual import form, in_order, manual, said
 
-ARGUMENT, HANDLER, KEYWORD = "argument", "handler", "keyword"
+ARGUMENT, HANDLER, KEYWORD, VALUE = "argument", "handler", "keyword", "value"
 _NAME = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
 
 
 @frozen
 class Proposal:
-    """What may be typed at a position: its kind (those of words, ARGUMENT, HANDLER, KEYWORD), and a line about it."""
+    """What may be typed at a position: its kind (those of words, ARGUMENT, HANDLER, KEYWORD, VALUE), and a line about it."""
 
     text: str
     kind: str
     about: str = ""
+
+
+@frozen
+class Signature:
+    """A class with its arguments, each with where it stands in `label` and what it is, and the number of the one that is being written."""
+
+    label: str
+    about: str
+    arguments: tuple[tuple[tuple[int, int], str], ...]
+    active: int
 
 
 @frozen
@@ -54,11 +66,39 @@ def proposals(text: str, at: int, analysis: Analysis, position: Position, librar
     if dotted:
         named = next((symbol for symbol in visible if (symbol.kind, symbol.name) == (ELEMENT, dotted[1][::-1])), None)
         return list(_handlers(named, library)) if named else []
-    return [*_arguments(inside, library), *elements]
+    return [*_values(*inside, library), *_arguments(inside[0], library), *elements]
 
 
-def _call(before: str) -> str | None:
-    """The name before the innermost parenthesis that is open at the end of a text; None where none is."""
+def signature(text: str, at: int, library: Library) -> Signature | None:
+    """The class of which arguments are written at an offset of a text."""
+    inside = _call(text[:at])
+    if not inside or not library.known(inside[0]):
+        return None
+    class_ = library.find(inside[0])
+    label, arguments = f"{inside[0]}(", []
+    for each in in_order(class_.args):
+        label += ", " if arguments else ""
+        arguments.append(((len(label), len(label) + len(form(each))), f"{said(each)} ({each.type.describe()})"))
+        label += form(each)
+    return Signature(f"{label})", class_.summary(), tuple(arguments), _active(class_, inside[1]))
+
+
+def _active(class_: type[Element], begun: Sequence[str]) -> int:
+    """Which of a class's arguments the last one of these is, which is as far as it has been written; their number if it is none."""
+    ordered = in_order(class_.args)
+    names = [each.name for each in ordered]
+    keywords = [(split_keyword(each) or ("", ""))[0] for each in begun]
+    if keywords[-1] in names:
+        return names.index(keywords[-1])
+    places = [number for number, each in enumerate(ordered) if each.positional or isinstance(each, Rest)]
+    given = sum(keyword not in names for keyword in keywords[:-1])
+    last = [places[-1]] if places and isinstance(ordered[places[-1]], Rest) else [len(ordered)]
+    return (places[given:] or last)[0]
+
+
+def _call(before: str) -> tuple[str, list[str]] | None:
+    """The name before the innermost parenthesis that is open at the end of a text, and the arguments after it, of which the last has
+    something at its end that isn't written yet; None where none is open."""
     open_: list[int] = []
     for piece in pieces(before):
         if piece[0] == "(":
@@ -68,7 +108,7 @@ def _call(before: str) -> str | None:
     if not open_:
         return None
     named = _match_back(rf"\s*({_NAME})", before[: open_[-1]])
-    return named[1][::-1] if named else ""
+    return named[1][::-1] if named else "", [argument for argument, _ in split_args(f"{before[open_[-1] + 1 :]}?")]
 
 
 def _match_back(pattern: str, before: str) -> re.Match[str] | None:
@@ -81,6 +121,13 @@ def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
     yield from (Proposal(symbol.name, CLASS, "compound") for symbol in visible if symbol.kind == CLASS)
     for name in library:
         yield Proposal(name, CLASS, library.find(name).summary())
+
+
+def _values(class_name: str, begun: Sequence[str], library: Library) -> Iterator[Proposal]:
+    """Values of the argument that is being written."""
+    ordered = in_order(library.find(class_name).args) if library.known(class_name) else []
+    for argument in ordered[_active(library.find(class_name), begun) :][:1] if ordered else ():
+        yield from (Proposal(value, VALUE, argument.name) for value in argument.type.proposals())
 
 
 def _arguments(class_name: str, library: Library) -> Iterator[Proposal]:

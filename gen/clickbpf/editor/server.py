@@ -28,6 +28,7 @@ _KINDS = {
     answers.ARGUMENT: types.CompletionItemKind.Property,
     answers.HANDLER: types.CompletionItemKind.Method,
     answers.KEYWORD: types.CompletionItemKind.Keyword,
+    answers.VALUE: types.CompletionItemKind.Value,
 }
 _SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
 
@@ -45,6 +46,7 @@ def make_server(library: Library) -> LanguageServer:
         (types.TEXT_DOCUMENT_DID_CHANGE, texts.changed, None),
         (types.TEXT_DOCUMENT_DID_CLOSE, texts.closed, None),
         (types.TEXT_DOCUMENT_COMPLETION, texts.completion, types.CompletionOptions(trigger_characters=["$", "."])),
+        (types.TEXT_DOCUMENT_SIGNATURE_HELP, texts.signature, types.SignatureHelpOptions(trigger_characters=["(", ","])),
         (types.TEXT_DOCUMENT_HOVER, texts.hover, None),
         (types.TEXT_DOCUMENT_DEFINITION, texts.definition, None),
         (types.TEXT_DOCUMENT_REFERENCES, texts.references, None),
@@ -102,11 +104,18 @@ class _Texts:
 
     def completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
         document = self._document(params.text_document.uri)
-        at = self._position(document, params.position)
-        offset = sum(len(line) for line in document.lines[: at[0]]) + at[1]
+        at, offset = self._place(document, params.position)
         found = answers.proposals(document.source, offset, self._analysis(document.uri), at, self.library)
         unique = {(each.text, each.kind): each for each in reversed(found)}
         return [types.CompletionItem(each.text, kind=_KINDS[each.kind], detail=each.about or None) for each in unique.values()]
+
+    def signature(self, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        document = self._document(params.text_document.uri)
+        found = answers.signature(document.source, self._place(document, params.position)[1], self.library)
+        if found is None:
+            return None
+        arguments = [types.ParameterInformation(where, text) for where, text in found.arguments]
+        return types.SignatureHelp([types.SignatureInformation(found.label, found.about, arguments)], 0, found.active)
 
     def hover(self, params: types.HoverParams) -> types.Hover | None:
         document = self._document(params.text_document.uri)
@@ -184,6 +193,11 @@ class _Texts:
     def _position(self, document: TextDocument, position: types.Position) -> Position:
         found = document.position_codec.position_from_client_units(document.lines, position)
         return found.line, found.character
+
+    def _place(self, document: TextDocument, position: types.Position) -> tuple[Position, int]:
+        """A position, and the offset of the text where it is."""
+        at = self._position(document, position)
+        return at, sum(len(line) for line in document.lines[: at[0]]) + at[1]
 
     def _range(self, document: TextDocument, begin: Position, end: Position) -> types.Range:
         plain = types.Range(types.Position(*begin), types.Position(*end))

@@ -66,10 +66,10 @@ def synopsis(found: type[Element]) -> str:
     """The form of the class's configuration: `Paint(COLOR, [ANNO, ACTIVE ...])`."""
     written = _named(dict(sections(inspect.getdoc(found) or "")).get("Arguments", ""))
     shown = [each for each in in_order(found.args) if each.text or each.name in written or each.required]
-    needed = [_form(argument) for argument in shown if argument.required]
+    needed = [form(argument) for argument in shown if argument.required]
     others = [argument for argument in shown if not argument.required]
-    first = [_form(argument) for argument in others if argument.positional or isinstance(argument, Rest)]
-    named = [_form(argument) for argument in others if not argument.positional and not isinstance(argument, Rest)]
+    first = [form(argument) for argument in others if argument.positional or isinstance(argument, Rest)]
+    named = [form(argument) for argument in others if not argument.positional and not isinstance(argument, Rest)]
     optional = [*first, *(named if len(named) <= MOST_KEYWORDS else ["KEYWORD ..."])]
     every = [*needed, *([f"[{', '.join(optional)}]"] if optional else [])]
     return found.class_name() + (f"({', '.join(every)})" if every else "")
@@ -80,7 +80,8 @@ def in_order(declared: Iterable[Argument]) -> list[Argument]:
     return sorted(declared, key=lambda each: 0 if each.positional or isinstance(each, Rest) else 1 if each.required else 2)
 
 
-def _form(argument: Argument) -> str:
+def form(argument: Argument) -> str:
+    """An argument as a synopsis has it."""
     return f"{argument.name}, ..." if isinstance(argument, Rest) else argument.name if argument.positional else f"{argument.name} ..."
 
 

@@ -60,6 +60,10 @@ class Type:
         """Which texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
         return self.described
 
+    def proposals(self) -> Iterable[str]:
+        """Texts of this type that an editor proposes: all of them if they are few, or those that there are on this machine."""
+        return ()
+
     def wrong(self, text: str, **where: Any) -> ArgError:
         """The error for a text that is not of this type at all."""
         return ArgError(f"{quoted(text)} is not {self.describe()}", in_click=self.wrong_in_click, **where)

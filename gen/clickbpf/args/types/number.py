@@ -120,6 +120,9 @@ class Bool(Type):
             raise self.wrong(text)
         return self.WORDS[text]
 
+    def proposals(self) -> tuple[str, ...]:
+        return "true", "false"
+
     def c_value(self, value: bool) -> str:
         return self.unparse(value)
 

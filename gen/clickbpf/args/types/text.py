@@ -76,6 +76,9 @@ class DeviceName(String):
 
     described = "the name of a device"
 
+    def proposals(self) -> list[str]:
+        return sorted(os.listdir("/sys/class/net"))
+
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         name = super().parse(_without_variables(self, text), context)
         if any(character.isspace() for character in name):
@@ -121,6 +124,9 @@ class Enum(Type):
         if word not in self.values:
             raise self.wrong(text, hint=did_you_mean(word.upper(), self.values))
         return self.values[word]
+
+    def proposals(self) -> Mapping[str, Any]:
+        return self.values
 
     def c_value(self, value: Any) -> str:
         return str(list(self.values).index(value) if isinstance(value, str) else value)
