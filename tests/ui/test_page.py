@@ -58,6 +58,19 @@ def test_the_graph_of_a_file(browser, serve):
     browser.wait("document.querySelectorAll('#graph .box.found').length === 8")
 
 
+def test_a_telephone_shows_all_of_it(serve):
+    """Nothing is wider than the screen, the panel is below the graph; arrows move between tabs."""
+    with Browser(390, 844) as browser:
+        browser.open(serve(IPROUTER).address)
+        browser.wait("document.querySelectorAll('#graph .box').length > 100")
+        assert browser.run("[document.documentElement.scrollWidth, document.querySelector('aside').offsetWidth]") == [390, 390]
+        tops = browser.run("['#graph', '#legend', 'aside'].map(e => document.querySelector(e).getBoundingClientRect().top)")
+        assert tops == sorted(tops) and len(set(tops)) == 3
+        browser.run("document.querySelector('[role=tab]').focus()")
+        browser.press("ArrowLeft", 37)
+        assert browser.run(text("[role=tab][aria-selected=true]")) == "Packets"
+
+
 def test_a_path_is_followed(browser, serve, tmp_path):
     file = tmp_path / "a.click"
     file.write_text("Idle -> a :: Null -> t :: Tee -> b :: Null -> Discard; t[1] -> c :: Null -> d :: Discard; Idle -> e :: Null -> d;")

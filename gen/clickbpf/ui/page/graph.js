@@ -63,6 +63,7 @@ export class Graph {
   #box(element, box, number) {
     element.dataset.number = number;
     element.setAttribute("aria-label", box.compound ? `${box.name}, compound` : `${box.name}, ${box.class}`);
+    element.append(svg("title", {}, element.getAttribute("aria-label")));
     const last = [...element.querySelectorAll("text")].slice(1).at(-1);
     if (last && !box.compound && last.textContent !== box.class) last.classList.add("config");
     const frame = element.querySelector(".frame"), [x, y, width, height] = ["x", "y", "width", "height"].map((name) => Number(frame.getAttribute(name)));
@@ -232,11 +233,11 @@ export class Graph {
     this.#fit(Math.min(...edges(0, -1)), Math.min(...edges(1, -1)), Math.max(...edges(0, 1)), Math.max(...edges(1, 1)));
   }
 
-  // Show this part of the drawing, in the middle and above the legend.
+  // Show this part of the drawing, in the middle.
   #fit(left, top, right, bottom) {
     const box = this.root.getBoundingClientRect(), width = right - left || 1, height = bottom - top || 1;
-    const scale = Math.max(0.005, Math.min(1.25, (box.width - 48) / width, (box.height - 96) / height));
-    this.view = { x: (box.width - width * scale) / 2 - left * scale, y: Math.max(16, (box.height - 40 - height * scale) / 2) - top * scale, scale };
+    const scale = Math.max(0.005, Math.min(1.25, (box.width - 48) / width, (box.height - 32) / height));
+    this.view = { x: (box.width - width * scale) / 2 - left * scale, y: (box.height - height * scale) / 2 - top * scale, scale };
     this.#place();
   }
 

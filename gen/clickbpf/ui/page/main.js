@@ -91,8 +91,8 @@ async function draw(keepView) {
 }
 
 function picture(found, keepView) {
-  graph.draw(found, keepView);
   legend(at("legend"), found.meanings, shared.subject.kind === "router");
+  graph.draw(found, keepView);
   at("fold").hidden = !found.compounds.length;
   at("fold").textContent = found.unfolded.length ? "Fold all" : "Unfold all";
   graph.choose(panels.Element.name);
@@ -217,6 +217,11 @@ function search() {
 
 // ---- the page's own ----
 
+at("tabs").addEventListener("keydown", (event) => {
+  const all = [...at("tabs").children], step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const next = step && all[(all.indexOf(event.target) + step + all.length) % all.length];
+  if (next) tab(next.textContent), next.focus();
+});
 at("tabs").append(...Object.keys(panels).map((name) => html("button", { type: "button", role: "tab", onclick: () => tab(name) }, name)));
 at("subject").addEventListener("change", (event) => open(event.target.value));
 at("search").addEventListener("input", search);
