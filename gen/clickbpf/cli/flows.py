@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json, seconds
-from clickbpf.cli.output import print_json, print_table
+from clickbpf.cli.output import print_json, print_table, say
 from clickbpf.cli.trace import NAMED, say_lost
 
 HEADS = ("PACKETS", "BYTES", "FROM", "FLOW", "END")
@@ -28,12 +28,15 @@ def run(options: argparse.Namespace) -> None:
 
     name, words = choose_first(options.words)
     with traced(name, TraceRequest(" ".join(words))) as found:
+        say(f"{name} is watched for {options.delay:g} s, or until Ctrl-C")
         entries = flow_log(_during(found.ways(dropped=options.drops), options.delay))
         if options.json:
             print_json([asdict(entry) for entry in entries])
         else:
             print_table(HEADS, [(str(e.packets), str(e.bytes), e.came_from, e.flow or "(others)", e.ended) for e in entries])
         say_lost(found.lost)
+        if not entries:
+            say("no packets came")
 
 
 def _during(ways: Iterator, seconds: float) -> Iterator:

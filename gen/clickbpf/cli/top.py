@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json, seconds
-from clickbpf.cli.output import print_line, print_table, spell_time
+from clickbpf.cli.output import print_line, print_table, say, spell_time
 from clickbpf.cli.screen import KEYS, View, watch
 
 #: Lines of the screen that don't show elements.
@@ -47,7 +47,11 @@ def _costs(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
     from clickbpf.observe.traced.costs import measure
 
-    found = measure(choose(options.name), options.delay)
+    name = choose(options.name)
+    say(f"{name} is traced for {options.delay:g} s")
+    found = measure(name, options.delay)
+    if not found:
+        say("no packets came")
     whole = sum(cost.total for cost in found) or 1.0
     if options.json:
         print_line([_plain_cost(cost, whole) for cost in found])
