@@ -213,7 +213,7 @@ def test_top_for_people(loaded, net):
                 child.wait(0.25)
         lines = child.communicate()[0].splitlines()
     assert lines[0].startswith(f"{OWN}: running, up ") and lines[0].endswith("native XDP on eth0")
-    assert lines[3].split() == ["ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPS/S", "REASON"]
+    assert lines[3].split() == ["ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPPED", "DROPS/S", "REASON"]
     (arp,) = (line.split() for line in lines if line.startswith("arp "))
     assert int(arp[3]) > 100 and int(arp[4]) > 30
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from clickbpf.cli.flags import whole
 from clickbpf.cli.output import say
-from clickbpf.cli.trace import FILTER, opened
+from clickbpf.cli.trace import FILTER, opened, say_lost
 from clickbpf.errors import ClickError
 
 PLACE = "ELEMENT or '[PORT]ELEMENT': what comes to an input; 'ELEMENT[PORT]': what leaves by an output"
@@ -31,8 +31,7 @@ def run(options: argparse.Namespace) -> None:
         say(f"{name} is tapped{' until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt, BrokenPipeError):
             _write(found, tap, file, options.count)
-        if found.lost.events or found.lost.packets:
-            say(f"missing, because packets came too fast: {found.lost.packets} of the kernel's, {found.lost.events} of the runtime's")
+        say_lost(found.lost)
 
 
 def place(text: str) -> tuple[str, int, bool]:

@@ -10,8 +10,8 @@ from clickbpf.cli.screen import KEYS, View, watch
 
 #: Lines of the screen that don't show elements.
 AROUND = 5
-HEADS = ("ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPS/S", "REASON")
-NUMBERS, DROPS = range(3, 8), ("DROPS/S", "REASON")
+HEADS = ("ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPPED", "DROPS/S", "REASON")
+NUMBERS, DROPS = range(3, 9), ("DROPPED", "DROPS/S", "REASON")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +117,7 @@ def _rows(elements: Sequence) -> list[tuple[str, ...]]:
             *(e.element, e.class_name, e.runs, "" if e.total is None else str(e.total)),
             *(_number(rate) if rate else "" for rate in (e.kernel_rate, e.runtime_rate)),
             "" if e.holds is None else str(e.holds),
+            str(e.dropped) if e.reason else "",
             _number(e.drop_rate) if e.drop_rate else "",
             e.reason,
         )
