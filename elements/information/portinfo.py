@@ -13,7 +13,7 @@ class PortInfo(NamingElement):
 
     Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
 
-    Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that the
+    Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that
     contains the PortInfo, and in all compounds within. Names that are not defined are the IANA's, and then those of /etc/services.
 
     Arguments:

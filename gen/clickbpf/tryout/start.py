@@ -15,7 +15,7 @@ def start_project(path: str) -> Path:
     """Make the folder; ClickError if its name exists, or it can't be made. Then a partly filled folder is removed."""
     folder = Path(path)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", folder.name):
-        raise ClickError(f"'{folder.name}' can't be a project's name", hint="letters, digits, '_', '-' and '.'")
+        raise ClickError(f"'{path}' can't be a project's name", hint="letters, digits, '_', '-' and '.'")
     try:
         folder.mkdir()
     except FileExistsError:
