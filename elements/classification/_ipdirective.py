@@ -374,7 +374,9 @@ def _unknown(directive: Directive, word: Word, context: Context) -> ArgError:
     if not word.is_name or word in SYNTAX:
         return ArgError(f"'{word}' is out of place", "a test is expected here, as in 'src port 80'", offset=word.at)
     if "/" in word or _DOTTED.fullmatch(word):
-        kind = IP6Prefix(bare=False) if directive.header == "ip6" or says_ip6([word]) else IPPrefixNonContiguous(bare="/" not in word)
+        of6 = directive.header == "ip6" or says_ip6([word])
+        prefix, address = (IP6Prefix(bare=False), IP6Address()) if of6 else (IPPrefixNonContiguous(bare=False), IPAddress())
+        kind = prefix if "/" in word else address
         try:
             kind.parse(word, context)
         except ArgError as error:

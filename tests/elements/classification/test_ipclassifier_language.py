@@ -156,7 +156,7 @@ def test_a_check_of_the_fragment_for_all_ports():
         ("tcp proto 17", "'ip proto': specified twice"),
         ("host port 5", "it says twice what it is about"),
         ("echo", "'echo' is ambiguous"),
-        ("host 10.0.0.256", "'10.0.0.256' is not an IP prefix (ADDRESS/LENGTH, or an address), nor the name of one"),
+        ("host 10.0.0.256", "'10.0.0.256' is not an IP address, nor the name of one"),
         ("host dns", "'dns' means nothing to 'ip host'"),
         ("tcp opt > syn", "'tcp opt': operator or mask not supported"),
         ("udp opt 5", "'tcp opt': only TCP has these options"),

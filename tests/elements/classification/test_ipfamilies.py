@@ -186,7 +186,7 @@ def test_both_executors_agree(mix):
     "pattern, message",
     [
         ("ip host 2001:db8::1", "'2001:db8::1' is not a word"),
-        ("ip6 host 10.0.0.1", "'10.0.0.1' is not a word"),
+        ("ip6 host 10.0.0.1", "'10.0.0.1' is not an IPv6 address"),
         ("src host > 2001:db8::1", "addresses have no order"),
         ("src host & 255.0.0.0 2001:db8::1", "no masks"),
         ("ip6 hlim 256", "out of range"),
