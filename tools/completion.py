@@ -1,6 +1,6 @@
 """Writes what a shell needs to complete clickbpf's command lines, from their own parser.
 
-    python tools/completion.py bash|zsh|fish
+python tools/completion.py bash|zsh|fish
 """
 
 import argparse
@@ -12,12 +12,11 @@ from man import commands
 
 from clickbpf.cli.parser import parser
 
-
 #: What a shell runs to know the words that there are just now, a line or a column of each.
 ROUTERS = "{ ls /run/clickbpf; ls /run/clickbpf-$(id -u)/run; } 2>/dev/null"
 DEVICES = "ls /sys/class/net"
 CLASSES = "clickbpf elements | cut -d' ' -f1"
-HANDLERS = """clickbpf read '*.handlers' 2>/dev/null | awk '/[.]handlers:$/ {e = substr($1, 1, length($1) - 9); next} NF == 2 {print e $1}'"""
+HANDLERS = "clickbpf read '*.handlers' 2>/dev/null | awk '/[.]handlers:$/ {e = substr($1, 1, length($1) - 9); next} NF == 2 {print e $1}'"
 #: By the name of an argument in help, or where it has none there by the argument's own.
 THERE = {
     "name": ROUTERS, "NAME": ROUTERS, "NAME|FILTER": ROUTERS, "NAME|FILE|VAR=VALUE": ROUTERS, "DEVICE": DEVICES, "CLASS": CLASSES,

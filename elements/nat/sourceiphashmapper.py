@@ -14,11 +14,13 @@ class Hashing(NamedTuple):
 
 
 class HashParameters(Type):
-    described = "two integers, the points of each server on the ring and a seed"
+    described = "two integers with a space between them, the points of each server on the ring and a seed"
+    wrong_in_click = "requires 2 config params: numnodes seed"
+
     def parse(self, text: str, context: Context = Context()) -> Hashing:
         words = split_words(text)
         if len(words) != 2:
-            raise ArgError("requires 2 config params: numnodes seed")
+            raise self.wrong(text)
         try:
             return Hashing(Integer(32, low=1).parse(words[0], context), Integer(32, signed=True).parse(words[1], context))
         except ArgError:

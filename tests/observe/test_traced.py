@@ -24,9 +24,7 @@ FRAME = LINK / IP(src="10.0.0.1", dst="10.0.1.2", ttl=9) / UDP(sport=1, dport=2)
 
 def event(data: bytes, **more) -> Event:
     given = {"mac": 0, "network": None, "annotations": bytes(48), "before": b"", "element": 0, "kind": Kind.INPUT, **more}
-    return Event(
-        number=1, time=1, port=0, detail=0, device=0, in_kernel=True, bytes=data, length=len(data), transport=None, **given
-    )
+    return Event(number=1, time=1, port=0, detail=0, device=0, in_kernel=True, bytes=data, length=len(data), transport=None, **given)
 
 
 def rebuilt(packet, **fields) -> bytes:
@@ -153,7 +151,7 @@ def test_what_elements_cost():
         ways = ((0, Kind.INPUT, 44), (1, Kind.INPUT, 30), (2, Kind.INPUT, 9_000_000 if number == 50 else 130), (2, Kind.SENT, 31))
         for element, kind, spent in ways:
             found.append(replace(event(data), number=number, time=len(found), element=element, kind=kind, spent=spent))
-    found += [replace(event(data), time=900, element=2, in_kernel=False), replace(event(data), time=901, element=2, in_kernel=False, spent=9)]
+    found += [replace(event(data), time=time, element=2, in_kernel=False, spent=9) for time in (900, 901)]
     assert [(cost.element, cost.runs, cost.packets, cost.each) for cost in costs(found, names)] == [
         ("slow", "kernel", 100, 100),
         ("out", "kernel", 100, 1),

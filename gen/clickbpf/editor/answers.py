@@ -84,7 +84,7 @@ def signature(text: str, at: int, library: Library) -> Signature | None:
 
 
 def _active(class_: type[Element], begun: Sequence[str]) -> int:
-    """Which of a class's arguments the last one of these is, which is as far as it has been written; their number if it isn't one of them."""
+    """Which of a class's arguments the last one of these is, as far as it has been written; their number if it isn't one of them."""
     ordered = in_order(class_.args)
     names = [each.name for each in ordered]
     keywords = [(split_keyword(each) or ("", ""))[0] for each in begun]

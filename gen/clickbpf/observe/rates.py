@@ -10,7 +10,8 @@ from clickbpf.observe.snapshot import KERNEL, RUNTIME, Observer, Snapshot
 @frozen
 class Activity:
     """An element: packets in all, None if it doesn't count them; packets and dropped packets a second, by the executor that counted them;
-    how many packets it `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there are none."""
+    how many packets it `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there
+    are none."""
 
     element: str
     class_name: str

@@ -162,7 +162,11 @@ def test_a_name_is_one_pattern_for_all(router):
             "RoundRobinIPMapper(- - - - 0 0, - - - - 0 4)",
             "IPRewriter: input spec 0: output port out of range in m :: RoundRobinIPMapper pattern 1",
         ),
-        ("SourceIPHashMapper(4, - - - - 0 0 1)", "SourceIPHashMapper: NODES: requires 2 config params: numnodes seed"),
+        (
+            "SourceIPHashMapper(4, - - - - 0 0 1)",
+            "SourceIPHashMapper: NODES: '4' is not two integers with a space between them, "
+            "the points of each server on the ring and a seed",
+        ),
         ("SourceIPHashMapper(4 1, - - - - 0 0 -1)", "SourceIPHashMapper: bad server ID in pattern spec"),
         ("SourceIPHashMapper(4 1, - - - - 0 0 x)", "SourceIPHashMapper: bad server ID in pattern spec"),
         ("IPRewriterPatterns(a - - - -, a - -)", "IPRewriterPatterns: pattern 'a' already defined"),

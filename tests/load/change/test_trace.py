@@ -129,8 +129,8 @@ def test_drops_alone_flows_and_costs(line: Line) -> None:
             left.send(frame(number, kind))
         assert [way["ends"][0].partition(":")[0] for way in told(process)] == ["dropped by drop"] * 2
         for words in (("flows", NAME, "-d", "4"), ("top", NAME, "--cost", "-d", "4")):
-            process, plain = commands.start(line.router, *words, "--json", **ends), line.programs()
-            assert eventually(lambda: line.programs() != plain or not kernel)
+            plain, process = line.programs(), commands.start(line.router, *words, "--json", **ends)
+            assert eventually(lambda plain=plain: line.programs() != plain or not kernel)
             time.sleep(0.5)
             for number, kind in enumerate(kinds):
                 left.send(frame(number, kind))

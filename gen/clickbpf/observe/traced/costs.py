@@ -55,8 +55,8 @@ def measure(name: str, seconds: float) -> list[Cost]:
 
 
 def costs(found: Iterable[Event], names: Names) -> list[Cost]:
-    """Those that events tell, the highest of all packets together first. In the kernel the cheapest element's time is the clock's: there are
-    always some that cost nothing."""
+    """Those that events tell, the highest of all packets together first. In the kernel the cheapest element's time is the clock's: there
+    are always some that cost nothing."""
     seen: dict[tuple[str, bool], Cost] = {}
     before: dict[int, Event] = {}
     for event in sorted(found, key=lambda event: event.time):

@@ -49,8 +49,8 @@ class Traced:
             yield list(events(portion[HEAD.size :]))
 
     def ways(self, most: int | None = None, dropped: bool = False) -> Iterator[Way | None]:
-        """Yield the ways of packets, or of those that are dropped, at most `most`, and None now and then, when there is nothing to report. Unfinished ways are
-        only reported if the trace ends by itself, not after the generator's close()."""
+        """Yield the ways of packets, or of those that are dropped, at most `most`, and None now and then, when there is nothing to
+        report. Unfinished ways are only reported if the trace ends by itself, not after the generator's close()."""
         packets, count = Packets(self.names, time.monotonic), 0
         for found in self.portions():
             for event in found:
