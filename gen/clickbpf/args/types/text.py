@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,7 +78,7 @@ class DeviceName(String):
     described = "the name of a device"
 
     def proposals(self) -> list[str]:
-        return sorted(os.listdir("/sys/class/net"))
+        return sorted(name for _, name in socket.if_nameindex())
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         name = super().parse(_without_variables(self, text), context)
