@@ -16,9 +16,9 @@
 //
 //     clickbpf load configs/iprouter.click ETH0=enp1s0 ADDR0=192.168.1.1/24 MAC0=52:54:00:00:00:01 GW=192.168.1.254
 //
-// Give the devices the same IP addresses in Linux, and turn Linux's own forwarding off (sysctl net.ipv4.ip_forward=0):
-// packets for the router itself, and what only Linux knows to answer, go to Linux through ToHost.  Linux can do without the IPv6
-// addresses: the router says by itself that they are its own, and answers pings.
+// Give the devices the same IP addresses in Linux, of both families, and turn Linux's own forwarding off (sysctl net.ipv4.ip_forward=0
+// net.ipv6.conf.all.forwarding=0): packets for the router itself, pings among them, go to Linux through ToHost.  Linux answers for
+// all of ff02::2, the routers, if the devices are a router's to it: sysctl net.ipv6.conf.eth0.forwarding=1, which forwards nothing.
 
 // ---- What to change ------------------------------------------------------------------------------------------------
 
@@ -130,11 +130,8 @@ six1[3] -> Paint(2) -> Strip(14) -> scope1 :: IPClassifier(dst net fe80::/10, ds
 scope0[0] -> own0 :: StaticIP6Lookup(if0:ip6link 0, ::/0 1);  own0[1] -> stays :: Discard;
 scope1[0] -> own1 :: StaticIP6Lookup(if1:ip6link 0, ::/0 1);  own1[1] -> stays;
 
-scope0[1] -> all0 :: IPClassifier(dst host ff02::1 or dst host ff02::2, -);  scope0[2] -> stays;  scope0[3] -> rt6;
-scope1[1] -> all1 :: IPClassifier(dst host ff02::1 or dst host ff02::2, -);  scope1[2] -> stays;  scope1[3] -> rt6;
-
-all0[1] -> own6 :: Null;
-all1[1] -> own6;
+own0[0], scope0[1] -> own6 :: Null;  scope0[2] -> stays;  scope0[3] -> rt6;
+own1[0], scope1[1] -> own6;  scope1[2] -> stays;  scope1[3] -> rt6;
 
 // ---- For this router -----------------------------------------------------------------------------------------------
 //
@@ -145,15 +142,7 @@ all1[1] -> own6;
 rt[0] -> from0 :: CheckPaint(1) -> EtherEncap(0x0800, if0, if0) -> host;
 from0[1] -> CheckPaint(2) -> EtherEncap(0x0800, if1, if1) -> host;
 
-// Pings over IPv6 are answered here.  An answer to an address or group of the link goes back to the link, if who asked is there:
-// nobody else's address is solicited as a neighbour's.  Others are routed as what is forwarded; they go through a queue, and so by the runtime, or the kernel's path would be a loop, which costs all packets.
-
-own0[0], all0[0] -> ping0 :: ICMP6PingResponder(if0:ip6link) -> near0 :: IPClassifier(dst net fe80::/10 or ip6 dst net if0:ip6net, -);
-own1[0], all1[0] -> ping1 :: ICMP6PingResponder(if1:ip6link) -> near1 :: IPClassifier(dst net fe80::/10 or ip6 dst net if1:ip6net, -);
-ping0[1] -> own6;  near0[0] -> [0] nd0;  near0[1] -> stays;
-ping1[1] -> own6;  near1[0] -> [0] nd1;  near1[1] -> stays;
-rt6[0] -> ping6 :: ICMP6PingResponder -> Queue(100) -> Unqueue -> rt6;  ping6[1] -> own6;
-
+rt6[0] -> own6;
 own6 -> own60 :: CheckPaint(1) -> EtherEncap(0x86dd, if0, if0) -> host;
 own60[1] -> CheckPaint(2) -> EtherEncap(0x86dd, if1, if1) -> host;
 
@@ -227,8 +216,10 @@ fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
 // IPv6's are sent at a limited rate (RFC 4443, 2.4).  A redirect comes from the router's address on the link and goes there directly,
 // its hop limit still 255, if its receiver is a neighbour (RFC 4861, 8.2).  It says the better next hop's Ethernet address, so nobody asks.
 
-cp60[1] -> ICMP6Error(if0:ip6link, redirect, NEIGHBOURS nd0) -> near0;
-cp61[1] -> ICMP6Error(if1:ip6link, redirect, NEIGHBOURS nd1) -> near1;
+cp60[1] -> ICMP6Error(if0:ip6link, redirect, NEIGHBOURS nd0) -> near0 :: IPClassifier(dst net fe80::/10 or ip6 dst net if0:ip6net, -);
+cp61[1] -> ICMP6Error(if1:ip6link, redirect, NEIGHBOURS nd1) -> near1 :: IPClassifier(dst net fe80::/10 or ip6 dst net if1:ip6net, -);
+near0[0] -> [0] nd0;  near0[1] -> stays;
+near1[0] -> [0] nd1;  near1[1] -> stays;
 dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;
 dh1[1] -> expired1 :: ICMP6Error(if1, timeexceeded) -> rt6;
 nd0[2] -> ICMP6Error(if0, unreachable, 3) -> rt6;

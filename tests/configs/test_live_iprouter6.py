@@ -11,7 +11,16 @@ from functools import partial
 
 import pytest
 from scapy.layers.inet import UDP
-from scapy.layers.inet6 import ICMPv6ND_RA, ICMPv6ND_Redirect, ICMPv6NDOptDstLLAddr, ICMPv6TimeExceeded, IPv6
+from scapy.layers.inet6 import (
+    ICMPv6ND_RA,
+    ICMPv6ND_Redirect,
+    ICMPv6NDOptDstLLAddr,
+    ICMPv6ParamProblem,
+    ICMPv6TimeExceeded,
+    IPv6,
+    IPv6ExtHdrDestOpt,
+    IPv6ExtHdrRouting,
+)
 from scapy.layers.l2 import Ether
 from tests.axes import axis
 from tests.configs.conftest import Loaded
@@ -52,12 +61,15 @@ def standing():
 
 def made(network, load, options=(), **variables):
     place = network.namespace("router")
-    place.sysctl("net.ipv6.conf.default.disable_ipv6", "1")
+    # A router on its links, which forwards nothing.
+    for name, value in (("disable_ipv6", "0"), ("accept_dad", "0"), ("forwarding", "1")):
+        place.sysctl(f"net.ipv6.conf.default.{name}", value)
     hosts = []
     for side, macs in enumerate(zip(MACS, HOST_MACS)):
         host = network.namespace(f"host{side}")
         host.sysctl("net.ipv6.conf.default.disable_ipv6", "0")
         network.veth(place, f"eth{side}", host, "eth0", macs=macs)
+        place.address(f"eth{side}", f"2001:db8:{side}::1/64")
         host.offload("eth0", tx=False, gro=True)
         hosts.append(host)
     router = load(place, CONFIGS / "iprouter.click", options=options, **variables)
@@ -85,9 +97,9 @@ def test_hosts_reach_each_other(routed, options):
     assert "lladdr 02:00:00:00:00:10 router" in one.ip("-6", "neighbour", "show", LINKS[0], "dev", "eth0")
     assert f"{ONE} 1 02-00-00-00-00-02" in router.read("nd0.table") and f"{TWO} 1 02-00-00-00-01-02" in router.read("nd1.table")
     # The router's own addresses, those of its links, and none that isn't there.
-    for address in ("2001:db8::1", "2001:db8:1::1", f"{LINKS[0]}%eth0"):
+    for address in ("2001:db8::1", "2001:db8:1::1", f"{LINKS[0]}%eth0", "ff02::1%eth0", "ff02::2%eth0"):
         assert ping(one, address, 2) == 2
-    assert ping(one, "ff02::2%eth0", 1) == 1
+    assert ping(one, "2001:db8::1", 1, size=3000) == 1
     assert ping(one, f"{LINKS[1]}%eth0", 1, wait=0.3) == 0
     assert ping(one, "2001:db8:1::77", 1, wait=0.3) == 0
     # One hop, and an error for a packet with none left.
@@ -145,6 +157,16 @@ def test_extension_headers_pass(standing):
         sending.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_DSTOPTS, options)
         sending.sendto(b"after options", (TWO, 7))
         assert listening.recv(100) == b"after options"
+
+
+def test_no_route_in_a_packet_is_taken(standing):
+    """RFC 5095, 3: segments that are left are a problem, at the byte that has the header's type."""
+    _, one, _ = standing
+    routing = IPv6ExtHdrDestOpt() / IPv6ExtHdrRouting(type=0, addresses=[TWO], segleft=1)
+    with RawPort(one, "eth0") as port:
+        port.send(bytes(Ether(src=HOST_MACS[0], dst=MACS[0]) / IPv6(src=ONE, dst="2001:db8::1") / routing / UDP()))
+        seen = received(port, ICMPv6ParamProblem)
+    assert (seen[IPv6].src, seen[ICMPv6ParamProblem].code, seen[ICMPv6ParamProblem].ptr) == ("2001:db8::1", 0, 40 + 8 + 2)
 
 
 def test_linux_follows_a_redirect(standing):

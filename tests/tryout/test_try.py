@@ -79,6 +79,7 @@ def commandline(pid):
     [
         ("iprouter.click", "eth0", "10.0.1.2", 63),
         ("iprouter.click", "eth1", "2001:db8::2", 63),
+        ("iprouter.click", "eth1", "2001:db8:1::1", 64),
         pytest.param("nat.click", "eth0", "198.51.100.254", 63, marks=pytest.mark.whole),
         pytest.param("switch.click", "eth3", "10.0.0.2", 64, marks=pytest.mark.whole),
     ],

@@ -66,10 +66,11 @@ class Lab:
             interface = self.interfaces[device]
             if interface.ether:
                 router.ip("link", "set", device, "address", interface.ether.hex(":"))
-            if interface.ip:
-                router.address(device, str(interface.ip))
+            for address in (interface.ip, interface.ip6):
+                if address:
+                    _give(router, device, address)
             for address in host.addresses:
-                _give(made, address)
+                _give(made, "eth0", address)
             for gateway in host.gateways:
                 made.ip("-6" if gateway.version == 6 else "-4", "route", "replace", "default", "via", str(gateway))
 
@@ -98,13 +99,13 @@ def _check_names(devices: Iterable[str]) -> None:
         raise ClickError([Diagnostic(None, f"no device can have the name '{name}'", hint) for name in wrong])
 
 
-def _give(host: Namespace, address: Address) -> None:
-    """Give a host an address; an IPv6 address without the second of duplicate address detection."""
+def _give(host: Namespace, device: str, address: Address) -> None:
+    """Give a device of a host an address; an IPv6 address without the second of duplicate address detection."""
     if address.version == 6:
-        host.sysctl("net.ipv6.conf.eth0.disable_ipv6", "0")
-        host.ip("-6", "address", "add", str(address), "dev", "eth0", "nodad")
+        host.sysctl(f"net/ipv6/conf/{device}/disable_ipv6", "0")
+        host.ip("-6", "address", "add", str(address), "dev", device, "nodad")
     else:
-        host.address("eth0", str(address))
+        host.address(device, str(address))
 
 
 # -- what is left -------------------------------------------------------------------------------------------------------
