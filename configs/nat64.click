@@ -13,7 +13,8 @@
 // What a host has behind one address and port is one address and port outside, whatever it talks to, and answers are let in from all
 // addresses that it has sent to there (RFC 6146, 3.5). An IPv6 address has $EACH connections at most, so that it can't take all of them. A
 // host may have many addresses, though, and on a link nothing tells whose they are: where hosts can't be trusted, give each a network of
-// its own (RFC 8273), and with $SHARE let no network of 64 bits have all the addresses in between.
+// its own (RFC 8273), and with $SHARE let no network of 64 bits have all the addresses in between. It then has $SHARE times $EACH
+// connections at most, which should be less than $FLOWS.
 
 define(
 	$SITE eth0,  $SITE_ADDR 2001:db8:1::1/64,  $SITE_MAC 02:00:00:00:00:10,
