@@ -16,6 +16,7 @@ from clickbpf.doctor.finding import GOOD, NOTE, PROBLEM, Finding
 from clickbpf.load.devices.devices import all_devices
 from clickbpf.load.devices.links import attach_classifier, attach_tc
 from clickbpf.load.kernel import features
+from clickbpf.load.kernel.fds import BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP, Program
 from clickbpf.load.life.loader import mode_to_try
 from clickbpf.testing.netns import Namespace, Network
 
@@ -137,7 +138,7 @@ def test_vlan_tags(host):
 
 def test_programs_of_others(host):
     assert none_of(of_device(host), "XDP program")
-    with kernel._load(kernel.XDP) as program:
+    with Program.passing(BPF_PROG_TYPE_XDP) as program:
         host.call(attach_for_good, program.fd)
     found = the_one(of_device(host), "another XDP program")
     assert found.level == PROBLEM
@@ -155,7 +156,7 @@ def attach_for_good(fd: int) -> None:
 def test_programs_at_tc(host, attach):
     """By a TCX link, and as a filter of a qdisc, which any kernel has."""
     assert none_of(of_device(host), "at TC")
-    with kernel._load(kernel.SCHED_CLS) as program:
+    with Program.passing(BPF_PROG_TYPE_SCHED_CLS) as program:
         attached = host.call(attach, program, host.ifindex("eth0"), "egress")
     assert the_one(of_device(host), "at TC egress: 1").level == NOTE
     assert none_of(of_device(host), "at TC ingress")

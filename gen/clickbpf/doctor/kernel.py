@@ -4,7 +4,6 @@ import ctypes
 import errno
 import os
 import socket
-import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,16 +11,13 @@ from pathlib import Path
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import capabilities
-from clickbpf.load.kernel.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, Map, Program
+from clickbpf.load.kernel.fds import BPF_F_MMAPABLE, BPF_MAP_TYPE_ARRAY, BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP, Map, Program
 from clickbpf.load.kernel.features import AF_XDP, takes_parts, xdp_features
 from clickbpf.load.kernel.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts, check, lib
 
 SUBJECT = "kernel"
 #: Numbers of <linux/bpf.h> and <linux/socket.h>.
-SCHED_CLS, XDP = 3, 6
 PROG_ARRAY, PERCPU_ARRAY, DEVMAP, XSKMAP = 3, 6, 14, 17
-#: struct bpf_insn, 8 bytes each: r0 = 2 (XDP_PASS; for TC "drop"); exit.
-RETURN_2 = struct.pack("=BBhiBBhi", 0xB7, 0, 0, 2, 0x95, 0, 0, 0)
 #: Indices of devices: one that every machine has, and one that none has.
 LOOPBACK, NO_DEVICE = 1, 0x7FFFFFFF
 JIT = Path("/proc/sys/net/core/bpf_jit_enable")
@@ -57,13 +53,8 @@ def _try(feature: Feature) -> Finding:
     return Finding(SUBJECT, feature.name)
 
 
-def _load(kind: int) -> Program:
-    arguments = (kind, b"probe", b"GPL", RETURN_2, len(RETURN_2) // 8, None)
-    return Program(check(lib.bpf_prog_load(*arguments), "loading a program"))
-
-
 def _program(kind: int) -> Callable[[], None]:
-    return lambda: _load(kind).close()
+    return lambda: Program.passing(kind).close()
 
 
 def _map(kind: int) -> Callable[[], None]:
@@ -89,7 +80,7 @@ def _parts() -> None:
 
 def _tcx() -> None:
     """Attach to a device that doesn't exist: a kernel without TCX refuses the attach type, not the device."""
-    with _load(SCHED_CLS) as program:
+    with Program.passing(BPF_PROG_TYPE_SCHED_CLS) as program:
         result = lib.bpf_link_create(program.fd, NO_DEVICE, BPF_TCX_INGRESS, None)
     if result != -errno.ENODEV:
         check(min(result, -1), "attaching to TCX")
@@ -108,8 +99,8 @@ def _just_in_time() -> Iterator[Finding]:
 
 
 FEATURES = (
-    Feature("XDP programs", _program(XDP), "there is no kernel path; 'clickbpf run' works on files"),
-    Feature("TC programs", _program(SCHED_CLS), "ToHost doesn't work"),
+    Feature("XDP programs", _program(BPF_PROG_TYPE_XDP), "there is no kernel path; 'clickbpf run' works on files"),
+    Feature("TC programs", _program(BPF_PROG_TYPE_SCHED_CLS), "ToHost doesn't work"),
     Feature("arrays shared with user space", _mapped_array, "clickbpf needs Linux 6.1"),
     Feature("arrays for each CPU", _map(PERCPU_ARRAY), "clickbpf needs Linux 6.1"),
     Feature("tail calls", _map(PROG_ARRAY), "routers must fit one program"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from clickbpf import private
 from clickbpf.compile import Compilation, take_carried
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swap_all, wait_for_programs
+from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
@@ -24,7 +24,7 @@ from clickbpf.load.files import places, states
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
-from clickbpf.load.path.attach import Attachment, all_links_of, links_of
+from clickbpf.load.path.attach import Attachment, all_links_of, entries, idle_all, links_of
 from clickbpf.load.path.crossing import AF_XDP, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
@@ -121,8 +121,9 @@ class Service(Session):
         self._end_trace()
         old = self.runtime
         with ExitStack() as undo:
-            new = self._prepare(self._folder.beside(NEW), undo, old)
-            exchange(new, old, lambda: self._swap(new, old))
+            folder = self._folder.beside(NEW)
+            new = self._prepare(folder, undo, old)
+            exchange(new, old, lambda: self._swap(new, old, folder))
             undo.pop_all()
         self.begin(new)
         self._answers.handlers = new.handlers
@@ -281,8 +282,8 @@ class Service(Session):
 
             yield change_and_rename
 
-    def _filters(self) -> list[TcFilter]:
-        return [TcFilter(**classifier) for classifier in record(self._folder)["filters"]]
+    def _filters(self, folder: RunFolder | None = None) -> list[TcFilter]:
+        return [TcFilter(**classifier) for classifier in record(folder or self._folder)["filters"]]
 
     def _pins(self, name: str) -> Pins:
         plain, plus, suffix = name.partition("+")
@@ -294,8 +295,16 @@ class Service(Session):
         with ExitStack() as opened:
             yield all_links_of(self.runtime.path, self._pins(self._folder.root.name), self._filters(), self.runtime.interfaces, opened)
 
-    def _swap(self, new: Runtime, old: Runtime) -> None:
-        """Swap the programs of the existing attachments; the command attaches to the other devices."""
+    def _swap(self, new: Runtime, old: Runtime, *beside: RunFolder) -> None:
+        """Swap the programs of the attachments: those that are there, and those that the command has made for a router `beside`. Devices
+        that the new router doesn't have let packets pass until the command detaches from them."""
         with ExitStack() as opened:
-            links = links_of(self._pins(self._folder.root.name), self._filters(), new.interfaces, opened)
-            swap_all(new.path, new.interfaces, links, old.path)
+            links: dict[str, Attachment] = {}
+            for folder in (*beside, self._folder):
+                links |= links_of(self._pins(folder.root.name), self._filters(folder), (*new.interfaces, *old.interfaces), opened)
+            pairs = entries(new.path, new.interfaces)
+            names = {device.name for device, _ in pairs}
+            gone = [pair for pair in entries(old.path, old.interfaces) if pair[0].name not in names]
+            pairs += opened.enter_context(idle_all(old.path, gone))
+            with swapped([pair for pair in pairs if pair[0].name in links], links, old.path.programs.values()):
+                pass

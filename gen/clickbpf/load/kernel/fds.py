@@ -4,6 +4,7 @@ import ctypes
 import errno
 import mmap
 import os
+import struct
 from collections.abc import Iterator
 from ctypes import byref, c_uint32, c_uint64
 from functools import lru_cache
@@ -12,10 +13,14 @@ from typing import Self
 
 from clickbpf.closing import Closing
 from clickbpf.frozen import frozen
-from clickbpf.load.kernel.libbpf import BpfError, TestRunOpts, check, lib
+from clickbpf.load.kernel.libbpf import BpfError, ProgLoadOpts, TestRunOpts, check, lib
 
 BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PROG_ARRAY = 2, 3
 BPF_F_MMAPABLE = 1 << 10
+BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP = 3, 6
+BPF_F_XDP_HAS_FRAGS = 1 << 5
+#: The verdicts by which the next program of a device has a packet, or Linux: TC_ACT_UNSPEC and XDP_PASS.
+PASSING = {BPF_PROG_TYPE_SCHED_CLS: -1, BPF_PROG_TYPE_XDP: 2}
 #: Per-CPU hash, array and LRU hash, and storage for each cgroup and CPU.
 PER_CPU_TYPES = frozenset({5, 6, 10, 21})
 
@@ -179,6 +184,13 @@ class Program(Fd):
     """A loaded program."""
 
     Info = ProgramInfo
+
+    @classmethod
+    def passing(cls, kind: int, attach_type: int = 0, frags: bool = False) -> Self:
+        """A new program, of TC or XDP, that lets all packets pass."""
+        code = struct.pack("=BBhiBBhi", 0xB7, 0, 0, PASSING.get(kind, 0), 0x95, 0, 0, 0)  # r0 = verdict; exit
+        options = ProgLoadOpts(expected_attach_type=attach_type, prog_flags=BPF_F_XDP_HAS_FRAGS if frags else 0)
+        return cls(check(lib.bpf_prog_load(kind, b"passing", b"GPL", code, len(code) // 8, byref(options)), "loading a program"))
 
     def maps(self) -> frozenset[int]:
         """The numbers of the maps that it uses."""

@@ -126,6 +126,16 @@ class MapCreateOpts(Options):
     ]
 
 
+class ProgLoadOpts(Options):
+    _fields_ = [
+        ("sz", c_size_t),
+        ("attempts", c_int),
+        ("expected_attach_type", c_int),
+        ("prog_btf_fd", c_uint32),
+        ("prog_flags", c_uint32),
+    ]
+
+
 #: function -> (result, parameters). `int` results are 0 or a descriptor, or -errno.
 PROTOTYPES: dict[str, tuple] = {
     "bpf_object__open_mem": (c_void_p, c_char_p, c_size_t, POINTER(ObjectOpenOpts)),
@@ -164,7 +174,7 @@ PROTOTYPES: dict[str, tuple] = {
     "bpf_map_delete_elem": (c_int, c_int, c_void_p),
     "bpf_map_get_next_key": (c_int, c_int, c_void_p, c_void_p),
     "libbpf_num_possible_cpus": (c_int,),
-    "bpf_prog_load": (c_int, c_int, c_char_p, c_char_p, c_char_p, c_size_t, c_void_p),
+    "bpf_prog_load": (c_int, c_int, c_char_p, c_char_p, c_char_p, c_size_t, POINTER(ProgLoadOpts)),
     "bpf_prog_query": (c_int, c_int, c_int, c_uint32, c_void_p, c_void_p, POINTER(c_uint32)),
     "bpf_obj_pin": (c_int, c_int, c_char_p),
     "bpf_obj_get": (c_int, c_char_p),

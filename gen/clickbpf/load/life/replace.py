@@ -44,7 +44,7 @@ from clickbpf.load.life.loader import (
     write_record,
 )
 from clickbpf.load.life.undo import Undo, uninterrupted
-from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, links_of
+from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
@@ -148,7 +148,9 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     ready = readied(request, undo, before)
     undo.callback(_detach, [*(new.link(device.name) for device, _ in fresh), *_beside(new, request)])
     ready = surroundings(request, path, undo, new, ready)  # first: what the new programs send is counted
-    attached = attach_all(fresh, before.mode, undo, new, request.say, priority=request.priority, spreads=path.spreads)
+    with idle_all(path, fresh) as until_then:
+        attached = attach_all(until_then, before.mode, undo, new, request.say, priority=request.priority, spreads=path.spreads)
+    write_record(request, folder.beside(NEW), replaced(ready, mode=attached.mode, filters=(*ready.filters, *attached.filters)))
     takeover.ask(folder.control, TAKEOVER)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()

@@ -1,7 +1,7 @@
 """Programs on their devices: attached together, in one mode, and taken off again."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,8 +16,8 @@ from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel.causes import explained
-from clickbpf.load.kernel.fds import Program
-from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.kernel.fds import BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP, Program
+from clickbpf.load.kernel.libbpf import BPF_XDP_CPUMAP, BpfError
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
@@ -41,6 +41,22 @@ def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, P
     """The devices that packets enter by, each with its program."""
     programs = {entry.device: path.programs[entry.name] for entry in path.manifest.programs if entry.device is not None}
     return [(device, programs[device.configured]) for device in devices if device.configured in programs]
+
+
+def idle(path: KernelPath, program: Program) -> Program:
+    """What a device has in the place of a router's program while something that the router needs isn't there: packets pass, as without
+    a router."""
+    if program.info().type != BPF_PROG_TYPE_XDP:
+        return Program.passing(BPF_PROG_TYPE_SCHED_CLS)
+    frags = path.manifest.frags or path.manifest.hook == TC  # of the inlet
+    return Program.passing(BPF_PROG_TYPE_XDP, BPF_XDP_CPUMAP if path.spreads else 0, frags)
+
+
+@contextmanager
+def idle_all(path: KernelPath, pairs: Sequence[tuple[Device, Program]]) -> Iterator[list[tuple[Device, Program]]]:
+    """The same for devices with their programs."""
+    with ExitStack() as opened:
+        yield [(device, opened.enter_context(idle(path, program))) for device, program in pairs]
 
 
 def attach_all(
