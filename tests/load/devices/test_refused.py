@@ -9,6 +9,7 @@ from tests.bench.swaps import Traffic
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices import refused
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
@@ -63,8 +64,7 @@ def passes(outside, entry: RawPort, attached: Attached, listening: bool = True) 
     """Send the frames. How many of them were refused: the others have arrived."""
     before = lost(attached)
     with RawPort(outside, "in1") if listening else nullcontext() as exit:
-        for frame in frames():
-            entry.send(frame)
+        send(entry)
         arrived: list[bytes] = []
 
         def all_are_known() -> bool:
@@ -99,6 +99,28 @@ def test_what_the_kernel_path_sends_has_arrived_or_is_counted(place):
         assert passes(outside, entry, attached) == MANY
         outside.run("ethtool", "-K", "in1", "gro", "on")
         assert passes(outside, entry, attached) == 0
+
+
+def test_nothing_is_sent_before_what_is_refused_is_counted(place, monkeypatch):
+    """The device is down when the router comes: packets are Linux's at first."""
+    router, outside = place
+    outside.ip("link", "set", "in1", "down")
+    begin = refused._attach
+
+    def begin_late(*arguments) -> None:
+        send(entry)
+        begin(*arguments)
+
+    monkeypatch.setattr(refused, "_attach", begin_late)
+    with RawPort(outside, "in0") as entry, running(router, compiled(THROUGH)) as attached:
+        send(entry)
+        assert eventually(lambda: lost(attached) >= MANY)
+        assert int(attached.runtime.handlers.read("c", "count")) == lost(attached)
+
+
+def send(entry: RawPort) -> None:
+    for frame in frames():
+        entry.send(frame)
 
 
 @pytest.mark.parametrize("text, crossing", [(THROUGH, AF_XDP), (JERKY, RING)], ids=CHOICES)

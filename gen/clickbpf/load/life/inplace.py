@@ -11,7 +11,7 @@ from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.loader import Done, Request, furnished, kernel_path, mode_to_try, readied, spread_over, surroundings
+from clickbpf.load.life.loader import Done, Request, attach, furnished, kernel_path, mode_to_try, readied, spread_over, surroundings
 from clickbpf.load.life.undo import Undo, uninterrupted
 from clickbpf.load.path.attach import Attachment, attach_all, entries
 from clickbpf.load.path.crossing import cross, cross_again
@@ -72,10 +72,9 @@ class Attached(Session):
                 ready = readied(request, undo, Done(mode_to_try(request)))
                 cross(runtime, request.devices, request.crossing)
                 self._start(runtime)
-                pairs = entries(runtime.path, request.devices)
-                mode = attach_all(pairs, ready.mode, undo, None, request.say, self._links, spreads=runtime.path.spreads).mode
-                done = surroundings(request, runtime.path, undo, held, replace(ready, mode=mode))
-                self._request, self._held, self._done = request, held, done
+                done = attach(request, runtime.path, undo, held, ready, self._links)
+                beside = tuple(each for each in done.filters if not each.path)  # the others are attachments
+                self._request, self._held, self._done = request, held, replace(done, filters=beside)
                 self.begin(runtime)
             undo.pop_all()
         return runtime

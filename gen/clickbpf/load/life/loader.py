@@ -1,8 +1,9 @@
 """Loading a built router and attaching it to devices: all of it, or nothing.
 
 Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, offloads that
-XDP can't handle switched off, also at the far ends of veth pairs, the runtime started, and programs attached: from then on packets
-are forwarded, and a veth pair would lose them if its far end weren't ready. Last come the programs that send packets for Linux back in.
+XDP can't handle switched off, also at the far ends of veth pairs, the runtime started, programs attached that let packets pass, those
+that send packets for Linux back in and count what devices refuse, and last the router's own in the place of the former: from then on
+packets are forwarded, and a veth pair would lose them if its far end weren't ready.
 """
 
 import json
@@ -30,7 +31,7 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import attach_all, detach_all, entries
+from clickbpf.load.path.attach import Attachment, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.hooks import TC
@@ -139,11 +140,27 @@ class Done:
     filters: tuple[TcFilter, ...] = ()
 
 
-def attach(request: Request, path: KernelPath, undo: ExitStack, pins: Pins | None, ready: Done) -> Done:
-    """Attach the programs to devices that are ready, then do what Linux's stack needs."""
-    how = {"priority": request.priority, "spreads": path.spreads}
-    attached = attach_all(entries(path, request.devices), ready.mode, undo, pins, request.say, **how)
-    return surroundings(request, path, undo, pins or undo, replace(ready, mode=attached.mode, filters=attached.filters))
+def attach(
+    request: Request,
+    path: KernelPath,
+    undo: ExitStack,
+    keep: Pins | ExitStack,
+    ready: Done,
+    links: dict[str, Attachment] | None = None,
+) -> Done:
+    """Attach the programs to devices that are ready, once there is what Linux's stack needs, and who counts what is sent. They are pinned,
+    or kept in `links`."""
+    pins, pairs = keep if isinstance(keep, Pins) else None, entries(path, request.devices)
+    with ExitStack() as opened:
+        until_then = opened.enter_context(idle_all(path, pairs))
+        how = {"links": links, "priority": request.priority, "spreads": path.spreads}
+        attached = attach_all(until_then, ready.mode, undo, pins, request.say, **how)
+        done = surroundings(request, path, undo, keep, replace(ready, mode=attached.mode, filters=attached.filters))
+        begun = links_of(pins, attached.filters, request.devices, opened) if pins else links
+        with explained("the programs can't be attached"):
+            for device, program in pairs:
+                begun[device.name].update(program)
+    return done
 
 
 def mode_to_try(request: Request) -> str:
