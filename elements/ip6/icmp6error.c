@@ -12,10 +12,21 @@
 #define TARGET_LINK 2
 #define REDIRECTED_HEADER 4
 
+static __always_inline bool SELF(is_of_link)(const __u8 *address)
+{
+	return (word16(address) & htons(0xffc0)) == htons(0xfe80);
+}
+
 /* Errors about packets to groups are sent only for path MTU discovery and about unknown options (RFC 4443, 2.4 e.3). */
 static __always_inline bool SELF(may_be_about_groups)(void)
 {
 	return cfg.type == ICMP6_PACKET_TOO_BIG || (cfg.type == ICMP6_PARAMETER_PROBLEM && cfg.code == 2);
+}
+
+/* RFC 4861, 8.1: the better next hop is the destination itself, or a router by its address of the link. */
+static __always_inline bool SELF(may_be_target)(const __u8 *gateway, const __u8 *destination)
+{
+	return SELF(is_of_link)(gateway) || ip6_equal(gateway, destination);
 }
 
 /* RFC 4443, 2.4 e: no errors about errors and redirects, and none to anything but a single node. */
@@ -32,6 +43,8 @@ static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip
 	}
 	if (to_group && !SELF(may_be_about_groups)())
 		return false;
+	if (cfg.type == ICMP6_REDIRECT && !SELF(may_be_target)(p->anno + DST_IP6_ANNO, ip->destination))
+		return false;
 	return !ip6_is_zero(ip->source) && !ip6_is_multicast(ip->source) && !ip6_is_loopback(ip->source);
 }
 
@@ -47,9 +60,7 @@ static __always_inline int SELF(refuse)(struct pkt *p)
  */
 static __always_inline __u64 SELF(receiver)(const __u8 *source)
 {
-	const bool is_of_link = (word16(source) & htons(0xffc0)) == htons(0xfe80);
-
-	return is_of_link ? ip6_low(source) : ip6_high(source);
+	return SELF(is_of_link)(source) ? ip6_low(source) : ip6_high(source);
 }
 
 /* What the error takes from the packet, saved before it is overwritten. */

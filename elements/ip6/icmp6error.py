@@ -54,7 +54,8 @@ class ICMP6Error(Element, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE and HOST_RATE (2.4 f), are
     dropped as well. A few hosts, chosen at random, share a HOST_RATE with others.
 
-    Some types use more of the packet: a `redirect` its destination address annotation, the better next hop; a `parameterproblem`
+    Some types use more of the packet: a `redirect` its destination address annotation, the better next hop, which is the packet's
+    destination, or a router by its address of the link (RFC 4861, 8.1): others aren't sent; a `parameterproblem`
     its ICMP_PARAMPROB annotation, the offset of the wrong byte. A redirect also has the better next hop's Ethernet address (RFC 4861,
     4.5 and 4.6.1), if NEIGHBOURS knows it: its receiver need not ask for it then. The kernel path hands over redirects that may have it.
 

@@ -75,6 +75,16 @@ def test_a_redirect(element, length, more):
     error.expect(0, IPv6(src="fe80::1", dst="2001:db8::2", hlim=255) / ICMPv6ND_Redirect(tgt="fe80::9", dst="2001:db8:1::2") / option)
 
 
+@pytest.mark.parametrize("target, sent", [("2001:db8::9", False), ("2001:db8:1::2", True), ("febf::9", True), ("fec0::9", False)])
+def test_a_redirect_names_a_router_by_its_address_of_the_link(element, target, sent):
+    """RFC 4861, 4.5: or nobody takes it (8.1). The packet's destination may have any address."""
+    error = element("ICMP6Error(fe80::1, redirect)", headers="ip6", before=f"SetIP6Address({target})")
+    error.send(CAUSE)
+    if sent:
+        assert error.expect(0).data[48:64] == IPv6(src=target).build()[8:24]
+    error.expect_nothing()
+
+
 REDIRECTS = """FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> SetIP6Address(fe80::9)
     -> ICMP6Error(fe80::1, redirect, NEIGHBOURS nd) -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02)
     -> out :: Queue -> ToDevice(eth0);
