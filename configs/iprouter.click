@@ -10,7 +10,7 @@
 // make themselves addresses (RFC 4862).  An IPv6 packet that is forwarded meets
 //
 //     FromDevice - Classifier - CheckIP6Header - IPClassifier - Paint - Strip - IPClassifier - StaticIP6Lookup - IPClassifier
-//         - DropBroadcasts - PaintTee - FixIP6Src - DecIP6HLIM - CheckLength - IP6NDSolicitor - Queue - ToDevice
+//         - DropBroadcasts - FixIP6Src - DecIP6HLIM - PaintTee - CheckLength - IP6NDSolicitor - Queue - ToDevice
 //
 // Run it with the devices and addresses of the block below, or with your own:
 //
@@ -172,8 +172,8 @@ rt[2] -> DropBroadcasts
 	-> fr1 :: IPFragmenter($MTU1)
 	-> [0] arpq1;
 
-// IPv6: packets from an address of a link, or from no address, aren't forwarded (RFC 4291, 2.5.6 and 2.5.2), and no router cuts packets
-// (RFC 8200, 4.5):
+// IPv6: packets from an address of a link, or from no address, aren't forwarded (RFC 4291, 2.5.6 and 2.5.2; RFC 4007, 9), and no router
+// cuts packets (RFC 8200, 4.5). What has no hop left isn't forwarded, so its sender hears of no shorter way:
 //
 // FixIP6Src        our own error reports get the address of the interface that they leave by (RFC 4443, 2.2)
 // DecIP6HLIM       one hop less to live; at the end of its life a packet goes to output 1
@@ -181,20 +181,20 @@ rt[2] -> DropBroadcasts
 // IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
 
 rt6[1] -> local0 :: IPClassifier(src net fe80::/10 or src host ::, -);
-local0[0] -> stays;
+local0[0] -> beyond :: CheckPaint(1);
 local0[1] -> DropBroadcasts
-	-> cp60 :: PaintTee(1)
 	-> FixIP6Src(if0)
 	-> dh0 :: DecIP6HLIM
+	-> cp60 :: PaintTee(1)
 	-> big0 :: CheckLength($MTU0)
 	-> [0] nd0;
 
 rt6[2] -> local1 :: IPClassifier(src net fe80::/10 or src host ::, -);
-local1[0] -> stays;
+local1[0] -> beyond;
 local1[1] -> DropBroadcasts
-	-> cp61 :: PaintTee(2)
 	-> FixIP6Src(if1)
 	-> dh1 :: DecIP6HLIM
+	-> cp61 :: PaintTee(2)
 	-> big1 :: CheckLength($MTU1)
 	-> [0] nd1;
 
@@ -218,6 +218,8 @@ fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
 
 cp60[1] -> ICMP6Error(if0:ip6link, redirect, NEIGHBOURS nd0) -> near0 :: IPClassifier(dst net fe80::/10 or ip6 dst net if0:ip6net, -);
 cp61[1] -> ICMP6Error(if1:ip6link, redirect, NEIGHBOURS nd1) -> near1 :: IPClassifier(dst net fe80::/10 or ip6 dst net if1:ip6net, -);
+beyond[0] -> ICMP6Error(if0:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near0;
+beyond[1] -> CheckPaint(2) -> ICMP6Error(if1:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near1;
 near0[0] -> [0] nd0;  near0[1] -> stays;
 near1[0] -> [0] nd1;  near1[1] -> stays;
 dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;

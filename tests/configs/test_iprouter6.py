@@ -73,7 +73,6 @@ def test_extension_headers_stay_as_they_are(routed, chain):
 @pytest.mark.parametrize(
     "src, dst",
     [
-        ("fe80::2", TWO),  # an address of the link, to beyond it
         (ONE, "fe80::77"),  # another's address of the link
         (ONE, LINKS[1]),  # the router's address of its other link
         (ONE, "ff05::2"),  # groups: nobody has asked for them
@@ -147,6 +146,21 @@ def test_errors(routed):
     assert redirect[IPv6].src == LINKS[0] and redirect[ICMPv6ND_Redirect].tgt == ONE
     assert redirect[ICMPv6NDOptDstLLAddr].lladdr == HOSTS[ONE], "RFC 4861, 8.2"
     assert routed.expect("eth0")[IPv6].dst == ONE
+
+
+def test_what_has_no_hop_left_brings_no_redirect(routed):
+    """It isn't forwarded (RFC 4861, 8.2)."""
+    assert ICMPv6TimeExceeded in errors(routed, IPv6(src=ONE, dst="2001:db8::2", hlim=1) / DATA)
+    routed.expect_nothing()
+
+
+@pytest.mark.parametrize("dst", [TWO, ONE])
+def test_what_an_address_of_the_link_sends_beyond_it_brings_an_error(routed, dst):
+    """RFC 4007, 9."""
+    routed.write("nd0.insert", f"fe80::2 {HOSTS[ONE]}")
+    error = errors(routed, IPv6(src="fe80::2", dst=dst) / DATA)
+    assert (error[IPv6].src, error[IPv6].dst, error[ICMPv6DestUnreach].code) == (LINKS[0], "fe80::2", 2)
+    routed.expect_nothing()
 
 
 @pytest.mark.executors("native")
