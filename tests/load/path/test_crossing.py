@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,7 @@ def test_frames_of_all_lengths_leave_unchanged_and_in_order(place, crossing):
     router, outside = place
     lengths = [*range(14, 200), 1000, 1513, 1514, RECORD_MOST - 1, RECORD_MOST, RECORD_MOST + 1, MTU + 14, *(60,) * 1000]
     random.Random(1).shuffle(lengths)
+    lengths[:0] = (RECORD_MOST,) * MANY  # a batch has no room for so many bytes
     frames = [frame(number, length) for number, length in enumerate(lengths)]
     with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, crossing, GATED) as attached:
         for start in range(0, len(frames), MANY):
@@ -181,7 +183,7 @@ def test_a_router_with_more_threads_goes_on_by_a_ring(place):
     with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
         assert pass_together(entry, exit, attached, frames) == frames
         attached.ways["threads"] = attached._threads = 2
-        replace_by(router, attached, GATED, RING)
+        replace_by(router, attached, GATED + "StaticThreadSched(to 1);", RING)
         assert pass_together(entry, exit, attached, frames) == frames
         counts = runtime(attached).sending_counts()
         assert (counts["frames"] > 0, counts["failed"]) == (True, 0)
@@ -251,13 +253,13 @@ def test_a_device_that_is_down_is_in_nobodys_way(place, net, monkeypatch):
     down, up = ([frame(number) for number in range(n << 24, (n << 24) + 2000)] for n in (0, 1))
     with ExitStack() as opened:
         entry, exit, other = (opened.enter_context(RawPort(outside, device)) for device in ("in0", "in1", "in2"))
-        attached = opened.enter_context(running(router, RING, text))
+        attached = opened.enter_context(running(router, RING, text, threads=16))  # each may take little of its socket's room
         devices = attached.runtime.interfaces
         router.ip("link", "set", "eth1", "down")
-        for start in range(0, len(down), AT_ONCE):
-            for each in down[start : start + AT_ONCE]:
+        for start, end in pairwise((0, *range(20, len(down), AT_ONCE), len(down))):
+            for each in down[start:end]:
                 entry.send(each)
-            assert eventually(lambda start=start: total(attached, "to0", "q0") == min(start + AT_ONCE, len(down)))
+            assert eventually(lambda end=end: total(attached, "to0", "q0") == end)
         assert read(attached, "q0", "length") > 0, "its socket is full"
         for start in range(0, len(up), AT_ONCE):
             portion = up[start : start + AT_ONCE]
@@ -276,7 +278,11 @@ def total(attached: Attached, device: str, queue: str) -> int:
 
 
 def test_frames_that_cannot_be_made_are_drops_of_the_device_that_sent_them(place, monkeypatch):
+    """Those of others in the same batch leave."""
     router, outside = place
+    text = "FromDevice(eth0) -> in :: Queue(10000) -> gate :: Unqueue(ACTIVE false, BURST 300) -> s :: RoundRobinSwitch;" + "".join(
+        f"s[{n}] -> Queue(10000) -> to{n} :: ToDevice(eth{n});" for n in (0, 1)
+    )
     maps: list[Map] = []
 
     @contextmanager
@@ -286,7 +292,7 @@ def test_frames_that_cannot_be_made_are_drops_of_the_device_that_sent_them(place
             yield made
 
     monkeypatch.setattr(crossing, "sending", kept)
-    with RawPort(outside, "in0") as entry, running(router, RING, GATED) as attached:
+    with RawPort(outside, "in0") as entry, running(router, RING, text) as attached:
         maps[0].delete(router.ifindex("eth1").to_bytes(4, sys.byteorder))
         sent = 0
         while not (failed := runtime(attached).sending_counts()["failed"]) and sent < 100 * MANY:  # some may leave by the sockets
@@ -296,10 +302,28 @@ def test_frames_that_cannot_be_made_are_drops_of_the_device_that_sent_them(place
             assert eventually(lambda: read(attached, "in", "length") == MANY)
             runtime(attached).handlers.write("gate", "active", "true")
             sent += MANY
-            assert eventually(lambda sent=sent: read(attached, "to", "count") == sent)
-        assert failed > 0
-        assert runtime(attached).drops("to") == {"DEVICE": failed}
+            assert eventually(lambda sent=sent: read(attached, "to0", "count") + read(attached, "to1", "count") == sent)
+        counts = runtime(attached).sending_counts()
+        assert failed > 0 and counts["frames"] > 0
+        assert counts["frames"] + counts["sockets"] + failed == sent
+        assert (runtime(attached).drops("to0"), runtime(attached).drops("to1")) == ({}, {"DEVICE": failed})
     maps[0].close()
+
+
+def test_what_a_call_has_not_sent_leaves_by_the_sockets(place, monkeypatch):
+    """A program that isn't one fails each time."""
+    router, outside = place
+
+    @contextmanager
+    def failing(threads: int) -> Iterator[batches.Sending]:
+        with batches.sending(threads) as made, open("/dev/null") as none:
+            yield replace(made, program=none.fileno())
+
+    monkeypatch.setattr(crossing, "sending", failing)
+    frames = [frame(number) for number in range(MANY)]
+    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
+        assert pass_together(entry, exit, attached, frames) == frames
+        assert runtime(attached).sending_counts() == {"frames": 0, "sockets": MANY, "failed": 0, "slow": 0}
 
 
 @pytest.mark.parametrize("count", (5, MANY))

@@ -99,7 +99,7 @@ def test_no_runtime_leaves_the_places_of_a_round_used_up(net, router, loaded, ho
 
 
 def test_taking_all_packets_at_once_ends_the_round(net, router):
-    """As the change to another kernel path does; here no thread would do anything else."""
+    """As the change to another kernel path does; here no thread would do anything else. A router that stops drops what it has left."""
 
     def request(made: Compilation) -> Request:
         return Request(OWN, made.build_bpf().read_bytes(), made.manifest, resolve(made.plan.devices), start=None, say=lambda text: None)
@@ -126,3 +126,7 @@ def test_taking_all_packets_at_once_ends_the_round(net, router):
         first = flood()
         assert 1000 < first < FLOOD, "as many as a round has places for"
         assert flood() == first
+        for _ in range(10):
+            port.send(bytes(60))
+        runtime.refuse_waiting()
+        assert runtime.drops("FromDevice@1")["NO_RUNTIME"] == 10
