@@ -18,7 +18,7 @@
 //
 // Give the devices the same IP addresses in Linux, of both families, and turn Linux's own forwarding off (sysctl net.ipv4.ip_forward=0
 // net.ipv6.conf.all.forwarding=0): packets for the router itself, pings among them, go to Linux through ToHost.  Linux answers for
-// all of ff02::2, the routers, if the devices are a router's to it: sysctl net.ipv6.conf.eth0.forwarding=1, which forwards nothing.
+// all routers (ff02::2, 2001:db8::) if the devices are a router's to it: sysctl net.ipv6.conf.eth0.forwarding=1, which forwards nothing.
 
 // ---- What to change ------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,8 @@ rt :: StaticIPLookup(
 // The same for IPv6, and for its annotation, which IP6NDSolicitor looks at.
 
 rt6 :: StaticIP6Lookup(
-	if0:ip6 0,  if1:ip6 0,             // for this router
+	if0:ip6 0,  if0:ip6any 0,          // for this router: its addresses, and those of all routers
+	if1:ip6 0,  if1:ip6any 0,
 	if0:ip6net 1,                      // neighbours on the first interface
 	if1:ip6net 2,                      // neighbours on the second
 	fe80::/10 3,                       // on a link, but who knows on which
@@ -116,8 +117,8 @@ nd1 :: IP6NDSolicitor(if1:ip6link, if1) -> out1;  nd1[1] -> out1;
 six0[0] -> ra0 :: IP6RouterAdvertiser(if0:ip6link, if0, PREFIX if0:ip6net, MTU $MTU0, ACTIVE $ADVERTISE) -> out0;
 six1[0] -> ra1 :: IP6RouterAdvertiser(if1:ip6link, if1, PREFIX if1:ip6net, MTU $MTU1, ACTIVE $ADVERTISE) -> out1;
 
-six0[1] -> asks0 :: Tee -> IP6NDAdvertiser(if0:ip6 if0:ip6link if0:eth) -> out0;  asks0[1] -> [1] nd0;
-six1[1] -> asks1 :: Tee -> IP6NDAdvertiser(if1:ip6 if1:ip6link if1:eth) -> out1;  asks1[1] -> [1] nd1;
+six0[1] -> asks0 :: Tee -> IP6NDAdvertiser(if0:ip6 if0:ip6any if0:ip6link if0:eth) -> out0;  asks0[1] -> [1] nd0;
+six1[1] -> asks1 :: Tee -> IP6NDAdvertiser(if1:ip6 if1:ip6any if1:ip6link if1:eth) -> out1;  asks1[1] -> [1] nd1;
 
 six0[2] -> replies0 :: Tee -> [1] nd0;  replies0[1] -> host;
 six1[2] -> replies1 :: Tee -> [1] nd1;  replies1[1] -> host;

@@ -18,7 +18,8 @@ class AddressInfo(Element, ports="0/0", runs=CONTROL):
     depends on the argument, or is given by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
     An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both are possible, NAME is
     the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address, `NAME:ip6link` the
-    link-local IPv6 address that follows from the Ethernet address (RFC 4291, appendix A).
+    link-local IPv6 address that follows from the Ethernet address (RFC 4291, appendix A), `NAME:ip6any` the address that all routers
+    of the IPv6 prefix have (2.6.1), which is NAME's own if the prefix has more than 126 bits.
 
     A name is known in the compound element that contains the AddressInfo, and in all compounds within. A name that is not
     defined may be that of a network device: its address, its prefix, or its Ethernet address; of several IPv6 addresses the

@@ -63,9 +63,11 @@ def test_ip6_names(names):
     """IPv6 addresses have names of their own; a device's global address is preferred to its link-local one."""
     names.define(IP6, "info", "boojum", IPv6Address("2001:db8::77"))
     names.define(IP6_PREFIX, "info", "boojum", IPv6Interface("2001:db8::77/64"))
+    names.define(IP6_PREFIX, "info", "pair", IPv6Interface("2001:db8:8::1/127"))
     where = Context("x", names=names)
     for text, address in (
-        ("boojum", "2001:db8::77"), ("boojum:IP6", "2001:db8::77"), ("eth7", "2001:db8:7::2"), ("eth7:ip6", "2001:db8:7::2"), ("lo", "::1")
+        ("boojum", "2001:db8::77"), ("boojum:IP6", "2001:db8::77"), ("eth7", "2001:db8:7::2"), ("eth7:ip6", "2001:db8:7::2"), ("lo", "::1"),
+        ("boojum:ip6any", "2001:db8::"), ("eth7:ip6any", "2001:db8:7::"), ("pair:ip6any", "2001:db8:8::1"),
     ):  # fmt: skip
         assert IP6Address().parse(text, where) == IPv6Address(address)
     for text, prefix in (("boojum:ip6net", "2001:db8::77/64"), ("eth7:net", "2001:db8:7::2/48")):

@@ -100,7 +100,7 @@ ROUTING = IPv6ExtHdrRouting(addresses=[TWO], segleft=1)
 
 
 @pytest.mark.parametrize("data", [DATA, ICMPv6EchoRequest(), ROUTING / DATA], ids=["udp", "ping", "routing"])
-@pytest.mark.parametrize("dst", ["2001:db8::1", "2001:db8:1::1", LINKS[0], "ff02::1", "ff02::2"])
+@pytest.mark.parametrize("dst", ["2001:db8::1", "2001:db8:1::1", "2001:db8::", LINKS[0], "ff02::1", "ff02::2"])
 def test_linux_gets_what_is_for_the_router(routed, dst, data):
     packet = IPv6(src=ONE, dst=dst) / data.copy()
     routed.arrive(packet)

@@ -97,7 +97,7 @@ def test_hosts_reach_each_other(routed, options):
     assert "lladdr 02:00:00:00:00:10 router" in one.ip("-6", "neighbour", "show", LINKS[0], "dev", "eth0")
     assert f"{ONE} 1 02-00-00-00-00-02" in router.read("nd0.table") and f"{TWO} 1 02-00-00-00-01-02" in router.read("nd1.table")
     # The router's own addresses, those of its links, and none that isn't there.
-    for address in ("2001:db8::1", "2001:db8:1::1", f"{LINKS[0]}%eth0", "ff02::1%eth0", "ff02::2%eth0"):
+    for address in ("2001:db8::1", "2001:db8:1::1", "2001:db8::", f"{LINKS[0]}%eth0", "ff02::1%eth0", "ff02::2%eth0"):
         assert ping(one, address, 2) == 2
     assert ping(one, "2001:db8::1", 1, size=3000) == 1
     assert ping(one, f"{LINKS[1]}%eth0", 1, wait=0.3) == 0

@@ -95,8 +95,12 @@ class Names:
         return self.query(IP_PREFIX, element, name) or self.devices.ip_prefix(name)
 
     def ip6(self, element: str, text: str) -> IPv6Address | None:
-        """NAME, NAME:ip6, or a device's address; NAME:ip6link is the link-local address made of its Ethernet address."""
+        """NAME, NAME:ip6, or a device's address; NAME:ip6link is the link-local address made of its Ethernet address, NAME:ip6any that of
+        any router of its prefix. Between two routers alone nobody has that (RFC 6164): then it is NAME's."""
         name, suffix = _suffix(text)
+        if suffix == ":ip6any":
+            prefix = self.ip6_prefix(element, name)
+            return prefix and (prefix.ip if prefix.network.prefixlen > 126 else prefix.network.network_address)
         if suffix == ":ip6link":
             ether = self.ether(element, name)
             return ether and link_local(ether)
