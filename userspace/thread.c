@@ -95,8 +95,11 @@ static bool timers_run(struct thread *thread)
 	struct timer *timer;
 	bool any = false;
 
-	/* A timer that sets itself to the current time waits for the next round. */
-	for (__u32 left = thread->timers.size; left && (node = heap_first(&thread->timers)) && node->key <= time; left--) {
+	/* A timer that sets itself to the current time waits for the next round; once the driver is to stop, all of them wait. */
+	for (__u32 left = thread->timers.size; left && !thread->runtime->paused; left--) {
+		node = heap_first(&thread->timers);
+		if (!node || node->key > time)
+			break;
 		heap_remove(&thread->timers, node);
 		timer = container_of(node, struct timer, node);
 		timer->run(timer);
