@@ -7,6 +7,7 @@ _TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "rea
 #: Instructions that name a variable first.
 _VARIABLE = {"set", "setq", "init", "initq", "export", "exportq"}
 _RETURN = {"return", "returnq"}
+SETTING = _VARIABLE | _RETURN
 _BARE = {"end", "exit", "stop", "loop"}
 _PAUSE = {"pause", "wait_step", "wait_stop"}
 _WAIT = {"wait_time", "wait_for"}

@@ -17,7 +17,7 @@ from clickbpf.runtime.handlers import HandlerError, Handlers, full_name
 
 from ._complaints import Complaints
 from ._expand import expand
-from ._instructions import ENDINGS, Instruction, find_label
+from ._instructions import ENDINGS, SETTING, Instruction, find_label
 
 #: Jumps without blocking after which a script is believed to loop for ever.
 MAX_JUMPS = 1000
@@ -37,7 +37,8 @@ class Interpreter:
 
     def __init__(self, element, script: list[Instruction], wait: Callable[[int], None], clear: Callable[[], None]):
         self.element, self.script, self._wait, self._clear = element, script, wait, clear
-        self.variables: dict[str, str] = {}
+        #: As in Click, what an instruction sets is there from the start, empty.
+        self.variables = {instruction.variable: "" for instruction in script if instruction.name in SETTING}
         self.complaints = Complaints()
         self.position = 0
         #: Whether the script's beginning is still to be passed, which takes a step.

@@ -36,6 +36,7 @@ COUNTER = "i :: InfiniteSource(LIMIT 0) -> c :: Queue -> Discard;"
         ("init x 5, set x 6, goto l, label l, print \"$x\"", "6\n"),
         ('set a b, set b 7, print "${a}$($a)x"', "b$(b)x"),
         ("print \"'$x'\"", "'$x'\n"),
+        ('print "<$n> <$x>", set n $(add $n 1), print "<$n>"', "<> <$x>\n<1>\n"),
         ("write c.capacity 5, print \"$?\", print c.capacity", "0\n5\n"),
     ],
 )  # fmt: skip
