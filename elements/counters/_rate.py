@@ -2,8 +2,8 @@
 
 from clickbpf.declare import unparse_binary
 
-#: RATE_SCALE, RATE_EPOCH (in ns) and RATE_TICK_EPOCHS of rate.h; epochs in a second.
-SCALE, EPOCH, TICK_EPOCHS = 20, 10**6, 4
+#: RATE_SCALE, RATE_EPOCH (in ns), RATE_TICK_EPOCHS and RATE_MOST_EPOCHS of rate.h; epochs in a second.
+SCALE, EPOCH, TICK_EPOCHS, MOST_EPOCHS = 20, 10**6, 4, 100
 FREQUENCY = 10**9 // EPOCH
 
 
@@ -12,6 +12,8 @@ def advance(average: int, events: int, epochs: int) -> float:
     spread = min(max(epochs, 0), TICK_EPOCHS)
     if not spread:
         return average
+    if epochs > MOST_EPOCHS:
+        return 0
     each = (events << SCALE) / spread
     return (each + (average - each) * (15 / 16) ** spread) * (15 / 16) ** (epochs - spread)
 

@@ -13,6 +13,9 @@
  */
 #define RATE_TICK_EPOCHS 4
 
+/* After as many epochs without a reading or an event nothing is left of an average, as in Click. */
+#define RATE_MOST_EPOCHS 100
+
 /* Changes every few milliseconds; almost free. */
 static __always_inline __u64 rate_tick(void)
 {
@@ -23,21 +26,18 @@ static __always_inline __u64 rate_tick(void)
 #endif
 }
 
-/* 2^16 * (15/16)^epochs: what is left of an average. */
+/* 2^16 * (15/16)^epochs, for up to 127 epochs: what is left of an average. */
 static __always_inline __u64 rate_left(__u64 epochs)
 {
 	__u64 left = 1 << 16;
 
-	if (epochs > 0xff)
-		return 0;
 	left = epochs & 0x01 ? left * 61440 >> 16 : left;
 	left = epochs & 0x02 ? left * 57600 >> 16 : left;
 	left = epochs & 0x04 ? left * 50625 >> 16 : left;
 	left = epochs & 0x08 ? left * 39107 >> 16 : left;
 	left = epochs & 0x10 ? left * 23336 >> 16 : left;
 	left = epochs & 0x20 ? left * 8310 >> 16 : left;
-	left = epochs & 0x40 ? left * 1054 >> 16 : left;
-	return epochs & 0x80 ? left * 17 >> 16 : left;
+	return epochs & 0x40 ? left * 1054 >> 16 : left;
 }
 
 /* The average after `epochs` in which there were `events`. */
@@ -48,6 +48,8 @@ static __always_inline __u64 rate_advance(__u64 average, __u64 events, __u64 epo
 
 	if (!spread)
 		return average;
+	if (epochs > RATE_MOST_EPOCHS)
+		return 0;
 	each = (events << RATE_SCALE) / spread;
 	average = each + ((__s64)((average - each) * rate_left(spread)) >> 16);
 	return average * rate_left(epochs - spread) >> 16;
