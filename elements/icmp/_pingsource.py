@@ -7,7 +7,7 @@ from math import isqrt
 
 from clickbpf.declare import (
     USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Private, Time, field_handlers, read_handler, s64, sum_handler,
-    u8, u32, u64, unparse_time, value_handlers, write_handler,
+    u8, u32, u64, unparse_decimal, value_handlers, write_handler,
 )
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
@@ -107,13 +107,11 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
         """requests, answers, loss, and round trip times."""
         return self.summary_text()
 
-    rtt_min = read_handler(
-        lambda self: unparse_time(self.state.receiver.least * 1000), text="the shortest round trip time, 0ms before the first answer"
-    )
+    rtt_min = read_handler(lambda self: _time(self.state.receiver.least), text="the shortest round trip time, 0s before the first answer")
     rtt_avg = read_handler(
-        lambda self: unparse_time(self.state.receiver.total // max(1, self.state.receiver.received) * 1000), text="the average one"
+        lambda self: _time(self.state.receiver.total // max(1, self.state.receiver.received)), text="the average one"
     )
-    rtt_max = read_handler(lambda self: unparse_time(self.state.receiver.most * 1000), text="the longest one")
+    rtt_max = read_handler(lambda self: _time(self.state.receiver.most), text="the longest one")
     count = sum_handler("source", text="requests sent")
 
     active = field_handlers("source", Bool(), "_activated")
@@ -143,3 +141,8 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
         source.ended = False
         if source.active and (source.limit < 0 or source.count < source.limit):
             self.notify(Operation.LATER)
+
+
+def _time(microseconds: int) -> str:
+    """As Click shows round trip times: less than a millisecond in microseconds, all others in seconds."""
+    return f"{microseconds}us" if 0 < microseconds < 1000 else f"{unparse_decimal(microseconds, 6)}s"

@@ -8,7 +8,7 @@ The names are those of the modules below, which describe them; vocabulary/elemen
 from typing import Self
 
 from clickbpf.args import *  # noqa: F403 – the types of arguments and their declarations, as listed there
-from clickbpf.args.fraction import unparse_binary
+from clickbpf.args.fraction import unparse_binary, unparse_decimal
 from clickbpf.args.types.quantity import unparse_time
 from clickbpf.args.types.reference import is_a
 from clickbpf.errors import ClickError
