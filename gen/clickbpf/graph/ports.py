@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Self
 
-from clickbpf.errors import Diagnostics
+from clickbpf.errors import Diagnostic, Diagnostics
 from clickbpf.frozen import frozen
 from clickbpf.graph import codes
 from clickbpf.graph.codes import FlowCode, PortCount
@@ -72,7 +72,9 @@ def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics)
     for connection in router.connections:
         for end in ends(connection):
             if end in missing:
-                found.error(connection.place_at(end.is_output), _no_such_port(end), _has(router, shapes, end))
+                place, class_name = connection.place_at(end.is_output), router.element(end.port.element).class_name
+                in_click = Diagnostic(place, _no_such_port(end, f"{end.port.element} :: {class_name}"))
+                found.error(place, _no_such_port(end, end.port.element), _has(router, shapes, end), (in_click,))
     return [c for c in known if not missing.intersection(ends(c))]
 
 
@@ -81,8 +83,8 @@ def exists(end: End, shapes: Mapping[str, Shape]) -> bool:
     return shape is None or end.port.port < len(shape.modes(end.is_output))
 
 
-def _no_such_port(end: End) -> str:
-    return f"'{end.port.element}' has no {'output' if end.is_output else 'input'} {end.port.port}"
+def _no_such_port(end: End, name: str) -> str:
+    return f"'{name}' has no {'output' if end.is_output else 'input'} {end.port.port}"
 
 
 def _has(router: Router, shapes: Mapping[str, Shape], end: End) -> str:

@@ -156,7 +156,8 @@ def _report_conflict(router: Router, coupling: Coupling, spread: Spread, found: 
     else:
         name, ports = output.port.element, (input_.port.port, output.port.port)
         message = f"'{name}' has a {after} input {ports[0]} and a {before} output {ports[1]}, but needs the same on both sides"
-        in_click = Diagnostic(place, f"agnostic '{name}' in mixed context: {after} input {ports[0]}, {before} output {ports[1]}")
+        said = f"agnostic '{name} :: {router.element(name).class_name}' in mixed context"
+        in_click = Diagnostic(None, f"{said}: {after} input {ports[0]}, {before} output {ports[1]}")
         # Inside an element packets flow from inputs to outputs, so the modes have changed places.
         before, after = after, before
     found.error(place, message, _advice(coupling, before, spread), (in_click,))
