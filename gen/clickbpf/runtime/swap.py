@@ -6,7 +6,7 @@ its devices' sockets hold, and state moves between elements of the same name and
 
 from collections.abc import Callable, Iterable, Mapping
 
-from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.errors import NOTHING, ClickError, Diagnostic
 from clickbpf.messages import show
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.element import Element
@@ -74,4 +74,4 @@ def _pass_on(old: Runtime, counted: Mapping[str, Mapping[str, int]]) -> None:
         if lost := since[name].get("ENDED"):
             place = old.checked.router.element(name).place
             text = f"'{name}' is not in the new router: packets that waited there are lost, {lost} of them"
-            show([Diagnostic(place, text, severity="warning")])
+            show([Diagnostic(place, text, severity="warning", in_click=(NOTHING,))])
