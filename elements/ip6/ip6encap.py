@@ -1,9 +1,9 @@
-from clickbpf.declare import Constants, IP6Address, IPProtocol, Integer, Keyword, Required, Vars
+from clickbpf.declare import RECONFIGURABLE, Constants, IP6Address, IPProtocol, Integer, Keyword, Required, Vars
 
 from ._encap import ADDRESSED6, Destination6, Encap6
 
 
-class IP6Encap(Encap6):
+class IP6Encap(Encap6, traits=RECONFIGURABLE):
     """puts packets into an IPv6 header
 
     The payload length of the header is that of the packet, its flow label 0. The header becomes the network header, the packet's
