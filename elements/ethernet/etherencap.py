@@ -26,6 +26,7 @@ class EtherEncap(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
         Required("SRC", EtherAddress(), "Ethernet addresses", setting="header"),
         Required("DST", EtherAddress(), SAME, setting="header"),
     )
+    replaced = {"src": "SRC", "dst": "DST", "ethertype": "ETHERTYPE", "etht": "ETHERTYPE"}
     #: Laid out as the header is (struct ethhdr).
     state_types = {"header": Vars(dst=ether, src=ether, type=be16)}
 

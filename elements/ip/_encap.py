@@ -1,5 +1,6 @@
 """What elements that put packets into IP headers of their own have in common: addresses that handlers change."""
 
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address
 from typing import ClassVar
 
@@ -36,6 +37,7 @@ class Encap(Element):
     #: What DST may be.
     destination: Type = IPAddress()
     annotations = ("DST_IP",)
+    replaced: ClassVar[Mapping[str, str]] = {"src": "SRC", "dst": "DST"}
 
     def initialise(self) -> None:
         super().initialise()

@@ -15,4 +15,5 @@ MANUAL = """sets the DSCP field of {protocol} packets
 class SetIPDSCP(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
+    replaced = {"dscp": "DSCP"}
     args = (Required("DSCP", DSCP(), setting="vars", text="0 to 63, or a name: ef, af11 to af43, cs0 to cs7, le"),)

@@ -25,6 +25,7 @@ class SetIPECN(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
     __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
     args = (Required("ECN", ECN, "0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`)"),)
+    replaced = {"ecn": "ECN"}
     #: `word` is the number of the word that `value` was given by.
     state_types = {"vars": Vars(value=u8, word=u8)}
     holds = ()

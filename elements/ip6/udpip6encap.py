@@ -25,6 +25,7 @@ class UDPIP6Encap(Encap6, traits=RECONFIGURABLE):
             "annotation"),
         Required("DPORT", PORT, SAME, setting="vars"),
     )
+    replaced = {**Encap6.replaced, "sport": "SPORT", "dport": "DPORT"}
     state_types = {"vars": Vars(**ADDRESSED6, sport=u16, dport=u16)}
     holds = ()
     weight = 400

@@ -49,6 +49,7 @@ CLASSES = [
     ("ICMPError", "1.1.1.1, unreachable, host", "1.1.1.2, redirect, host", MARKED),
     ("InfiniteSource", "LIMIT 1", "LIMIT 3, TIMESTAMP false", "x -> Discard;"),
     ("InputSwitch", "0", "1", MERGED),
+    ("IP6Encap", "4, ::1, ::2", "5, ::1, DST_ANNO, CLASS 5", THROUGH),
     ("IPEncap", "4, 1.1.1.1, 2.2.2.2", "5, 1.1.1.1, 2.2.2.2, TTL 3", THROUGH),
     ("IPsecEncap", "50", "51, 1.2.3.4", THROUGH),
     ("MarkMACHeader", "0", "2", THROUGH),
@@ -129,6 +130,22 @@ def test_every_class_that_click_reconfigures(routers, class_name, before, after,
     if class_name not in FORMS:
         assert router.read("x.config") == after
     assert f"x :: {class_name}({after});" in router.read("flatconfig")
+
+
+@pytest.mark.parametrize("element, handler, value, config", [
+    ("IPEncap(4, 1.1.1.1, DST 2.2.2.2, TTL 3)", "dst", "9.9.9.9", "4, 1.1.1.1, DST 9.9.9.9, TTL 3"),
+    ("EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2)", "etht", "0x86dd", "0x86dd, 1:1:1:1:1:1, 2:2:2:2:2:2"),
+    ("UDPIPEncap(1.1.1.1, 5, 2.2.2.2, 6)", "sport", "77", "1.1.1.1, 77, 2.2.2.2, 6"),
+])  # fmt: skip
+def test_handlers_that_give_one_argument_another_value(routers, monkeypatch, element, handler, value, config):
+    """As in Click, `config` has it, and what is wrong is said as for `config`."""
+    router = routers(THROUGH.replace("x", f"x :: {element}"))
+    router.write(f"x.{handler}", value)
+    assert router.read("x.config") == config
+    monkeypatch.setenv("CLICKBPF_MESSAGES", "click")
+    with pytest.raises(ClickError, match=r": [A-Z]+: (invalid number|parse error)$"):
+        router.write(f"x.{handler}", "x y")
+    assert router.read("x.config") == config
 
 
 SORTED = """

@@ -161,7 +161,8 @@ def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgErr
     declaration = replace(instance.context.router.element(instance.name), config=config)
     made, wrong, doubtful = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:
-        raise ArgError("\n".join(error.message for error, _ in wrong))
+        said = "\n".join(error.in_click or error.message for error, _ in wrong)
+        raise ArgError("\n".join(error.message for error, _ in wrong), in_click=said)
     return made, [error for error, _ in doubtful]
 
 

@@ -29,7 +29,7 @@ from clickbpf.graph.unparse import unparse_router
 from clickbpf.messages import as_click, show
 from clickbpf.nearest import did_you_mean
 from clickbpf.runtime.failures import Failure, HandlerError, full_name
-from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure
+from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure, replace_argument
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE, RECONFIGURABLE
@@ -267,6 +267,9 @@ class Handlers:
             write = partial(reconfigure, self, self._host, element)
             calls = any(isinstance(argument.type, HandlerCall) for argument in instance.args)
             found["config"] = replace(found["config"], write=write, exclusive=False, write_needs=Right.CALLS if calls else None)
+            for name, argument in instance.replaced.items():
+                write = partial(replace_argument, self, self._host, element, argument)
+                found[name] = replace(found[name], write=write, exclusive=False)
         return found
 
     def reconfigured(self, wanted: Element, config: str) -> None:

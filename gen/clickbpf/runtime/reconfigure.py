@@ -12,7 +12,7 @@ from typing import Protocol
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.graph.configure import with_arguments
-from clickbpf.lang.config import is_balanced
+from clickbpf.lang.config import is_balanced, split_args
 from clickbpf.runtime.library import RouterObject
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
@@ -70,6 +70,18 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     while not _attempt(handlers, host, wanted, config):
         continue
     return doubts
+
+
+def replace_argument(handlers: Configured, host: Host | None, name: str, argument: str, value: str) -> list[ArgError]:
+    """The same with another value of one argument, which stands in its place or after its name."""
+    router, args = handlers.made.checked.router, handlers.made.checked.instances[name].args
+    words = [text for text, _ in split_args(router.element(name).config)]
+    named = [i for i, word in enumerate(words) if word.split(None, 1)[:1] == [argument]]
+    if named:
+        words[named[-1]] = f"{argument} {value.strip()}"
+    else:
+        words[[each.name for each in args].index(argument)] = value.strip()
+    return reconfigure(handlers, host, name, ", ".join(words))
 
 
 def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:

@@ -93,6 +93,9 @@ class Element:
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
+    #: Of a RECONFIGURABLE class: write handlers that give it another value of one argument, which `config` has from then on, as in Click:
+    #: handler -> argument.
+    replaced: ClassVar[Mapping[str, str]] = {}
     #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
     drop_handlers: ClassVar[Mapping[str, str]] = {}
     #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).

@@ -49,13 +49,3 @@ def test_mistakes(refused):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IP6Encap(ipip, 2001:db8::1, 2001:db8::2)", before=FULL)]
-
-
-@pytest.mark.executors("native")
-def test_other_arguments_while_it_runs(element):
-    """As Click's."""
-    encap = element(f"IP6Encap(ipip, {SRC}, {DST}, HLIM 20)")
-    encap.write("config", f"41, {DST}, {SRC}, CLASS 5")
-    encap.send(b"data")
-    encap.expect(0, IPv6(src=DST, dst=SRC, nh=41, plen=4, hlim=250, tc=5) / b"data")
-    assert encap.read("config") == f"41, {DST}, {SRC}, CLASS 5"
