@@ -66,8 +66,13 @@ def test_what_one_task_wakes_takes_its_turn_after_the_others(clickbpf):
     assert found == ["a", "pull"] * 4 + ["b", "pull", "c", "r", "pull"]
 
 
-@pytest.mark.parametrize("text, counts", [("s :: InfiniteSource(LIMIT 9, STOP true) -> Discard; Script(read s.count);", []),
-                                          ("s :: Idle -> c :: Counter -> Discard; Script(read c.count, stop); Script(read c.rate);", ["0"])])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, counts",
+    [
+        ("s :: InfiniteSource(LIMIT 9, STOP true) -> Discard; Script(read s.count);", []),
+        ("s :: Idle -> c :: Counter -> Discard; Script(read c.count, stop); Script(read c.rate);", ["0"]),
+    ],
+)
 def test_nothing_begins_once_the_driver_is_to_stop(clickbpf, text, counts):
     """As in Click, also without simulated time: scripts begin after the first turns of tasks, one after the other."""
     assert lines(clickbpf, text)[1::2] == counts
