@@ -1,7 +1,7 @@
 # clickbpf: build, try out, test, install.  `make help` lists the targets.
 #
 # PYTHON   interpreter that the environment in .venv is made with (3.11 or newer)
-# JOBS     processes for the tests: more than there are CPUs, since many tests wait for something most of their time
+# JOBS     processes for the tests: two for each CPU, since many tests wait for something most of their time
 # TESTS    what to test, as pytest wants it: files, folders, file::test; all tests there, those marked "whole" too
 # MINUTES  how long `make fuzz` goes on
 # MUTANTS  words of the mutants' names or files, for `make mutants`
@@ -9,7 +9,7 @@
 # PREFIX   where `make install` installs; DESTDIR is put before it
 
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 3 / 2)))
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) * 2)))
 TESTS ?=
 MINUTES ?= 60
 MUTANTS ?=

@@ -25,7 +25,7 @@ from tests.waiting import eventually
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 
-pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")
+pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")]
 
 PC, PC6 = "192.168.0.2", "2001:db8:100::ff:fe00:2"
 SERVER, SERVER6 = "203.0.113.5", "2001:db8:9::5"
@@ -72,7 +72,6 @@ def house():
             gateway.unload()
 
 
-@pytest.mark.whole
 def test_pings(house):
     pc, isp, server, _ = house
     for target in (SERVER, SERVER6, "192.168.0.1", IN6, OUT6):
@@ -85,7 +84,6 @@ def test_pings(house):
     assert ping(server, PC, 1, wait=0.3) == 0, "nobody outside knows the house's IPv4 addresses"
 
 
-@pytest.mark.whole
 @BOTH
 def test_tcp(house, family, target):
     pc, _, server, _ = house
@@ -94,7 +92,6 @@ def test_tcp(house, family, target):
 
 
 @BOTH
-@pytest.mark.whole
 def test_the_way_is_seen(house, family, target):
     pc, *_ = house
     way = {SERVER: ["192.168.0.1", "198.51.100.254", SERVER], SERVER6: [IN6, ISP6, SERVER6]}[target]

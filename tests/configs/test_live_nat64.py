@@ -21,7 +21,7 @@ from tests.waiting import eventually
 from clickbpf.testing.netns import PATIENCE, Network
 from clickbpf.testing.traffic import ping
 
-pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")
+pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")]
 
 HOST, SERVER, NEAR = "2001:db8:1::ff:fe00:2", "203.0.113.5", "192.0.2.254"
 PUBLIC = "192.0.2.1"
@@ -94,7 +94,6 @@ def read_all(connection):
     return bytes(data)
 
 
-@pytest.mark.whole
 def test_pings_and_their_fragments(site):
     host, _, _, gateway = site
     assert ping(host, mapped(SERVER), 3) == 3
@@ -105,14 +104,12 @@ def test_pings_and_their_fragments(site):
     assert ping(host, "2001:db8:1::1", 1) == 1
 
 
-@pytest.mark.whole
 def test_tcp_both_ways(site):
     host, isp, server, _ = site
     assert exchange(host, server, SERVER, 2_000_000) == (True, True, [PUBLIC])
     assert exchange(host, isp, NEAR, 2_000_000) == (True, True, [PUBLIC])
 
 
-@pytest.mark.whole
 def test_servers_are_told_that_ipv6_has_longer_headers(site):
     """A datagram of 1,488 bytes that must not be cut would have 1,508."""
     host, isp, _, _ = site

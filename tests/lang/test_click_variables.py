@@ -1,6 +1,7 @@
 """Variables in configuration strings."""
 
 import pytest
+from tests.axes import few
 
 from clickbpf.errors import ClickError, Place
 from clickbpf.lang.ast import Anchor, Config
@@ -109,7 +110,7 @@ CHAINED = {f"v{n}": f"$v{n - 1}" for n in range(1, 5000)}
 
 @pytest.mark.parametrize(
     ("text", "values"),
-    [("$v59", DOUBLED), ("$v4999", CHAINED), ("$(" * 5000 + "$v0" + ")" * 5000, {})],
+    few([("$v59", DOUBLED), ("$v4999", CHAINED), ("$(" * 5000 + "$v0" + ")" * 5000, {})], 2, rows=True),
     ids=["values of two values", "values of values", "parentheses"],
 )
 def test_values_without_a_reasonable_end_are_refused(text, values):

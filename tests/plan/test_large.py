@@ -159,9 +159,8 @@ def router(interfaces: int) -> str:
     return text
 
 
-@pytest.mark.parametrize(
-    "most, name", [(layout.MOST_GLOBAL, layout.GLOBAL_COUNTERS), pytest.param(0, layout.COUNTERS, marks=pytest.mark.whole)]
-)
+@pytest.mark.whole
+@pytest.mark.parametrize("most, name", [(layout.MOST_GLOBAL, layout.GLOBAL_COUNTERS), (0, layout.COUNTERS)])
 def test_counters_share_a_map_since_a_program_could_not_use_so_many(monkeypatch, most, name):
     monkeypatch.setattr(layout, "MOST_GLOBAL", most)
     text = router(8)

@@ -178,7 +178,7 @@ NUMBERED = {
 
 
 @pytest.mark.needs("root", "clang-19")
-@pytest.mark.parametrize("arguments, hook", zip(NUMBERED, ("bpf", "tc", "bpf")))
+@pytest.mark.parametrize("arguments, hook", list(zip(NUMBERED, ("bpf", "tc", "bpf"))))
 def test_both_executors_number_alike(arguments, hook):
     text = element_configuration(f"AggregateIPFlows({arguments})", 1, 2, "ip")
     assert_equivalent(text, few_flows(2000), executors=("native", hook))

@@ -56,7 +56,7 @@ CASES = [Case(f"SetTimestamp({arguments})") for arguments in ["5.5, FIRST true",
 SHOWN = {"kernel": "StoreTimestamp(0)", "runtime": "StoreTimestamp(TAIL true)", "both": "StoreTimestamp(0) -> StoreTimestamp(TAIL true)"}
 
 
-@pytest.mark.needs("root")
+@pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("hook", axis("bpf", "tc"))
 @pytest.mark.parametrize("before", ["", "SetTimestamp(5.5) ->", "SetTimestamp(0) ->", "SetTimestamp ->"])
 @pytest.mark.parametrize("shown", SHOWN)
