@@ -18,18 +18,25 @@ from clickbpf.build import bpf, host
 from clickbpf.testing import offline  # noqa: F401 - before any test's packets
 
 HERE = Path(__file__).parent
-#: Where the tests marked `whole` compile routers as users' are: every class with a kernel path is compared with it so.
+#: Where the tests marked `whole` compile routers as users' are: most classes with a kernel path are compared with it so.
 #: Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
 AS_USERS = ("testing/test_library.py",)
 #: The same of programs in the kernel; elsewhere nothing in an object says which element an instruction comes from, which a third of
 #: clang's time went into. The instructions are the same.
 WITH_LINES = ("build/test_debug.py", "load/kernel/test_refusals.py")
-#: Where `make test` tries a router on the first of a test's executors, and `make test-all` each set of a test's parameters on one of them
-#: in its turn: that executors do the same is what tests of CASES and tests/testing compare, for every class. Whoever names tests, or
-#: executors, has them all.
+#: Where `make test` tries a router on the first of a test's executors, and `make test-all` on another one where it is the turn of that:
+#: that executors do the same is what tests of CASES and tests/testing compare, for every class. Whoever names tests, or executors, has
+#: them all.
 ONE_EXECUTOR = ("elements/", "configs/")
-#: Where it tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be compiled:
-#: a file's first test with its first one, the second test with its second one and so on.
+#: Of a test with more sets of parameters, `make test-all` tries so many besides those of `make test`, spread over all of them; whoever
+#: names tests has them all.
+MOST_SETS = {
+    **{"elements/": 2, "configs/": 4, "emit/": 4, "runtime/": 4, "load/": 4, "docs/": 5, "states/": 8},
+    **{"testing/test_library.py": 16, "testing/test_punts.py": 40, "testing/test_configs.py": 16},
+    **{"testing/test_frags.py": 6, "testing/": 4},
+}
+#: Where `make test` tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be
+#: compiled: a file's first test with its first one, the second test with its second one and so on.
 ONE_ROUTER = ("elements/", "configs/", "emit/", "plan/", "runtime/")
 #: What the environment says goes for all tests: with CLICKBPF_CFLAGS=-O2 all routers are as users'.
 FLAGS = {name: os.environ.get(name) for name in (host.FLAGS_VARIABLE, bpf.FLAGS_VARIABLE)}
@@ -82,9 +89,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for turn, runs in enumerate(file.values()):
             _mark_but_one(turn, runs)
     if config.args_source == pytest.Config.ArgsSource.TESTPATHS and not config.getoption("--executor"):
-        further = {item for file in tests.values() for runs in file.values() for item in _further_executors(runs)}
-        config.hook.pytest_deselected(items=further)
-        items[:] = [item for item in items if item not in further]
+        turns = ((turn, runs) for file in tests.values() for turn, runs in enumerate(file.values()))
+        _leave_out(config, items, {item for turn, runs in turns for item in _further_executors(turn, runs)})
+        _leave_out(config, items, set(_surplus(items)))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -109,15 +116,33 @@ def _mark_but_one(turn: int, runs: list[pytest.Item]) -> None:
             item.add_marker("whole")
 
 
-def _further_executors(runs: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """Of a test's runs those to leave out, so that each set of parameters has one executor: what `make test` runs has it already."""
+def _further_executors(number: int, runs: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of the runs of a file's test those to leave out, so that each set of parameters has one executor: what `make test` runs has it
+    already. Every second test without parameters has all."""
     sets: dict[str, list[pytest.Item]] = {}
     for item in runs:
         if _file(item).startswith(ONE_EXECUTOR) and _executor(item):
             sets.setdefault(f"-{item.callspec.id}-".replace(f"-{_executor(item)}-", "-", 1), []).append(item)
-    for turn, alike in enumerate(sets.values() if len(sets) > 1 else ()):
+    for turn, alike in enumerate(sets.values() if len(sets) > 1 or number % 2 else ()):
         chosen = next((item for item in alike if not item.get_closest_marker("whole")), alike[-1 - turn % len(alike)])
         yield from (item for item in alike if item is not chosen)
+
+
+def _surplus(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of tests with many parameters the runs beyond MOST_SETS."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("whole"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for runs in tests.values():
+        most = next((number for start, number in MOST_SETS.items() if _file(runs[0]).startswith(start)), len(runs))
+        chosen = {place * len(runs) // most for place in range(most)}
+        yield from (item for place, item in enumerate(runs) if place not in chosen)
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], some: set[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=some)
+    items[:] = [item for item in items if item not in some]
 
 
 def _compiles(item: pytest.Item) -> bool:

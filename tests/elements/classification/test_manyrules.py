@@ -140,6 +140,7 @@ def test_other_rules_take_their_place_without_being_compiled(element, monkeypatc
 
 
 @pytest.mark.whole
+@pytest.mark.executors("native")
 def test_more_rules_than_there_is_room_for_are_refused(element):
     x = element(filter_of(patterns()), noutputs=3, headers="ip")
     with pytest.raises(HandlerError, match="no room for so many rules"):
