@@ -303,12 +303,12 @@ def test_a_load_that_has_begun_is_undone(router, cable, number):
     while child.poll() is None and not RunFolder.of(OWN).exists():
         time.sleep(0.002)
     child.send_signal(number)
-    child.communicate(timeout=60)
+    _, said = child.communicate(timeout=60)
     if OWN in places.loaded():  # it came too late, perhaps when Python had dropped its handlers
         assert child.returncode in (0, -number)
         assert execute(router, "unload", OWN).status == 0
     else:
-        assert child.returncode in (128 + number, -number)
+        assert child.returncode in (128 + number, -number), said
     assert OWN not in places.loaded()
     assert "prog/xdp" not in router.ip("-d", "link")
 

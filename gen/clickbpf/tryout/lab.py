@@ -15,8 +15,8 @@ from typing import Self
 
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.files import places
+from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.namespaces import call_inside
-from clickbpf.load.life.undo import uninterrupted
 from clickbpf.load.life.unload import unload
 from clickbpf.testing import netns
 from clickbpf.testing.netns import Namespace, Network

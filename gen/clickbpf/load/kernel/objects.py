@@ -10,6 +10,7 @@ from ctypes import byref, c_size_t, c_uint32
 
 from clickbpf.closing import Closing
 from clickbpf.load.kernel.fds import Map, Program
+from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
 #: Room for the verifier's log: memory is taken only as far as the log grows.
@@ -63,7 +64,8 @@ class Object(Closing):
         self._log = mmap.mmap(-1, LOG_SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._log_view = ctypes.c_char.from_buffer(self._log)
         options = ObjectOpenOpts(object_name=name.encode(), kernel_log_buf=ctypes.addressof(self._log_view), kernel_log_size=LOG_SIZE)
-        self._handle = check(lib.bpf_object__open_mem(content, len(content), byref(options)), f"opening the object {name}")
+        with uninterrupted():
+            self._handle = check(lib.bpf_object__open_mem(content, len(content), byref(options)), f"opening the object {name}")
         self._programs = {lib.bpf_program__name(p).decode(): p for p in self._each(lib.bpf_object__next_program)}
         self._maps = {_map_name(lib.bpf_map__name(m).decode()): m for m in self._each(lib.bpf_object__next_map)}
 
@@ -196,7 +198,8 @@ class Object(Closing):
         """Make the maps and load the programs; VerifierError if one is refused, BpfError for the rest."""
         forget_messages()
         try:
-            check(lib.bpf_object__load(self._handle), "loading the object")
+            with uninterrupted():  # an interrupt would come in the callback that takes messages, which can't raise it
+                check(lib.bpf_object__load(self._handle), "loading the object")
         except BpfError as error:
             refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
             if not refused or (error.errno in OUT_OF_ROOM and OUT_OF_REACH not in self.log()):

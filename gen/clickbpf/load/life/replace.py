@@ -30,6 +30,7 @@ from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
+from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import (
     Done,
@@ -43,7 +44,7 @@ from clickbpf.load.life.loader import (
     write_files,
     write_record,
 )
-from clickbpf.load.life.undo import Undo, uninterrupted
+from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service

@@ -1,10 +1,9 @@
 """Undoing without being interrupted."""
 
 import signal
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
-INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+from clickbpf.load.kernel.interrupts import INTERRUPTS, uninterrupted
 
 
 class Undo(ExitStack):
@@ -18,13 +17,3 @@ class Undo(ExitStack):
         """Everything is done and stays: from here on, for the rest of this thread, an interrupt comes too late."""
         signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
         self.pop_all()
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Signals that end the process are blocked until the end of this context."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
