@@ -51,7 +51,8 @@ def write(path: Path, content: bytes) -> None:
             file.write(content)
         os.replace(new, path)
     except BaseException:
-        os.unlink(new)
+        with suppress(FileNotFoundError):  # an interrupt may come when it has its name already
+            os.unlink(new)
         raise
 
 
