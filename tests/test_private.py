@@ -91,3 +91,16 @@ def test_users_who_have_no_number_in_a_user_namespace():
             os.chown(path, owner, -1)
         assert doubts(12345, Path("/"), Path("/usr"), own) == [None, None, None]
         assert doubts(12345, others, Path("/usr/bin")) == [f"{others} {unknown}", f"/usr/bin {unknown}"]
+
+
+def test_an_interrupt_after_a_file_was_replaced_stays_one(file, monkeypatch):
+    replace = os.replace
+
+    def interrupted(new: str, path: Path) -> None:
+        replace(new, path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        private.write(file, b"new")
+    assert file.read_bytes() == b"new" and [each.name for each in file.parent.iterdir()] == ["file"]

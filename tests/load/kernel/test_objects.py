@@ -1,6 +1,8 @@
 """Objects opened, adjusted and loaded, and what can be done with their programs and maps."""
 
 import errno
+import os
+import signal
 import struct
 from pathlib import Path
 
@@ -9,7 +11,7 @@ from tests.load.conftest import MANIFEST, build
 
 from clickbpf.errors import ClickError
 from clickbpf.load.kernel.fds import Map, XdpMd
-from clickbpf.load.kernel.libbpf import BpfError
+from clickbpf.load.kernel.libbpf import BpfError, lib
 from clickbpf.load.kernel.objects import Object
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -179,3 +181,18 @@ def test_no_object_at_all():
 def test_pinned_thing_that_is_not_there(tmp_path):
     with pytest.raises(BpfError, match="No such file"):
         Map.pinned(tmp_path / "nothing")
+
+
+def test_an_interrupt_waits_until_libbpf_is_done(monkeypatch):
+    """It would be lost in the callback that takes messages."""
+    load, done = lib.bpf_object__load, []
+
+    def interrupted(handle) -> int:
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append(load(handle))
+        return done[-1]
+
+    monkeypatch.setattr(lib, "bpf_object__load", interrupted)
+    with Object(build(TEXT, MANIFEST), "interrupted") as opened, pytest.raises(KeyboardInterrupt):
+        opened.load()
+    assert done == [0]
