@@ -1,4 +1,4 @@
-"""What `make test` runs of tests that are repeated; `make test-all` runs them all.
+"""What `make test` runs of tests that are repeated; `make test-all` runs more (choice.py).
 
     @pytest.fixture(params=axis("xdp", "tc"))
 

@@ -143,3 +143,12 @@ def unchanged(net: Network) -> Callable[[], AbstractContextManager[None]]:
         assert found() == before
 
     return comparing
+
+
+@pytest.fixture
+def place(net):
+    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
+    router, outside = net.namespace("router"), net.namespace("outside")
+    for number in (0, 1):
+        net.veth(router, f"eth{number}", outside, f"in{number}")
+    return router, outside

@@ -28,15 +28,6 @@ JERKY = THROUGH.replace("to ::", "u :: TimedUnqueue(0.05, 300) -> Queue -> to ::
 MANY = 100
 
 
-@pytest.fixture
-def place(net):
-    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
-    router, outside = net.namespace("router"), net.namespace("outside")
-    for number in (0, 1):
-        net.veth(router, f"eth{number}", outside, f"in{number}")
-    return router, outside
-
-
 @contextmanager
 def running(router, made: Compilation, crossing: str = AF_XDP) -> Iterator[Attached]:
     def request(made: Compilation) -> Request:

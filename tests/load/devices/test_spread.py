@@ -31,15 +31,6 @@ FLOWS = 64
 MANY, OVERLOAD = 100_000, 4_000_000
 
 
-@pytest.fixture
-def place(net):
-    """A namespace with eth0 and eth1, whose other ends are two more devices, `in0` and `in1`."""
-    router, outside = net.namespace("router"), net.namespace("outside")
-    for number in (0, 1):
-        net.veth(router, f"eth{number}", outside, f"in{number}")
-    return router, outside
-
-
 @contextmanager
 def running(router, lanes: Lanes, text: str = THROUGH, kernel: bool = True) -> Iterator[Attached]:
     def request(made: Compilation) -> Request:
