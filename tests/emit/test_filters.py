@@ -3,10 +3,9 @@
 import ctypes
 import ctypes.util
 import struct
-from itertools import cycle
 
 import pytest
-from tests.axes import few
+from tests.axes import axis
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.load.path.kernelpath import load_kernel
@@ -39,7 +38,8 @@ def packets() -> list[bytes]:
     return [packet for mix in (Mix(), IPV6) for packet in generate(150, 14, mix)]
 
 
-@pytest.mark.parametrize("text, hook", few(zip(FILTERS, cycle(["xdp", "tc"])), rows=True))
+@pytest.mark.parametrize("hook", axis("xdp", "tc"))
+@pytest.mark.parametrize("text", FILTERS)
 def test_as_libpcap_does(text: str, hook: str) -> None:
     sent = [packet for packet in packets() if len(packet) >= 60]
     checked = check_text("FromDevice(eth0) -> Discard", Library.standard(()))

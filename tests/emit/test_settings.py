@@ -73,7 +73,7 @@ def test_a_colour_that_is_written_over_is_forgotten(hook: str) -> None:
 
 @HOOKS
 @pytest.mark.parametrize("place", [8, 24])
-@pytest.mark.parametrize("address", few(["febf::1", "fec0::1", "ff02::1", "::1"]))
+@pytest.mark.parametrize("address", few(["fe80::1", "febf::1", "fec0::1", "ff02::1", "::1", "2001:db8::1", "fc00::1"]))
 def test_addresses_are_common_until_others_are_written(hook: str, place: int, address: str) -> None:
     """Common at first, then any other."""
     side = {8: "src", 24: "dst"}[place]

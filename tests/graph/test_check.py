@@ -115,7 +115,7 @@ def is_fed(checked: CheckedRouter, name: str) -> bool:
     return "pull" in element.entries or element.flow == "#/#" or (len(modes.inputs), modes.outputs.count(PULL)) == (1, 1)
 
 
-@pytest.mark.parametrize("part", few(range(4), 2))
+@pytest.mark.parametrize("part", few(range(10), 2))
 def test_what_passes_the_checks_compiles(part):
     sound: list[str] = []
     for seed in range(part, EXAMPLES, 10):

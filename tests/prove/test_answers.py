@@ -64,7 +64,7 @@ MISTAKES = (
 )
 
 
-REST = [pytest.param(*each, marks=pytest.mark.whole) for each in MISTAKES[1::2]]
+REST = [pytest.param(*each, marks=pytest.mark.whole) for each in MISTAKES[1:]]
 
 
 @pytest.mark.parametrize("right, wrong, question", [MISTAKES[0], *REST])

@@ -16,7 +16,7 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
     environment = {
         **os.environ,
         "CLICKBPF_SANITIZE": sanitize,
-        "CLICKBPF_EACH": "3",  # of the library's classes
+        "CLICKBPF_EACH": os.environ.get("CLICKBPF_EACH", "3"),  # of the library's classes
         "LD_PRELOAD": str(sanitizer_library(sanitize)),
         # Python itself leaves much allocated at its end.
         "ASAN_OPTIONS": "detect_leaks=0",
@@ -49,8 +49,8 @@ def test_under_address_sanitizer(tests):
 @pytest.mark.whole
 @pytest.mark.parametrize(
     "tests, sanitize",
-    [(HERE, "address,undefined"), (HERE.parent / "elements" / "ipsec", "thread")],
-    ids=["memory", "races"],
+    [(HERE, "thread"), (HERE, "address,undefined"), (HERE.parent / "elements" / "ipsec", "thread")],
+    ids=["races", "memory", "ipsec"],
 )
 def test_threads(tests, sanitize):
     result = sanitized(tests / "test_threads.py", sanitize=sanitize)

@@ -84,7 +84,7 @@ def test_executors_agree(names: list[str], headers: str, record: bool, hook: str
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one CPU only")
-@pytest.mark.parametrize("names", few(BATCHES[::3]), ids=lambda names: f"{names[0]} to {names[-1]}")
+@pytest.mark.parametrize("names", few(BATCHES), ids=lambda names: f"{names[0]} to {names[-1]}")
 def test_a_cpu_counts_in_its_own_slot(names: list[str]) -> None:
     """Whatever the kernel path leaves in a CPU's slot when it runs there, it leaves in another's on another, and nothing elsewhere."""
     headers, mix = traffic(names[0], "ethernet")
