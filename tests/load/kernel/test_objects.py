@@ -4,6 +4,7 @@ import errno
 import os
 import signal
 import struct
+import threading
 from pathlib import Path
 
 import pytest
@@ -183,9 +184,10 @@ def test_pinned_thing_that_is_not_there(tmp_path):
         Map.pinned(tmp_path / "nothing")
 
 
-def test_an_interrupt_waits_until_libbpf_is_done(monkeypatch):
-    """It would be lost in the callback that takes messages."""
-    load, done = lib.bpf_object__load, []
+@pytest.mark.parametrize("threads", [0, 1])
+def test_an_interrupt_waits_until_libbpf_is_done(monkeypatch, threads):
+    """It would be lost in the callback that takes messages. The kernel gives it to another thread if there is one."""
+    load, done, over = lib.bpf_object__load, [], threading.Event()
 
     def interrupted(handle) -> int:
         os.kill(os.getpid(), signal.SIGINT)
@@ -193,6 +195,16 @@ def test_an_interrupt_waits_until_libbpf_is_done(monkeypatch):
         return done[-1]
 
     monkeypatch.setattr(lib, "bpf_object__load", interrupted)
-    with Object(build(TEXT, MANIFEST), "interrupted") as opened, pytest.raises(KeyboardInterrupt):
-        opened.load()
+    others = [threading.Thread(target=over.wait) for _ in range(threads)]
+    for each in others:
+        each.start()
+    before, mask = signal.signal(signal.SIGINT, signal.default_int_handler), signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    try:
+        with Object(build(TEXT, MANIFEST), "interrupted") as opened, pytest.raises(KeyboardInterrupt):
+            opened.load()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        over.set()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
     assert done == [0]

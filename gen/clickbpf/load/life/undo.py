@@ -1,9 +1,8 @@
 """Undoing without being interrupted."""
 
-import signal
 from contextlib import ExitStack
 
-from clickbpf.load.kernel.interrupts import INTERRUPTS, uninterrupted
+from clickbpf.load.kernel.interrupts import never_again, uninterrupted
 
 
 class Undo(ExitStack):
@@ -14,6 +13,6 @@ class Undo(ExitStack):
             return super().__exit__(*details)
 
     def commit(self) -> None:
-        """Everything is done and stays: from here on, for the rest of this thread, an interrupt comes too late."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
+        """Everything is done and stays: from here on, an interrupt comes too late."""
+        never_again()
         self.pop_all()
