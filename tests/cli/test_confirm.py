@@ -78,6 +78,7 @@ def test_a_trial_during_a_trial_goes_back_to_the_router_that_was_kept(net, route
     assert forwards(net)
 
 
+@pytest.mark.whole
 def test_a_trial_during_the_first_trial_goes_back_to_nothing(net, router, cable):
     assert execute(router, "load", "--confirm", "600", str(cable)).status == 0
     replace(router, cable, "Paint(4)", "--confirm", "1")
@@ -146,6 +147,7 @@ def test_what_can_not_be_undone_is_in_the_systems_log(tmp_path, monkeypatch, err
     assert line.startswith("clickbpf: router was not confirmed and can't be undone: ") and "no" in line
 
 
+@pytest.mark.whole
 def test_another_load_under_the_name_is_not_undone(net, router, cable):
     """Whoever waits for the confirmation of the first ends, and does nothing to the second."""
     assert execute(router, "load", "--confirm", "30", str(cable)).status == 0

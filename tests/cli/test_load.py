@@ -160,6 +160,7 @@ def test_resuming_a_router_that_runs_changes_nothing(router, cable, loaded):
     assert execute(router, *resume, "--replace").err.endswith(f"{OWN} loaded\n")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("ended", [False, True], ids=["running", "killed"])
 def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, loaded, ended):
     resume = ("load", "--resume", str(cable))
@@ -345,6 +346,7 @@ def test_unprivileged(cable):
     assert done.returncode == 1 and "Traceback" not in done.stderr
 
 
+@pytest.mark.whole
 def test_under_the_names_of_clicks_tools(net, router, cable, tmp_path):
     """click-install puts a router in the place of the one before it, by standard input as by a file; a broken one changes nothing."""
     for name in ("click-install", "click-uninstall"):

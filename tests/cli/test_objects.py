@@ -60,6 +60,7 @@ def test_without_a_compiler(net, router, built, bare):
     assert execute(router, "unload", OWN).status == 0 and not RunFolder.of(OWN).exists()
 
 
+@pytest.mark.whole
 def test_by_another_checkout(net, router, built, bare, tmp_path):
     """What is compiled is the same wherever the library's files are."""
     root = tmp_path / "elsewhere"
@@ -71,6 +72,7 @@ def test_by_another_checkout(net, router, built, bare, tmp_path):
     assert forwards(net)
 
 
+@pytest.mark.whole
 def test_on_other_devices(net, router, built, bare):
     router.ip("link", "set", "eth0", "down")
     router.ip("link", "set", "eth0", "name", "outside")
@@ -98,6 +100,7 @@ def test_what_is_cached_needs_no_compiler(net, router, cable, bare):
     assert done.returncode == 1 and "no clang found" in done.stderr
 
 
+@pytest.mark.whole
 def test_another_configuration_of_addresses_does_not_fit(router, bare, tmp_path):
     """The address of eth0 is a constant in the object; here it is another."""
     router.address("eth0", "10.0.0.7/24")

@@ -72,6 +72,7 @@ def answered(net) -> bool:
     return net.namespaces[1].run("ping", "-c1", "-W1", "10.0.0.2", check=False).returncode == 0
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("options", axis((), ("--no-kernel",)), ids=["kernel", "user"])
 def test_hotconfig(net, router, cable, tmp_path, options):
     control = tmp_path / "control"
@@ -152,6 +153,7 @@ def test_nothing_is_left_of_old_routers(net, router, tmp_path):
     assert "prog/" not in router.ip("-d", "link")
 
 
+@pytest.mark.whole
 def test_nothing_is_left_of_replaced_routers(router, tmp_path):
     """Of those that a loaded router's process changes to."""
     file = tmp_path / f"{OWN}.click"
@@ -217,6 +219,7 @@ def test_arguments_of_one_element(net, router, tmp_path, options):
     assert "prog/xdp" not in router.ip("-d", "link")
 
 
+@pytest.mark.whole
 def test_arguments_of_one_element_in_the_background(net, router, tmp_path):
     file = tmp_path / "sorted.click"
     file.write_text(SORTED)

@@ -35,6 +35,7 @@ def test_it_routes_between_all_its_networks(routed):
     routed.expect_nothing()
 
 
+@pytest.mark.whole
 def test_every_interface_answers_arp_and_reports_expired_packets(routed):
     for port in PORTS:
         mac = MACS[f"eth{port}"]

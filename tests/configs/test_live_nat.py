@@ -139,6 +139,7 @@ def test_a_hundred_connections_have_ports_of_their_own_and_go_on_without_the_run
         assert all(86390 <= int(re.search(r"exp(\d+)$", line)[1]) <= 86400 for line in lines)
 
 
+@pytest.mark.whole
 def test_flows_outlive_the_runtime(house):
     pc, _, server, gateway = house
     with echo_server(server, 8000), ExitStack() as open_sockets:

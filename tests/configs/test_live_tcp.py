@@ -17,6 +17,7 @@ from clickbpf.testing.traffic import RawPort
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("options", axis(*WAYS), ids=lambda way: "-".join(way) or "native")
 def test_health_checks(network, load, options):
     """Many at once, all answered in the kernel on XDP; Linux's own server at another port is still there."""

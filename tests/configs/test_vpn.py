@@ -164,6 +164,7 @@ def test_long_packets(sites):
     assert sum(len(there.send(0, part)) for _, part in parts) == 2
 
 
+@pytest.mark.whole
 @pytest.mark.executors("native")
 def test_voice_goes_first(router):
     here = Site(router, 1, "papers/vpn-qos.click", simtime=True, LINK="100kBps")

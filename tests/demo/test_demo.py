@@ -22,6 +22,7 @@ def test_the_demo_shows_everything_and_cleans_up():
     assert left_behind(done.stdout) == []
 
 
+@pytest.mark.whole
 def test_an_interrupted_demo_cleans_up():
     with subprocess.Popen([ROOT / "demo" / "demo.sh"], stdout=subprocess.PIPE, text=True) as demo:
         said = ""

@@ -132,7 +132,7 @@ def independent(chosen):
     return kept
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(ALL_DAMAGES), min_size=2, max_size=8, unique_by=lambda damage: damage[0]))
 def test_so_many_mistakes_so_many_reports(chosen):
     chosen = independent(chosen)

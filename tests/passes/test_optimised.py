@@ -144,6 +144,7 @@ def test_the_router_does_the_same(plain, name):
     assert len(left) > 100
 
 
+@pytest.mark.whole
 def test_a_pass_that_changes_something_is_found(plain):
     """The comparison sees that switches of another position send packets elsewhere."""
     wrong = plain.router

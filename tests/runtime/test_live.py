@@ -60,6 +60,7 @@ def numbers(wire, count: int) -> list[int]:
     return [int.from_bytes(found[14:18], "big") for found in received(wire, lambda frames: len(frames) >= count)]
 
 
+@pytest.mark.whole
 def test_threads_share_the_work():
     """Queues of two devices and the tasks after them, on threads of their own; their ways meet."""
     text = """
@@ -127,6 +128,7 @@ def test_tags_in_metadata_come_into_the_frame(tmp_path):
         router.executor.close()
 
 
+@pytest.mark.whole
 def test_a_flood_that_the_runtime_does_not_take_is_counted_to_the_last_frame():
     """The runtime stands still at first, so that there is no room for some. What the veth device refuses it counts itself."""
     flood, behind = 100_000, 20_000
@@ -225,6 +227,7 @@ def joined(number: int) -> bytes:
     return said + bytes(head / bytes(SEGMENTS * EACH))
 
 
+@pytest.mark.whole
 def test_joined_segments_for_one_element_leave_room_for_the_others():
     """As above, on TC: each segment needs room of its own."""
     router = Router(ERRORS, "live", user=frozenset({"error"}), hook="tc")

@@ -172,6 +172,7 @@ def test_rewriters_share_a_lock_with_what_works_on_their_flows():
     assert "lock_take" not in emit_native(checked(text)).text
 
 
+@pytest.mark.whole
 def test_threads_share_a_rewriter(run):
     """Each source has a flow of its own with each rewriter, which one mapper gives ports; errors about them come meanwhile."""
     sources = "".join(

@@ -94,6 +94,7 @@ def test_a_packet_that_waits_from_one_trace_to_the_next_is_numbered_anew():
         end(runtime, second)
 
 
+@pytest.mark.whole
 def test_events_without_room_are_counted(runtime):
     """Some 10,000 packets of 10 events each are more than the memory for them."""
     trace = begin(runtime)

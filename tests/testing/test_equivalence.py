@@ -170,6 +170,7 @@ def test_the_time_that_shows_a_difference_is_shown():
     assert "the least that shows it, 1 of 5 packets" in str(failure.value) and "into eth0, after 7 s: " in str(failure.value)
 
 
+@pytest.mark.whole
 @pytest.mark.needs("ip", "ethtool")
 def test_a_live_router_is_compared_too():
     """The counter of frames and the packets agree between this process and a router loaded on veth devices."""

@@ -143,6 +143,7 @@ def path(number: int, what: str) -> str:
     """
 
 
+@pytest.mark.whole
 @live
 def test_planted_differences_are_found_with_their_packets(tmp_path, monkeypatch):
     monkeypatch.setenv(PATH_VARIABLE, str(ELEMENTS))

@@ -50,6 +50,7 @@ def test_its_tests_pass_and_notice_a_mistake(project):
     assert re.search(r"\b1 failed, 3 passed", done.stdout), done.stdout
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip", "ethtool", "nsenter", "ping", "clang-19")
 def test_its_hosts_reach_each_other(project):
     script = "ping -n -c1 -W60 10.0.1.2 && ping -n -c1 -W60 10.0.0.1"

@@ -134,6 +134,7 @@ def test_commands_come_from_standard_input_too():
     assert done.stdout.count(" 0% packet loss") == 2, done.stdout + done.stderr
 
 
+@pytest.mark.whole
 def test_the_command_is_found_though_it_is_not_on_path():
     path = {**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     done = subprocess.run(command("-e", CABLE), input="clickbpf read c.count", capture_output=True, text=True, env=path)
@@ -163,6 +164,7 @@ def test_nothing_is_left_when_it_is_killed(started):
     assert not commandline(inside)
 
 
+@pytest.mark.whole
 def test_the_next_one_removes_what_is_left_when_all_is_killed(started):
     (guard,) = (pid for pid in children(started.pid) if "clickbpf.tryout.guard" in commandline(pid))
     os.kill(guard, signal.SIGKILL)

@@ -228,6 +228,7 @@ def test_a_swap_on_trial_is_kept(browser, serve, loaded):
     assert not RunFolder.of(OWN).unconfirmed.exists()
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "ip", "clang-19")
 def test_a_swap_after_it_was_shown(browser, serve, loaded):
     browser.open(serve("--write", OWN).address)

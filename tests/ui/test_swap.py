@@ -46,6 +46,7 @@ def test_what_was_shown_is_done(page, router):
     assert where["ip"] == ["user"], "as it was asked for when the router was loaded"
 
 
+@pytest.mark.whole
 def test_a_file_in_a_routers_place(page, loaded):
     router, file = number_of(page, OWN), number_of(page, str(loaded))
     shown = page.post(f"subjects/{router}/change", text=CHANGED, **{"from": file}).json
@@ -63,6 +64,7 @@ def test_mistakes_and_what_the_loader_refuses_change_nothing(page):
     assert page.get(f"subjects/{number}/graph").json["version"] == before
 
 
+@pytest.mark.whole
 def test_a_change_is_for_the_router_that_it_was_shown_for(page, router, loaded):
     shown = prepare(page, CHANGED)
     loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
@@ -71,6 +73,7 @@ def test_a_change_is_for_the_router_that_it_was_shown_for(page, router, loaded):
     assert execute(None, "read", "-r", OWN, "other.count").status == 0
 
 
+@pytest.mark.whole
 def test_a_change_is_refused_if_the_router_changes_while_the_loader_is_busy(page, router, loaded):
     """The page waits for the loader's lock, and another router takes the place before it has it."""
     shown = prepare(page, CHANGED)
@@ -110,6 +113,7 @@ def words_of_the_process_that_waits_for(trial: str) -> list[str]:
     return subprocess.run(["pgrep", "-af", trial], capture_output=True, text=True, check=True).stdout.split()[-3:]
 
 
+@pytest.mark.whole
 def test_what_is_kept_is_what_was_shown(page, router, loaded):
     """Another trial has begun since the page was measured."""
     number = number_of(page, OWN)
@@ -126,6 +130,7 @@ def test_what_is_kept_is_what_was_shown(page, router, loaded):
     measured.close()
 
 
+@pytest.mark.whole
 def test_a_router_that_is_only_partly_loaded_is_not_swapped(page):
     private.write(RunFolder.of(OWN).record, b"{}")
     number = number_of(page, OWN)
@@ -139,6 +144,7 @@ def test_a_page_that_only_looks_swaps_nothing(serve, loaded):
     assert page.post("change", ticket="x").status == page.post(f"subjects/{number}/confirm").status == 403
 
 
+@pytest.mark.whole
 def test_keys_stay_in_the_text_that_may_be_swapped(page):
     number = number_of(page, OWN)
     text = page.get(f"subjects/{number}/text").json["text"]

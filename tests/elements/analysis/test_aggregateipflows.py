@@ -185,6 +185,7 @@ def test_both_executors_number_alike(arguments, hook):
     assert_equivalent(text, 400, mix=MIX, executors=("native", hook))
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("arguments", NUMBERED)
 def test_most_packets_stay_in_the_kernel(arguments):

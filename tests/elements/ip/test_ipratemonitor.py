@@ -188,6 +188,7 @@ def test_both_executors_measure_alike(arguments, hook):
     assert_equivalent(text, busy_and_quiet(2000), executors=("native", hook))
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 @pytest.mark.parametrize("arguments", MONITORED)
 def test_most_packets_stay_in_the_kernel(arguments):
@@ -208,6 +209,7 @@ def test_most_packets_stay_in_the_kernel(arguments):
     assert 10 < handed < MONITORED[arguments]
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 def test_a_busy_host_is_found_in_the_kernel():
     """Its rate, and that of what is around it, although nearly all of its packets stay there."""

@@ -116,6 +116,7 @@ def test_errors_about_flows(name: str, hook: str) -> None:
     assert seen.count(HANDED) < 10, "few errors leave the kernel: CheckIPHeader gives up those with options"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ROUTERS)
 def test_annotations_of_errors(name: str) -> None:
     errors, outputs, *rewriters = ROUTERS[name]

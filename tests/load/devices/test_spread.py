@@ -107,6 +107,7 @@ def test_fragments_go_by_their_addresses_and_other_packets_to_the_first_cpu(plac
         assert cpus(*others, *truncated) == {1}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("fields", FIELDS[1:])
 def test_fields_that_are_not_chosen_make_no_difference(place, fields):
     router, outside = place
@@ -121,6 +122,7 @@ def test_fields_that_are_not_chosen_make_no_difference(place, fields):
         assert len(cpus(*packets("10.0.0.{}", "10.9.0.1"))) == (1 if fields == "dst" else 2)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kernel", [True, False], ids=["kernel", "runtime"])
 def test_every_packet_leaves_once_while_routers_change(place, kernel):
     router, outside = place

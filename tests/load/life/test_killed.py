@@ -43,6 +43,7 @@ def clean(router: Namespace) -> bool:
     return not any("prog/xdp" in text for text in attached) and not RunFolder.of(NAME).exists() and not Pins.of(NAME).exists()
 
 
+@pytest.mark.whole
 def test_load(net, router):
     load = ("load", "-n", NAME, "-e", CABLE)
     to_try = steps(router, *load)

@@ -136,7 +136,8 @@ def test_devices_of_its_own_and_tc(net, box, granted, user):
     assert "fake0" not in box.ip("link")
 
 
-@pytest.mark.parametrize("missing", [pytest.param(38, marks=pytest.mark.whole), 39])
+@pytest.mark.whole
+@pytest.mark.parametrize("missing", [38, 39])
 def test_what_is_missing_is_named(granted, user, missing):
     rights = tuple(right for right in RIGHTS if right != f"cap_{missing}")
     done = user("load", "-n", OWN, "-e", CABLE, rights=rights)

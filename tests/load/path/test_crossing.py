@@ -136,7 +136,8 @@ def test_few_at_a_time_leave_by_the_sockets(place):
     assert (counts["frames"], counts["sockets"]) == (0, 5)
 
 
-@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.whole), 2])
+@pytest.mark.whole
+@pytest.mark.parametrize("threads", [1, 2])
 def test_swaps_from_one_way_to_another_lose_nothing(place, threads):
     router, outside = place
     others = [JERKY.replace("c ::", "n :: Null -> c ::"), JERKY]

@@ -149,6 +149,7 @@ def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
     assert "mtu = 1500" in refused.stdout + refused.stderr or "mtu=1500" in refused.stdout + refused.stderr
 
 
+@pytest.mark.whole
 def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     """They are drops of the element that they were meant for, which the loader says before."""
     lan.prepare = without_parts

@@ -138,6 +138,7 @@ in1 :: FromDevice(tun1) -> CheckIPHeader -> DecIPTTL -> Queue -> out0 :: ToDevic
 """
 
 
+@pytest.mark.whole
 def test_tcp_between_l3_devices_arrives_whole_with_all_offloads_on(any_site: Site) -> None:
     site = any_site
     site.load(ROUTER)
@@ -199,6 +200,7 @@ def meaning(packet: bytes | Packet) -> bytes:
     return bytes(plain)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("source", ["tun0", "eth0"])
 def test_headers_put_in_front_and_taken_off(site: Site, source: str) -> None:
     """One way for each change; packets with the identification number n take the n-th."""

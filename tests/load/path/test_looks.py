@@ -60,6 +60,7 @@ def line(request, net: Network) -> Iterator[Line]:
     made.command("unload", NAME)
 
 
+@pytest.mark.whole
 def test_all_is_printed_once_and_in_order_while_routers_change(line: Line) -> None:
     """Frames cross the router all the time, and others take its place."""
     line.load("-e", CABLE.format("c :: Counter"))

@@ -201,6 +201,7 @@ def beside(host: Host) -> Iterator[Callable[[str], subprocess.CompletedProcess]]
     host.command("unload", f"{NAME}-other", check=False)
 
 
+@pytest.mark.whole
 def test_routers_of_the_two_directions(host: Host, beside: Callable[[str], subprocess.CompletedProcess]) -> None:
     """In each of them there is one router. Both send from their runtimes, by a queue that has one AF_XDP socket, and neither takes what the
     other one sends."""

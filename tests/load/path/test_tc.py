@@ -95,6 +95,7 @@ def one_network(lan: Lan) -> None:
     lan.right.address("eth0", "10.0.0.3/24")
 
 
+@pytest.mark.whole
 def test_what_checks_checksums_sees_right_ones(lan_by_tcx: Lan) -> None:
     lan = lan_by_tcx
     one_network(lan)
@@ -127,6 +128,7 @@ def test_tcp_arrives_whole_beside_copies_that_are_changed(lan: Lan) -> None:
     assert [line.split()[0] for line in lan.command("drops", NAME).stdout.splitlines() if line] == ["ELEMENT", "d", "all"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("text, off", [("", ()), (CHECKING, ("tx", "tso", "gso", "gro"))], ids=["joined segments", "whole frames"])
 def test_tcp_arrives_whole_in_jumbo_frames(lan_by_tcx: Lan, text: str, off: tuple[str, ...]) -> None:
     """Also where each frame is by itself, with a checksum of all of its bytes, which the kernel path computes."""
@@ -149,6 +151,7 @@ def ours(frames: list[bytes]) -> list[bytes]:
     return [frame for frame in frames if frame[:6] == bytes.fromhex("020000000099")]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("how", ["Strip(20)", "Truncate(36)", "Strip(4) -> Truncate(40)"])
 def test_small_frames_get_another_start_and_end(lan_by_tcx: Lan, how: str) -> None:
     """Of a tunnelled packet Linux takes the inner transport header, which is byte 54 of the frame, for that of the frame."""
@@ -234,6 +237,7 @@ def test_the_attachment_of_a_device_is_found(lan_by_tcx: Lan) -> None:
             assert link.info().ifindex == lan_by_tcx.router.ifindex(device)
 
 
+@pytest.mark.whole
 def test_replacing_loses_nothing(lan: Lan) -> None:
     """What the old router's programs have handed over, its runtime works off."""
     lan.load("-e", CABLE.format("c :: Counter"))
