@@ -3,6 +3,7 @@
 # PYTHON   interpreter that the environment in .venv is made with (3.11 or newer)
 # JOBS     processes for the tests: two for each CPU, since many tests wait for something most of their time
 # TESTS    what to test, as pytest wants it: files, folders, file::test; all tests there, those marked "whole" too
+# RERUNS   how often a test that fails is run again; what it said each time is printed
 # MINUTES  how long `make fuzz` goes on
 # MUTANTS  words of the mutants' names or files, for `make mutants`
 # SUITES   what `make bench` measures, by the names that tests/bench/run.py --help lists; all by default
@@ -21,7 +22,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Made anew when the list of requirements changes.
 READY := $(VENV)/.ready
-PYTEST := $(BIN)/python -m pytest -n $(JOBS)
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) $(if $(RERUNS),--reruns $(RERUNS) --rerun-show-tracebacks -r aR)
 # What a bare machine may lack: libraries, commands, databases of names.
 BARE_TESTS := tests/args tests/build tests/elements/trace/test_dumps.py tests/elements/ipsec/test_esp.py tests/elements/sockets \
 	tests/elements/devices/test_kernelfilter.py tests/load/life/test_loader.py tests/testing/test_router.py \
