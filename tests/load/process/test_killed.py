@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_conversations_go_on(net, victim):
     """Translated ones, with the ports that they have: by the kernel path without a runtime, and by the next runtime, which knows them and
     gives their ports to none with the same host and port. One of them comes back by a queue of the runtime, and goes on as well."""
     assert victim.load(text=TRANSLATES).returncode == 0
-    with conversation(net, 7) as fast, conversation(net, 9) as queued:
+    with ExitStack() as kept, conversation(net, 7) as fast, conversation(net, 9) as queued:  # kept: each has a port of its own
         ports = [fast.seen(), queued.seen()]
         assert set(ports) <= set(PORTS)
         kill(service.alive(RunFolder.of(NAME)))
@@ -137,9 +138,8 @@ def test_conversations_go_on(net, victim):
             assert fast.seen() == ports[0], f"killed at step {at}"
             victim.does("load", "--resume", "-n", NAME, "-e", TRANSLATES)
             assert [fast.seen(), queued.seen()] == ports[:2], f"killed at step {at}"
-            with conversation(net, 7, beside=fast) as another:
-                ports.append(another.seen())
-        assert len({ports[0], *ports[2:]} & set(PORTS)) == len(ports) - 1
+            ports.append(kept.enter_context(conversation(net, 7, beside=fast)).seen())
+        assert set(ports) <= set(PORTS) and len({ports[0], *ports[2:]}) == len(ports) - 1, ports
         assert len(victim.does("read", "-r", NAME, "rw.udp_table").splitlines()) == 2 * len(ports), "a line for each direction"
         assert victim.does("read", "-r", NAME, "held.length").strip() == "0"
 
