@@ -26,10 +26,10 @@ from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
 from clickbpf.testing.netns import Namespace, Network
 
-#: Named, since the drops of elements whose names a new router doesn't have aren't counted any more.
 TEXT = """f :: FromDevice(eth0) -> c :: Counter -> s :: Classifier(12/88b5 16/00%01, 12/88b5, -) -> q :: Queue -> t :: ToDevice(eth1);
 s[1] -> h :: Null -> q; s[2] -> Discard; FromDevice(eth1) -> Discard;"""
-OTHER = TEXT.replace("c ::", "n :: Null -> c ::")
+#: It lacks the queue, and what waits and was dropped there is counted all the same.
+OTHER = TEXT.replace("c ::", "n :: Null -> c ::").replace(" q", " p")
 ARGUMENTS = "12/88b5 16/00%01, 12/88b5, -", "12/88b5 16/01%01, 12/88b5, -"
 #: The same of frames in flows, which all leave by one output whatever the arguments are, since another path would be another order.
 ARGUMENTS_OF_FLOWS = "12/0800 16/00, 12/0800, -", "12/0800, 12/0800, -"

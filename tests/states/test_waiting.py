@@ -1,6 +1,7 @@
 """Packets that wait while a router takes another's place: they go on in the new one, or are drops with a reason."""
 
 import pytest
+from tests.axes import few
 from tests.runtime.routers import LIBRARY, Routers
 from tests.states.scenes import WAITING
 
@@ -48,9 +49,31 @@ def test_packets_of_an_element_that_another_class_replaces(waiting, capsys):
     assert router.now.drops("x") == {"ENDED": 20}
 
 
+@pytest.mark.parametrize("name", few(WAITING, 2))
+def test_packets_of_elements_that_are_gone_are_counted(waiting, name):
+    scene, router = waiting(name)
+    arrived = len(router.now.collect("eth1")) - scene.also
+    router.replace("FromDevice(eth0) -> other :: Discard;")
+    lost = sum(router.now.drops(each).get("ENDED", 0) for each in router.now.instances)
+    assert arrived + lost == len(scene.frames) and router.now.packets == 0
+
+
+def test_drops_of_an_element_that_is_gone_go_on_at_the_one_before_it():
+    """What had been dropped with another reason than what waited; the one before it has drops of its own. The others' are the first's."""
+    one = "FromDevice(eth0) -> a :: CheckLength(63) -> b :: Null -> q :: Queue(5) -> u :: Unqueue(ACTIVE false) -> Queue -> ToDevice(eth1);"
+    router = Routers(one)
+    for frames in (64, *[60] * 8):
+        router.now.inject("eth0", bytes(frames))
+    router.replace("FromDevice(eth0) -> a :: CheckLength(63) -> b :: Null -> Discard; Idle -> ToDevice(eth1);")
+    assert (router.now.drops("a"), router.now.drops("b")) == ({"FILTERED": 1}, {"ENDED": 5, "FORMER": 3})
+    router.replace("FromDevice(eth0) -> z :: Discard;")
+    assert router.now.drops("FromDevice@1") == {"FORMER": 4, "ENDED": 5}
+    router.now.close()
+
+
 @pytest.mark.parametrize("messages", ["", "click"])
 def test_packets_of_an_element_that_is_gone(waiting, capsys, monkeypatch, messages):
-    """No element of the new router has them among its drops. Click says nothing of them."""
+    """Click says nothing of them."""
     monkeypatch.setenv("CLICKBPF_MESSAGES", messages)
     scene, router = waiting("LinkUnqueue")
     router.replace(scene.text.replace("x :: LinkUnqueue(1s, 1GBps)", "Unqueue"))

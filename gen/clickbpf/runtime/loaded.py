@@ -28,6 +28,7 @@ from clickbpf.vocabulary.state import View, address
 NOWAIT = "nowait"
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
+_REASONS = tuple(REASONS)
 #: Hints for lacking resources. ENOBUFS is due to the limit on locked memory, which AF_XDP's frames count as.
 _HINTS = {
     errno.EMFILE: "raise the limit: ulimit -n 1024",
@@ -182,12 +183,16 @@ class Core:
         return drop_counts(self.drop_counts, self._numbers[element], self.slots)
 
     def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
-        """Continue the drop counts of elements of these names in the router before this one. Packets must stand still: the counts
-        are added to the first thread's."""
-        for name in before.keys() & self._numbers.keys():
-            counts = self.drop_counts[self._numbers[name] * self.slots + self._first_slot].reason
-            for number, reason in enumerate(REASONS):
-                counts[number] += before[name].get(reason, 0)
+        """Continue the drop counts of the elements of the router before this one, in its order. Those of an element that is gone are
+        the nearest one's before it: what waited as ENDED, what it had dropped as FORMER. Packets must stand still: the counts are added
+        to the first thread's."""
+        heir = next((name for name in (*before, *self._names) if name in self._numbers), None)
+        for name, dropped in before.items() if heir else ():
+            gone = name not in self._numbers
+            heir = heir if gone else name
+            counts = self.drop_counts[self._numbers[heir] * self.slots + self._first_slot].reason
+            for reason, count in dropped.items():
+                counts[_REASONS.index("FORMER" if gone and reason != "ENDED" else reason)] += count
 
     def refuse_waiting(self) -> None:
         """Drop, and count, the packets in the devices' sockets, which the kernel path no longer sends to."""

@@ -61,7 +61,7 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
 
 def _pass_on(old: Runtime, counted: Mapping[str, Mapping[str, int]]) -> None:
     """Have the router that runs now go on from what `old` has dropped since these counts, as it does when it is closed: packets that
-    waited, and that no element has taken over. A warning has the number of those whose elements are no longer there, since nothing counts
+    waited, and that no element has taken over. A warning has the number of those whose elements are no longer there, since others count
     them."""
     new = old.heir
     while new.heir:

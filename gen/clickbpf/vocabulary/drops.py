@@ -20,9 +20,10 @@ REASONS = {
     "NO_HEADROOM": "no room in front of the packet for a header",
     "TAIL_CALL": "a program of a chain found no packet to go on with",
     "MISSED_LOOK": "not dropped, but not looked at either: the runtime was shown packets faster than it looks at them",
-    "ENDED": "it waited in a router that ended, or was replaced by one whose element of that name could not keep it",
+    "ENDED": "it waited in a router that ended, or was replaced by one without an element that could keep it",
     "DEVICE": "the device it should leave by refused it or is missing",
     "TRANSMIT": "its device did not transmit it: down, without room, or with a far end that takes no frames",
+    "FORMER": "an element that a hot swap has removed had dropped it; that one stood behind this one in the configuration",
 }
 
 
