@@ -1,8 +1,10 @@
-"""What the translators between IPv4 and IPv6 have in common: prefixes before IPv4 addresses."""
+"""What the translators between IPv4 and IPv6 have in common: prefixes before IPv4 addresses, and mappings."""
 
 from ipaddress import IPv6Interface
 
-from clickbpf.declare import NOWHERE, PUSH, ArgError, Constants, Context, Element, IP6Prefix, frozen
+from clickbpf.declare import NOWHERE, PUSH, ArgError, Constants, Context, Element, IP6Prefix, Rest, frozen, read_handler
+
+from ._mappings import Mapping, check, code
 
 #: IPv4-mapped addresses (RFC 4291, 2.5.5.2).
 MAPPED = IPv6Interface("::ffff:0:0/96")
@@ -32,10 +34,28 @@ class EmbeddingPrefix(IP6Prefix):
         return "an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits"
 
 
+#: The argument of both.
+MAPPINGS = Rest("MAPPING", Mapping(), "`IPPREFIX IP6PREFIX`: addresses with one of these prefixes become those with the other (RFC 7757); "
+    "what follows the IPv4 prefix follows the IPv6 prefix, and zeros follow that. The longest prefix counts")  # fmt: skip
+
+
 class Translator(Element, ports="1/1-2", processing=PUSH):
     """Base of both."""
 
-    weight = 250
+    @property
+    def weight(self) -> int:  # type: ignore[override]
+        return 250 + 16 * len(self.cfg.mapping)
+
+    def configure(self) -> None:
+        check(self.cfg.mapping)
+
+    def code(self) -> str:
+        return code(self.cfg.mapping)
+
+    @read_handler
+    def table(self) -> str:
+        """the mappings, one a line"""
+        return "".join(f"{MAPPINGS.type.unparse(each)}\n" for each in self.cfg.mapping)
 
     def constants(self) -> Constants:
         prefixes = {arg.name.lower(): getattr(self.cfg, arg.name.lower()) for arg in self.args if isinstance(arg.type, EmbeddingPrefix)}

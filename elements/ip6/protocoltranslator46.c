@@ -18,13 +18,27 @@ static __always_inline struct siit_prefix SELF(destination)(void)
 	return (struct siit_prefix){.address = cfg.dst.addr, .length = cfg.dst_length};
 }
 
+/* Of two ends that both have explicit mappings, one was called by its IPv4 address, and so its partner has to be, too, since answers would
+ * miss the translator otherwise (RFC 7757, 4.2.1).
+ */
+static __always_inline void SELF(addresses)(struct ip6_header *to, const struct iphdr *from, bool quoted, bool hairpin)
+{
+	__u8 *called = quoted ? to->source : to->destination, *partner = quoted ? to->destination : to->source;
+	const __be32 called4 = quoted ? from->saddr : from->daddr, partner4 = quoted ? from->daddr : from->saddr;
+	const bool mapped = SELF(map6)(called4, called);
+
+	if (!mapped)
+		siit_embed(called, SELF(destination)(), called4);
+	if ((mapped && hairpin) || !SELF(map6)(partner4, partner))
+		siit_embed(partner, SELF(source)(), partner4);
+}
+
 static __always_inline int SELF(odd)(struct pkt *p)
 {
 #if USERSPACE
-	const struct siit_prefixes prefixes = {.source = SELF(source)(), .destination = SELF(destination)()};
 	struct siit_head head;
 
-	if (!siit_46(&prefixes, p->data, pkt_len(p), &head))
+	if (!siit_46(SELF(addresses), p->data, pkt_len(p), &head))
 		return SELF(refuse)();
 	if (!SELF(behead)(p, &head))
 		return DROP(NO_MEMORY);
@@ -60,8 +74,7 @@ static __always_inline void SELF(write)(struct ip6_header *new, const struct iph
 	new->length = htons((__u16)(ntohs(ip->tot_len) - sizeof(*ip)));
 	new->next = ip->protocol == PROTOCOL_ICMP ? IP6_ICMP : ip->protocol;
 	new->hops = ip->ttl;
-	siit_embed(new->source, SELF(source)(), ip->saddr);
-	siit_embed(new->destination, SELF(destination)(), ip->daddr);
+	SELF(addresses)(new, ip, false, true);
 }
 
 static __always_inline struct siit_sums SELF(sums)(const struct iphdr *ip, const struct ip6_header *new)

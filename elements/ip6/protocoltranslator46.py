@@ -1,6 +1,6 @@
 from clickbpf.declare import SAME, Keyword
 
-from ._siit import MAPPED, EmbeddingPrefix, Translator
+from ._siit import MAPPED, MAPPINGS, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator46(Translator):
@@ -21,17 +21,24 @@ class ProtocolTranslator46(Translator):
     0.0.0.0; with a source route that is not at its end; shorter than their headers say, or than a header of TCP or UDP; fragments
     of ICMP messages, and of UDP without a checksum; errors with a wrong checksum; and messages that ICMPv6 doesn't have.
 
-    Click's element subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums right, and ignores
-    the packet within an error; packets other than TCP, UDP and ICMP get next header 0.
+    A MAPPING comes before the prefixes. If it has the destination, though, the source follows SRC in any case, but that of a router's
+    ICMP error: the packet then comes from an IPv6 host that has called another one by its IPv4 address, whose answers have to pass
+    here, too (hairpinning, RFC 7757, 4.2).
+
+    Click's element has no arguments, subtracts 191 from the TTL, modulo 256, sets the traffic class to 0, makes wrong checksums
+    right, and ignores the packet within an error; packets other than TCP, UDP and ICMP get next header 0.
 
     Ports: one push input; push output 0, and push output 1 (may be missing) for packets that can't be translated.
 
     Example:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> Discard;
+        FromDevice(eth1) -> Strip(14) -> CheckIPHeader
+            -> ProtocolTranslator46(192.0.2.0/24 2001:db8:1::/120, SRC 64:ff9b::/96) -> Discard;
     """
 
     args = (
+        MAPPINGS,
         Keyword("SRC", EmbeddingPrefix(), MAPPED, "prefixes of 32, 40, 48, 56, 64 or 96 bits. Default `::ffff:0:0/96`"),
         Keyword("DST", EmbeddingPrefix(), MAPPED, SAME),
     )

@@ -1,9 +1,13 @@
 #include "ip6/siit64.h"
 #include "ip6/siit.inc.h"
 
-static __always_inline struct siit_prefix SELF(prefix)(void)
+static __always_inline __be32 SELF(address)(const __u8 *from)
 {
-	return (struct siit_prefix){.address = cfg.prefix.addr, .length = cfg.prefix_length};
+	__be32 address;
+
+	if (SELF(map4)(from, &address))
+		return address;
+	return siit_embedded(from, (struct siit_prefix){.address = cfg.prefix.addr, .length = cfg.prefix_length});
 }
 
 static __always_inline void SELF(mark)(struct pkt *p, __be32 destination)
@@ -18,7 +22,7 @@ static __always_inline int SELF(odd)(struct pkt *p)
 #if USERSPACE
 	struct siit_head head;
 
-	if (!siit_64(SELF(prefix)(), cfg.fragmentable, p->data, pkt_len(p), &head))
+	if (!siit_64(SELF(address), cfg.fragmentable, p->data, pkt_len(p), &head))
 		return SELF(refuse)();
 	if (!SELF(behead)(p, &head))
 		return DROP(NO_MEMORY);
@@ -71,8 +75,8 @@ ELEMENT(ProtocolTranslator64)
 
 	if (!at || ip6_version(at) != 6)
 		return SELF(refuse)();
-	new.saddr = siit_embedded(at->source, SELF(prefix)());
-	new.daddr = siit_embedded(at->destination, SELF(prefix)());
+	new.saddr = SELF(address)(at->source);
+	new.daddr = SELF(address)(at->destination);
 	if (!new.saddr || !new.daddr)
 		return SELF(refuse)();
 	ip = *at;

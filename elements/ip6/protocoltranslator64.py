@@ -1,6 +1,6 @@
 from clickbpf.declare import Bool, Keyword
 
-from ._siit import MAPPED, EmbeddingPrefix, Translator
+from ._siit import MAPPED, MAPPINGS, EmbeddingPrefix, Translator
 
 
 class ProtocolTranslator64(Translator):
@@ -8,10 +8,9 @@ class ProtocolTranslator64(Translator):
 
     IPv6 packets, which begin with their header, become IPv4 packets as RFC 7915 specifies, one at a time and without state. The
     addresses are the last 32 bits of IPv6 addresses whose first 96 are `::ffff:0:0` or `::`, or follow PREFIX in them, as RFC 6052
-    (2.2) specifies. TTL and TOS are
-    the hop limit and the traffic class; nothing is decremented. Checksums of TCP and UDP are updated, so wrong ones stay wrong.
-    Echo requests and replies become those of ICMP. The new header becomes the network header, and its destination the destination
-    address annotation.
+    (2.2) specifies; what a MAPPING has for them comes before all these. TTL and TOS are the hop limit and the traffic class;
+    nothing is decremented. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests and replies become those
+    of ICMP. The new header becomes the network header, and its destination the destination address annotation.
 
     The kernel path hands over packets that take more: packets with extension headers, which are left out; fragments, which keep
     the last 16 bits of their identification; and ICMPv6 errors, whose inner packet is translated as well, as far as it fits into 576
@@ -34,6 +33,7 @@ class ProtocolTranslator64(Translator):
     """
 
     args = (
+        MAPPINGS,
         Keyword("PREFIX", EmbeddingPrefix(), MAPPED, "another prefix, of 32, 40, 48, 56, 64 or 96 bits, that addresses may have. Default "
             "`::ffff:0:0/96`, and so no other"),
         Keyword("FRAGMENTABLE", Bool(), False, "true to let routers fragment packets of up to 1260 bytes (RFC 7915, 5.1): Don't Fragment "

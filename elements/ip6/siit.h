@@ -12,7 +12,7 @@
 /* The largest IPv4 packets that may be fragmented, if the element is configured to permit it (RFC 7915, 5.1). */
 #define SIIT_SHORT 1260
 
-/* A prefix of 32, 40, 48, 56, 64 or 96 bits, in an address that ends with zeros. */
+/* A prefix, in an address that ends with zeros. An IPv4 address follows one of 32, 40, 48, 56, 64 or 96 bits. */
 struct siit_prefix {
 	const __u8 *address;
 	int length;
@@ -29,7 +29,8 @@ static __always_inline __u32 siit_differs(const __u8 *address, struct siit_prefi
 
 static __always_inline bool siit_has_prefix(const __u8 *address, struct siit_prefix prefix)
 {
-	return !siit_differs(address, prefix, 0) && !siit_differs(address, prefix, 4) && !siit_differs(address, prefix, 8);
+	return !siit_differs(address, prefix, 0) && !siit_differs(address, prefix, 4) && !siit_differs(address, prefix, 8) &&
+	       !siit_differs(address, prefix, 12);
 }
 
 /* The place of the byte `i` of an IPv4 address after a prefix: the byte 8 is left out. */
@@ -67,6 +68,44 @@ static __always_inline __be32 siit_embedded(const __u8 *from, struct siit_prefix
 		for (int i = 0; i < 4; i++)
 			((__u8 *)&address)[i] = from[siit_place(prefix, i)];
 	return address;
+}
+
+/* The first bits of addresses that stand for each other, the rest of both zeros (RFC 7757, 3.2). */
+struct siit_mapping {
+	__be32 four;
+	int length4;
+	__u8 six[16];
+	int length6;
+};
+
+/* The IPv6 address that a mapping has for an IPv4 address; false if it has none. */
+static __always_inline bool siit_map6(const struct siit_mapping *mapping, __be32 from, __u8 *to)
+{
+	const __u32 rest = mapping->length4 < 32 ? ntohl(from ^ mapping->four) << mapping->length4 : 0;
+	const int word = mapping->length6 / 32, shift = mapping->length6 % 32;
+
+	if (mapping->length4 && ntohl(from ^ mapping->four) >> (32 - mapping->length4))
+		return false;
+	ip6_copy(to, mapping->six);
+	if (word < 4)
+		word32(to + 4 * word) |= htonl(rest >> shift);
+	if (word < 3 && shift)
+		word32(to + 4 * word + 4) |= htonl(rest << (32 - shift));
+	return true;
+}
+
+/* And the IPv4 address that it has for an IPv6 address. */
+static __always_inline bool siit_map4(const struct siit_mapping *mapping, const __u8 *from, __be32 *to)
+{
+	const int word = mapping->length6 / 32, shift = mapping->length6 % 32;
+	__u32 rest = word < 4 ? ntohl(word32(from + 4 * word)) << shift : 0;
+
+	if (!siit_has_prefix(from, (struct siit_prefix){.address = mapping->six, .length = mapping->length6}))
+		return false;
+	if (word < 3 && shift)
+		rest |= ntohl(word32(from + 4 * word + 4)) >> (32 - shift);
+	*to = mapping->four | (mapping->length4 < 32 ? htonl(rest >> mapping->length4) : 0);
+	return true;
 }
 
 /* The place of the checksum in a TCP or UDP header, or -1: checksums of other protocols don't cover the addresses. */

@@ -49,8 +49,20 @@ static bool parse4(struct siit_arrived *in)
 	       !has_route(in->packet + sizeof(*ip), in->packet + in->payload);
 }
 
+/* See siit_addresses: packets of all but the routers on the way, which report errors. */
+static bool may_hairpin(const struct siit_arrived *in)
+{
+	const struct iphdr *ip = (const void *)in->packet;
+	const __u8 *icmp = in->packet + in->payload;
+	const struct iphdr *quoted = (const void *)(icmp + SIIT_ICMP_HEADER);
+
+	if (in->protocol != PROTOCOL_ICMP || in->fragment || in->payload + SIIT_ICMP_HEADER + sizeof(*quoted) > in->length)
+		return true;
+	return !icmp_is_error(icmp[0]) || quoted->daddr == ip->saddr;
+}
+
 /* RFC 7915, 4.1. */
-static struct ip6_header *head_ip6(struct siit_head *head, const struct siit_arrived *in, const struct siit_prefixes *prefixes)
+static struct ip6_header *head_ip6(struct siit_head *head, const struct siit_arrived *in, siit_addresses *addresses)
 {
 	const struct iphdr *ip = (const void *)in->packet;
 	struct ip6_header *new = siit_add(head, sizeof(*new));
@@ -61,8 +73,7 @@ static struct ip6_header *head_ip6(struct siit_head *head, const struct siit_arr
 	new->length = htons((__u16)(in->end - in->payload + more));
 	new->next = in->fragment ? IP6_FRAGMENT : next;
 	new->hops = ip->ttl;
-	siit_embed(new->source, in->quoted ? prefixes->destination : prefixes->source, ip->saddr);
-	siit_embed(new->destination, in->quoted ? prefixes->source : prefixes->destination, ip->daddr);
+	addresses(new, ip, in->quoted, may_hairpin(in));
 	if (in->fragment) {
 		struct fragment_header *fragment = siit_add(head, more);
 
@@ -130,7 +141,7 @@ static struct siit_message message46(const __u8 *icmp)
 	}
 }
 
-static bool add46(const struct siit_prefixes *prefixes, struct siit_arrived *in, struct siit_head *head)
+static bool add46(siit_addresses *addresses, struct siit_arrived *in, struct siit_head *head)
 {
 	const struct iphdr *ip = (const void *)in->packet;
 	const struct ip6_header *new;
@@ -140,7 +151,7 @@ static bool add46(const struct siit_prefixes *prefixes, struct siit_arrived *in,
 
 	if (!parse4(in))
 		return false;
-	new = head_ip6(head, in, prefixes);
+	new = head_ip6(head, in, addresses);
 	icmp = in->packet + in->payload;
 	if (!in->quoted) {
 		head->keep = in->end;
@@ -163,15 +174,15 @@ static bool add46(const struct siit_prefixes *prefixes, struct siit_arrived *in,
 	if (message.type == SIIT_NONE)
 		return false;
 	siit_add_message(head, &message);
-	return add46(prefixes, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, icmp[5], 4), .quoted = true}, head);
+	return add46(addresses, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, icmp[5], 4), .quoted = true}, head);
 }
 
-bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head)
+bool siit_46(siit_addresses *addresses, const __u8 *packet, __u32 length, struct siit_head *head)
 {
 	__u8 type;
 
 	*head = (struct siit_head){.check_at = -1};
-	if (!add46(prefixes, &(struct siit_arrived){.packet = packet, .length = length}, head))
+	if (!add46(addresses, &(struct siit_arrived){.packet = packet, .length = length}, head))
 		return false;
 	type = head->bytes[head->message];
 	if (head->protocol == IP6_ICMP && icmp6_is_error(type))

@@ -3,12 +3,12 @@
 
 #include "ip6/siithead.h"
 
-/* The prefixes for a packet's addresses; the packet in an error has them the other way round. */
-struct siit_prefixes {
-	struct siit_prefix source, destination;
-};
+/* Writes the addresses of a packet. One that is `quoted` in an error went the other way. `hairpin`: it may come from a host that has
+ * called another one by its IPv4 address, though both have IPv6 (RFC 7757, 4.2.1).
+ */
+typedef void siit_addresses(struct ip6_header *to, const struct iphdr *from, bool quoted, bool hairpin);
 
 /* Translates `length` bytes that begin with an IPv4 header; false if that is impossible. */
-bool siit_46(const struct siit_prefixes *prefixes, const __u8 *packet, __u32 length, struct siit_head *head);
+bool siit_46(siit_addresses *addresses, const __u8 *packet, __u32 length, struct siit_head *head);
 /* The last step, once the new packet is `length` bytes at `packet`: lengths and checksums. */
 void siit_finish_46(__u8 *packet, __u32 length, const struct siit_head *head);

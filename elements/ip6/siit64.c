@@ -47,14 +47,14 @@ static bool parse6(struct siit_arrived *in)
 }
 
 /* RFC 7915, 5.1. Also checks the addresses. */
-static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived *in, struct siit_prefix prefix)
+static struct iphdr *head_ip4(struct siit_head *head, const struct siit_arrived *in, siit_address *address)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
 	struct iphdr *new = siit_add(head, sizeof(*new));
 	const bool is_short = in->fragmentable && sizeof(*new) + in->end - in->payload <= SIIT_SHORT;
 
-	new->saddr = siit_embedded(ip->source, prefix);
-	new->daddr = siit_embedded(ip->destination, prefix);
+	new->saddr = address(ip->source);
+	new->daddr = address(ip->destination);
 	if (!new->saddr || !new->daddr)
 		return NULL;
 	new->version = 4;
@@ -110,7 +110,7 @@ static struct siit_message message64(const __u8 *icmp)
 	}
 }
 
-static bool add64(struct siit_prefix prefix, struct siit_arrived *in, struct siit_head *head)
+static bool add64(siit_address *address, struct siit_arrived *in, struct siit_head *head)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
 	const struct iphdr *new;
@@ -121,7 +121,7 @@ static bool add64(struct siit_prefix prefix, struct siit_arrived *in, struct sii
 
 	if (!parse6(in))
 		return false;
-	new = head_ip4(head, in, prefix);
+	new = head_ip4(head, in, address);
 	if (!new)
 		return false;
 	icmp = in->packet + in->payload;
@@ -146,17 +146,17 @@ static bool add64(struct siit_prefix prefix, struct siit_arrived *in, struct sii
 		return false;
 	siit_add_message(head, &message);
 	words = icmp[0] == ICMP6_PACKET_TOO_BIG || icmp[0] == ICMP6_PARAMETER_PROBLEM ? 0 : icmp[4];
-	return add64(prefix, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, words, 8),
+	return add64(address, &(struct siit_arrived){.packet = icmp + SIIT_ICMP_HEADER, .length = siit_note_quoted(head, in, words, 8),
 						    .quoted = true, .fragmentable = in->fragmentable}, head);
 }
 
-bool siit_64(struct siit_prefix prefix, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head)
+bool siit_64(siit_address *address, bool fragmentable, const __u8 *packet, __u32 length, struct siit_head *head)
 {
 	struct siit_arrived in = {.packet = packet, .length = length, .fragmentable = fragmentable};
 	struct iphdr *ip = (void *)head->bytes;
 
 	*head = (struct siit_head){.check_at = -1};
-	if (!add64(prefix, &in, head))
+	if (!add64(address, &in, head))
 		return false;
 	if (head->protocol == PROTOCOL_ICMP && head->whole && icmp_is_error(head->bytes[head->message]))
 		siit_fit(head, MOST_ERROR, 4, 5);

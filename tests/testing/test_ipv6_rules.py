@@ -24,5 +24,5 @@ def test_each_rule_has_a_test_that_exists():
 
 
 def test_each_protocol_has_rules():
-    rfcs = {"8200", "5095", "4291", "4007", "4443", "4861", "7915", "6146", "6052", "6092", "7084", "4890", "4541", "3810"}
+    rfcs = {"8200", "5095", "4291", "4007", "4443", "4861", "7915", "7757", "6146", "6052", "6092", "7084", "4890", "4541", "3810"}
     assert {rfc.partition(",")[0] for rfc, *_ in ROW.findall(TEXT)} == rfcs
