@@ -23,7 +23,7 @@ REASONS = {
     "ENDED": "it waited in a router that ended, or was replaced by one without an element that could keep it",
     "DEVICE": "the device it should leave by refused it or is missing",
     "TRANSMIT": "its device did not transmit it: down, without room, or with a far end that takes no frames",
-    "FORMER": "an element that a hot swap has removed had dropped it; that one stood behind this one in the configuration",
+    "FORMER": "an element that a hot swap has removed had dropped it; it stood after this one in the configuration",
 }
 
 
