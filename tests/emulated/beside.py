@@ -26,7 +26,7 @@ def seen() -> dict:
     from clickbpf.testing.netns import Network
 
     with Network() as net:
-        return lived([host(net, number) for number in (0, 1)])
+        return lived([host(net, number) for number in (0, 1, 2)])
 
 
 def lived(hosts) -> dict:
@@ -39,6 +39,11 @@ def lived(hosts) -> dict:
     found["again"] = clickbpf("load", "--multi", "-n", "again", str(FILES / "router.o"))
     found["replace"] = clickbpf("load", "--replace", "-n", NAME, str(FILES / "other.o"))
     found["pings again"], found["replaced"], found["read again"] = pings(hosts), look(), clickbpf("read", "-r", NAME, "more.count")
+    found["wider"] = clickbpf("load", "--replace", "-n", NAME, str(FILES / "wider.o"))
+    pings([hosts[2]])
+    found["pings meanwhile"], found["widened"], found["read new"] = pings(hosts), look(), clickbpf("read", "-r", NAME, "new.count")
+    found["narrower"] = clickbpf("load", "--replace", "-n", NAME, str(FILES / "other.o"))
+    found["narrowed"], found["pings then"] = look(), pings(hosts)
     found["unload"] = clickbpf("unload", NAME)
     found["unloaded"], found["pings at last"], found["counted at last"] = look(), pings(hosts), counted()
     found["left"] = left()

@@ -14,6 +14,8 @@ from .started import HERE, asked_for, boot, carrier, needed
 
 CABLE = "FromDevice(eth0) -> c :: Counter -> q1 :: Queue -> ToDevice(eth1); FromDevice(eth1) -> q0 :: Queue -> ToDevice(eth0);"
 OTHER = CABLE.replace("Counter", "Counter -> more :: Counter")
+#: It has a device more.
+WIDER = OTHER + " FromDevice(eth2) -> new :: Counter -> Discard;"
 
 
 @pytest.mark.needs("root", "ip", "xdp-loader", "clang-19", "ethtool")
@@ -54,7 +56,8 @@ def test_options_that_do_not_go_together(clickbpf, tmp_path):  # noqa: F811
 def seen(tmp_path_factory) -> dict:
     """What beside.py saw."""
     library = Library.standard()
-    files = {f"{name}.o": carrier(Compilation(check_text(text, library))) for name, text in (("router", CABLE), ("other", OTHER))}
+    texts = {"router": CABLE, "other": OTHER, "wider": WIDER}
+    files = {f"{name}.o": carrier(Compilation(check_text(text, library))) for name, text in texts.items()}
     files["counted.o"] = build_program(HERE / "counted.bpf.c").read_bytes()
     return boot("beside.py", tmp_path_factory.mktemp("machine"), files, ["veth"])
 
@@ -83,6 +86,13 @@ def test_a_router_beside_another_program(seen):
     assert replaced["status"] == loaded["status"], "the dispatchers are the same ones"
     assert "5 received" in seen["pings again"] and int(seen["read again"][1]) >= 5
     assert replaced["counted"] >= loaded["counted"] + 5
+
+    widened, narrowed = seen["widened"], seen["narrowed"]
+    assert seen["wider"][0] == 0 and seen["narrower"][0] == 0, (seen["wider"], seen["narrower"])
+    assert members(widened["status"], "eth2") == [(60, "clickbpf_member")], "the priority of the others"
+    assert members(widened["status"], "eth0") == members(narrowed["status"], "eth0") == members(loaded["status"], "eth0")
+    assert int(seen["read new"][1]) >= 1 and "5 received" in seen["pings meanwhile"]
+    assert narrowed["status"] == replaced["status"] and "5 received" in seen["pings then"]
 
     assert seen["unload"][0] == 0, seen["unload"]
     assert members(unloaded["status"], "eth0") == [(50, "count")] and "clickbpf" not in unloaded["status"]
