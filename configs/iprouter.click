@@ -173,26 +173,26 @@ rt[2] -> DropBroadcasts
 	-> fr1 :: IPFragmenter($MTU1)
 	-> [0] arpq1;
 
-// IPv6: packets from an address of a link, or from no address, aren't forwarded (RFC 4291, 2.5.6 and 2.5.2; RFC 4007, 9), and no router
-// cuts packets (RFC 8200, 4.5). What has no hop left isn't forwarded, so its sender hears of no shorter way:
+// IPv6: packets from an address of a link aren't forwarded to another one (RFC 4291, 2.5.6; RFC 4007, 9), those from no address nowhere
+// (RFC 4291, 2.5.2), and no router cuts packets (RFC 8200, 4.5). What has no hop left isn't forwarded, so its sender hears of no shorter way:
 //
 // FixIP6Src        our own error reports get the address of the interface that they leave by (RFC 4443, 2.2)
 // DecIP6HLIM       one hop less to live; at the end of its life a packet goes to output 1
 // CheckLength      what is too big for the link goes to output 1
 // IP6NDSolicitor   finds the Ethernet address of the next hop; packets wait there for the answer
 
-rt6[1] -> local0 :: IPClassifier(src net fe80::/10 or src host ::, -);
-local0[0] -> beyond :: CheckPaint(1);
-local0[1] -> DropBroadcasts
+rt6[1] -> local0 :: IPClassifier(src host ::, src net fe80::/10, -);
+local0[0] -> stays;  local0[1] -> same0 :: CheckPaint(1) -> to0 :: DropBroadcasts;
+local0[2] -> to0
 	-> FixIP6Src(if0)
 	-> dh0 :: DecIP6HLIM
 	-> cp60 :: PaintTee(1)
 	-> big0 :: CheckLength($MTU0)
 	-> [0] nd0;
 
-rt6[2] -> local1 :: IPClassifier(src net fe80::/10 or src host ::, -);
-local1[0] -> beyond;
-local1[1] -> DropBroadcasts
+rt6[2] -> local1 :: IPClassifier(src host ::, src net fe80::/10, -);
+local1[0] -> stays;  local1[1] -> same1 :: CheckPaint(2) -> to1 :: DropBroadcasts;
+local1[2] -> to1
 	-> FixIP6Src(if1)
 	-> dh1 :: DecIP6HLIM
 	-> cp61 :: PaintTee(2)
@@ -219,8 +219,8 @@ fr1[1] -> ICMPError(if1, unreachable, needfrag, PMTU $MTU1) -> rt;
 
 cp60[1] -> ICMP6Error(if0:ip6link, redirect, NEIGHBOURS nd0) -> near0 :: IPClassifier(dst net fe80::/10 or ip6 dst net if0:ip6net, -);
 cp61[1] -> ICMP6Error(if1:ip6link, redirect, NEIGHBOURS nd1) -> near1 :: IPClassifier(dst net fe80::/10 or ip6 dst net if1:ip6net, -);
-beyond[0] -> ICMP6Error(if0:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near0;
-beyond[1] -> CheckPaint(2) -> ICMP6Error(if1:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near1;
+same1[1] -> ICMP6Error(if0:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near0;
+same0[1] -> ICMP6Error(if1:ip6link, unreachable, 2, SET_FIX_ANNO false) -> near1;
 near0[0] -> [0] nd0;  near0[1] -> stays;
 near1[0] -> [0] nd1;  near1[1] -> stays;
 dh0[1] -> expired0 :: ICMP6Error(if0, timeexceeded) -> rt6;

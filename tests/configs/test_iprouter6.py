@@ -154,12 +154,14 @@ def test_what_has_no_hop_left_brings_no_redirect(routed):
     routed.expect_nothing()
 
 
-@pytest.mark.parametrize("dst", [TWO, ONE])
-def test_what_an_address_of_the_link_sends_beyond_it_brings_an_error(routed, dst):
-    """RFC 4007, 9."""
+def test_what_an_address_of_the_link_sends_beyond_it_brings_an_error(routed):
+    """RFC 4007, 9. What stays on the link is forwarded, with a redirect to a shorter way, as by Linux's router."""
     routed.write("nd0.insert", f"fe80::2 {HOSTS[ONE]}")
-    error = errors(routed, IPv6(src="fe80::2", dst=dst) / DATA)
+    error = errors(routed, IPv6(src="fe80::2", dst=TWO) / DATA)
     assert (error[IPv6].src, error[IPv6].dst, error[ICMPv6DestUnreach].code) == (LINKS[0], "fe80::2", 2)
+    routed.arrive(IPv6(src="fe80::2", dst=ONE, hlim=9) / DATA)
+    assert routed.expect("eth0")[ICMPv6ND_Redirect].tgt == ONE
+    assert bytes(routed.expect("eth0")[IPv6]) == bytes(IPv6(src="fe80::2", dst=ONE, hlim=8) / DATA)
     routed.expect_nothing()
 
 
