@@ -144,18 +144,21 @@ def test_raw_packets_have_an_interface_of_their_own():
 
 
 def test_what_elements_cost():
-    """The clock costs 30, as the cheapest element shows; then `slow` costs 100, but for one interruption among many."""
-    names, data = Names([("in", "FromDevice"), ("slow", "S"), ("out", "Queue")], ["eth0"], {}, {"Queue"}), bytes(FRAME)
+    """The clock costs 30, as the cheapest element shows; then `slow` costs 100, but for one interruption among many. That another took 9,
+    once, says nothing of the clock."""
+    names, data = Names([("in", "FromDevice"), ("slow", "S"), ("out", "Queue"), ("rare", "R")], ["eth0"], {}, {"Queue"}), bytes(FRAME)
     found = []
     for number in range(100):
         ways = ((0, Kind.INPUT, 44), (1, Kind.INPUT, 30), (2, Kind.INPUT, 9_000_000 if number == 50 else 130), (2, Kind.SENT, 31))
         for element, kind, spent in ways:
             found.append(replace(event(data), number=number, time=len(found), element=element, kind=kind, spent=spent))
+    found += [replace(event(data), number=777, time=800 + end, element=3, kind=(Kind.INPUT, Kind.SENT)[end], spent=9) for end in (0, 1)]
     found += [replace(event(data), time=time, element=2, in_kernel=False, spent=9) for time in (900, 901)]
     assert [(cost.element, cost.runs, cost.packets, cost.each) for cost in costs(found, names)] == [
         ("slow", "kernel", 100, 100),
         ("out", "kernel", 100, 1),
         ("in", "kernel", 100, 0),
+        ("rare", "kernel", 1, 0),
         ("out", "runtime", 2, None),
     ]
 

@@ -11,6 +11,8 @@ from clickbpf.observe.traced.tracing import traced
 
 #: The most packets that are measured.
 MOST = 20_000
+#: An element's time counts for something if it has been measured at least this fraction as often as another's.
+ENOUGH = 10
 
 
 @dataclass
@@ -56,7 +58,7 @@ def measure(name: str, seconds: float) -> list[Cost]:
 
 def costs(found: Iterable[Event], names: Names) -> list[Cost]:
     """Those that events tell, the highest of all packets together first. In the kernel the cheapest element's time is the clock's: there
-    are always some that cost nothing."""
+    are always some that cost nothing. Which that is, few packets can't tell."""
     seen: dict[tuple[str, bool], Cost] = {}
     before: dict[int, Event] = {}
     for event in sorted(found, key=lambda event: event.time):
@@ -70,6 +72,7 @@ def costs(found: Iterable[Event], names: Names) -> list[Cost]:
             place = "kernel" if event.in_kernel else "runtime"
             seen.setdefault((name, event.in_kernel), Cost(name, class_name, place)).packets += 1
     kernel = [cost for (_, in_kernel), cost in seen.items() if in_kernel and cost.times]
+    most = max((len(cost.times) for cost in kernel), default=0)
     for cost in kernel:
-        cost.clock = min(other.reported for other in kernel)
+        cost.clock = min(other.reported for other in kernel if len(other.times) * ENOUGH >= most)
     return sorted(seen.values(), key=lambda cost: -cost.total)
