@@ -18,7 +18,7 @@ define(
 	$UPLINK eth1,  $UP_ADDR 192.0.2.1/24,  $UP_MAC 02:00:00:00:01:10,
 	$VIA 192.0.2.254,       // the next hop to servers that aren't at the uplink
 	$SERVERS 10.9.0.2,
-	$CIRCUIT site           // what servers are told of where the requests come from
+	$CIRCUIT site           // what servers learn of where requests come from
 );
 
 AddressInfo(site $SITE_ADDR $SITE_MAC, uplink $UP_ADDR $UP_MAC);

@@ -47,7 +47,7 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
         Required("IP", IPAddress(), "the router's address on the hosts' network"),
         Required("ETH", OwnEtherAddress(), "its Ethernet address there"),
         Required("SERVERS", ListOf(IPAddress(), least=1), "servers' addresses, separated by spaces; each gets all requests"),
-        Keyword("CIRCUIT", Bytes(), b"", "String. What the servers are told of where requests come from: a name of the network"),
+        Keyword("CIRCUIT", Bytes(), b"", "String. What servers learn of where requests come from: a name of the network"),
         Keyword("REMOTE", Bytes(), b"", "String. Likewise, of the other end: a customer's name, for instance"),
         Keyword("HOPS", Integer(high=16), 4, "how many relays a request may have met before, 0 to 16"),
     )

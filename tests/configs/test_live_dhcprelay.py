@@ -47,7 +47,7 @@ def test_a_host_gets_its_address_and_renews_it(network, load, tmp_path, said, br
     client = host.popen("udhcpc", "-f", "-R", "-t", "50", "-T", "1", "-i", "eth0", "-s", f"{tmp_path}/script", *broadcast)
     assert eventually(lambda: any(line.startswith("bound") for line in said())), said()
     _, address, domain, server_of = next(line for line in said() if line.startswith("bound")).split()
-    assert address.startswith("10.1.0.") and domain == "floor1.example", "dnsmasq was told where the host is"
+    assert address.startswith("10.1.0.") and domain == "floor1.example", "dnsmasq knows where the host is"
     answered = int(relay.read("answered.count"))
     assert answered >= 2 and int(relay.read("asked.count")) >= 2
     # A renewal is between host and server, by Linux.
