@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP
-from scapy.layers.l2 import ARP, Ether
+from scapy.layers.l2 import ARP, GRE, Ether
 from tests.docs.markdown import blocks
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT = (block.text for block in blocks(PAGE) if block.language == "click")
+FIREWALL, PORT, LIMIT, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 
@@ -58,3 +58,31 @@ def test_each_host_has_a_limit(router, flags, most):
         sent = r.send("eth0", [tcp(host, port, THERE, 80, flags) for port in range(1, 301)])
         assert len(sent) == most
     assert passes(r, "eth1", tcp(THERE, 80, HERE, 4000, "SA"))
+
+
+def test_a_tunnel_takes_packets_in_gre(router):
+    r = router(TUNNEL)
+    ends = ((1, 2, 8), (2, 1, 0))
+    asked, answered = (IP(src=f"10.{one}.0.9", dst=f"10.{other}.0.9", ttl=64) / ICMP(type=kind) for one, other, kind in ends)
+    r.send("eth0", Ether() / asked)
+    assert r.expect("eth1")[ARP].pdst == "192.0.2.2"
+    r.send("eth1", Ether() / ARP(op=2, psrc="192.0.2.2", hwsrc="02:00:00:00:01:20", pdst="192.0.2.1", hwdst="02:00:00:00:01:10"))
+    came = r.expect("eth1")
+    assert (came.dst, came[IP].src, came[IP].dst, came[IP].proto) == ("02:00:00:00:01:20", "192.0.2.1", "192.0.2.2", 47)
+    asked.ttl = 63
+    assert bytes(came[GRE]) == bytes.fromhex("00000800") + bytes(asked)
+    for source, inner, comes in (("192.0.2.2", answered, True), ("192.0.2.3", answered, False), ("192.0.2.2", asked, False)):
+        sent = r.send("eth1", Ether() / IP(src=source, dst="192.0.2.1") / GRE(proto=0x0800) / inner)
+        assert len(sent) == comes and (not comes or Ether(sent[0].data)[ARP].pdst == "10.1.0.9")
+
+
+def test_groups_reach_both_networks(router):
+    r = router(GROUPS)
+    packet = Ether(src="02:00:00:00:00:01", dst="01:00:5e:01:02:03") / IP(src=HERE, dst="239.1.2.3", ttl=2) / b"data"
+    sent = r.send("eth0", packet)
+    packet.src, packet[IP].ttl = "02:00:00:00:00:10", 1
+    assert sorted((each.device, each.data[: len(packet)]) for each in sent) == [(device, bytes(packet)) for device in ("eth1", "eth2")]
+    packet[IP].ttl = 1
+    assert not r.send("eth0", packet), "it ends here"
+    packet[IP].ttl, packet[IP].dst = 2, "239.2.0.1"
+    assert not r.send("eth0", packet)

@@ -21,8 +21,6 @@ OPTION = bytes([82, 13, 1, 7]) + b"floor 1" + bytes([2, 2, 0, 255])
 COOKIE, DISCOVER = bytes.fromhex("63825363"), bytes([53, 1, 1])
 
 
-
-
 def message(options=DISCOVER + b"\xff", length=300, **fields) -> bytes:
     fields = {"op": 1, "chaddr": bytes.fromhex("020000000001"), "xid": 7} | fields
     return (bytes(BOOTP(**fields, options=b""))[:236] + COOKIE + options).ljust(length, b"\0")
