@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from tests.configs.traffic import CONFIGS
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
 
@@ -139,3 +140,15 @@ def test_servers_come_and_go_without_a_broken_connection(farm):
     # Two of four patterns are one machine now.
     assert fresh(client, 8) == {SERVERS[0]: 4, SERVERS[2]: 2, SERVERS[3]: 2}
     assert balancer.read("servers.patterns").splitlines()[1] == "- - 10.0.0.1 - 0 1"
+
+
+@pytest.mark.whole
+def test_a_server_that_answers_no_pings_gets_no_connections(farm, network):
+    """It comes back when it answers; one that was taken out by hand stays out."""
+    client, balancer = farm
+    web = next(each for each in network.namespaces if each.name.endswith("web1"))
+    for ignored, active in (("1", "false"), ("0", "true")):
+        web.sysctl("net.ipv4.icmp_echo_ignore_all", ignored)
+        assert eventually(lambda active=active: balancer.read("servers.active1") == active)
+        assert (fresh(client, 6)[SERVERS[1]] > 0) == (active == "true")
+    assert balancer.read("servers.active3") == "false" and balancer.read("servers.active0") == "true"
