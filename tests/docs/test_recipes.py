@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, GRE, Ether
 from tests.docs.markdown import blocks
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
+FIREWALL, PORT, LIMIT, KNOCKING, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 
@@ -58,6 +58,20 @@ def test_each_host_has_a_limit(router, flags, most):
         sent = r.send("eth0", [tcp(host, port, THERE, 80, flags) for port in range(1, 301)])
         assert len(sent) == most
     assert passes(r, "eth1", tcp(THERE, 80, HERE, 4000, "SA"))
+
+
+def test_who_knocks_is_known_for_five_minutes(router):
+    r = router(KNOCKING, simtime=True)
+    ssh, knock = tcp(THERE, 4000, HERE, 22, "S"), Ether() / IP(src=THERE, dst=HERE) / UDP(sport=9, dport=4321)
+    assert not passes(r, "eth1", ssh) and not passes(r, "eth1", knock) and r.read("knocks.count").strip() == "1"
+    assert passes(r, "eth1", ssh) and not passes(r, "eth1", tcp("203.0.113.8", 4000, HERE, 22, "S"))
+    r.advance(250)
+    assert passes(r, "eth1", ssh)
+    r.advance(250)
+    assert passes(r, "eth1", ssh), "it was used"
+    r.advance(320)
+    assert not passes(r, "eth1", ssh)
+    assert passes(r, "eth1", tcp(THERE, 4000, HERE, 80, "S")) and passes(r, "eth1", Ether() / ARP())
 
 
 def test_a_tunnel_takes_packets_in_gre(router):
