@@ -60,6 +60,10 @@ def test_headers_that_come_and_go():
     assert changes(stripped, event(data, network=14)) == ["14 bytes in front (02:00:00:00:00:01 > 02:00:00:00:00:02, type 0x0800)"]
     assert changes(event(data + bytes(18)), event(data)) == ["18 bytes off the end"]
     assert changes(event(data), event(data, network=14)) == ["IP header found"]
+    # What has a marked header behind another one gets a new header, which is marked.
+    inner, outer = bytes(4) + data[14:], bytes(IP(src="192.0.2.1", dst="192.0.2.2", proto=47))
+    said = changes(event(inner, network=4), event(outer + inner, network=0))
+    assert said == ["20 bytes in front (IPv4 192.0.2.1 > 192.0.2.2 GRE ttl 64)"]
 
 
 def test_annotations_by_the_names_of_the_class_that_writes_them():

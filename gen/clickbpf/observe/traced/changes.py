@@ -30,13 +30,12 @@ def _data(before: Event, after: Event) -> Iterator[str]:
 
 
 def _moved(before: Event, after: Event) -> int:
-    """The offset of the packet's old first byte now."""
-    if before.network is not None and after.network is not None and before.network != after.network:
-        return after.network - before.network
-    if before.length == after.length:
-        return 0
-    by_end = after.length - before.length
-    return min((0, by_end), key=lambda moved: sum(1 for _ in _differing(before, after, moved)))
+    """The offset of the packet's old first byte now: that which leaves least of the bytes changed. Headers that are marked before and after
+    may be the same, or one that was put in front of the other."""
+    offsets = [0, after.length - before.length]
+    if before.network is not None and after.network is not None:
+        offsets.insert(0, after.network - before.network)
+    return min(offsets, key=lambda moved: sum(1 for _ in _differing(before, after, moved)))
 
 
 def _differing(before: Event, after: Event, moved: int) -> Iterator[int]:
