@@ -29,7 +29,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace/test_dumps.py tests/el
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test demo picture test test-all test-rest check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test deps-whole demo picture test test-all test-rest check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -56,6 +56,9 @@ deps:  ## install the Debian packages that are missing (as root)
 deps-test:
 	tools/deps.sh test
 
+deps-whole:
+	tools/deps.sh whole
+
 demo: deps  ## two hosts and a router between them, step by step (as root)
 	@$(MAKE) --no-print-directory built
 	demo/demo.sh
@@ -64,11 +67,11 @@ test: deps-test  ## run the tests, but for the long matrices (as root: with netw
 	@$(MAKE) --no-print-directory built
 	$(PYTEST) --dist worksteal $(or $(TESTS),-m 'not whole')
 
-test-all: deps-test  ## run all tests (as root)
+test-all: deps-whole  ## run all tests (as root)
 	@$(MAKE) --no-print-directory built
 	$(PYTEST) --dist worksteal
 
-test-rest: deps-test  ## run the tests that `make test` leaves out (as root)
+test-rest: deps-whole  ## run the tests that `make test` leaves out (as root)
 	@$(MAKE) --no-print-directory built
 	$(PYTEST) --dist worksteal -m whole || [ $$? -eq 5 ]  # no such test
 

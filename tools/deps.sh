@@ -1,6 +1,7 @@
 #!/bin/bash
-# deps.sh [test | docs | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its demo;
-# with `test`, those of its tests as well; with `docs` those of its manual alone; with `check` only say which they are, with status 1.
+# deps.sh [test | whole | docs | check | list]: install the Debian packages that clickbpf needs and that are missing, with those of its
+# demo; with `test`, those of its tests as well, with `whole` those of the tests marked so, too; with `docs` those of its manual alone;
+# with `check` only say which they are, with status 1.
 # Does nothing, and needs no rights, if all are there.  With `list`, print the names of those that clickbpf itself needs.
 set -eu
 
@@ -20,7 +21,9 @@ mode=${1:-install}
 # peers of the demo
 packages+=(iputils-ping traceroute netcat-openbsd)
 # the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages; a packet filter
-[ "$mode" != test ] || packages+=(libclang-rt-19-dev systemd umoci neovim chromium nftables)
+case $mode in test | whole) packages+=(libclang-rt-19-dev systemd umoci neovim chromium nftables) ;; esac
+# routing daemons
+[ "$mode" != whole ] || packages+=(frr bird2 keepalived)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 
@@ -41,6 +44,15 @@ install_packages() {
 		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
+# Nobody asked for the daemons that come with the packages of tests: they aren't started, unless the system has a policy of its own.
+hold_services() {
+	local policy=/usr/sbin/policy-rc.d
+	[ "$mode" = whole ] && [ ! -e "$policy" ] || return 0
+	printf '#!/bin/sh\nexit 101\n' >"$policy"
+	chmod 755 "$policy"
+	trap "rm -f '$policy'" EXIT
+}
+
 # On other systems: the commands must be there, whoever installed them.
 check_commands() {
 	local command missing=()
@@ -59,6 +71,7 @@ mapfile -t missing < <(missing_packages)
 [ ${#missing[@]} -gt 0 ] || exit 0
 [ "$(id -u)" -eq 0 ] && [ "$mode" != check ] || die "missing packages: ${missing[*]}" "install them as root: sudo make deps"
 
+hold_services
 # The lists of packages may be empty (fresh containers) or old; they are fetched only when they don't do.
 install_packages "${missing[@]}" || {
 	apt-get update -o DPkg::Lock::Timeout=300 </dev/null
