@@ -67,14 +67,13 @@ static __s64 SELF(clock)(void)
 	return now();
 }
 
-/* Watch the socket that is to be read next. */
 static void SELF(listen)(void)
 {
 	struct routes *r = SELF(follower);
 
-	watch(r->asking ? r->events : r->dumps, 0);
-	watch(routes_socket(r), WATCH_READ);
-	if (r->due)
+	watch(r->events, WATCH_READ);
+	watch(r->dumps, r->asking ? WATCH_READ : 0);
+	if (r->due && !r->asking)
 		timer_after(r->due > SELF(clock)() ? r->due - SELF(clock)() : 1);
 }
 

@@ -10,7 +10,8 @@
 #include "linux/routes.h"
 
 #define SOON 10000000ll		/* ns in which what belongs together happens */
-#define BATCH 2048		/* datagrams between packets */
+#define SLICE 2000000ll		/* ns for which packets wait while messages are read */
+#define DATAGRAM (1 << 16)
 #define NO_LIMIT 0xffffffffu
 
 static __u32 number_of(const struct nlattr *attribute, __u32 otherwise)
@@ -353,9 +354,9 @@ static void ask_for(struct routes *r, int what)
 
 void routes_ask(struct routes *r, __s64 time)
 {
-	r->due = 0;
 	if (r->asking)
 		return;
+	r->due = 0;
 	if (!r->is_open && (cells_open(&r->cells, r->cell, r->chunks) || hops_open(&r->hops, r->hop, r->hop_capacity, r->bucket, r->groups))) {
 		r->tell("no memory for routes");
 		return;
@@ -393,6 +394,39 @@ static void change_over(struct routes *r, __s64 time)
 	r->is_ready = true;
 }
 
+/* A message that came while Linux was answering. */
+static void keep(struct routes *r, const struct nlmsghdr *header)
+{
+	const size_t length = NLMSG_ALIGN(header->nlmsg_len);
+
+	if (r->kept_room - r->kept_length < length) {
+		const size_t room = 2 * r->kept_room + (1 << 16);
+		char *more = realloc(r->kept, room);
+
+		if (!more) {
+			r->is_inconsistent = true;
+			return;
+		}
+		r->kept = more;
+		r->kept_room = room;
+	}
+	memcpy(r->kept + r->kept_length, header, header->nlmsg_len);
+	r->kept_length += length;
+}
+
+static void change_as_kept(struct routes *r, __s64 time)
+{
+	for (size_t i = 0; i < r->kept_length; i += NLMSG_ALIGN(((struct nlmsghdr *)(r->kept + i))->nlmsg_len))
+		change(r, (struct nlmsghdr *)(r->kept + i), time);
+}
+
+static void forget_kept(struct routes *r)
+{
+	free(r->kept);
+	r->kept = NULL;
+	r->kept_length = r->kept_room = 0;
+}
+
 static void answered(struct routes *r, __s64 time, __s64 (*clock)(void))
 {
 	if (r->asking == RTM_GETLINK) {
@@ -407,20 +441,18 @@ static void answered(struct routes *r, __s64 time, __s64 (*clock)(void))
 	r->took = clock() - r->asked;
 	if (!r->is_inconsistent) {
 		change_over(r, time);
-		return;
+		change_as_kept(r, time);
+	} else {
+		for (__u32 i = 1; i < r->next.used; i++)
+			hops_put(&r->hops, r->next.route[i].hop, time);
+		rib_close(&r->next);
+		routes_stale(r, time);
 	}
-	for (__u32 i = 1; i < r->next.used; i++)
-		hops_put(&r->hops, r->next.route[i].hop, time);
-	rib_close(&r->next);
-	routes_stale(r, time);
+	forget_kept(r);
 }
 
-static void read_message(struct routes *r, const struct nlmsghdr *header, bool asking, __s64 time, __s64 (*clock)(void))
+static void read_answer(struct routes *r, const struct nlmsghdr *header, __s64 time, __s64 (*clock)(void))
 {
-	if (!asking) {
-		change(r, header, time);
-		return;
-	}
 	if (header->nlmsg_seq != r->sequence)
 		return;
 	r->is_inconsistent |= header->nlmsg_flags & NLM_F_DUMP_INTR || header->nlmsg_type == NLMSG_ERROR;
@@ -430,27 +462,42 @@ static void read_message(struct routes *r, const struct nlmsghdr *header, bool a
 		take(r, header, time);
 }
 
+/* Read one datagram; false if there was none. */
+static bool read_socket(struct routes *r, int socket, char *buffer, __s64 time, __s64 (*clock)(void))
+{
+	int length = recv(socket, buffer, DATAGRAM, MSG_DONTWAIT);
+	bool is_some;
+
+	if (length < 0 && errno == ENOBUFS) {
+		r->stats->overruns++;
+		r->is_inconsistent |= r->asking;
+		routes_stale(r, time);
+		return true;
+	}
+	is_some = length > 0;
+	for (const struct nlmsghdr *header = (void *)buffer; mnl_nlmsg_ok(header, length); header = mnl_nlmsg_next(header, &length))
+		if (socket == r->dumps) {
+			read_answer(r, header, time, clock);
+		} else {
+			if (r->asking)
+				keep(r, header);
+			if (r->is_ready || !r->asking)
+				change(r, header, time);
+		}
+	return is_some;
+}
+
 void routes_read(struct routes *r, __s64 (*clock)(void))
 {
-	static const __u32 size = 1 << 16;
-	const bool asking = r->asking;
-	const __s64 time = clock();
-	char *buffer = malloc(size);
+	__s64 time = clock();
+	const __s64 end = time + SLICE;
+	char *buffer = malloc(DATAGRAM);
+	bool more = buffer;
 
-	for (int i = 0; buffer && i < BATCH && asking == !!r->asking; i++) {
-		int length = recv(routes_socket(r), buffer, size, MSG_DONTWAIT);
-		const struct nlmsghdr *header = (const struct nlmsghdr *)buffer;
-
-		if (length < 0 && errno == ENOBUFS) {
-			r->stats->overruns++;
-			r->is_inconsistent |= asking;
-			routes_stale(r, time);
-			continue;
-		}
-		if (length <= 0)
-			break;
-		for (; mnl_nlmsg_ok(header, length); header = mnl_nlmsg_next(header, &length))
-			read_message(r, header, asking, time, clock);
+	for (; more && time < end; time = clock()) {
+		more = read_socket(r, r->events, buffer, time, clock);
+		if (r->asking)
+			more |= read_socket(r, r->dumps, buffer, time, clock);
 	}
 	free(buffer);
 }
@@ -459,6 +506,7 @@ void routes_close(struct routes *r)
 {
 	rib_close(&r->now);
 	rib_close(&r->next);
+	forget_kept(r);
 	if (r->cells.resting)
 		cells_close(&r->cells);
 	if (r->hops.record)

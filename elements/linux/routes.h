@@ -2,7 +2,8 @@
  *
  * First everything is asked for: links, rules, routes. A trie is made of the answer aside, and the one that packets use is made equal to it,
  * cell by cell: no packet meets a hole, neither after a restart, nor when Linux has lost messages because they came too fast (ENOBUFS).
- * From then on each message changes what it is about. What Linux does without saying so, as when a device goes down or an address goes
+ * From then on each message changes what it is about, also while everything is asked for again: those messages are kept, and change what the
+ * answer has, too, because it may be older than they are. What Linux does without saying so, as when a device goes down or an address goes
  * that routes name as their source, is found by asking for everything again, soon after whatever may cause it.
  */
 #pragma once
@@ -41,6 +42,8 @@ struct routes {
 	int asking;			/* what was asked for, RTM_GET...; 0 is nothing */
 	bool is_open, is_ready, is_inconsistent, has_rules, had_rules, is_told;
 	__u32 sequence;
+	char *kept;			/* messages that came while Linux was answering */
+	size_t kept_length, kept_room;
 	__s64 due, asked, took;		/* when everything is asked for again, or 0; the last time that was done, and how long it took */
 };
 
@@ -48,11 +51,6 @@ struct routes {
 void routes_stale(struct routes *r, __s64 time);
 /* The timer of what is due: begin to ask. */
 void routes_ask(struct routes *r, __s64 time);
-/* The socket that is read now has something; some of it is read. */
+/* A socket has something; some of it is read. */
 void routes_read(struct routes *r, __s64 (*clock)(void));
 void routes_close(struct routes *r);
-
-static inline int routes_socket(const struct routes *r)
-{
-	return r->asking ? r->dumps : r->events;
-}

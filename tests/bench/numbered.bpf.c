@@ -1,7 +1,8 @@
 /* Numbered frames, and what becomes of them. `number`, run with live frames (BPF_F_TEST_XDP_LIVE_FRAMES), sends them out of a
  * device at a steady pace; `count` is attached to the device where they arrive. The numbers are in host byte order at offset 16; with
  * `flows`, which are UDP over IPv4 and differ in the lower half of their source address, in the payload, at offset 48. Frames of different
- * flows may overtake each other.
+ * flows may overtake each other. With `between`, flows can be routed: they are from its first address, and differ in the last two bytes
+ * of their destination, which are added to its second one, low byte first. The first two bytes say which frames are counted.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@ const volatile __u64 head[2] = {};
 const volatile __u64 interval = 2000;	/* ns from one frame to the next */
 const volatile __u64 most = ~0ull;	/* frames in all */
 const volatile __u32 flows = 0;
+const volatile __u32 between[2] = {};
 
 struct traffic {
 	__u64 stop;
@@ -31,16 +33,42 @@ struct {
 	__type(value, struct traffic);
 } traffic SEC(".maps");
 
-/* The number that a flow's next frame has at least. */
+/* The number that a flow's next frame has at least, how many have arrived, how many of these when one came by another way than the one
+ * before it, with another TTL or to another Ethernet address, and how often that happened.
+ */
+struct flow {
+	__u64 next, received, before;
+	__u32 moved, way;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, FLOWS);
 	__type(key, __u32);
-	__type(value, __u64);
+	__type(value, struct flow);
 } next SEC(".maps");
 
 /* From offset 16 on: length 50, not fragmented, TTL 64, UDP. */
 #define IP_REST (50ull << 8 | 64ull << 48 | 17ull << 56)
+
+/* What `between` makes of a frame of UDP: ports 1000 and 9. */
+static __always_inline void set_route(__u64 *word, __u32 flow)
+{
+	const __u32 source = between[0], destination = between[1] + (flow << 16);
+	__u32 sum = 0x0045 + 0x3200 + 0x1140 + (source & 0xffff) + (source >> 16) + (destination & 0xffff) + (destination >> 16);
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~((sum & 0xffff) + (sum >> 16)) & 0xffff;
+	word[3] = sum | (__u64)source << 16 | (__u64)destination << 48;
+	word[4] = destination >> 16 | 0x1e000900e8030000ull;
+}
+
+static __always_inline bool is_ours(const __u64 *word)
+{
+	if (!between[1])
+		return word[1] == head[1];
+	return word[1] >> 32 == head[1] >> 32 && word[2] >> 56 == 17 && (word[3] >> 48) == (between[1] & 0xffff);
+}
 
 static __always_inline __u64 *frame_of(struct xdp_md *ctx)
 {
@@ -66,6 +94,8 @@ int number(struct xdp_md *ctx)
 		word[2] = IP_REST;
 		word[3] = (t->sent % flows) << 32;
 		word[4] = word[5] = 0;
+		if (between[1])
+			set_route(word, t->sent % flows);
 	}
 	t->sent++;
 	return bpf_redirect(t->ifindex, 0);
@@ -74,23 +104,30 @@ int number(struct xdp_md *ctx)
 SEC("xdp")
 int count(struct xdp_md *ctx)
 {
-	__u32 zero = 0;
+	__u32 zero = 0, key = 0, way;
 	struct traffic *t = bpf_map_lookup_elem(&traffic, &zero);
-	__u64 *word = frame_of(ctx), number, *expected;
-	__u32 flow;
+	__u64 *word = frame_of(ctx), number;
+	struct flow *flow;
 
-	if (!t || !word || word[1] != head[1])
+	if (!t || !word || !is_ours(word))
 		return XDP_PASS;
 	number = word[flows ? 6 : 2];
-	flow = flows ? number % flows : 0;
-	expected = bpf_map_lookup_elem(&next, &flow);
-	if (!expected)
+	key = flows ? number % flows : 0;
+	flow = bpf_map_lookup_elem(&next, &key);
+	if (!flow)
 		return XDP_ABORTED;
 	t->received++;
-	if (number < *expected)
+	if (number < flow->next)
 		t->disordered++;
 	else
-		*expected = number + 1;
+		flow->next = number + 1;
+	way = (word[0] >> 32 & 0xffff) | (flows ? word[2] >> 48 & 0xff : 0) << 16;
+	if (flow->received && flow->way != way) {
+		flow->moved++;
+		flow->before = flow->received;
+	}
+	flow->received++;
+	flow->way = way;
 	return XDP_DROP;
 }
 

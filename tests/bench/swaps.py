@@ -25,6 +25,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -59,13 +60,54 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "gen")}
 CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 
 
+@dataclass(frozen=True)
+class Route:
+    """Where flows that can be routed come from and go to (numbered.bpf.c), and the Ethernet address of the first router."""
+
+    mac: bytes
+    source: IPv4Address
+    destination: IPv4Address
+
+    def words(self, flow: int) -> bytes:
+        """A flow's frame from the IP checksum to the UDP length."""
+        destination = int.from_bytes(self.destination.packed, "little") + (flow << 16)
+        header = HEAD_OF_FLOWS[14:] + struct.pack("=Q2x4sI", IP_REST, self.source.packed, destination)
+        total = sum(struct.unpack("!10H", header))
+        total = (total & 0xFFFF) + (total >> 16)
+        return struct.pack("!H", ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF) + header[12:] + struct.pack("!3H", 1000, 9, 30)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Frames of a flow that have arrived, how many of them before they last changed their way, how often they did that, and the TTL of
+    the last one."""
+
+    received: int
+    before: int
+    moved: int
+    ttl: int
+
+
 class Traffic:
     """Frames from one host to another through the router, numbered by numbered.bpf.c."""
 
-    def __init__(self, source: Namespace, sink: Namespace, rate: int, undo: ExitStack, most: int = (1 << 64) - 1, flows: int = 0):
-        self._source, self._sink, self._rate, self._child, self._flows = source, sink, rate, 0, flows
+    def __init__(
+        self,
+        source: Namespace,
+        sink: Namespace,
+        rate: int,
+        undo: ExitStack,
+        most: int = (1 << 64) - 1,
+        flows: int = 0,
+        route: Route | None = None,
+    ):
+        self._source, self._sink, self._rate, self._child, self._flows, self._route = source, sink, rate, 0, flows, route
+        self._head = HEAD_OF_FLOWS if flows else HEAD
         self._programs = undo.enter_context(Object(build_program(Path(__file__).with_name("numbered.bpf.c")).read_bytes(), "numbered"))
-        self._programs.set_variable("head", HEAD_OF_FLOWS if flows else HEAD)
+        if route:
+            self._head = route.mac + HEAD_OF_FLOWS[6:]
+            self._programs.set_variable("between", route.source.packed + route.destination.packed)
+        self._programs.set_variable("head", self._head)
         self._programs.set_variable("flows", flows.to_bytes(4, sys.byteorder))
         self._programs.set_variable("interval", (10**9 // rate).to_bytes(8, sys.byteorder))
         self._programs.set_variable("most", most.to_bytes(8, sys.byteorder))
@@ -93,7 +135,7 @@ class Traffic:
                 while self._rate <= FEW:
                     self._send_some()
                 while True:
-                    self._programs.program("number").test_run(HEAD + bytes(48), repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
+                    self._programs.program("number").test_run(bytes(64), repeat=2_000_000_000, flags=LIVE_FRAMES, batch_size=64)
             finally:
                 os._exit(1)
         return child
@@ -111,7 +153,8 @@ class Traffic:
         """What numbered.bpf.c makes of a number."""
         if not self._flows:
             return HEAD + struct.pack("=Q", number) + bytes(40)
-        return HEAD_OF_FLOWS + struct.pack("=QQ16xQ8x", IP_REST, number % self._flows << 32, number)
+        words = self._route.words(number % self._flows) if self._route else struct.pack("=Q8x", number % self._flows << 32)
+        return self._head + struct.pack("=Q16s8xQ8x", IP_REST, words, number)
 
     def pause(self, paused: bool) -> None:
         """No more frames, or frames again."""
@@ -132,6 +175,11 @@ class Traffic:
     def received(self) -> tuple[int, int]:
         """Frames that have arrived, and how many of them came out of order."""
         return struct.unpack_from("=QQ", self._memory, 24)
+
+    def flow(self, number: int) -> Flow:
+        """What has arrived of a flow."""
+        _, received, before, moved, way = struct.unpack("=QQQII", self._programs.map("next").lookup(number.to_bytes(4, sys.byteorder)))
+        return Flow(received, before, moved, way >> 16)
 
 
 def refused(*devices: tuple[Namespace, str]) -> int:

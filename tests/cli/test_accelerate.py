@@ -14,7 +14,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from tests import commands
-from tests.configs.conftest import Loaded
+from tests.accelerated import Accelerated
 from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
@@ -28,24 +28,6 @@ from clickbpf.testing.traffic import RawPort, ping, tcp_transfer
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "ping", "clang-19")
-
-
-class Accelerated(Loaded):
-    def __init__(self, where, *options):
-        self.name, self.where = f"accel{os.getpid()}", where
-        self.clickbpf("accelerate", "-n", self.name, *options, "eth0", "eth1")
-
-    def forwarded(self) -> int:
-        """Packets that XDP has forwarded."""
-        return int(self.read("out0.count")) + int(self.read("out1.count"))
-
-    def row(self, prefix: str, table: str = "rt") -> str | None:
-        """What the table has for a prefix."""
-        found = re.search(rf"^{re.escape(prefix)} (.*)$", self.read(f"{table}.table"), re.MULTILINE)
-        return found and found[1]
-
-    def gets(self, prefix: str, row: str | None, table: str = "rt") -> bool:
-        return eventually(lambda: self.row(prefix, table) == row, 10)
 
 
 def with_address(namespace, device, side, number):
@@ -78,7 +60,7 @@ def linux(network):
 
 @pytest.fixture
 def accelerated(linux):
-    made = Accelerated(linux[0])
+    made = Accelerated(linux[0], f"accel{os.getpid()}")
     try:
         yield made, *linux
     finally:

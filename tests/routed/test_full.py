@@ -1,0 +1,72 @@
+"""Many routes in an accelerated router, which change all the time: nothing that is sent to other prefixes is lost, and a change isn't kept
+waiting when everything is asked for again."""
+
+import os
+import time
+from ipaddress import IPv4Address
+from random import Random
+
+import pytest
+from tests.accelerated import Accelerated
+from tests.bench.swaps import Route, Traffic
+from tests.bench.tables import network as prefix
+from tests.waiting import eventually
+
+pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "clang-19")]
+ROUTES, CHANGES, STABLE, RATE = 100_000, 20_000, 64, 4000
+
+
+def others(count: int) -> list[str]:
+    """Prefixes beside 198.18.0.0/16, and those that are somebody's."""
+    draw, found = Random(count), dict[str, None]()
+    while len(found) < count:
+        address, length = prefix(draw)
+        if length > 12 and address.packed[0] not in (10, 127) and address.packed[:2] != b"\xc6\x12":
+            found[f"{address}/{length}"] = None
+    return list(found)
+
+
+def test_many_routes_change(network, undo):
+    linux = network.namespace("router")
+    linux.sysctl("net.ipv4.ip_forward", "1")
+    source = network.host("source", linux, "eth0", "10.0.0.2/24", "10.0.0.1")
+    sink = network.host("sink", linux, "eth1", "10.0.1.2/24", "10.0.1.1")
+    for side in (0, 1):
+        linux.address(f"eth{side}", f"10.0.{side}.1/24")
+    router = Accelerated(linux, f"full{os.getpid()}")
+    undo.callback(router.unload)
+
+    def batch(*lines: str) -> None:
+        linux.run("ip", "-batch", "-", input="\n".join(lines), timeout=120)
+
+    prefixes, draw = others(ROUTES), Random(1)
+    stable = [f"198.18.{number}.0/24" for number in range(STABLE)]
+    batch(*(f"route add {each} via 10.0.1.2" for each in (*prefixes, *stable)))
+    assert eventually(lambda: int(router.read("rt.routes")) > ROUTES + STABLE)
+    traffic = Traffic(source, sink, RATE, undo, flows=STABLE, route=Route(
+        bytes.fromhex(linux.mac("eth0").replace(":", "")), IPv4Address("10.0.0.2"), IPv4Address("198.18.0.1"))
+    )  # fmt: skip
+    traffic.start()
+    undo.callback(traffic.stop)
+    assert eventually(lambda: router.forwarded() > 1000)
+    # Routes go, come back, and lead elsewhere, also while a device comes that makes the router ask for all of them.
+    changed = draw.sample(prefixes, CHANGES // 2)
+    linux.ip("link", "add", "other", "type", "veth", "peer", "name", "end")
+    batch(*(f"route del {each}\nroute add {each} via 10.0.{draw.randrange(2)}.2" for each in changed))
+    linux.ip("route", "add", "203.0.113.0/24", "via", "10.0.0.2")
+    assert eventually(lambda: router.read("rt.lookup 203.0.113.1") == "0 10.0.0.2")
+    traffic.pause(True)
+    assert eventually(lambda: traffic.received[0] == traffic.sent), (traffic.sent, traffic.received)
+    # A change is there before the answer that was asked for before it.
+    assert any(overtakes(router, number) for number in range(8))
+
+
+def overtakes(router: Accelerated, number: int) -> bool:
+    """Whether a route is followed while all are asked for, which took as long the last time as the router waits before it asks again."""
+    time.sleep(1)
+    before = int(router.read("rt.resyncs"))
+    router.where.ip("nexthop", "replace", "id", "7", "via", "10.0.1.2", "dev", "eth1")
+    time.sleep(0.05)
+    router.where.ip("route", "replace", "203.0.113.0/24", "via", f"10.0.{1 - number % 2}.2")
+    found = eventually(lambda: router.read("rt.lookup 203.0.113.1") == f"{1 - number % 2} 10.0.{1 - number % 2}.2")
+    return found and int(router.read("rt.resyncs")) == before
