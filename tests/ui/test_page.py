@@ -67,6 +67,10 @@ def test_a_telephone_shows_all_of_it(serve):
         assert browser.run("[document.documentElement.scrollWidth, document.querySelector('aside').offsetWidth]") == [390, 390]
         tops = browser.run("['#graph', '#legend', 'aside'].map(e => document.querySelector(e).getBoundingClientRect().top)")
         assert tops == sorted(tops) and len(set(tops)) == 3
+        # The first input is in the middle, and can be read.
+        label = "document.querySelector('#graph .box[data-name=in0] text')"
+        name = browser.run(f"(r => [r.left, r.right, r.height])({label}.getBoundingClientRect())")
+        assert 150 < name[0] < name[1] < 240 and name[2] > 8
         browser.run("document.querySelector('[role=tab]').focus()")
         browser.press("ArrowLeft", 37)
         assert browser.run(text("[role=tab][aria-selected=true]")) == "Packets"
@@ -271,6 +275,7 @@ def test_a_router_of_two_thousand_elements(browser, serve, tmp_path):
     browser.open(serve(file).address)
     browser.wait("document.querySelectorAll('#graph .box').length === 2000")
     assert browser.run("document.querySelectorAll('#graph .line').length") == 20 * 99
+    browser.click("#fit")
     assert browser.run("getComputedStyle(document.querySelector('#graph .box text')).display") == "none"
     browser.run("document.getElementById('search').focus()")
     browser.type("e7x50")

@@ -4,6 +4,8 @@ import { rate, svg } from "./make.js";
 
 // Below these scales some texts are left out, and below the second all.
 const FAR = 0.5, FARTHER = 0.22;
+// At this one all of them can be read.
+const READABLE = 0.8;
 
 function round(number) {
   return Math.round(number * 10) / 10;
@@ -44,7 +46,7 @@ export class Graph {
     graph.boxes.forEach((box, number) => this.byName.set(box.name, number));
     this.elementBox = new Map(graph.elements.map((name, index) => [index, this.#boxOf(name)]));
     this.byConnection = new Map(graph.lines.map((line, number) => [line.connection, number]));
-    if (!keepView) this.fit();
+    if (!keepView) this.begin();
     this.#place();
   }
 
@@ -223,6 +225,17 @@ export class Graph {
     this.#place();
   }
 
+  // The whole graph, or, if names would be too small to be read, what is around the first input.
+  begin() {
+    this.fit();
+    if (this.view.scale >= READABLE || !this.drawn.lines.length) return;
+    const sources = this.drawn.lines.map((line) => this.drawn.boxes[line.source]);
+    const first = sources.reduce((one, other) => (other.centre[1] < one.centre[1] ? other : one));
+    const middle = this.root.getBoundingClientRect().width / 2, top = first.centre[1] - first.size[1] / 2;
+    this.view = { x: middle - first.centre[0] * READABLE, y: 24 - top * READABLE, scale: READABLE };
+    this.#place();
+  }
+
   fit() {
     this.#fit(0, 0, this.drawn.width, this.drawn.height);
   }
@@ -246,7 +259,7 @@ export class Graph {
     const number = this.#boxOf(name);
     if (number === undefined) return;
     const box = this.root.getBoundingClientRect(), [x, y] = this.drawn.boxes[number].centre;
-    const scale = Math.max(this.view.scale, 0.8);
+    const scale = Math.max(this.view.scale, READABLE);
     this.view = { x: box.width / 2 - x * scale, y: box.height / 2 - y * scale, scale };
     this.#place();
   }
