@@ -15,13 +15,15 @@ from functools import cached_property
 from itertools import count
 
 from clickbpf.prove import terms
-from clickbpf.prove.code import CALLS, Code, Instruction, Place, Pointer
-from clickbpf.prove.machine import EXIT, SIZES, Machine, State, shifted
+from clickbpf.prove.code import CALLS, WIDE, Code, Instruction, Place, Pointer
+from clickbpf.prove.machine import EXIT, SIZES, STACK, STACK_SIZE, Machine, State, shifted
 from clickbpf.prove.values import Term, Word, variable
 
 ALWAYS = 0x05
 #: Helpers that only say something: times, random numbers, the CPU's number. And what a CPU counts for itself.
 HARMLESS = frozenset({5, 7, 8, 118, 125, 160, 208})
+#: Numbers of arguments of helpers that have fewer than five.
+ARGUMENTS = {**dict.fromkeys(HARMLESS, 0), 1: 2, 12: 3, 44: 2, 51: 3, 65: 2, 131: 3, 132: 2, 189: 4}
 LOOSE = (("value", ".data.counters"), ("value", "counters"), ("value", "handed"))
 #: Stands for bytes of an address on one way, and something else on another: nobody reads them.
 LOST = (Pointer(("lost",), 0), -1)
@@ -55,6 +57,14 @@ class Flow:
         places = (*(place for place, _ in state.calls), state.place)
         return (len(state.jumps), *(self._function(place).rank.get(place.number, 0) for place in places))
 
+    def shape(self, state: State) -> tuple:
+        """The regions of the addresses that are read again, in registers and in places of the stack: such states can become one."""
+        live = self._function(state.place).live[state.place.number]
+        stack = state.memory.get((("stack", len(state.calls)), None), {})
+        held = ((at, state.registers[at] if at >= 0 else stack.get(STACK_SIZE + at)) for at in sorted(live))
+        found = ((at, value[0] if isinstance(value, tuple) and at < 0 else value) for at, value in held)
+        return tuple((at, value.region) for at, value in found if isinstance(value, Pointer))
+
     def after(self, jump: Place) -> Place | None:
         found = self._function(jump).meetings.get(jump.number)
         return None if found is None else Place(jump.section, found)
@@ -65,7 +75,8 @@ class Flow:
         place = self.after(state.place)
         if place is None:
             return False
-        written = _written([self._code.sections[section][n] for n in self._between(section, number, place.number)], state)
+        between = self._between(section, number, place.number)
+        written = _written([self._code.sections[section][n] for n in between], state)
         if written is None:
             return False
         registers, memory = written
@@ -73,7 +84,7 @@ class Flow:
             state.registers[register] = _unknown(64)
         for region, offset in memory:
             state.memory.setdefault((region, None), {})[offset] = _unknown(8)
-        state.place = place
+        state.place, state.count = place, state.count + len(between)
         return True
 
     def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:
@@ -92,12 +103,27 @@ class Function:
     """A function's instructions: `rank` is their order, `joins` those that several ways lead to."""
 
     def __init__(self, code: Sequence[Instruction | None], start: int, end: int):
-        self._end, self._start = end, start
+        self._end, self._code = end, code
         self._after = {number: _next(code[number], number) for number in range(start, end) if code[number] is not None}
         self._order = _backwards(self._after, start)
         self.rank = {number: -place for place, number in enumerate(self._order)}
         found = Counter(following for number in self._order for following in self._after[number])
         self.joins = {number for number, ways in found.items() if ways > 1}
+
+    @cached_property
+    def live(self) -> dict[int, frozenset[int]]:
+        """The registers, and by their negative offsets the places of the stack, that may be read before they are written."""
+        found: dict[int, frozenset[int]] = dict.fromkeys(self._order, frozenset())
+        changed = True
+        while changed:
+            changed = False
+            for number in self._order:
+                after = frozenset().union(*(found[following] for following in self._after[number]))
+                read, written = _accesses(self._code[number])
+                before = after - written | read
+                if before != found[number]:
+                    found[number], changed = before, True
+        return found
 
     @cached_property
     def meetings(self) -> dict[int, int]:
@@ -152,12 +178,32 @@ def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[t
     return registers, memory
 
 
+def _accesses(at: Instruction) -> tuple[frozenset[int], frozenset[int]]:
+    """What an instruction reads and what it writes: registers, and places of the stack."""
+    kind, operation, by_register = at.code & 7, at.code >> 4, bool(at.code & 8)
+    if at.code == CALLS:
+        return frozenset(range(1, 1 + (5 if at.source else ARGUMENTS.get(at.value, 5)))), frozenset(range(6))
+    if at.code == EXIT:
+        return frozenset({0}), frozenset()
+    if kind in (4, 7):
+        return frozenset({at.to} - ({at.to} if operation == 11 else set()) | ({at.source} if by_register else set())), frozenset({at.to})
+    if kind in (5, 6):
+        return frozenset({at.to, at.source} if by_register else {at.to}), frozenset()
+    if at.code == WIDE:
+        return frozenset(), frozenset({at.to})
+    if kind == 1:
+        return frozenset({at.offset} if at.source == STACK else {at.source}), frozenset({at.to})
+    if kind == 3 and at.to == STACK and at.code >> 5 == 3:
+        return frozenset({at.source}), frozenset({at.offset} if SIZES[at.code >> 3 & 3] == 8 else ())
+    return frozenset({0, at.to, at.source}), frozenset()
+
+
 def _next(at: Instruction, number: int) -> tuple[int, ...]:
     kind = at.code & 7
     if at.code == EXIT:
         return ()
     if kind not in (5, 6) or at.code == CALLS:
-        return (number + (2 if at.code == 0x18 else 1),)
+        return (number + (2 if at.code == WIDE else 1),)
     return (number + 1 + at.offset,) if at.code == ALWAYS else (number + 1, number + 1 + at.offset)
 
 
@@ -201,16 +247,17 @@ class Pending:
         """The next one to go on with."""
         if not self.next and self._order:
             _, _, key = heapq.heappop(self._order)
-            self.next = merged(self._states.pop(key), self._machine)
+            self.next = merged(self._states.pop(key), self._machine, self._flow)
         return self.next.pop() if self.next else None
 
 
-def merged(arrived: Sequence[State], machine: Machine) -> list[State]:
+def merged(arrived: Sequence[State], machine: Machine, flow: Flow) -> list[State]:
     """The states in which ways have met, those that can be one as one."""
     groups: dict[tuple, list[State]] = {}
     for state in arrived:
         result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
-        groups.setdefault((state.head, state.end, state.drops, state.redirect, _frames(state), result), []).append(state)
+        ends = state.head, state.end, state.drops, state.redirect, _frames(state), result
+        groups.setdefault((*ends, flow.shape(state)), []).append(state)
     return [states[0] if len(states) == 1 else _one(states, machine) for states in groups.values()]
 
 
@@ -266,7 +313,12 @@ def _register(ways: Sequence, values: Sequence) -> Word | Pointer | None:
 
 
 def _byte(ways: Sequence, values: Sequence) -> object:
-    return LOST if any(isinstance(value, tuple) for value in values) else _chosen(ways, values, 8)
+    if not any(isinstance(value, tuple) for value in values):
+        return _chosen(ways, values, 8)
+    if not all(isinstance(value, tuple) for value in values) or len({(address.region, place) for address, place in values}) > 1:
+        return LOST
+    (address, place), *_ = values
+    return Pointer(address.region, _chosen(ways, [address.offset for address, _ in values], 64)), place
 
 
 def _chosen(ways: Sequence, values: Sequence[Word], width: int) -> Word:

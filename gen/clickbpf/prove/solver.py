@@ -62,7 +62,8 @@ class Solver:
     def excludes(self, conditions: Sequence[Term]) -> bool:
         """Whether the conditions can't hold together even if what several checksums have in common were any number. Only its ones'
         complement counts, which is one of 16 bits (RFC 1071, section 2): so headers that differ in one word are compared in no time."""
-        asked, sums = _sums(conditions[-1:]), _sums(conditions)
+        sums = _sums(conditions)
+        asked = _sums(conditions[-1:]) or sums
         pairs = [set(one.args[0]) & set(other.args[0]) for one in asked for other in sums - {one}]
         common = max(pairs, key=len, default=set())
         if len(common) < 2:
@@ -149,6 +150,8 @@ def _made(term: Term, width: int, args: tuple) -> Any:
             return library.And(*map(solver_term, args))
         case "udiv" | "urem" | "mul":  # nothing that routers decide depends on what these are: any value is more than can be
             return library.BitVec(f"{term.op}{term.number}", width)
+        case "xor" if all(isinstance(arg, Term) for arg in args) and any(map(_mixes, args)):  # the same of hashes
+            return library.BitVec(f"xor{term.number}", width)
         case "fold":
             word = solver_term(args[0])
             for bits in (32, 16, 16, 16):
@@ -162,6 +165,18 @@ def _made(term: Term, width: int, args: tuple) -> Any:
     a, b = args
     size = width or (a if isinstance(a, Term) else b).width
     return _operations()[term.op](solver_term(a, size), solver_term(b, size))
+
+
+def _mixes(word: Term) -> bool:
+    """Whether a word has a part of a sum of several."""
+    match word.op:
+        case "sum":
+            return len(word.args[0]) > 1
+        case "ex":
+            return _mixes(word.args[0])
+        case "xor":
+            return any(isinstance(part, Term) and _mixes(part) for part in word.args)
+    return word.op == "cat" and any(isinstance(part, Term) and _mixes(part) for _, part in word.args)
 
 
 @cache

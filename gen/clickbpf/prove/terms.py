@@ -275,6 +275,9 @@ def equal(a: Word, b: Word) -> Truth:
         parts, constant = _parts(subtract(a.width, a, b))
         if not parts:
             return constant == 0
+        if len(parts) == 1 and parts[0][1] > 1 and not parts[0][0].high * parts[0][1] >> a.width:
+            value, rest = divmod(-constant & ((1 << a.width) - 1), parts[0][1])
+            return not rest and equal(parts[0][0], value)
         if len(parts) == 1 and parts[0][1] in (1, (1 << a.width) - 1):
             value = (-constant if parts[0][1] == 1 else constant) & ((1 << a.width) - 1)
             return make("eq", 0, (parts[0][0], value)) if parts[0][0].low <= value <= parts[0][0].high else False
@@ -380,7 +383,9 @@ def cases(truth: Truth) -> list[Truth]:
     if isinstance(truth, bool) or not truth.hard:
         return [truth]
     if truth.op == "not" and truth.args[0].op == "all":
-        return [opposite(part) for part in truth.args[0].args]
+        parts = [opposite(part) for part in truth.args[0].args]
+        easy = any_of(part for part in parts if not part.hard)
+        return [*([easy] if easy is not False else ()), *(part for part in parts if part.hard)]
     if truth.op == "all":
         ways = next((part for part in truth.args if part.hard and part.op == "not" and part.args[0].op == "all"), None)
         if ways is not None:
