@@ -212,6 +212,19 @@ def test_replace_keeps_forwarding(net, router, loaded, cable):
     assert "Null" in execute(router, "read", "-r", OWN, "flatconfig").out
 
 
+@pytest.mark.whole
+def test_replace_after_a_look_at_what_differs(router, loaded, cable):
+    """A running router is compared with its tables and settings as they are; it isn't replaced unless somebody agrees."""
+    cable.write_text(cable.read_text().replace("c :: Counter", "s :: Switch(0); s[1] -> Discard; s"))
+    assert execute(router, "load", "--replace", str(cable)).status == 0
+    assert execute(router, "diff", OWN, str(cable)).status == 0
+    assert execute(router, "write", "-r", OWN, "s.switch", "1").status == 0
+    before, done = runtime(OWN), execute(router, "load", "--replace", "--diff", str(cable))
+    assert (done.status, runtime(OWN)) == (1, before), done.err
+    assert "packets that were dropped:" in done.out and f"{OWN} was not replaced" in done.err
+    assert execute(router, "load", "--diff", str(cable)).status == 1
+
+
 def test_replace_by_a_broken_one(net, router, loaded, cable):
     old = runtime(loaded)
     done = execute(router, "load", "--replace", "-n", OWN, "-e", "FromDevice(eth0) -> Queue -> ToDevice(eth0); FromDevice(eth1) -> Discrad")

@@ -4,10 +4,12 @@ import pytest
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
+from clickbpf.plan import Options
 from clickbpf.prove import questions
 from clickbpf.prove.answers import Answer, Router, Verdict
 from clickbpf.prove.differences import compare
 from clickbpf.prove.explore import Explorer, Fate
+from clickbpf.prove.replay import initial_tables
 from clickbpf.vocabulary.library import Library
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -21,6 +23,8 @@ FORWARDING = "forall ip ttl <= 1: not sent"
 SOURCE = "forall src host 255.255.255.255: not sent"
 CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
 FILTER = "FromDevice(eth0) -> Classifier(12/0800) -> MarkIPHeader(14) -> f :: IPFilter({}) -> Queue -> ToDevice(eth1);"
+
+SWITCH = "FromDevice(eth0) -> s :: Switch(1); s[0] -> Queue -> ToDevice(eth1); s[1] -> Discard;"
 
 
 def router(text: str) -> Router:
@@ -96,11 +100,40 @@ def test_differences():
     assert all(each.old.fate is not each.new.fate for each in found.differences)
 
 
+def test_translation():
+    """The fused program treats no packet otherwise than a program for each element."""
+    text = FILTER.format("deny tcp dst port 80, deny udp, allow all").replace("-> f", "-> DecIPTTL -> f")
+    made = check_text(text, Library.standard())
+    chain = Router(Explorer(Compilation(made, Options(chain=True))))
+    found = compare(Router(Explorer(Compilation(made))), chain)
+    assert (found.verdict, found.open) == (Verdict.PROVED, [])
+    assert len(chain.explorer.made.manifest.programs) > 3
+
+
+def test_tables_as_they_are():
+    """What elements remember may be anything, or is as it is."""
+    made = Compilation(check_text(SWITCH, Library.standard()))
+    (asked,) = questions.read("from eth0: not on eth1", "rules")
+    assert Router(Explorer(made)).answer(asked).verdict is Verdict.REFUTED
+    assert Router(Explorer(made, initial_tables(made))).answer(asked).verdict is Verdict.PROVED
+
+
+def test_cost():
+    """What packets cost at most is known."""
+    made = router(FILTER.format("deny tcp dst port 80, allow all"))
+    for question, verdict in (("forall: cost <= 500", Verdict.PROVED), ("forall ip: cost <= 30", Verdict.UNDECIDED)):
+        (asked,) = questions.read(f"{question} instructions", "rules")
+        assert made.answer(asked).verdict is verdict
+    assert "up to" in made.answer(asked).open[0]
+
+
 def test_what_is_no_question():
     """Questions that can't be read, or name what there isn't, are refused."""
     with pytest.raises(ClickError, match="rules:2:.*no question"):
         questions.read("no drop without a reason\nforall ip ttl", "rules")
     with pytest.raises(ClickError, match="no field 'ttl'"):
         questions.read("forall sent: only ttl change", "rules")
+    with pytest.raises(ClickError, match="no number of instructions"):
+        questions.read("forall ip: cost <= few instructions", "rules")
     with pytest.raises(ClickError, match="no device eth7"):
         answer(FILTER.format("allow all"), "forall udp: not on eth7")

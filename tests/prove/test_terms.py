@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from clickbpf.prove import terms
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.values import variable
+from clickbpf.prove.worlds import Table
 
 WIDTH = 32
 NAMES = ("a", "b")
@@ -46,3 +47,12 @@ def test_values(steps, values, constant):
         assert found.of(terms.equal(one, other)) == (left == right)
         assert found.of(terms.below(one, other)) == (left < right)
         assert found.of(terms.below_signed(WIDTH, one, other)) == (left ^ 1 << 31 < right ^ 1 << 31)
+
+
+def test_tables_with_contents():
+    """A byte of a table at a place that isn't known is one of those that are there."""
+    index = variable("index", 8)
+    place = terms.total(64, [(terms.extend(64, index, 8), 16)])
+    byte = Table(bytes(16) + b"\x05" + bytes(30) + b"\x07").byte(place, 0)
+    found = {number: Values({"index": number}).of(byte) for number in (0, 1, 2, 9)}
+    assert found == {0: 0, 1: 5, 2: 0, 9: 0}

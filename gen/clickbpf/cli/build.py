@@ -7,6 +7,7 @@ from pathlib import Path
 
 from clickbpf.cli.options import add_input, add_plan, check_router, config_file, no_more_words, plan_options, words
 from clickbpf.cli.output import write_bytes, write_text
+from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 
@@ -25,10 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts.add_argument("--application", metavar="IMAGE", help=application)
     skeleton = "print a C header instead, by which programs load the kernel path with libbpf; all names in it begin with NAME"
     texts.add_argument("--skeleton", metavar="NAME", help=skeleton)
+    proved = "write the object only if its programs are proved to treat no packet otherwise than without -O, and one program an element"
+    texts.add_argument("--prove", action="store_true", help=proved)
     texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> int | None:
     no_more_words(words(options))
     checked = check_router(options)
     made = Compilation(checked, plan_options(options, checked))
@@ -46,9 +49,30 @@ def run(options: argparse.Namespace) -> None:
         _write_skeleton(made, options)
     elif options.native:
         write_bytes(made.native().path.read_bytes(), _output(options, ".so"))
+    elif options.prove and (failed := _prove(_with_kernel_path(made), options)):
+        return failed
     else:
         content = _with_kernel_path(made).build_carrier(options.elements).read_bytes()
         write_bytes(content, _output(options, ".o"))
+
+
+def _prove(made: Compilation, options: argparse.Namespace) -> int:
+    """The exit status that says whether the router is the same as without optimising, and with other programs."""
+    from clickbpf.cli.diff import print_comparison, status, unloaded
+    from clickbpf.prove.differences import compare
+
+    (router,) = unloaded(made)
+    others = {"fused" if options.chain else "--chain": {"chain": not options.chain}}
+    others |= {"-O0": {"optimise": 0}} if options.optimise else {}
+    found: list[int] = []
+    for name, changed in others.items():
+        other = argparse.Namespace(**{**vars(options), **changed})
+        checked = check_router(other)
+        comparison = compare(*unloaded(Compilation(checked, plan_options(other, checked))), router)
+        print(f"{name}: ", end="")
+        print_comparison(comparison)
+        found.append(status(comparison))
+    return next((each for each in (REFUTED, UNDECIDED) if each in found), PROVED)
 
 
 def _write_image(made: Compilation, options: argparse.Namespace) -> None:

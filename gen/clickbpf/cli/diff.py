@@ -1,13 +1,21 @@
-"""Find the packets that two configurations treat differently, by proof."""
+"""Find the packets that two configurations, or a running router and a configuration, treat differently, by proof."""
+
+from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
 from clickbpf.cli.output import print_json
 from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED, plain_example, print_bounds, print_example
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
+
+if TYPE_CHECKING:
+    from clickbpf.prove.answers import Router
+    from clickbpf.prove.differences import Comparison
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,40 +25,89 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from clickbpf.prove.answers import Router, Verdict
+    from clickbpf.load.files.places import loaded
     from clickbpf.prove.differences import compare
-    from clickbpf.prove.explore import Explorer
 
-    given = words(options)
+    given, old = words(options), config_file(options)
     if len(given.names) != 1:
         raise ClickError("two configurations are compared", hint="clickbpf diff OLD NEW")
     values = [f"{name}={value}" for name, value in given.assignments.items()]
     new = argparse.Namespace(**{**vars(options), "file": None, "expression": None, "words": [given.names[0], *values]})
-    routers = []
-    for each in (options, new):
-        each.words = each.words if each is new else [word for word in each.words if word != given.names[0]]
-        checked = check_router(each)
-        routers.append(Router(Explorer(Compilation(checked, plan_options(each, checked)))))
+    options.words = [word for word in options.words if word != given.names[0]]
+    if old is not None and not Path(old).exists() and old in loaded():
+        routers = with_running(old, _compilation(new))
+    else:
+        routers = unloaded(_compilation(options), _compilation(new))
     found = compare(*routers)
     if options.json:
-        print_json(
-            {
-                "answer": found.verdict.value,
-                "open": found.open,
-                "differences": [
-                    {"treatment": each.treatment, "old": plain_example(each.old), "new": plain_example(each.new)}
-                    for each in found.differences
-                ],
-            }
-        )
+        print_json(_plain(found))
     else:
-        said = {Verdict.PROVED: "no packet is treated differently", Verdict.REFUTED: "packets are treated differently"}
-        print(said.get(found.verdict, "undecided"))
-        for each in found.differences:
-            print(f"packets that were {each.treatment}:")
-            print_example(each.old, "before, a packet")
-            print_example(each.new, "now, it")
-        for line in found.open:
-            print(f"open: {line}")
+        print_comparison(found)
         print_bounds(routers)
+    return status(found)
+
+
+def _compilation(options: argparse.Namespace) -> Compilation:
+    checked = check_router(options)
+    return Compilation(checked, plan_options(options, checked))
+
+
+def unloaded(*made: Compilation) -> list[Router]:
+    """Routers whose tables may have any contents."""
+    from clickbpf.prove.answers import Router
+    from clickbpf.prove.explore import Explorer
+
+    return [Router(Explorer(each)) for each in made]
+
+
+def with_running(name: str, new: Compilation) -> list[Router]:
+    """The loaded router, with its tables as they are now, and one as it is after a swap: with those that elements keep."""
+    from clickbpf.load.files.libraries import libraries
+    from clickbpf.load.files.places import Pins, RunFolder, not_loaded
+    from clickbpf.load.files.record import record
+    from clickbpf.load.path.kernelpath import KernelPath
+    from clickbpf.objects.manifest import Manifest
+    from clickbpf.prove.answers import Router
+    from clickbpf.prove.explore import Explorer
+    from clickbpf.prove.replay import initial_tables, tables_of
+    from clickbpf.vocabulary.held import KEPT
+
+    folder = RunFolder.of(name)
+    if not folder.exists():
+        raise not_loaded(name)
+    manifest, done = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
+    made = Compilation.reopened(manifest, libraries(done), done.get("devices", {}))
+    with KernelPath.pinned(manifest, Pins.of(name)) as path:
+        tables = tables_of(path)
+    before, after = made.checked.instances, new.checked.instances
+    same = {element for element, instance in after.items() if type(instance).__name__ == type(before.get(element)).__name__}
+    keeping = {element for element in same if any(held.swap is KEPT for held in after[element].holds or ())}
+    kept = {state: content for state, content in tables.items() if state.rpartition(".")[0] in keeping}
+    return [Router(Explorer(made, tables)), Router(Explorer(new, {**initial_tables(new), **kept}))]
+
+
+def print_comparison(found: Comparison) -> None:
+    from clickbpf.prove.answers import Verdict
+
+    said = {Verdict.PROVED: "no packet is treated differently", Verdict.REFUTED: "packets are treated differently"}
+    print(said.get(found.verdict, "undecided"))
+    for each in found.differences:
+        print(f"packets that were {each.treatment}:")
+        print_example(each.old, "before, a packet")
+        print_example(each.new, "now, it")
+    for line in found.open:
+        print(f"open: {line}")
+
+
+def _plain(found: Comparison) -> dict:
+    differences = [
+        {"treatment": each.treatment, "old": plain_example(each.old), "new": plain_example(each.new)} for each in found.differences
+    ]
+    return {"answer": found.verdict.value, "open": found.open, "differences": differences}
+
+
+def status(found: Comparison) -> int:
+    """The exit status."""
+    from clickbpf.prove.answers import Verdict
+
     return {Verdict.PROVED: PROVED, Verdict.REFUTED: REFUTED}.get(found.verdict, UNDECIDED)

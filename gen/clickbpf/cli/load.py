@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", "--name", help="the router's name (default: the file's)")
     parser.add_argument("--replace", action="store_true", help="replace the router that has this name now")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
+    differs = "with --replace: show which packets the new router would treat differently, by proof, and ask"
+    parser.add_argument("--diff", action="store_true", help=differs)
     undone = "undo the load after SECONDS, unless 'clickbpf confirm' is run before that"
     multi = "share the devices' XDP hooks with other programs that libxdp (xdp-loader) attaches, instead of taking the hooks"
     parser.add_argument("--multi", action="store_true", help=multi)
@@ -92,6 +95,8 @@ def run(options: argparse.Namespace) -> None:
     if options.resume and _resumed(options, name):
         return
     given = read_object(options)
+    if options.diff and (given or not options.replace):
+        raise ClickError("--diff compares a configuration with the router that it replaces", hint="give --replace, and the configuration")
 
     def once() -> None:
         manifest, content = given or compiled(options)
@@ -100,6 +105,8 @@ def run(options: argparse.Namespace) -> None:
         if options.dry_run:
             print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
             return
+        if options.diff:
+            _ask(options, name)
         with confirm.watched(name, options.confirm) as token:
             (put_in_place if options.replace else load)(replace(wanted, trial=token))
 
@@ -114,6 +121,19 @@ def run(options: argparse.Namespace) -> None:
         return
     after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
+
+
+def _ask(options: argparse.Namespace, name: str) -> None:
+    """Show what packets the configuration treats otherwise than the running router; ClickError unless the user agrees."""
+    from clickbpf.cli.diff import print_comparison, with_running
+    from clickbpf.prove.differences import compare
+
+    options.diff = False  # asked once
+    checked = check_router(options)
+    print_comparison(compare(*with_running(name, Compilation(checked, plan_options(options, checked)))))
+    say(f"replace {name}? [y/N]")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise ClickError(f"{name} was not replaced")
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:

@@ -68,8 +68,12 @@ def print_bounds(routers: list[Router]) -> None:
 
     own = sorted({element for router in routers for element in router.answered})
     answered = f", nor are the router's own packets of {', '.join(own)}" if own else ""
-    print(f"\nfor frames of {SHORTEST} to {LONGEST} bytes without extension headers of IPv6, tables with any contents,")
-    print(f"settings as configured; in the kernel: packets that are handed over aren't followed{answered}")
+    if routers[0].explorer.tables:
+        tables, settings = "as they are now", "as they are where the router runs"
+    else:
+        tables, settings = "with any contents", "as configured"
+    print(f"\nfor frames of {SHORTEST} to {LONGEST} bytes without extension headers of IPv6, tables {tables},")
+    print(f"settings {settings}; in the kernel: packets that are handed over aren't followed{answered}")
 
 
 def _print_answer(answer: Answer) -> None:

@@ -1,6 +1,6 @@
 """Answers to questions about a router: proved, refuted, or undecided."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -30,11 +30,22 @@ class Answer:
 
 
 class Router:
-    """All ways of packets through a router's kernel path: explored once, asked often."""
+    """All ways of packets through a router's kernel path: explored once, when they are asked about, and asked about often."""
 
     def __init__(self, explorer: Explorer):
         self.explorer = explorer
-        self.ends: list[tuple[str, End]] = [(device, end) for device in device_names(explorer.made) for end in explorer.ends(device)]
+        self._found: dict[str, list[End]] = {}
+
+    @property
+    def ends(self) -> list[tuple[str, End]]:
+        return list(self.of(device_names(self.explorer.made)))
+
+    def of(self, devices: Iterable[str]) -> Iterator[tuple[str, End]]:
+        """The ways of packets that arrive on these devices."""
+        for device in devices:
+            if device not in self._found:
+                self._found[device] = list(self.explorer.ends(device))
+            yield from ((device, end) for end in self._found[device])
 
     @property
     def answered(self) -> list[str]:
@@ -44,9 +55,15 @@ class Router:
     def answer(self, question: Question) -> Answer:
         """The answer; ClickError if the question names what there isn't."""
         self._check(question)
-        about = [(device, end) for device, end in self.ends if question.device in (None, device)]
-        opened = [f"from {device}: {end.why}" for device, end in about if end.fate is Fate.OPEN and self._concerns(question, end)]
-        for device, end in self._counting(question, about):
+        opened: list[str] = []
+        for device, end in self.of(name for name in device_names(self.explorer.made) if question.device in (None, name)):
+            if end.fate is Fate.OPEN and self._concerns(question, end):
+                opened.append(f"from {device}: {end.why}")
+            if end.fate is Fate.OPEN or not question.counts(end):
+                continue
+            if question.claim == "cost":  # an upper bound: of ways that have met, the longest counts
+                opened += [f"from {device}, {end.text()}: up to {end.state.count} instructions"] * self._concerns(question, end)
+                continue
             try:
                 found = self._example(question, device, end, opened)
             except Undecided:
@@ -66,14 +83,11 @@ class Router:
             if name not in known:
                 raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(known)}")
 
-    def _counting(self, question: Question, about: Sequence[tuple[str, End]]) -> Iterator[tuple[str, End]]:
-        return ((device, end) for device, end in about if end.fate is not Fate.OPEN and question.counts(end))
-
     def _concerns(self, question: Question, end: End) -> bool:
         """Whether packets that the question is about may go a way whose end isn't known."""
         scope = is_asked(question.pattern, self._context, self.explorer.before)
         try:
-            return self.explorer.possible(end, scope) is not None
+            return self.explorer.possible(scope, end) is not None
         except Undecided:
             return True
 
@@ -85,7 +99,7 @@ class Router:
         """A packet on this way that is against the claim, if there is one and the real datapath treats it so."""
         beyond = end.state.head != 0 or any(at >= COMPARED.stop for at in end.written(self.explorer.world))
         truth = question.against(self.explorer.before, self.explorer.after(end), beyond, self._context)
-        values = self.explorer.possible(end, truth)
+        values = self.explorer.possible(truth, end)
         if values is None:
             return None
         example = replay(self.explorer, device, values)

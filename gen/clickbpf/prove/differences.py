@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
-from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import End, Fate, device_names
 from clickbpf.prove.questions import COMPARED
 from clickbpf.prove.replay import Example, replay
@@ -87,21 +86,15 @@ def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
 
 
 def _examine(old: Router, new: Router, device: str, one: End, other: End, truth: Truth, found: Comparison) -> None:
-    solver, treatment = old.explorer.solver, _treatment(one)
-    ways = [*one.state.conditions(), *other.state.conditions()]
-    more = (truth,) if isinstance(truth, Term) else ()
+    treatment = _treatment(one)
     try:
-        if solver.model([], *(each for each in map(terms.easier, (*ways, *more)) if isinstance(each, Term))) is None:
-            return
-        if any(each.hard for each in more) and solver.excludes([*ways, *more]):
-            return
-        values = solver.model([], *ways, *more)
+        values = old.explorer.possible(truth, one, other)
     except Undecided:
         found.open.append(f"from {device}, {treatment}, now {_treatment(other)}: the solver gave up")
         return
     if values is None:
         return
-    treated = [replay(router.explorer, device, Values(values)) for router in (old, new)]
+    treated = [replay(router.explorer, device, values) for router in (old, new)]
     if _outcome(treated[0]) == _outcome(treated[1]):
         found.open.append(f"from {device}, {treatment}: a packet was found, but both routers treat it alike")
     else:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 
 from clickbpf.compile import Compilation
 from clickbpf.prove import terms
@@ -91,14 +92,15 @@ class Drops(Machine):
 
 class Explorer:
     """The ways of packets through the kernel path of a compilation. Elements that answer packets by others of the router's own
-    (SELDOM), which are programs of their own, end them."""
+    (SELDOM), which are programs of their own, end them. `tables` are contents that states of elements have (worlds.py)."""
 
-    def __init__(self, made: Compilation, shortest: int = SHORTEST, longest: int = LONGEST):
+    def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), longest: int = LONGEST):
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         self.made, manifest = made, made.manifest
         self.code = Code.of(made.build_bpf().read_bytes())
         fixed = {".rodata": self._constants(), **initial_settings(made)}
-        self.world = Any(manifest, fixed, shortest, longest)
+        self.tables = tables
+        self.world = Any(manifest, fixed, SHORTEST, longest, tables)
         helpers = Helpers(self.code, manifest, SLOTS)
         self.machine = Drops(self.code, self.world, helpers.table())
         self.machine.stride = manifest.of_role("drops")[0].stride
@@ -120,15 +122,19 @@ class Explorer:
         length = terms.subtract(64, end.state.end, end.state.head & (1 << 64) - 1)
         return Frame(lambda place: end.byte(place, self.world), length)
 
-    def possible(self, end: End, truth: Truth = True) -> Values | None:
-        """Values of a packet, and of tables, that goes this way and of which a truth holds; Undecided if the solver gives up."""
+    def possible(self, truth: Truth, *ends: End) -> Values | None:
+        """Values of a packet, and of tables, that goes all these ways and of which a truth holds; Undecided if the solver gives up."""
+        ways = [condition for end in ends for condition in end.state.conditions()]
+        easy_ways = [condition for end in ends for condition in end.state.conditions(hard=False)]
+        if len(ends) > 1 and self.solver.once([*easy_ways, terms.easier(truth)]) is None:
+            return None
         for case in terms.cases(truth):
-            easy = terms.easier(case)
-            if self.solver.once([*end.state.conditions(hard=False), easy]) is None:
+            if self.solver.once([*easy_ways, terms.easier(case)]) is None:
                 continue
-            if case is False or (isinstance(case, Term) and case.hard and self.solver.excludes([*end.state.conditions(), case])):
+            conditions = [each for each in (*ways, case) if each is not True]
+            if case is False or (any(each.hard for each in conditions) and self.solver.excludes(conditions)):
                 continue
-            found = self.solver.once([*end.state.conditions(), case])
+            found = self.solver.once(conditions)
             if found is not None:
                 return Values(found)
         return None

@@ -24,6 +24,11 @@ FIELDS = {
     "ip src": range(26, 30),
     "ip dst": range(30, 34),
     "ip6 hlim": range(21, 22),
+    #: Behind an IPv4 header without options.
+    "src port": range(34, 36),
+    "dst port": range(36, 38),
+    "udp checksum": range(40, 42),
+    "tcp checksum": range(50, 52),
 }
 
 

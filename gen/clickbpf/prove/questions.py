@@ -47,6 +47,8 @@ class Question:
                 return sent and self.words[0] in end.devices
             case "not_to_linux":
                 return end.fate is Fate.HOST
+            case "cost":
+                return end.state.count > int(self.words[0])
             case "reasoned":
                 return end.fate is Fate.ABORTED or (end.fate is Fate.DROPPED and not end.reasons)
         return sent
@@ -93,6 +95,8 @@ def _mistakes(question: Question, name: str) -> Iterator[Diagnostic]:
     for field in question.words if question.claim == "only" else ():
         if field not in FIELDS:
             yield Diagnostic(place, f"there is no field '{field}'", f"fields are {', '.join(FIELDS)}")
+    if question.claim == "cost" and not question.words[0].isdecimal():
+        yield Diagnostic(place, f"'{question.words[0]}' is no number of instructions", "cost <= 500 instructions")
 
 
 class _Reader(Transformer):
@@ -140,5 +144,5 @@ def _claim(name: str):
     return claim
 
 
-for _name in ("not_sent", "not_on", "not_to_linux", "checksum_right", "only"):
+for _name in ("not_sent", "not_on", "not_to_linux", "checksum_right", "only", "cost"):
     setattr(_Reader, _name, _claim(_name))

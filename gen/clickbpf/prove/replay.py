@@ -2,9 +2,11 @@
 
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
-from clickbpf.objects.manifest import Manifest
+from clickbpf.load.path.kernelpath import KernelPath
+from clickbpf.objects.manifest import MapEntry
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import Explorer, Fate
+from clickbpf.prove.worlds import table_name
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOST, Bpf
 
 #: What the harness says of a packet's end, by ours.
@@ -75,7 +77,12 @@ def _address(device: str, values: Values) -> str:
 
 def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
     """Write what the solver wants in the tables into their maps."""
-    present = {entry.name for entry in _readable(router.kernel.manifest)}
+    present = {entry.name for entry in router.kernel.manifest.maps if is_table(entry)}
+    for entry in router.kernel.manifest.states:
+        content = explorer.tables.get(table_name(entry))
+        if content is not None:
+            room = router.kernel.memory(entry.map)[0][entry.offset : entry.offset + len(content)]
+            room[:] = content[: len(room)]
     for name, (table, base, offset) in explorer.world.origin.items():
         value = values.given.get(name)
         if value is None or table not in present:
@@ -87,5 +94,26 @@ def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
             memory[place] = value
 
 
-def _readable(manifest: Manifest) -> list:
-    return [entry for entry in manifest.maps if entry.role == "state" and not entry.per_slot]
+def is_table(entry: MapEntry) -> bool:
+    """Whether a map's contents are what elements remember of packets."""
+    return entry.role == "state" and not entry.per_slot
+
+
+def tables_of(path: KernelPath) -> dict[str, bytes]:
+    """The tables of a kernel path as they are."""
+    found, kinds = {}, {entry.name: entry for entry in path.manifest.maps}
+    for entry in path.manifest.states:
+        if is_table(kinds[entry.map]):
+            memory = path.memory(entry.map)[0]
+            after = [each.offset for each in path.manifest.states if each.map == entry.map and each.offset > entry.offset]
+            found[table_name(entry)] = bytes(memory[entry.offset : min(after, default=len(memory))])
+    return found
+
+
+def initial_tables(made: Compilation) -> dict[str, bytes]:
+    """The tables of a router that has just begun."""
+    router = _started(made, ())
+    try:
+        return tables_of(router.kernel)
+    finally:
+        router.close()

@@ -1,14 +1,20 @@
 """What a program finds when it begins: one packet and the tables as they are, or any packet and tables with any contents."""
 
+from __future__ import annotations
+
 import bisect
 from collections.abc import Mapping
+from math import gcd
+from types import MappingProxyType
 
-from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.manifest import Manifest, StateEntry
 from clickbpf.prove import terms
 from clickbpf.prove.values import Term, Word, variable
 
 #: Offsets of headers and lengths are below this.
 WIDTH = 16
+#: Bytes of a table that a packet may choose from; of more, any value is assumed.
+MOST_CHOICES = 256
 
 
 class Given:
@@ -28,20 +34,29 @@ class Given:
 
 
 class Any:
-    """Any packet of a length between the bounds, any contents of tables. `fixed` has the maps whose contents are given.
+    """Any packet of a length between the bounds, any contents of tables. `fixed` has the maps whose contents are given, and `tables` the
+    contents of states of elements, by `table_name()`.
 
     A table's byte is a variable that is named after its element and state, so that it is the same one in every router that has it; and
     `origin` has the place of each such variable that was made.
     """
 
-    def __init__(self, manifest: Manifest, fixed: Mapping[str, Mapping[int, Word]], shortest: int, longest: int):
+    def __init__(
+        self,
+        manifest: Manifest,
+        fixed: Mapping[str, Mapping[int, Word]],
+        shortest: int,
+        longest: int,
+        tables: Mapping[str, bytes] = MappingProxyType({}),
+    ):
         self.fixed = fixed
         self.length = terms.extend(64, variable("length", WIDTH, shortest, longest), WIDTH)
         self.origin: dict[str, tuple[str, Term | None, int]] = {}
         self._loose = {entry.name for entry in manifest.maps if entry.per_slot or entry.role == "handed"}
+        self._tables = {name: Table(content) for name, content in tables.items()}
         self._states: dict[str, list[tuple[int, str]]] = {}
         for entry in sorted(manifest.states, key=lambda entry: entry.offset):
-            self._states.setdefault(entry.map, []).append((entry.offset, f"{entry.element}.{entry.state}"))
+            self._states.setdefault(entry.map, []).append((entry.offset, table_name(entry)))
 
     def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word:
         if region[0] == "packet" and base is None:
@@ -50,22 +65,53 @@ class Any:
             return variable(f"packet@{base.number}[{offset}] {version}", 8)
         if region[0] != "value":
             return variable(f"{region[0]}{region[1:]}[{offset}]", 8)
-        fixed = self.fixed.get(region[1], {}).get(offset) if base is None and not version else None
-        if fixed is not None:
-            return fixed
-        name = self._name(region[1], base, offset)
+        start, state = self._state(region[1], offset)
+        found = None
+        if not version:
+            table = self._tables.get(state)
+            fixed = self.fixed.get(region[1], {}).get(offset) if base is None else None
+            found = fixed if table is None else table.byte(base, offset - start)
+        if found is not None:
+            return found
+        name = f"{state}{'' if base is None else f'@{base.number}'}[{offset - start}]"
         if version:
             name = f"{name} after {version}"
         else:
             self.origin[name] = region[1], base, offset
         return variable(name, 8, loose=region[1] in self._loose)
 
-    def _name(self, table: str, base: Term | None, offset: int) -> str:
+    def _state(self, table: str, offset: int) -> tuple[int, str]:
+        """The state of an element that is at an offset of a map, and where it begins."""
         states = self._states.get(table, [])
         at = bisect.bisect_right(states, (offset, "\x7f")) - 1
-        start, state = states[at] if at >= 0 else (0, table)
-        index = "" if base is None else f"@{base.number}"
-        return f"{state}{index}[{offset - start}]"
+        return states[at] if at >= 0 else (0, table)
 
     def any(self, name: str, width: int) -> Word:
         return variable(name, width, loose=True)
+
+
+class Table:
+    """A table as it is."""
+
+    def __init__(self, content: bytes):
+        self._content = content
+        self._places = [place for place, byte in enumerate(content) if byte]
+
+    def byte(self, base: Term | None, offset: int) -> Word | None:
+        """The byte at a sum's value: a choice between those that aren't zero; None if there are too many."""
+        if base is None:
+            return self._content[offset] if 0 <= offset < len(self._content) else 0
+        parts = base.args[0] if base.op == "sum" else ((base, 1),)
+        stride = gcd(*(factor for _, factor in parts)) if base.high < 1 << 32 else 1
+        places = [place for place in self._places if (place - offset) % stride == 0 and place >= offset]
+        if len(places) > MOST_CHOICES:
+            return None
+        found: Word = 0
+        for value in sorted({self._content[place] for place in places}):
+            here = terms.any_of(terms.equal(base, place - offset) for place in places if self._content[place] == value)
+            found = terms.choose(here, 8, value, found)
+        return found
+
+
+def table_name(entry: StateEntry) -> str:
+    return f"{entry.element}.{entry.state}"
