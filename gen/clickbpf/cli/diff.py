@@ -87,6 +87,7 @@ def with_running(name: str, new: Compilation) -> list[Router]:
 
 
 def print_comparison(found: Comparison) -> None:
+    """The differences, each with an example, and what stayed open."""
     from clickbpf.prove.answers import Verdict
 
     said = {Verdict.PROVED: "no packet is treated differently", Verdict.REFUTED: "packets are treated differently"}

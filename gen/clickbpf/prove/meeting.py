@@ -84,7 +84,7 @@ class Flow:
             state.registers[register] = _unknown(64)
         for region, offset in memory:
             state.memory.setdefault((region, None), {})[offset] = _unknown(8)
-        state.place, state.count = place, state.count + len(between)
+        state.place, state.count = place, state.count + 1 + len(between)
         return True
 
     def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:

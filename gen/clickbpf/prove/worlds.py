@@ -114,4 +114,5 @@ class Table:
 
 
 def table_name(entry: StateEntry) -> str:
+    """The name by which several routers have the same table."""
     return f"{entry.element}.{entry.state}"
