@@ -5,8 +5,8 @@ from ipaddress import IPv6Interface
 
 from clickbpf.declare import NOWHERE, ArgError, Context, IP6Prefix, IPPrefix, Prefix, Type, frozen, split_words_at
 
-#: More would be too much code.
-MOST = 256
+#: More would be too many paths for the kernel's verifier.
+MOST = 64
 
 
 @frozen

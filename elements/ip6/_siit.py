@@ -36,7 +36,7 @@ class EmbeddingPrefix(IP6Prefix):
 
 #: The argument of both.
 MAPPINGS = Rest("MAPPING", Mapping(), "`IPPREFIX IP6PREFIX`: addresses with one of these prefixes become those with the other (RFC 7757); "
-    "what follows the IPv4 prefix follows the IPv6 prefix, and zeros follow that. The longest prefix counts")  # fmt: skip
+    "what follows the IPv4 prefix follows the IPv6 prefix, and zeros follow that. The longest prefix counts. 64 at most")  # fmt: skip
 
 
 class Translator(Element, ports="1/1-2", processing=PUSH):

@@ -75,13 +75,15 @@ def test_mistakes(refused):
         "192.0.2.0/24 2001:db8::/121": "2001:db8::/121 has less room than 192.0.2.0/24",
         "192.0.2.1 ::1, 192.0.2.1/32 ::2": "one of the prefixes has a mapping already",
         "192.0.2.1 ::/96, 192.0.2.2 ::1.2.3.4/96": "one of the prefixes has a mapping already",
-        ", ".join(f"10.0.{n // 256}.{n % 256} 2001:db8:{n}::" for n in range(257)): "there are more than 256 mappings",
+        ", ".join(f"10.0.0.{n} 2001:db8:{n}::" for n in range(65)): "there are more than 64 mappings",
     }
     for argument, message in refusal.items():
         assert message in refused(f"ProtocolTranslator64({argument})")
 
 
 def test_executors_agree():
-    both = f"ProtocolTranslator46({TABLE}, DST 64:ff9b::/96) -> ProtocolTranslator64({TABLE}, PREFIX 64:ff9b::/96)"
-    front = "FromDevice(in) -> Strip(14) -> CheckIPHeader -> StoreIPAddress(192.0.2.20, src)"
+    """As many as there may be, of all lengths, in one program."""
+    table = ", ".join(f"10.{n}.0.0/{16 + n % 17} 2001:db8:{n:x}::/{48 + n}" for n in range(64))
+    both = f"ProtocolTranslator46({table}, DST 64:ff9b::/96) -> ProtocolTranslator64({table}, PREFIX 64:ff9b::/96)"
+    front = "FromDevice(in) -> Strip(14) -> CheckIPHeader -> StoreIPAddress(10.7.0.20, src)"
     assert_equivalent(f"{front} -> {both} -> Queue -> ToDevice(out);", 500)
