@@ -29,7 +29,7 @@ BARE_TESTS := tests/args tests/build tests/elements/trace/test_dumps.py tests/el
 	tests/runtime/test_memory.py::test_the_sanitizer_sees_the_end_of_a_packet
 
 .DEFAULT_GOAL := all
-.PHONY: all built deps deps-test deps-whole demo picture test test-all test-rest check mutants fuzz emulated bare bench swaps lint docs man install uninstall deb dist clean distclean help
+.PHONY: all built deps deps-test deps-whole demo picture test test-all test-rest check mutants fuzz emulated bare bench routed swaps lint docs man install uninstall deb dist clean distclean help
 
 all:  ## build; .venv/bin/clickbpf runs afterwards
 	@tools/deps.sh check
@@ -108,6 +108,10 @@ swaps: deps  ## thousands of hot swaps under traffic, a flood, and random events
 	$(BIN)/python tests/bench/swaps.py --loads
 	$(BIN)/python tests/bench/flood.py
 	$(BIN)/python tests/bench/storm.py 10
+
+routed: deps-whole  ## what accelerated Linux routers lose when the network changes, beside Linux, and a million routes, in ten minutes (as root)
+	@$(MAKE) --no-print-directory built
+	$(BIN)/python -m tests.bench.routed
 
 lint: $(READY)  ## check style
 	$(BIN)/python -m pip install --quiet --editable '.[lint]'

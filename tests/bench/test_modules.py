@@ -1,4 +1,4 @@
-"""What only `make bench` and `make swaps` run goes on fitting together."""
+"""What only `make bench`, `make routed` and `make swaps` run goes on fitting together."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 HERE = Path(__file__).parent
 #: With all that they import. matplotlib, with which charts are drawn, is not for tests.
-MODULES = ("flood", "run", "swaps")
+MODULES = ("flood", "routed", "run", "swaps")
 
 
 @pytest.mark.parametrize("name", MODULES)
