@@ -39,12 +39,15 @@ linux :: ToHost;
 
 // ---- The routes ----------------------------------------------------------------------------------------------------
 //
-// Those that `ip route` shows, as long as the router runs.  The last output is for packets that only Linux can route.
+// Those that `ip route` shows, as long as the router runs.  The last output is for packets that only Linux can route.  CHUNKS is room, in
+// kilobytes: the default is ample for a full IPv4 table of the Internet; one of IPv6 takes `clickbpf accelerate eth0 eth1 CHUNKS6=262144`.
+
+define($CHUNKS 65536, $CHUNKS6 65536);
 
 // ---- For each device (accelerate repeats this) ---------------------------------------------------------------------
 
-rt :: LinuxIPLookup(eth0, eth1);
-rt6 :: LinuxIP6Lookup(eth0, eth1);
+rt :: LinuxIPLookup(eth0, eth1, CHUNKS $CHUNKS);
+rt6 :: LinuxIP6Lookup(eth0, eth1, CHUNKS $CHUNKS6);
 rt[2], rt6[2] -> Unstrip(14) -> linux;
 
 in0 :: FromDevice(eth0) -> arrival0 :: Arrival;

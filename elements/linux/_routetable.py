@@ -71,8 +71,8 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         Keyword("TABLE", Integer(32, low=1), text="the number of a routing table. Default is main, after the table of local addresses"),
         Keyword("VRF", Raw(), text="a VRF device, whose table it is"),
         Keyword("CHUNKS", Integer(low=1, high=1 << 22), 1 << 16, "room for prefixes longer than 16 bits, in chunks of 1 kB: the default is "
-            "ample for a full IPv4 table of the Internet, and an IPv6 prefix of 128 bits takes up to fourteen. Prefixes for which there is "
-            "no room are Linux's, together with those around them"),
+            "ample for a full IPv4 table of the Internet, where prefixes have at most 24 bits; a full IPv6 table takes some 240,000, and "
+            "an IPv6 prefix of 128 bits up to fourteen. Prefixes for which there is no room are Linux's, together with those around them"),
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),

@@ -333,6 +333,7 @@ def test_what_it_refuses(linux):
     router.run("nft", "add table inet guard; add chain inet guard f { type filter hook forward priority 0; }")
     router.run("nft", "add rule inet guard f ip daddr 10.0.1.3 drop")
     assert "nft table inet guard, chain f (forward)" in refused("eth0", "eth1") and "--ignore-netfilter" in refused("eth0", "eth1")
+    assert "LinuxIP6Lookup: CHUNKS: out of range" in refused("--ignore-netfilter", "eth0", "eth1", "CHUNKS6=0")
     done = commands.run(router, "accelerate", "--dry-run", "--ignore-netfilter", "eth0", "eth1", check=True)
     assert "accelerate would be loaded" in done.stdout and "IPv6" not in done.stderr
     router.sysctl("net.ipv6.conf.eth1.forwarding", "0")

@@ -3,8 +3,8 @@
     source -- 10.0.1.0/24 -- eth0 one eth1 -- 10.0.12.0/24 -- eth1 two eth2 -- 10.0.23.0/24 -- eth1 three eth0 -- 10.0.3.0/24 -- sink
                                   eth2 -------------------- 10.0.13.0/24 -------------------- eth2
 
-From `one` to `three` the way through `two` costs as much as the direct one. `three` knows 198.18.0.0/16 behind the sink, and tells the
-others by BGP between their loopback addresses, to which OSPF knows the ways.
+From `one` to `three` the way through `two` costs as much as the direct one. `three` knows 198.18.0.0/16 behind the sink, and announces it
+by BGP between the routers' loopback addresses, to which OSPF knows the ways.
 """
 
 import os

@@ -17,11 +17,11 @@ ROUTES, CHANGES, STABLE, RATE = 100_000, 20_000, 64, 4000
 
 
 def others(count: int) -> list[str]:
-    """Prefixes beside 198.18.0.0/16, and those that are somebody's."""
+    """Prefixes beside 198.18.0.0/16, and those that are somebody's, as BGP has them."""
     draw, found = Random(count), dict[str, None]()
     while len(found) < count:
         address, length = prefix(draw)
-        if length > 12 and address.packed[0] not in (10, 127) and address.packed[:2] != b"\xc6\x12":
+        if 12 < length <= 24 and address.packed[0] not in (10, 127) and address.packed[:2] != b"\xc6\x12":
             found[f"{address}/{length}"] = None
     return list(found)
 

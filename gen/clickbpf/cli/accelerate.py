@@ -25,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from clickbpf.load.devices.forwarding import check_forwarding, forwarding6, notes
 
-    devices = options.words
-    if options.expression is not None or options.file is not None or not devices or any("=" in word for word in devices):
+    devices = [word for word in options.words if "=" not in word]
+    variables = [word for word in options.words if "=" in word]
+    if options.expression is not None or options.file is not None or not devices:
         raise ClickError("name the devices to accelerate", hint="as in 'clickbpf accelerate eth0 eth1'; --config names a file")
     if len(set(devices)) < len(devices):
         raise ClickError("a device is named twice")
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
         text = path.read_text()
     except OSError as error:
         raise ClickError(f"{path}: {error.strerror}") from None
-    options.expression, options.words = with_devices(text, devices, forwarding6(devices)), []
+    options.expression, options.words = with_devices(text, devices, forwarding6(devices)), variables
     load.run(options)
 
 
@@ -67,7 +68,10 @@ def with_devices(text: str, devices: list[str], ipv6: Collection[str]) -> str:
 
 def _routes(devices: list[str]) -> str:
     names, last = ", ".join(devices), len(devices)
-    return f"rt :: LinuxIPLookup({names});\nrt6 :: LinuxIP6Lookup({names});\nrt[{last}], rt6[{last}] -> Unstrip(14) -> linux;\n"
+    return f"""rt :: LinuxIPLookup({names}, CHUNKS $CHUNKS);
+rt6 :: LinuxIP6Lookup({names}, CHUNKS $CHUNKS6);
+rt[{last}], rt6[{last}] -> Unstrip(14) -> linux;
+"""
 
 
 def _part(number: int, device: str, routes6: str) -> str:
