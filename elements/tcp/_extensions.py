@@ -8,8 +8,6 @@ from clickbpf.args.types.base import Type, quoted
 from clickbpf.declare import NOWHERE, ArgError, Context, did_you_mean, split_words
 from clickbpf.objects.ctext import c_identifier, c_include
 
-from ._structures import Extra
-
 FOLDER = Path(__file__).parent / "extensions"
 ENDING = ".inc.h"
 
@@ -17,12 +15,17 @@ ENDING = ".inc.h"
 HOOKS = {
     "begin": ("void", (), "the other side's SYN has come"),
     "write_options": ("__u32", ("__u8 *at", "__u8 flags"), "a segment is made; returns the bytes of options at `at`, a multiple of 4"),
+    "arrive": ("void", ("const struct tcp_segment *s",), "a segment has come, whatever becomes of it"),
     "read_option": ("void", ("const __u8 *option", "__u8 flags"), "a segment has an option, which is whole: kind, length and the rest"),
     "accept": ("bool", ("const struct tcp_segment *s",), "a segment's options are read; false to ignore it but for an acknowledgement"),
     "predict": ("bool", ("const struct tcp_segment *s",), "a segment has come; true if it does nothing but what was done here"),
     "new_ack": ("void", ("__u32 bytes",), "so many bytes have been acknowledged for the first time"),
     "total_ack": ("void", (), "and nothing is unacknowledged"),
     "duplicate_ack": ("void", (), "an acknowledgement says that another segment was received beyond a gap"),
+    "lost": ("void", (), "acknowledgements tell that the segment after them is lost"),
+    "reduce": ("__u32", (), "a loss was noticed; returns the window to go on with, where there is one for congestion"),
+    "avoid": ("__u32", ("__u32 bytes",), "so many bytes are acknowledged in congestion avoidance; returns by how much it opens the window"),
+    "missing": ("__u32", ("__u32 *seq",), "a segment may be sent; returns how many bytes, from `seq` on, are to be sent again first"),
     "window": ("__u32", (), "how many bytes may be unacknowledged"),
     "send": ("void", ("__u32 seq", "__u32 length"), "a segment of so many sequence numbers is about to leave"),
     "receive_data": ("void", ("__u32 length",), "so many bytes were received in order"),
@@ -71,13 +74,14 @@ def prototypes(name: str) -> str:
 
 def chain(name: str, extensions: tuple[Path, ...]) -> str:
     """The C text of the layers: the base, the extensions, and `hook`, which passes all on to the last of them."""
-    text, below = f'#define LAYER {name}_base\n#include "tcp/base.inc.h"\n#undef LAYER\n', f"{name}_base"
-    for number, path in enumerate(extensions):
+    text, below = f'#define LAYER {name}_base\n#include "tcp/base.inc.h"\n#undef LAYER\nenum {{ {name}_base_end }};\n', f"{name}_base"
+    for path in extensions:
         layer = f"{name}_{c_identifier(_name(path))}"
-        text += f"#define LAYER {layer}\n#define LOWER {below}\n#define OWN_PLACE {number * Extra.WORDS}\n{c_include(path)}"
-        text += _passed_on(layer, below, _defined(path)) + "#undef LAYER\n#undef LOWER\n#undef OWN_PLACE\n"
+        text += f"#define LAYER {layer}\n#define LOWER {below}\n{c_include(path)}"
+        size = "sizeof(struct STATE)" if "struct STATE" in path.read_text(encoding="utf-8") else 0
+        text += f"STATE_ENDS({size});\n" + _passed_on(layer, below, _defined(path)) + "#undef LAYER\n#undef LOWER\n"
         below = layer
-    return text + _passed_on(f"{name}_hook", below, frozenset())
+    return text + f"enum {{ {name}_hook_end = {below}_end }};\n" + _passed_on(f"{name}_hook", below, frozenset())
 
 
 def _defined(path: Path) -> frozenset[str]:

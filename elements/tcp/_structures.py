@@ -17,12 +17,6 @@ class Timer(IntEnum):
     RETRANSMIT, DELAY, LINGER = range(3)
 
 
-class Extra(IntEnum):
-    """Words of 8 bytes that an extension has in each connection."""
-
-    WORDS = 8
-
-
 #: What TCPConnections counts, in the order of its handlers.
 COUNTED = {
     "accepted": "connections that others began, and that were established",
@@ -43,7 +37,7 @@ def numbers() -> str:
     """States, timers and sizes, and the counters."""
     timers = {**{f"TIMER_{timer.name}": timer for timer in Timer}, "TIMERS": len(Timer)}
     counters = Private(**dict.fromkeys(COUNTED, u64)).c_structure("tcp_counters")
-    return c_enum("TCP_", {**State.__members__, **timers, "EXTRA_WORDS": Extra.WORDS}) + counters
+    return c_enum("TCP_", {**State.__members__, **timers}) + counters
 
 
 #: For all classes that have to do with connections.

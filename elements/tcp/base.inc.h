@@ -46,6 +46,10 @@ HOOK(void, read_option, const __u8 *option, __u8 flags)
 	t->mss = mss < TCP_LEAST_MSS ? TCP_LEAST_MSS : mss < own ? mss : own;
 }
 
+HOOK(void, arrive, const struct tcp_segment *s UNUSED)
+{
+}
+
 HOOK(bool, accept, const struct tcp_segment *s UNUSED)
 {
 	return true;
@@ -64,6 +68,8 @@ HOOK(void, new_ack, __u32 bytes)
 	all()->counters->sent += bytes;
 	t->tries = 0;
 	t->duplicates = 0;
+	if (t->recovering && seq_upto(t->recover, t->una))
+		t->recovering = t->out = 0;
 	if (t->timed_at && seq_upto(t->timed, t->una)) {
 		PASTE(LAYER, measured)(t, time - t->timed_at);
 		t->timed_at = 0;
@@ -79,6 +85,36 @@ HOOK(void, total_ack)
 HOOK(void, duplicate_ack)
 {
 	t->duplicates++;
+}
+
+/* RFC 5681, 3.2; `cwnd` is limited only where an extension does it. */
+HOOK(void, lost)
+{
+	t->recovering = t->resend = true;
+	t->recover = t->max;
+	t->ssthresh = TOP(reduce)(t);
+	if (t->cwnd != UINT32_MAX)
+		t->cwnd = t->ssthresh;
+}
+
+/* RFC 5681, equation 4. */
+HOOK(__u32, reduce)
+{
+	const __u32 half = (t->max - t->una) / 2, least = 2u * t->mss;
+
+	return half > least ? half : least;
+}
+
+/* An acknowledgement counts for one segment at most, however the far end divides it (RFC 5681, equation 3). */
+HOOK(__u32, avoid, __u32 bytes)
+{
+	return (__u64)t->mss * (bytes < t->mss ? bytes : t->mss) / t->cwnd + 1;
+}
+
+HOOK(__u32, missing, __u32 *seq)
+{
+	*seq = t->una;
+	return t->resend ? t->mss : 0;
 }
 
 HOOK(__u32, window)
@@ -113,6 +149,8 @@ HOOK(void, receive_data, __u32 length)
 HOOK(void, timeout)
 {
 	t->next = t->una;
+	t->recover = t->max;
+	t->recovering = t->out = 0;
 	t->timed_at = 0;
 	t->rto = t->rto * 2 < TCP_RTO_MOST ? t->rto * 2 : TCP_RTO_MOST;
 }

@@ -31,7 +31,7 @@ void tcp_forget_bytes(struct tcp_connections *c, struct tcp *t)
 {
 	tcp_ring_put(c, &t->sending);
 	tcp_ring_put(c, &t->early);
-	t->ranges = 0;
+	t->pieces.count = 0;
 }
 
 static void tcp_ring_store(const struct tcp_connections *c, struct tcp_ring *ring, __u32 seq, const __u8 *bytes, __u32 length)
@@ -82,33 +82,13 @@ void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
 
 /* -- received beyond a gap ----------------------------------------------------------------------------------------- */
 
-/* Add a range to those that are there, which are in order and apart. At most TCP_RANGES steps. */
-static bool tcp_range_add(struct tcp *t, struct tcp_range new)
-{
-	__u32 first = 0, last;
-
-	while (first < t->ranges && seq_before(t->range[first].to, new.from))
-		first++;
-	for (last = first; last < t->ranges && seq_upto(t->range[last].from, new.to); last++) {
-		if (seq_before(t->range[last].from, new.from))
-			new.from = t->range[last].from;
-		new.to = seq_later(new.to, t->range[last].to);
-	}
-	if (first == last && t->ranges == TCP_RANGES)
-		return false;
-	memmove(&t->range[first + 1], &t->range[last], (t->ranges - last) * sizeof(new));
-	t->ranges += first + 1 - last;
-	t->range[first] = new;
-	return true;
-}
-
 bool tcp_keep_early(struct tcp_connections *c, struct tcp *t, __u32 seq, const __u8 *bytes, __u32 length)
 {
 	if (!length)
 		return true;
 	if (seq + length - t->expected > c->buffer || !tcp_ring_get(c, &t->early))
 		return false;
-	if (!tcp_range_add(t, (struct tcp_range){seq, seq + length}))
+	if (!tcp_ranges_add(&t->pieces, (struct tcp_range){seq, seq + length}))
 		return false;
 	tcp_ring_store(c, &t->early, seq, bytes, length);
 	return true;
@@ -118,16 +98,15 @@ __u32 tcp_take_early(struct tcp_connections *c, struct tcp *t, __u8 *to, __u32 m
 {
 	__u32 length = 0;
 
-	while (t->ranges && seq_upto(t->range[0].to, t->expected))
-		memmove(&t->range[0], &t->range[1], --t->ranges * sizeof(t->range[0]));
-	if (t->ranges && seq_upto(t->range[0].from, t->expected)) {
-		length = t->range[0].to - t->expected;
+	tcp_ranges_cut(&t->pieces, t->expected);
+	if (t->pieces.count && t->pieces.at[0].from == t->expected) {
+		length = t->pieces.at[0].to - t->expected;
 		if (length > most)
 			length = most;
 		tcp_ring_load(c, &t->early, t->expected, to, length);
 		t->expected += length;
 	}
-	if (!t->ranges)
+	if (!t->pieces.count)
 		tcp_ring_put(c, &t->early);
 	return length;
 }

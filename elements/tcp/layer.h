@@ -1,7 +1,7 @@
 /* How the layers of TCP are written: the base (base.inc.h) and the extensions, each a file that is included once for each
  * TCPConnections that names it. _extensions.py lists the hooks.
  *
- *	struct STATE { __u32 waiting; };	at most 64 bytes in each connection, zero at first: own(t)
+ *	struct STATE { __u32 waiting; };	memory in each connection, zero at first: own(t)
  *
  *	HOOK(void, new_ack, __u32 bytes)	`t` is the connection
  *	{
@@ -20,9 +20,7 @@
 #define BELOW(name) PASTE(LOWER, name)
 #define TOP(name) SELF(hook_##name)
 #define STATE PASTE(LAYER, state)
-#define own(t)                                                                                                    \
-	({                                                                                                        \
-		_Static_assert(sizeof(struct STATE) <= TCP_EXTRA_WORDS * 8, "an extension has 64 bytes");         \
-		(struct STATE *)&(t)->own[OWN_PLACE];                                                             \
-	})
+#define own(t) ((struct STATE *)&(t)->own[PASTE(LOWER, end)])
+/* After a layer: where the next one's memory begins, in words. */
+#define STATE_ENDS(bytes) enum { PASTE(LAYER, end) = PASTE(LOWER, end) + ((bytes) + 7) / 8 }
 #define all() SELF(all)

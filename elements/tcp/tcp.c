@@ -275,8 +275,10 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool sam
 		}
 		memcpy(moved, t, sizeof(*t));
 		memset(moved->own, 0, c->extra);
-		if (same)
+		if (same && c->extra == from->extra)
 			memcpy(moved->own, t->own, c->extra);
+		else
+			moved->out = moved->recovering = moved->reports = 0;
 		from->used -= (!!t->sending.at + !!t->early.at) * (__u64)from->buffer;
 		c->used += (!!t->sending.at + !!t->early.at) * (__u64)c->buffer;
 		t->sending.at = t->early.at = NULL;

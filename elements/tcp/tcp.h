@@ -10,9 +10,9 @@
 #include "heap.h"
 #include "ip6/ip6.h"
 #include "tables/index.h"
+#include "tcp/ranges.h"
 
 #define TCP_PUSH 0x08
-#define TCP_RANGES 16		/* pieces beyond a gap that a connection remembers */
 #define TCP_LEAST_MSS 48	/* as Linux: whoever announces less gets more */
 #define TCP_DEFAULT_MSS 536	/* of IPv4, and of IPv6 (RFC 9293, 3.7.1) */
 #define TCP_DEFAULT_MSS6 1220
@@ -37,10 +37,6 @@ struct tcp_ring {
 	__u8 *at;
 };
 
-struct tcp_range {
-	__u32 from, to;
-};
-
 struct tcp {
 	struct tcp_key key;
 	__u32 number;			/* in the annotation AGGREGATE of its packets; 0 is none */
@@ -52,6 +48,8 @@ struct tcp {
 	bool echoes;			/* what is received is sent again, and needs its room */
 	bool ack_now, probe, is_ready;
 	bool resend;			/* the segment at una, and then go on */
+	bool recovering;		/* from a loss that acknowledgements told of, until `recover` is acknowledged */
+	bool reports;			/* the other side says what it has beyond gaps */
 	bool fin_known;			/* `fin` is the other side's FIN */
 	__u16 mss;			/* the most bytes in a segment to send */
 
@@ -59,6 +57,7 @@ struct tcp {
 	__u32 wnd, max_wnd, wl1, wl2;
 	__u32 cwnd, ssthresh, recover;	/* congestion control, for extensions (RFC 5681, RFC 6582) */
 	__u32 duplicates;		/* acknowledgements */
+	__u32 out;			/* bytes that aren't under way any more, though unacknowledged: `cwnd` doesn't count them */
 	__u32 irs, expected, right, fin;	/* right: the right edge of the window that was announced */
 
 	__u64 srtt, rttvar, rto;	/* RFC 6298 */
@@ -71,12 +70,11 @@ struct tcp {
 	struct heap_node node;		/* by the first of them */
 
 	struct tcp_ring sending, early;	/* bytes from una to end; bytes beyond a gap */
-	struct tcp_range range[TCP_RANGES];
-	__u32 ranges;
+	struct tcp_ranges pieces;	/* of `early` */
 
 	struct tcp *older, *newer;	/* of its list: half open, or in TIME-WAIT */
 	struct tcp *ready;		/* the next that has something to send */
-	__u64 own[];			/* TCP_EXTRA_WORDS of each extension */
+	__u64 own[];			/* each extension's struct STATE */
 };
 
 struct tcp_list {
@@ -113,21 +111,6 @@ struct tcp_segment {
 	__u32 seq, ack, window, length;
 	__u8 flags;
 };
-
-static inline bool seq_before(__u32 one, __u32 other)
-{
-	return (__s32)(one - other) < 0;
-}
-
-static inline bool seq_upto(__u32 one, __u32 other)
-{
-	return (__s32)(one - other) <= 0;
-}
-
-static inline __u32 seq_later(__u32 one, __u32 other)
-{
-	return seq_before(one, other) ? other : one;
-}
 
 static inline __u64 tcp_hash(const struct tcp_key *key)
 {

@@ -71,7 +71,7 @@ INIT()
 	struct tcp_connections *c = SELF(all);
 
 	c->capacity = cfg.capacity;
-	c->extra = cfg.extra;
+	c->extra = SELF(hook_end) * 8;
 	c->buffer = cfg.buffer;
 	c->memory = cfg.memory;
 	c->mtu = cfg.mtu;

@@ -3,13 +3,13 @@ from enum import IntEnum
 from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
-    KEPT, LOST, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
+    KEPT, LOST, USER, ArgError, Bool, Element, Held, Integer, Keyword, Optional, Private, Self, Time, c_names, ptr,
     read_handler, sum_handler, u64,
 )
 
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
-from ._structures import COUNTED, HEADERS, Extra, State
+from ._structures import COUNTED, HEADERS, State
 
 
 class Operation(IntEnum):
@@ -64,9 +64,6 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     def configure(self) -> None:
         if self.cfg.buffer & (self.cfg.buffer - 1):
             raise ArgError(f"{self.cfg.buffer} is no power of two", argument="BUFFER")
-
-    def constants(self) -> Constants:
-        return {"extra": ("__u32", str(len(self.cfg.extensions) * Extra.WORDS * 8))}
 
     def code(self) -> str:
         name = c_names(e.name for e in self.context.router.elements)[self.name]

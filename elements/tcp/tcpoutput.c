@@ -98,12 +98,15 @@ static struct pkt *SELF(next)(struct tcp *t)
 	__u8 options[40];
 	__u32 options_length = HOOK_OF(write_options)(t, options, syn ? TCP_SYN : TCP_ACK), span;
 	const __u32 kept = t->next;
+	__u32 seq, again = syn ? 0 : HOOK_OF(missing)(t, &seq), most = t->mss - options_length;
 	struct SELF(plan) plan;
 	struct pkt *p;
 
-	if (t->resend && !syn)
-		t->next = t->una;
-	if (!(syn ? SELF(choose_syn)(t, &plan) : SELF(choose)(t, t->mss - options_length, &plan))) {
+	if (again) {
+		t->next = seq;
+		most = again < most ? again : most;
+	}
+	if (!(syn ? SELF(choose_syn)(t, &plan) : SELF(choose)(t, most, &plan))) {
 		t->next = kept;
 		t->resend = false;
 		return NULL;
@@ -113,11 +116,9 @@ static struct pkt *SELF(next)(struct tcp *t)
 		return NULL;
 	connections()->counters->segments++;
 	span = plan.length + !!(plan.flags & TCP_SYN) + !!(plan.flags & TCP_FIN);
+	t->next = seq_later(plan.seq + span, kept);
 	HOOK_OF(send)(t, plan.seq, span);
-	t->next = plan.seq + span;
-	t->max = seq_later(t->max, t->next);
-	if (t->resend)
-		t->next = seq_later(t->next, kept);
+	t->max = seq_later(t->max, plan.seq + span);
 	t->ack_now = t->probe = t->resend = false;
 	return p;
 }

@@ -10,7 +10,7 @@ static struct pkt *SELF(next)(struct pkt *p)
 {
 	struct tcp_connections *c = connections();
 	struct tcp *t = tcp_of(c, p);
-	struct pkt *made = t && t->ranges ? tcp_data_after(p, tcp_own_mss(c, t)) : NULL;
+	struct pkt *made = t && t->pieces.count ? tcp_data_after(p, tcp_own_mss(c, t)) : NULL;
 	struct tcp_header *tcp;
 	__u32 length;
 

@@ -15,6 +15,14 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
 
+/* Options of what isn't acceptable say nothing. */
+static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
+{
+	if (!(s->flags & TCP_SYN))
+		READ_OPTIONS(t, s);
+	return HOOK_OF(accept)(t, s);
+}
+
 /* Its way ends; the other side learns what is expected. */
 static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 {
@@ -65,9 +73,8 @@ ELEMENT(TCPTrim)
 {
 	STEP(t, s);
 
-	if (!(s.flags & TCP_SYN))
-		READ_OPTIONS(t, &s);
-	if (!SELF(is_acceptable)(t, &s) || !HOOK_OF(accept)(t, &s)) {
+	HOOK_OF(arrive)(t, &s);
+	if (!SELF(is_acceptable)(t, &s) || !SELF(is_accepted)(t, &s)) {
 		SELF(correct)(t, &s);
 		return REFUSED(FILTERED);
 	}

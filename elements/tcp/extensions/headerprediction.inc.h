@@ -4,7 +4,7 @@
 static bool PASTE(LAYER, is_expected)(const struct tcp *t, const struct tcp_segment *s)
 {
 	return t->state == TCP_ESTABLISHED && (s->flags & ~TCP_PUSH) == TCP_ACK && s->seq == t->expected && s->header->offset == 5 << 4 &&
-	       s->window << t->peer_shift == t->wnd && t->next == t->max && !t->ranges && !t->fin_known;
+	       s->window << t->peer_shift == t->wnd && t->next == t->max && !t->pieces.count && !t->fin_known;
 }
 
 HOOK(bool, predict, const struct tcp_segment *s)

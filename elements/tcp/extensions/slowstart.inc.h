@@ -1,4 +1,4 @@
-/* Slow start and congestion avoidance (RFC 5681, 3.1), from the initial window of RFC 6928. */
+/* Slow start and congestion avoidance (RFC 5681, 3.1), from the initial window of RFC 6928. While a loss is repaired the window stands. */
 struct STATE {
 	bool begun;
 };
@@ -18,29 +18,28 @@ HOOK(__u32, window)
 		own(t)->begun = true;
 		t->cwnd = PASTE(LAYER, initial)(t);
 	}
-	return below < t->cwnd ? below : t->cwnd;
+	return below < (__u64)t->cwnd + t->out ? below : t->cwnd + t->out;
 }
 
-/* An acknowledgement counts for one segment at most, however the far end divides it (RFC 5681, equations 2 and 3). */
+/* Equation 2: as for congestion avoidance. */
 HOOK(void, new_ack, __u32 bytes)
 {
-	const __u32 most = bytes < t->mss ? bytes : t->mss;
-	__u32 more = most;
+	__u32 more = bytes < t->mss ? bytes : t->mss;
 
 	BELOW(new_ack)(t, bytes);
+	if (!own(t)->begun || t->recovering)
+		return;
 	if (t->cwnd >= t->ssthresh)
-		more = (__u64)t->mss * most / t->cwnd + 1;
-	if (own(t)->begun && t->cwnd < UINT32_MAX - more)
+		more = TOP(avoid)(t, bytes);
+	if (t->cwnd < UINT32_MAX - more)
 		t->cwnd += more;
 }
 
 HOOK(void, timeout)
 {
-	const __u32 half = (t->max - t->una) / 2, least = 2u * t->mss;
-
 	/* Only the first time that a segment is sent again (equation 4). */
 	if (t->tries <= 1)
-		t->ssthresh = half > least ? half : least;
+		t->ssthresh = TOP(reduce)(t);
 	if (own(t)->begun)
 		t->cwnd = t->mss;
 	BELOW(timeout)(t);

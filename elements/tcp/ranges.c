@@ -1,0 +1,42 @@
+/* Ranges of sequence numbers. */
+#include "tcp/ranges.h"
+
+bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new)
+{
+	struct tcp_range *at = ranges->at;
+	__u32 first = 0, last;
+
+	while (first < ranges->count && seq_before(at[first].to, new.from))
+		first++;
+	for (last = first; last < ranges->count && seq_upto(at[last].from, new.to); last++) {
+		if (seq_before(at[last].from, new.from))
+			new.from = at[last].from;
+		new.to = seq_later(new.to, at[last].to);
+	}
+	if (first == last && ranges->count == TCP_RANGES)
+		return false;
+	memmove(&at[first + 1], &at[last], (ranges->count - last) * sizeof(new));
+	ranges->count += first + 1 - last;
+	at[first] = new;
+	return true;
+}
+
+void tcp_ranges_cut(struct tcp_ranges *ranges, __u32 seq)
+{
+	__u32 over = 0;
+
+	while (over < ranges->count && seq_upto(ranges->at[over].to, seq))
+		over++;
+	ranges->count -= over;
+	memmove(ranges->at, &ranges->at[over], ranges->count * sizeof(ranges->at[0]));
+	if (ranges->count)
+		ranges->at[0].from = seq_later(ranges->at[0].from, seq);
+}
+
+const struct tcp_range *tcp_ranges_find(const struct tcp_ranges *ranges, __u32 seq)
+{
+	for (__u32 i = 0; i < ranges->count; i++)
+		if (seq_upto(ranges->at[i].from, seq) && seq_before(seq, ranges->at[i].to))
+			return &ranges->at[i];
+	return NULL;
+}

@@ -1,0 +1,37 @@
+/* Ranges of sequence numbers, in order and apart: pieces beyond a gap, on either side of a connection. Runtime only. */
+#pragma once
+
+#include "element.h"
+
+#define TCP_RANGES 16
+
+struct tcp_range {
+	__u32 from, to;
+};
+
+struct tcp_ranges {
+	__u32 count;
+	struct tcp_range at[TCP_RANGES];
+};
+
+static inline bool seq_before(__u32 one, __u32 other)
+{
+	return (__s32)(one - other) < 0;
+}
+
+static inline bool seq_upto(__u32 one, __u32 other)
+{
+	return (__s32)(one - other) <= 0;
+}
+
+static inline __u32 seq_later(__u32 one, __u32 other)
+{
+	return seq_before(one, other) ? other : one;
+}
+
+/* Add one; false if it would be one too many. At most TCP_RANGES steps. */
+bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new);
+/* Forget what is before `seq`. */
+void tcp_ranges_cut(struct tcp_ranges *ranges, __u32 seq);
+/* The one that has `seq`, or NULL. */
+const struct tcp_range *tcp_ranges_find(const struct tcp_ranges *ranges, __u32 seq);
