@@ -15,6 +15,7 @@
 
 #include "tcp/bytes.h"
 #include "tcp/packets.h"
+#include "tcp/scoreboard.h"
 
 #define HOOK(result, name, ...) static __always_inline result PASTE(LAYER, name)(struct tcp *t UNUSED, ##__VA_ARGS__)
 #define BELOW(name) PASTE(LOWER, name)

@@ -40,3 +40,24 @@ const struct tcp_range *tcp_ranges_find(const struct tcp_ranges *ranges, __u32 s
 			return &ranges->at[i];
 	return NULL;
 }
+
+__u32 tcp_ranges_gap(const struct tcp_ranges *ranges, __u32 *seq)
+{
+	for (__u32 i = 0; i < ranges->count; i++) {
+		if (seq_before(*seq, ranges->at[i].from))
+			return ranges->at[i].from - *seq;
+		*seq = seq_later(*seq, ranges->at[i].to);
+	}
+	return 0;
+}
+
+__u32 tcp_ranges_missing(const struct tcp_ranges *ranges, __u32 from, __u32 to)
+{
+	__u32 missing = 0, bytes;
+
+	while ((bytes = tcp_ranges_gap(ranges, &from)) && seq_before(from, to)) {
+		missing += seq_before(to, from + bytes) ? to - from : bytes;
+		from += bytes;
+	}
+	return seq_before(from, to) ? missing + to - from : missing;
+}

@@ -35,3 +35,7 @@ bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new);
 void tcp_ranges_cut(struct tcp_ranges *ranges, __u32 seq);
 /* The one that has `seq`, or NULL. */
 const struct tcp_range *tcp_ranges_find(const struct tcp_ranges *ranges, __u32 seq);
+/* The first bytes from `seq` on that are missing before the last range: `seq` becomes where they are. Returns how many; 0 for none. */
+__u32 tcp_ranges_gap(const struct tcp_ranges *ranges, __u32 *seq);
+/* How many bytes are missing between two places. */
+__u32 tcp_ranges_missing(const struct tcp_ranges *ranges, __u32 from, __u32 to);

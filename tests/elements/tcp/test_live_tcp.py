@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from tests.elements.tcp.line import BAD_ROADS, LINUX, LINUX6, ROUTER, ROUTER6, line
@@ -164,3 +165,40 @@ def test_much(echo, host, extensions, loss):
     router = echo(f"EXTENSIONS {extensions}, BUFFER 262144", loss)
     comes_back(host, 3 * MB if loss else 100 * MB)
     assert eventually(lambda: read(router, "aborted") == "0")
+
+
+def told(host: Namespace, name: str) -> int:
+    """A count of Linux's TCP in the namespace (/proc/net/netstat)."""
+    names, values = host.call(lambda: Path("/proc/thread-self/net/netstat").read_text()).splitlines()[:2]
+    return dict(zip(names.split()[1:], map(int, values.split()[1:]), strict=True))[name]
+
+
+SELECTIVE = "timestamps windowscale slowstart fastrecovery sack sackrecovery"
+
+
+@pytest.mark.whole
+def test_linux_repairs_losses_selectively(echo, host):
+    """Here Linux sends what is lost, and what comes back is lost as often: it gets next to nothing twice, and knows what is missing."""
+    router = echo(f"EXTENSIONS {SELECTIVE}, BUFFER 262144", loss=0.02)
+    comes_back(host, 2 * MB)
+    assert told(host, "TCPSackRecovery") > 0
+    assert int(read(router, "retransmitted")) > 0 and read(router, "aborted") == "0"
+
+
+def test_only_what_is_lost_is_sent_again(running, host):
+    """Of what is sent to Linux some is lost, and nothing on the way back: whatever comes twice Linux reports (RFC 2883), and counts."""
+    server = host.call(lambda: socket.create_server(("0.0.0.0", 7)))
+    router = running(
+        f"tcp :: TCPConnections(1, EXTENSIONS {SELECTIVE}, BUFFER 262144); source :: TCPSource(tcp, {ROUTER}, {LINUX}, 7, LENGTH {4 * MB}, LIMIT 1)"
+        f" -> TCPOutput(tcp) -> s :: RandomSample(DROP 0.02) -> tun :: KernelTun({LINUX}/24)"
+        f" -> {line('', 'source', '').removesuffix(' -> ')}; s[1] -> lost :: Counter -> Discard;",
+        host,
+    )
+    server.settimeout(60)
+    peer, _ = server.accept()
+    peer.settimeout(60)
+    with peer, server:
+        assert len(received(peer)) == 4 * MB
+    lost, again = int(router.handlers.read("lost", "count")), int(read(router, "retransmitted"))
+    assert lost > 20 and abs(again - lost) <= 5 + lost // 10
+    assert told(host, "TCPDSACKOldSent") + told(host, "TCPDSACKOfoSent") <= 5 + lost // 10
