@@ -6,7 +6,7 @@
 //
 // It has all addresses of HOST's network but HOST, which is Linux's own on the tun device.  docs/tcp.md explains the line.
 
-define($HOST 192.0.2.1/24, $CAPACITY 10000, $EXTENSIONS delayack slowstart fastrecovery sack sackrecovery
+define($HOST 192.0.2.1/24, $CAPACITY 10000, $EXTENSIONS delayack slowstart cubic fastrecovery sack sackrecovery
 	headerprediction windowscale timestamps);
 
 tcp :: TCPConnections($CAPACITY, EXTENSIONS $EXTENSIONS);

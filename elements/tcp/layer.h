@@ -14,6 +14,7 @@
 #pragma once
 
 #include "tcp/bytes.h"
+#include "tcp/cubic.h"
 #include "tcp/packets.h"
 #include "tcp/scoreboard.h"
 

@@ -23,7 +23,7 @@ def lengths(answers) -> list[int]:
 
 
 def test_each_is_less_than_sixty_lines_and_says_what_it_is():
-    names = "delayack fastrecovery headerprediction sack sackrecovery slowstart timestamps windowscale"
+    names = "cubic delayack fastrecovery headerprediction sack sackrecovery slowstart timestamps windowscale"
     assert names.split() == standard()
     for path in FOLDER.iterdir():
         text = path.read_text()

@@ -173,7 +173,7 @@ def told(host: Namespace, name: str) -> int:
     return dict(zip(names.split()[1:], map(int, values.split()[1:]), strict=True))[name]
 
 
-SELECTIVE = "timestamps windowscale slowstart fastrecovery sack sackrecovery"
+SELECTIVE = "timestamps windowscale slowstart cubic fastrecovery sack sackrecovery"
 
 
 @pytest.mark.whole
