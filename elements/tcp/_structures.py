@@ -24,6 +24,7 @@ COUNTED = {
     "ended": "connections that ended because both sides had closed them",
     "resets": "connections that ended by a reset from the other side",
     "aborted": "connections that ended for lack of answers or memory, or because their application couldn't go on",
+    "silent": "those of them that didn't answer keep-alive probes",
     "displaced": "connections that weren't established, or were over, and made room for others",
     "received": "bytes that were received in order",
     "sent": "bytes that were acknowledged",

@@ -206,8 +206,8 @@ void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time)
 	}
 	if (state == TCP_TIME_WAIT || state == TCP_FIN_WAIT_2)
 		tcp_set_timer(c, t, TCP_TIMER_LINGER, time + TCP_LINGER);
-	else if (state == TCP_ESTABLISHED && c->timeout)
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, time + c->timeout);
+	else if (state == TCP_ESTABLISHED && c->silence)
+		tcp_set_timer(c, t, TCP_TIMER_LINGER, time + c->silence);
 }
 
 static void tcp_leave(struct tcp_connections *c, struct tcp *t)
@@ -288,6 +288,8 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool sam
 		tcp_end(from, t);
 		tcp_place(c, moved, slot);
 		tcp_set_timer(c, moved, TCP_TIMER_DELAY, moved->deadline[TCP_TIMER_DELAY]);
+		if (c->silence && (moved->state == TCP_ESTABLISHED || moved->state == TCP_CLOSE_WAIT))
+			tcp_set_timer(c, moved, TCP_TIMER_LINGER, moved->heard + c->silence);
 		tcp_ready(c, moved);
 	}
 	for (__u32 slot = c->spare = 0; slot < c->capacity; slot++)

@@ -47,6 +47,7 @@ struct tcp {
 	bool shut;			/* the application sends no more: FIN is the byte at `end` */
 	bool echoes;			/* what is received is sent again, and needs its room */
 	bool ack_now, probe, is_ready;
+	bool ask;			/* a keep-alive probe is to be sent */
 	bool resend;			/* the segment at una, and then go on */
 	bool recovering;		/* from a loss that acknowledgements told of, until `recover` is acknowledged */
 	bool reports;			/* the other side says what it has beyond gaps */
@@ -65,6 +66,8 @@ struct tcp {
 	__u32 timed;
 	__u64 heard;			/* when the last acceptable segment came */
 	__u64 challenged;		/* when the last challenge was */
+	__u64 asked;			/* when the last keep-alive probe was */
+	__u32 asks;			/* probes without an answer */
 
 	__u64 deadline[TCP_TIMERS];	/* 0: not set */
 	struct heap_node node;		/* by the first of them */
@@ -101,7 +104,7 @@ struct tcp_connections {
 	struct timer *timer;		/* TCPConnections' */
 	__u32 buffer, mtu, extra;	/* bytes in a direction; of packets; of extensions */
 	__u64 memory, used;		/* bytes of rings: the most, and now */
-	__u64 rto_least, timeout;
+	__u64 rto_least, silence;	/* silence: after it, a look at who says nothing; 0 for none */
 	bool nodelay;
 };
 

@@ -23,6 +23,31 @@ static void SELF(retransmit)(struct tcp *t)
 	tcp_ready(c, t);
 }
 
+/* Keep-alive probes (RFC 9293, 3.8.4), unless something under way asks as well. */
+static void SELF(keep_alive)(struct tcp *t, __u64 time)
+{
+	struct tcp_connections *c = SELF(all);
+	__u64 next;
+
+	if (t->heard >= t->asked)
+		t->asks = 0;
+	next = t->asks ? t->asked + cfg.keepalive_interval : t->heard + cfg.keepalive;
+	if (next <= time && t->una == t->max) {
+		if (t->asks == cfg.keepalive_count) {
+			c->counters->silent++;
+			tcp_abort(c, t);
+			return;
+		}
+		t->asks++;
+		t->asked = time;
+		t->ask = true;
+		tcp_ready(c, t);
+	}
+	if (next <= time)
+		next = time + (cfg.keepalive_interval < cfg.keepalive ? cfg.keepalive_interval : cfg.keepalive);
+	tcp_set_timer(c, t, TCP_TIMER_LINGER, cfg.timeout && t->heard + cfg.timeout < next ? t->heard + cfg.timeout : next);
+}
+
 /* The state, or the connection, has lasted long enough. */
 static void SELF(linger)(struct tcp *t, __u64 time)
 {
@@ -31,8 +56,10 @@ static void SELF(linger)(struct tcp *t, __u64 time)
 	if (t->state == TCP_TIME_WAIT) {
 		c->counters->ended++;
 		tcp_end(c, t);
-	} else if (t->state == TCP_FIN_WAIT_2 || time - t->heard >= cfg.timeout) {
+	} else if (t->state == TCP_FIN_WAIT_2 || (cfg.timeout && time - t->heard >= cfg.timeout)) {
 		tcp_abort(c, t);
+	} else if (cfg.keepalive) {
+		SELF(keep_alive)(t, time);
 	} else {
 		tcp_set_timer(c, t, TCP_TIMER_LINGER, t->heard + cfg.timeout);
 	}
@@ -77,7 +104,7 @@ INIT()
 	c->mtu = cfg.mtu;
 	c->nodelay = cfg.nodelay;
 	c->rto_least = cfg.rto_min;
-	c->timeout = cfg.timeout;
+	c->silence = cfg.keepalive ? cfg.keepalive : cfg.timeout;
 	c->counters = (struct tcp_counters *)private(counters);
 	c->timer = &SELF(timer_state);
 	return tcp_open(c);

@@ -58,6 +58,10 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             "the default here"),
         Keyword("TIMEOUT", Time(), 7200 * 10**9, "after this time without a segment from the other side a connection is reset; 0 for "
             "never"),
+        Keyword("KEEPALIVE", Time(), 0, "after this time without a segment from the other side it is asked whether it is still there "
+            "(RFC 9293, 3.8.4); 0 for never"),
+        Keyword("KEEPALIVE_INTERVAL", Time(), 75 * 10**9, "the time until it is asked again"),
+        Keyword("KEEPALIVE_COUNT", Integer(32, low=1), 9, "how often it is asked, without an answer, before the connection is reset"),
     )
     state_types = {"counters": Private(**dict.fromkeys(COUNTED, u64)), "text": Private(at=ptr)}
     holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
@@ -65,6 +69,10 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     def configure(self) -> None:
         if self.cfg.buffer & (self.cfg.buffer - 1):
             raise ArgError(f"{self.cfg.buffer} is no power of two", argument="BUFFER")
+        if self.cfg.keepalive and 0 < self.cfg.timeout <= self.cfg.keepalive:
+            raise ArgError("TIMEOUT ends connections before that: a shorter KEEPALIVE, or TIMEOUT 0", argument="KEEPALIVE")
+        if self.cfg.keepalive and not self.cfg.keepalive_interval:
+            raise ArgError("more than 0 is needed", argument="KEEPALIVE_INTERVAL")
 
     def code(self) -> str:
         name = c_names(e.name for e in self.context.router.elements)[self.name]
@@ -96,6 +104,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     ended = sum_handler("counters")
     resets = sum_handler("counters")
     aborted = sum_handler("counters")
+    silent = sum_handler("counters")
     displaced = sum_handler("counters")
     received = sum_handler("counters")
     sent = sum_handler("counters")

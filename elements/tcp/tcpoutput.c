@@ -57,7 +57,10 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 		plan->flags |= TCP_FIN;
 	if (fin || SELF(is_worth)(t, length, most, pending) || (t->probe && length) || t->ack_now)
 		return true;
-	return SELF(opens)(t);
+	if (!t->ask)
+		return SELF(opens)(t);
+	*plan = (struct SELF(plan)){t->una - 1, 0, TCP_ACK};
+	return true;
 }
 
 /* The SYN, with or without an acknowledgement. */
@@ -119,6 +122,7 @@ static struct pkt *SELF(next)(struct tcp *t)
 	t->next = seq_later(plan.seq + span, kept);
 	HOOK_OF(send)(t, plan.seq, span);
 	t->max = seq_later(t->max, plan.seq + span);
+	t->ask = t->ask && plan.seq == kept && !span;
 	t->ack_now = t->probe = t->resend = false;
 	return p;
 }

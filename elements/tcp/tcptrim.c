@@ -30,6 +30,9 @@ static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 
 	if (s->flags & TCP_RST)
 		return;
+	/* A keep-alive probe. */
+	if (s->seq == t->expected - 1)
+		t->heard = now();
 	if (t->state == TCP_SYN_RECEIVED && s->flags & TCP_SYN && s->seq == t->irs) {
 		t->next = t->iss;
 		tcp_ready(c, t);

@@ -10,7 +10,7 @@ from clickbpf.runtime.host import Runtime
 
 STEPS = ("TCPSynSent", "TCPTrim", "TCPReset", "TCPAcknowledge", "TCPReassemble", "TCPFin")
 
-COUNTS = ("accepted", "ended", "resets", "aborted", "received", "sent", "challenges")
+COUNTS = ("accepted", "ended", "resets", "aborted", "silent", "received", "sent", "challenges")
 
 #: Of Linux's side and of the router's, in the tun.
 LINUX, ROUTER, LINUX6, ROUTER6 = "192.0.2.1", "192.0.2.9", "2001:db8::1", "2001:db8::9"

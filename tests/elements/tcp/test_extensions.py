@@ -140,6 +140,7 @@ def test_a_file_of_ones_own(make, tmp_path):
         ("10, EXTENSIONS slowstart slowstart", "slowstart is named twice"),
         ("10, EXTENSIONS /nowhere/x.h", "no extension '/nowhere/x.h'"),
         ("10, BUFFER 5000", "5000 is no power of two"),
+        ("10, KEEPALIVE 7200", "TIMEOUT ends connections before that"),
     ],
 )
 def test_mistakes(refused_router, arguments, said):

@@ -148,6 +148,20 @@ def test_ipv6(running, host):
         assert ROUTER6 in read(router, "table")
 
 
+@pytest.mark.whole
+def test_linux_answers_until_it_is_gone(echo, host):
+    router = echo("KEEPALIVE 0.2, KEEPALIVE_INTERVAL 0.2, KEEPALIVE_COUNT 10, TIMEOUT 3")
+    with connect(host) as opened:
+        opened.sendall(b"x")
+        assert opened.recv(1) == b"x"
+        segments = int(read(router, "segments"))
+        # Longer than TIMEOUT would let it live.
+        assert eventually(lambda: int(read(router, "segments")) >= segments + 20)
+        assert read(router, "silent") == "0" and "ESTABLISHED" in read(router, "table")
+        host.ip("route", "add", "blackhole", ROUTER)
+        assert eventually(lambda: read(router, "silent") == "1")
+
+
 @pytest.mark.parametrize(
     "extensions", [pytest.param(s, marks=() if s == SUBSETS[-1] else pytest.mark.whole, id=s or "none") for s in SUBSETS]
 )

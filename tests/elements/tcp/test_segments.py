@@ -258,6 +258,34 @@ def test_a_silent_connection_ends(make):
     assert (last.flags, far.read("table")) == ("RA", "")
 
 
+def test_whoever_does_not_answer_is_gone(make):
+    """RFC 9293, 3.8.4: asked by a segment before what is expected, without data; after silence, not while data wait for an answer; one that
+    is lost means nothing."""
+    far = make("10, KEEPALIVE 60, KEEPALIVE_INTERVAL 10, KEEPALIVE_COUNT 3, TIMEOUT 0").connect()
+    for answered in range(3):
+        assert far.wait(59.5) == []
+        probes = far.wait(1 + 10 * answered)
+        assert [(a.flags, a.seq, a.ack, len(a.payload)) for a in probes] == [("A", far.ack - 1, far.seq, 0)] * (1 + answered)
+        assert far.send() == []
+    far.wait(50)
+    assert [bytes(a.payload) for a in far.send("PA", b"data")] == [b"data"]
+    far.seq, far.ack = far.seq + 4, far.ack + 4
+    assert far.send() == far.wait(59) == []
+    *asked, last = far.wait(32)
+    assert ([a.flags for a in asked], last.flags) == (["A"] * 3, "RA")
+    assert (far.read("table"), far.read("silent"), far.read("aborted")) == ("", "1", "1")
+
+
+def test_a_keep_alive_probe_is_answered(make):
+    """And shows that the far end is there, with the byte that old ones send or without (RFC 1122, 4.2.3.6)."""
+    far = make("10, TIMEOUT 60").connect()
+    for data in (b"", b"x"):
+        assert far.wait(50) == []
+        (answer,) = far.send("A", data, seq=far.seq - 1)
+        assert (answer.flags, answer.seq, answer.ack) == ("A", far.ack, far.seq)
+    assert [a.flags for a in far.wait(61)] == ["RA"]
+
+
 def test_wrong_segments_are_no_segments(far):
     far.connect()
     before = far.read("table")
