@@ -48,8 +48,8 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         Keyword("EXTENSIONS", Extension(), (), "names of extensions, with spaces between, or paths of files that have one; a path "
             "contains a slash. Each calls the one named before it. The library has `delayack` (delayed acknowledgements, RFC 9293, "
             "3.8.6.3), `slowstart` (with congestion avoidance, RFC 5681), `fastrecovery` (with fast retransmit, RFC 6582), "
-            "`headerprediction`, `windowscale` and `timestamps` (RFC 7323), `sack` and `sackrecovery` (selective acknowledgements, RFC 2018 "
-            "and 6675), `cubic` (RFC 9438, with `slowstart`)"),
+            "`headerprediction`, `windowscale` and `timestamps` (RFC 7323), `sack` and `sackrecovery` (selective acknowledgements, RFC "
+            "2018 and 6675), `cubic` (RFC 9438, with `slowstart`)"),
         Keyword("BUFFER", Integer(32, low=4096, high=1 << 24), 65536, "bytes that a connection keeps in each direction, a power of two"),
         Keyword("MEMORY", Integer(64), 64 << 20, "bytes that all connections keep together. A connection that needs more is reset"),
         Keyword("MTU", Integer(16, low=576), 1500, "bytes of the longest packet to send, with its IP header"),

@@ -20,7 +20,8 @@ def rounds(rtt: float) -> Iterator[float]:
     """The window in segments after each round trip, from the one that repaired the first loss, at MOST segments."""
     source = "source :: TCPSource(tcp, 10.0.0.1, 10.0.0.2, 7, LENGTH 1000000000)"
     router = runtime(
-        f"tcp :: TCPConnections(1, EXTENSIONS slowstart fastrecovery cubic, BUFFER 131072); FromDevice(in0) -> Strip(14) -> CheckIPHeader -> {line('', source)}"
+        "tcp :: TCPConnections(1, EXTENSIONS slowstart fastrecovery cubic, BUFFER 131072);"
+        f" FromDevice(in0) -> Strip(14) -> CheckIPHeader -> {line('', source)}"
         " -> Queue -> ToDevice(out0);"
     )
 

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.needs("root", "ip")
 
 FOUR = ("delayack", "slowstart", "fastrecovery", "headerprediction")
 SUBSETS = [" ".join(names) for n in range(5) for names in itertools.combinations(FOUR, n)]
+SELECTIVE = "timestamps windowscale slowstart cubic fastrecovery sack sackrecovery"
 MB = 1 << 20
 APPLICATIONS = "c :: IPClassifier(dst tcp port 7, -) -> TCPEcho(tcp)"
 
@@ -173,7 +174,10 @@ def test_all_subsets_by_a_bad_road(echo, host, extensions):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("extensions", [" ".join(FOUR), " ".join(reversed(FOUR)), "timestamps windowscale " + " ".join(FOUR)])
+@pytest.mark.parametrize(
+    "extensions",
+    [" ".join(FOUR), " ".join(reversed(FOUR)), "timestamps windowscale " + " ".join(FOUR), f"headerprediction {SELECTIVE}"],
+)
 @pytest.mark.parametrize("loss", [0, 0.05])
 def test_much(echo, host, extensions, loss):
     router = echo(f"EXTENSIONS {extensions}, BUFFER 262144", loss)
@@ -185,9 +189,6 @@ def told(host: Namespace, name: str) -> int:
     """A count of Linux's TCP in the namespace (/proc/net/netstat)."""
     names, values = host.call(lambda: Path("/proc/thread-self/net/netstat").read_text()).splitlines()[:2]
     return dict(zip(names.split()[1:], map(int, values.split()[1:]), strict=True))[name]
-
-
-SELECTIVE = "timestamps windowscale slowstart cubic fastrecovery sack sackrecovery"
 
 
 @pytest.mark.whole
@@ -203,7 +204,8 @@ def test_only_what_is_lost_is_sent_again(running, host):
     """Of what is sent to Linux some is lost, and nothing on the way back: whatever comes twice Linux reports (RFC 2883), and counts."""
     server = host.call(lambda: socket.create_server(("0.0.0.0", 7)))
     router = running(
-        f"tcp :: TCPConnections(1, EXTENSIONS {SELECTIVE}, BUFFER 262144); source :: TCPSource(tcp, {ROUTER}, {LINUX}, 7, LENGTH {4 * MB}, LIMIT 1)"
+        f"tcp :: TCPConnections(1, EXTENSIONS {SELECTIVE}, BUFFER 262144);"
+        f" source :: TCPSource(tcp, {ROUTER}, {LINUX}, 7, LENGTH {4 * MB}, LIMIT 1)"
         f" -> TCPOutput(tcp) -> s :: RandomSample(DROP 0.02) -> tun :: KernelTun({LINUX}/24)"
         f" -> {line('', 'source', '').removesuffix(' -> ')}; s[1] -> lost :: Counter -> Discard;",
         host,
