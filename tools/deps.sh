@@ -22,8 +22,8 @@ mode=${1:-install}
 packages+=(iputils-ping traceroute netcat-openbsd)
 # the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages; a packet filter
 case $mode in test | whole) packages+=(libclang-rt-19-dev systemd umoci neovim chromium nftables) ;; esac
-# routing daemons
-[ "$mode" != whole ] || packages+=(frr bird2 keepalived)
+# daemons of routes and addresses
+[ "$mode" != whole ] || packages+=(frr bird2 keepalived dnsmasq-base udhcpc)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 
