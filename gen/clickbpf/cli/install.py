@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_unused(parser, "-p", "--private")
     parser.add_argument("-n", "--priority", metavar="N", type=int, help="accepted and ignored: concerns Click's kernel threads")
     load.add_devices(parser)
-    parser.set_defaults(**_planned(), replace=True, dry_run=False, confirm=None, resume=False, runtime_only=None)
+    parser.set_defaults(**_planned(), replace=True, dry_run=False, diff=False, confirm=None, resume=False, runtime_only=None)
 
 
 def _planned() -> dict[str, Any]:
