@@ -15,9 +15,9 @@ ONE_EXECUTOR = ("elements/", "configs/")
 #: names tests has them all.
 MOST_SETS = {
     **{"elements/": 2, "configs/": 4, "emit/": 4, "runtime/": 4, "load/": 4, "docs/": 5, "states/": 8},
-    **{"testing/test_library.py": 16, "testing/test_punts.py": 40, "testing/test_configs.py": 16},
+    **{"testing/test_library.py": 12, "testing/test_punts.py": 24, "testing/test_configs.py": 12},
     **{"testing/test_frags.py": 6, "testing/": 4, "ship/": 6},
-    **{"prove/test_answers.py": 4, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 8, "graph/test_check.py": 2},
+    **{"prove/test_answers.py": 2, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 8, "graph/test_check.py": 2},
 }
 #: Where `make test` tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be
 #: compiled: a file's first test with its first one, the second test with its second one and so on.

@@ -16,7 +16,7 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
     environment = {
         **os.environ,
         "CLICKBPF_SANITIZE": sanitize,
-        "CLICKBPF_EACH": os.environ.get("CLICKBPF_EACH", "3"),  # of the library's classes
+        "CLICKBPF_EACH": os.environ.get("CLICKBPF_EACH", "5"),  # of the library's classes
         "LD_PRELOAD": str(sanitizer_library(sanitize)),
         # Python itself leaves much allocated at its end.
         "ASAN_OPTIONS": "detect_leaks=0",
