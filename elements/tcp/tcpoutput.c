@@ -36,7 +36,9 @@ static bool SELF(opens)(const struct tcp *t)
 	return wider && wider >= (half < two ? half : two);
 }
 
-/* What is to be sent now; false for nothing. */
+/* What is to be sent now; false for nothing. While data are sent again, an acknowledgement alone has the number after all that was sent: the
+ * other side may have the data, and would take an older number for a duplicate's and ignore the rest.
+ */
 static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 {
 	const bool may = SELF(sends_data)(t);
@@ -50,7 +52,7 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 	if (!length && pending && t->probe)
 		length = 1;
 	fin = may && t->shut && t->next + length == t->end;
-	*plan = (struct SELF(plan)){t->next, length, TCP_ACK};
+	*plan = (struct SELF(plan)){length || fin ? t->next : t->max, length, TCP_ACK};
 	if (length && length == pending)
 		plan->flags |= TCP_PUSH;
 	if (fin)
@@ -119,10 +121,10 @@ static struct pkt *SELF(next)(struct tcp *t)
 		return NULL;
 	connections()->counters->segments++;
 	span = plan.length + !!(plan.flags & TCP_SYN) + !!(plan.flags & TCP_FIN);
-	t->next = seq_later(plan.seq + span, kept);
+	t->next = span ? seq_later(plan.seq + span, kept) : kept;
 	HOOK_OF(send)(t, plan.seq, span);
 	t->max = seq_later(t->max, plan.seq + span);
-	t->ask = t->ask && plan.seq == kept && !span;
+	t->ask = t->ask && !span && plan.seq == t->max;
 	t->ack_now = t->probe = t->resend = false;
 	return p;
 }

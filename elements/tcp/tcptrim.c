@@ -5,12 +5,14 @@ static __u32 SELF(span)(const struct tcp_segment *s)
 	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
 }
 
-/* A segment at a closed window is looked at for its acknowledgement, so that data in both directions can't block each other. */
+/* A segment at a closed window is looked at for its acknowledgement, so that data in both directions can't block each other. So is one
+ * without data at the window's end, where the other side is when it has filled the window and something of that is missing.
+ */
 static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s)
 {
 	const __u32 span = SELF(span)(s);
 
-	if (s->seq == t->expected)
+	if (s->seq == t->expected || (s->seq == t->right && !span && !(s->flags & TCP_RST)))
 		return true;
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }

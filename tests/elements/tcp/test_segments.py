@@ -312,3 +312,18 @@ def test_connections_are_kept_in_a_hot_swap(make):
     assert "ESTABLISHED 6" in after.read("table")
     sent = after.send("A", window=65535) + after.wait(2)
     assert b"before" in b"".join(bytes(a.payload) for a in sent)
+
+
+def test_acknowledgements_pass_each_other_while_both_sides_send_again(make):
+    """What is sent again has an old number, an acknowledgement alone the newest (SND.NXT), since the far end has the data and ignores what
+    an older one says; and the far end, which has filled the window and lost some, is at the window's end with its own."""
+    far = make("100, EXTENSIONS slowstart, NODELAY true")
+    far.connect()
+    sent = [a for a in far.send("PA", bytes(3000)) if a.payload]
+    end = max(a.seq + len(a.payload) for a in sent)
+    assert len(sent) > 1
+    assert [a.seq for a in far.wait(0.25) if a.payload] == [sent[0].seq]
+    (answer,) = far.send("A", bytes(3000))
+    assert (answer.flags, answer.seq, answer.ack, len(answer.payload)) == ("A", end, far.seq + 3000, 0)
+    far.send("A", seq=answer.ack + answer.window, ack=end)
+    assert int(far.read("sent")) == 1 + end - sent[0].seq, "with the SYN"
