@@ -51,7 +51,7 @@ static __always_inline int SELF(forward)(struct pkt *p, const __u8 *destination,
 
 #include <stdio.h>
 #include <string.h>
-#include "linux/routes.h"
+#include "linux/follow.h"
 
 _Static_assert(sizeof(struct SELF(stats)) == sizeof(struct routes_stats), "statistics are not what the runtime takes them for");
 
@@ -80,7 +80,7 @@ static void SELF(listen)(void)
 EVENT()
 {
 	lock();
-	routes_read(SELF(follower), SELF(clock));
+	follow_read(SELF(follower), SELF(clock));
 	SELF(listen)();
 	unlock();
 }
@@ -91,7 +91,7 @@ TIMER()
 
 	lock();
 	if (r->due && r->due <= SELF(clock)())
-		routes_ask(r, now());
+		follow_ask(r, now());
 	SELF(listen)();
 	unlock();
 }
@@ -117,7 +117,7 @@ INIT()
 
 CLEANUP()
 {
-	routes_close(SELF(follower));
+	follow_close(SELF(follower));
 }
 
 #endif

@@ -1,5 +1,4 @@
-/* Follows Linux's routes by rtnetlink: see routes.h. */
-#include <errno.h>
+/* Linux's routes: see routes.h. */
 #include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
@@ -10,8 +9,6 @@
 #include "linux/routes.h"
 
 #define SOON 10000000ll		/* ns in which what belongs together happens */
-#define SLICE 2000000ll		/* ns for which packets wait while messages are read */
-#define DATAGRAM (1 << 16)
 #define NO_LIMIT 0xffffffffu
 
 static __u32 number_of(const struct nlattr *attribute, __u32 otherwise)
@@ -133,8 +130,7 @@ static void apply(struct routes *r, const struct rib_route *like, bool first, bo
 		routes_stale(r, time);
 }
 
-/* Prefixes that Linux never forwards to by its table of unicast routes. */
-static void never(struct rib *rib, int family)
+void routes_never(struct rib *rib, int family)
 {
 	static const struct { __u8 address, length; } ours[] = { { 0, 8 }, { 127, 8 }, { 224, 4 }, { 240, 4 } };
 	static const struct rib_route groups = { .address = { 0xff }, .length = 8, .first = 1 };
@@ -294,7 +290,7 @@ static void take_rule(struct routes *r, const struct nlmsghdr *header)
 		r->had_rules = true;
 }
 
-static void take(struct routes *r, const struct nlmsghdr *header, __s64 time)
+void routes_take(struct routes *r, const struct nlmsghdr *header, __s64 time)
 {
 	switch (header->nlmsg_type) {
 	case RTM_NEWROUTE:
@@ -308,7 +304,7 @@ static void take(struct routes *r, const struct nlmsghdr *header, __s64 time)
 	}
 }
 
-static void change(struct routes *r, const struct nlmsghdr *header, __s64 time)
+void routes_change(struct routes *r, const struct nlmsghdr *header, __s64 time)
 {
 	if (!r->is_ready) {
 		routes_stale(r, time);
@@ -329,52 +325,7 @@ static void change(struct routes *r, const struct nlmsghdr *header, __s64 time)
 	routes_stale(r, time);
 }
 
-/* -- asking ------------------------------------------------------------------------------------------------------------ */
-
-static void ask_for(struct routes *r, int what)
-{
-	struct {
-		struct nlmsghdr header;
-		struct rtmsg message;	/* as long as the others, whose first byte is the family, too */
-	} question = {
-		.header = { .nlmsg_len = sizeof(question), .nlmsg_type = what, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
-		.message.rtm_family = what == RTM_GETLINK ? AF_UNSPEC : r->family,
-	};
-	struct {
-		struct nlmsghdr header;
-		struct ifinfomsg message;
-	} links = { .header = { sizeof(links), what, NLM_F_REQUEST | NLM_F_DUMP, 0, 0 } };
-	void *asked = what == RTM_GETLINK ? (void *)&links : (void *)&question;
-
-	r->asking = what;
-	links.header.nlmsg_seq = question.header.nlmsg_seq = ++r->sequence;
-	if (send(r->dumps, asked, ((struct nlmsghdr *)asked)->nlmsg_len, 0) < 0)
-		r->is_inconsistent = true;
-}
-
-void routes_ask(struct routes *r, __s64 time)
-{
-	if (r->asking)
-		return;
-	r->due = 0;
-	if (!r->is_open && (cells_open(&r->cells, r->cell, r->chunks) || hops_open(&r->hops, r->hop, r->hop_capacity, r->bucket, r->groups))) {
-		r->tell("no memory for routes");
-		return;
-	}
-	r->is_open = true;
-	if (rib_open(&r->next, r->stats->key)) {
-		r->tell("no memory for routes");
-		return;
-	}
-	never(&r->next, r->family);
-	r->asked = time;
-	r->had_rules = r->is_inconsistent = false;
-	r->stats->unmirrored = 0;
-	ask_for(r, RTM_GETLINK);
-}
-
-/* The answers are complete: they become what packets are routed by. */
-static void change_over(struct routes *r, __s64 time)
+void routes_change_over(struct routes *r, __s64 time)
 {
 	struct rib before = r->now;
 
@@ -392,123 +343,4 @@ static void change_over(struct routes *r, __s64 time)
 	r->stats->routes = r->now.count;
 	r->stats->resyncs++;
 	r->is_ready = true;
-}
-
-/* A message that came while Linux was answering. */
-static void keep(struct routes *r, const struct nlmsghdr *header)
-{
-	const size_t length = NLMSG_ALIGN(header->nlmsg_len);
-
-	if (r->kept_room - r->kept_length < length) {
-		const size_t room = 2 * r->kept_room + (1 << 16);
-		char *more = realloc(r->kept, room);
-
-		if (!more) {
-			r->is_inconsistent = true;
-			return;
-		}
-		r->kept = more;
-		r->kept_room = room;
-	}
-	memcpy(r->kept + r->kept_length, header, header->nlmsg_len);
-	r->kept_length += length;
-}
-
-static void change_as_kept(struct routes *r, __s64 time)
-{
-	for (size_t i = 0; i < r->kept_length; i += NLMSG_ALIGN(((struct nlmsghdr *)(r->kept + i))->nlmsg_len))
-		change(r, (struct nlmsghdr *)(r->kept + i), time);
-}
-
-static void forget_kept(struct routes *r)
-{
-	free(r->kept);
-	r->kept = NULL;
-	r->kept_length = r->kept_room = 0;
-}
-
-static void answered(struct routes *r, __s64 time, __s64 (*clock)(void))
-{
-	if (r->asking == RTM_GETLINK) {
-		ask_for(r, RTM_GETRULE);
-		return;
-	}
-	if (r->asking == RTM_GETRULE) {
-		ask_for(r, RTM_GETROUTE);
-		return;
-	}
-	r->asking = 0;
-	r->took = clock() - r->asked;
-	if (!r->is_inconsistent) {
-		change_over(r, time);
-		change_as_kept(r, time);
-	} else {
-		for (__u32 i = 1; i < r->next.used; i++)
-			hops_put(&r->hops, r->next.route[i].hop, time);
-		rib_close(&r->next);
-		routes_stale(r, time);
-	}
-	forget_kept(r);
-}
-
-static void read_answer(struct routes *r, const struct nlmsghdr *header, __s64 time, __s64 (*clock)(void))
-{
-	if (header->nlmsg_seq != r->sequence)
-		return;
-	r->is_inconsistent |= header->nlmsg_flags & NLM_F_DUMP_INTR || header->nlmsg_type == NLMSG_ERROR;
-	if (header->nlmsg_type == NLMSG_DONE || header->nlmsg_type == NLMSG_ERROR)
-		answered(r, time, clock);
-	else
-		take(r, header, time);
-}
-
-/* Read one datagram; false if there was none. */
-static bool read_socket(struct routes *r, int socket, char *buffer, __s64 time, __s64 (*clock)(void))
-{
-	int length = recv(socket, buffer, DATAGRAM, MSG_DONTWAIT);
-	bool is_some;
-
-	if (length < 0 && errno == ENOBUFS) {
-		r->stats->overruns++;
-		r->is_inconsistent |= r->asking;
-		routes_stale(r, time);
-		return true;
-	}
-	is_some = length > 0;
-	for (const struct nlmsghdr *header = (void *)buffer; mnl_nlmsg_ok(header, length); header = mnl_nlmsg_next(header, &length))
-		if (socket == r->dumps) {
-			read_answer(r, header, time, clock);
-		} else {
-			if (r->asking)
-				keep(r, header);
-			if (r->is_ready || !r->asking)
-				change(r, header, time);
-		}
-	return is_some;
-}
-
-void routes_read(struct routes *r, __s64 (*clock)(void))
-{
-	__s64 time = clock();
-	const __s64 end = time + SLICE;
-	char *buffer = malloc(DATAGRAM);
-	bool more = buffer;
-
-	for (; more && time < end; time = clock()) {
-		more = read_socket(r, r->events, buffer, time, clock);
-		if (r->asking)
-			more |= read_socket(r, r->dumps, buffer, time, clock);
-	}
-	free(buffer);
-}
-
-void routes_close(struct routes *r)
-{
-	rib_close(&r->now);
-	rib_close(&r->next);
-	forget_kept(r);
-	if (r->cells.resting)
-		cells_close(&r->cells);
-	if (r->hops.record)
-		hops_close(&r->hops);
 }

@@ -1,16 +1,11 @@
-/* Follows Linux's routes by rtnetlink, and keeps the trie and the hops that packets are routed by as Linux has them. Runtime only.
- *
- * First everything is asked for: links, rules, routes. A trie is made of the answer aside, and the one that packets use is made equal to it,
- * cell by cell: no packet meets a hole, neither after a restart, nor when Linux has lost messages because they came too fast (ENOBUFS).
- * From then on each message changes what it is about, also while everything is asked for again: those messages are kept, and change what the
- * answer has, too, because it may be older than they are. What Linux does without saying so, as when a device goes down or an address goes
- * that routes name as their source, is found by asking for everything again, soon after whatever may cause it.
- */
+/* The trie and the hops that packets are routed by, as Linux has them, and what its messages (rtnetlink) change there. Runtime only. */
 #pragma once
 
 #include "linux/rib.h"
 
 #define ROUTES_MOST_DEVICES 64
+
+struct nlmsghdr;
 
 /* Shared: what handlers show. */
 struct routes_stats {
@@ -49,8 +44,11 @@ struct routes {
 
 /* Have everything asked for again soon, when all that belongs together has happened. */
 void routes_stale(struct routes *r, __s64 time);
-/* The timer of what is due: begin to ask. */
-void routes_ask(struct routes *r, __s64 time);
-/* A socket has something; some of it is read. */
-void routes_read(struct routes *r, __s64 (*clock)(void));
-void routes_close(struct routes *r);
+/* Prefixes that Linux never forwards to by its table of unicast routes. */
+void routes_never(struct rib *rib, int family);
+/* What Linux answers, into `next`. */
+void routes_take(struct routes *r, const struct nlmsghdr *header, __s64 time);
+/* The answers are complete: they become what packets are routed by. */
+void routes_change_over(struct routes *r, __s64 time);
+/* What Linux tells of a change. */
+void routes_change(struct routes *r, const struct nlmsghdr *header, __s64 time);
