@@ -109,7 +109,7 @@ class Lab:
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         for path in (self.folder, folder):
-            path.chmod(0o777)
+            shutil.chown(path, "frr", "frr")  # whom FRR's daemons become
         own = ADDRESSES[name]["lo"].partition("/")[0]
         links = [device for device in DEVICES[name] if device != "eth0"]
         text = OSPF + "".join(OSPF_LINK.format(device=device, cost=COSTS.get((name, device), 10)) for device in links)
