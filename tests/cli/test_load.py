@@ -223,6 +223,13 @@ def test_replace_after_a_look_at_what_differs(router, loaded, cable):
     assert (done.status, runtime(OWN)) == (1, before), done.err
     assert "packets that were dropped:" in done.out and f"{OWN} was not replaced" in done.err
     assert execute(router, "load", "--diff", str(cable)).status == 1
+    # Who agrees has looked at one router, and replaces no other one.
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with router.popen(*command("load", "--replace", "--diff", str(cable)), env=environment(), **pipes) as child:
+        assert any("[y/N]" in line for line in child.stdout)
+        assert execute(router, "load", "--replace", str(cable)).status == 0
+        said, _ = child.communicate("y\n")
+    assert child.returncode == 1 and "another router has taken the place" in said
 
 
 def test_replace_by_a_broken_one(net, router, loaded, cable):

@@ -98,6 +98,8 @@ def run(options: argparse.Namespace) -> None:
     if options.diff and (given or not options.replace):
         raise ClickError("--diff compares a configuration with the router that it replaces", hint="give --replace, and the configuration")
 
+    agreed: list[str | None] = []  # the router that is to be replaced, if the user was asked
+
     def once() -> None:
         manifest, content = given or compiled(options)
         wanted = request(options, manifest, content, name, lambda *_: service.start(RunFolder.of(name)))
@@ -106,9 +108,13 @@ def run(options: argparse.Namespace) -> None:
             print("\n".join([f"{name} would be loaded:", *preview(wanted, options.replace)]))
             return
         if options.diff:
-            _ask(options, name)
+            agreed.append(_agreed(options, name))
         with confirm.watched(name, options.confirm) as token:
-            (put_in_place if options.replace else load)(replace(wanted, trial=token))
+            wanted = replace(wanted, trial=token)
+            if options.replace:
+                put_in_place(wanted, *agreed)
+            else:
+                load(wanted)
 
     if given:
         once()
@@ -123,17 +129,20 @@ def run(options: argparse.Namespace) -> None:
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
 
 
-def _ask(options: argparse.Namespace, name: str) -> None:
-    """Show what packets the configuration treats otherwise than the running router; ClickError unless the user agrees."""
+def _agreed(options: argparse.Namespace, name: str) -> str | None:
+    """Show what packets the configuration treats otherwise than the running router; ClickError unless the user agrees. Returns the router's
+    version: it alone was looked at."""
     from clickbpf.cli.diff import print_comparison, with_running
+    from clickbpf.load.files.places import RunFolder
     from clickbpf.prove.differences import compare
 
     options.diff = False  # asked once
-    checked = check_router(options)
+    version, checked = RunFolder.of(name).version(), check_router(options)
     print_comparison(compare(*with_running(name, Compilation(checked, plan_options(options, checked)))))
     say(f"replace {name}? [y/N]")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ClickError(f"{name} was not replaced")
+    return version
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:
