@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from clickbpf import interrupts
 from clickbpf.cli.parser import COMMANDS, parse
 from clickbpf.errors import ClickError
 from clickbpf.messages import as_click, show
@@ -27,9 +28,7 @@ TOOLS = {
 
 def execute(arguments: Sequence[str] | None) -> int:
     """Run a command line and return the exit status. The default arguments are the process's."""
-    signal.signal(signal.SIGTERM, _terminated)
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # not with nohup(1)
-        signal.signal(signal.SIGHUP, _terminated)
+    interrupts.unwind()
     if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale: UTF-8, and bytes of a configuration that aren't as they are
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     if arguments is None:
@@ -52,8 +51,3 @@ def execute(arguments: Sequence[str] | None) -> int:
         if error.errno in (errno.EMFILE, errno.EACCES, errno.EPERM):
             sys.stderr.write(f"hint: {'ulimit -n 1024' if error.errno == errno.EMFILE else 'run it as root'}\n")
         return 1
-
-
-def _terminated(number: int, frame) -> None:
-    """Unwind the stack as an interrupt would, so that everything begun is undone."""
-    sys.exit(128 + number)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Self
 
 from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.interrupts import uninterrupted
 from clickbpf.load.files import places
-from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.namespaces import call_inside
 from clickbpf.load.life.unload import unload
 from clickbpf.testing import netns

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from ctypes import byref, c_size_t, c_uint32
 
 from clickbpf.closing import Closing
+from clickbpf.interrupts import uninterrupted
 from clickbpf.load.kernel.fds import Map, Program
-from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
 #: Room for the verifier's log: memory is taken only as far as the log grows.

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Self
 
 from clickbpf.compile import Compilation
+from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread
-from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Done, Request, attach, furnished, kernel_path, mode_to_try, readied, spread_over, surroundings
 from clickbpf.load.life.undo import Undo

@@ -14,6 +14,7 @@ from dataclasses import replace as replaced
 from pathlib import Path
 
 from clickbpf.errors import ClickError
+from clickbpf.interrupts import uninterrupted
 from clickbpf.load.change import takeover
 from clickbpf.load.change.exchange import swapped, wait_for_programs
 from clickbpf.load.change.takeover import DROPS_BEFORE, TAKEOVER
@@ -30,7 +31,6 @@ from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
-from clickbpf.load.kernel.interrupts import uninterrupted
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import (
     Done,

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-from clickbpf.load.kernel.interrupts import never_again, uninterrupted
+from clickbpf.interrupts import never_again, raise_lost, uninterrupted
 
 
 class Undo(ExitStack):
@@ -14,5 +14,6 @@ class Undo(ExitStack):
 
     def commit(self) -> None:
         """Everything is done and stays: from here on, an interrupt comes too late."""
+        raise_lost()
         never_again()
         self.pop_all()

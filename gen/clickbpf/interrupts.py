@@ -1,11 +1,36 @@
 """Signals that end a command, and how to have none of them for a while."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+
+_come: list[int] = []
+
+
+def unwind() -> None:
+    """An interrupt unwinds the stack from now on, so that everything begun is undone. Ignored ones, as nohup(1) has them, stay ignored."""
+    _come.clear()
+    for number in INTERRUPTS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _unwound)
+
+
+def raise_lost() -> None:
+    """Raise an interrupt again that has come and didn't get here: Python drops what is raised in a destructor, or in the callback of a
+    weak reference."""
+    if _come:
+        _unwound(_come[0])
+
+
+def _unwound(number: int, *_) -> None:
+    _come.append(number)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
 
 
 @contextmanager
