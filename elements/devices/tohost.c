@@ -13,6 +13,8 @@ static __always_inline void SELF(readdress)(struct pkt *p, int device)
 		word16(eth->h_dest + 4) = 0xffff;
 	} else if (pkt_type(p) == PACKET_HOST && (*(const __u32 *)own || ((const __u16 *)own)[2])) {
 		ether_copy(eth->h_dest, own);
+	} else if (pkt_type(p) == PACKET_MULTICAST) {
+		eth->h_dest[0] |= 1; /* the bit of groups */
 	}
 }
 

@@ -11,9 +11,9 @@ class ToHost(Element, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | G
 
     Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came
     from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Packets that have the type
-    HOST get the device's own Ethernet destination address, and those of type BROADCAST that of a broadcast, for Linux
-    takes no others: `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost` works as in Click. On a device that a
-    FromHost makes the addresses count as they are.
+    HOST get the device's own Ethernet destination address, those of type BROADCAST that of a broadcast, and those of type
+    MULTICAST a group's, for Linux knows the types by the addresses: `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost`
+    works as in Click. On a device that a FromHost makes the addresses count as they are.
 
     Example:
 

@@ -22,5 +22,10 @@ def test_broadcasts_stay_broadcasts(router):
     assert through(router, "ff:ff:ff:ff:ff:ff") == "ff:ff:ff:ff:ff:ff"
 
 
+def test_packets_for_groups_stay_a_groups(router):
+    """Linux would answer a datagram to a closed port, which it doesn't if many have got it."""
+    assert through(router, "01:00:5e:00:00:01") == "03:02:02:02:02:02"
+
+
 def test_others_packets_keep_what_the_router_wrote(router):
     assert through(router, "02:00:00:00:00:77") == "02:02:02:02:02:02"
