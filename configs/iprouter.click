@@ -44,7 +44,8 @@ AddressInfo(if0 $ADDR0 $ADDR6_0 $MAC0, if1 $ADDR1 $ADDR6_1 $MAC1);
 rt :: StaticIPLookup(
 	if0:ip/32 0,  if0:bcast/32 0,      // for this router: its addresses and the directed broadcasts
 	if1:ip/32 0,  if1:bcast/32 0,
-	255.255.255.255/32 0,              // limited broadcast
+	255.255.255.255/32 0, 224.0.0.0/4 0,           // limited broadcast, and groups: Linux takes those that it listens to
+	0.0.0.0/8 3, 127.0.0.0/8 3, 240.0.0.0/4 3,     // no host beyond this one has them (RFC 1812, 5.3.7)
 	if0:ipnet 1,                       // neighbours on the first interface
 	if1:ipnet 2,                       // neighbours on the second
 	0.0.0.0/0 $GW 1                    // everyone else
@@ -199,7 +200,7 @@ local1[2] -> to1
 	-> big1 :: CheckLength($MTU1)
 	-> [0] nd1;
 
-rt6[3] -> stays;
+rt[3] -> stays;  rt6[3] -> stays;
 
 // ---- Error reports -------------------------------------------------------------------------------------------------
 //

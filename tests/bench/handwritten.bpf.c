@@ -74,7 +74,7 @@ static __always_inline bool is_bad_source(__u32 source)
 static __always_inline const __u64 *next_hop(__u32 target, const int to)
 {
 	const char *table = (const char *)(to ? neighbours1 : neighbours0);
-	__u32 host = target ^ ADDRESS(10, 0, to, 0);
+	__u32 network, host = target ^ ADDRESS(10, 0, to, 0);
 
 	here(host);
 	if_any_bit(host, 0x00ffffff, elsewhere);
@@ -82,8 +82,9 @@ static __always_inline const __u64 *next_hop(__u32 target, const int to)
 	here(host);
 	return (const __u64 *)(table + host);
 elsewhere:
-	/* A route to all networks, but to this router's own, and not to everybody. */
-	if (to == 1 || target == ~0u || !((target ^ ADDRESS(10, 0, 1, 0)) << 8))
+	/* A route to all networks, but to this router's own and those of no host elsewhere: 0, 127, and from 224 on. */
+	network = target & 0xff;
+	if (to == 1 || !network || network == 127 || network >= 224 || !((target ^ ADDRESS(10, 0, 1, 0)) << 8))
 		return NULL;
 	return &neighbours0[GATEWAY];
 }
