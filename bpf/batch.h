@@ -13,20 +13,16 @@
 #define BATCH_FRAME 64
 
 struct record {
-	__u32 to;		/* the device's ifindex */
+	__u32 next;		/* where the next one for the same device is */
 	__u32 length;		/* of the frame that follows, 14 to RECORD_MOST */
-	__u32 device;		/* the runtime's number of it */
-	__u16 element;		/* that sends it */
-	__u16 failed;		/* set by the program, if it could not make a frame of it */
 };
 
 struct batch {
-	__u32 at;		/* where the next record is */
-	__u32 left;		/* records from there on */
-	__u32 failed;		/* records that weren't sent, ever */
-	__u32 reserved[13];
+	__u32 at;		/* where the next record to send is */
+	__u32 left;		/* records to send from there on */
+	__u32 reserved[14];
 	__u8 records[BATCH_BYTES + sizeof(struct record) + 4096];
 } __attribute__((aligned(64)));
 
-/* From one record to the next. */
+/* From one record to the one that was written after it. */
 #define RECORD_SIZE(length) ((sizeof(struct record) + (length) + RECORD_ALIGN - 1) & ~(RECORD_ALIGN - 1u))

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "volley.h"
 #include "xsk.h"
 
 /* The threads have ended. */
@@ -27,6 +28,7 @@ static void xsk_destroy(struct device_output *output)
 	xsk_account(output);
 	for (__u32 i = 0; i < device->queues; i++)
 		queue_destroy(device->queue[i]);
+	volleys_close(device->volleys);
 	free(device);
 }
 

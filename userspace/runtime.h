@@ -64,16 +64,11 @@ struct looks;
 struct sender;
 struct sending;
 
-/* Descriptors of what sends in batches: the program of bpf/sending.bpf.c, its maps, and an idle device that it is attached to. */
-struct sending_fds {
-	int program, batches, ways, idle;
-};
-
-/* Packets that left in batches as frames, and by the sockets since there were few; those of which the program couldn't make a frame,
- * and calls after which it had a pause, because the kernel kept them waiting.
+/* Packets that left in batches as frames, and by the sockets since there were few, or since a device had a pause; and how often one had,
+ * because it had refused frames.
  */
 struct sending_counts {
-	__u64 frames, sockets, failed, slow;
+	__u64 frames, sockets, pauses;
 };
 
 struct trace;
@@ -200,10 +195,11 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  * devices are handed over. With `in_parts`, for which Linux before 6.6 returns -EINVAL, packets may be longer than a frame.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
-/* Have a program send what the devices have to send in batches; there is a batch for each thread in its map. The descriptors stay the
- * caller's. Then which devices do: by its ifindex in this thread's network namespace; with 0 it sends by its AF_XDP sockets alone.
+/* Prepare for devices that send in batches: by a program that makes packets of frames (bpf/sending.bpf.c), and its map, which has a batch
+ * for each thread. The descriptors stay the caller's. Then which devices do: by its ifindex in this thread's network namespace; with 0 it
+ * sends by its AF_XDP sockets alone.
  */
-EXPORT int runtime_set_sending(struct runtime *runtime, const struct sending_fds *fds);
+EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches);
 EXPORT bool runtime_has_sending(struct runtime *runtime);
 EXPORT void runtime_end_sending(struct runtime *runtime);
 EXPORT int runtime_set_way(struct runtime *runtime, __u32 device, __u32 ifindex);

@@ -8,10 +8,9 @@
 /* A device, for one thread. */
 struct way {
 	__u32 waiting;			/* its packets in the batch */
+	__u32 first, last;		/* where these are */
 	__u32 promised;			/* places that its socket keeps for them */
-	bool up;
-	__u64 looked_at;		/* when that was so */
-	bool ready;			/* its packets may leave by the program now */
+	__u64 sockets_until;		/* it has refused frames: until then by the socket, where packets can wait */
 };
 
 /* One thread's batch. Nobody else writes to it: whoever sends holds the thread's lock. */
@@ -23,11 +22,8 @@ struct sending {
 	__u32 end;			/* where the next one goes */
 	__u32 ways;			/* how many devices there are */
 	struct way *way;		/* [ways] */
-	__u64 sockets_until;		/* the kernel keeps callers waiting: until then by the sockets */
 	struct sending_counts counts;
 };
 
-/* Put a frame that an element sends into the current thread's batch; or, if there may soon be no room in the device's socket, into that.
- * 0, or DEVICE_BUSY.
- */
-int sending_add(struct sending *sending, struct xsk_device *device, __u16 element, const void *frame, __u32 length);
+/* Put a frame into the current thread's batch; or, if there may soon be no room in the device's socket, into that. 0, or DEVICE_BUSY. */
+int sending_add(struct sending *sending, struct xsk_device *device, const void *frame, __u32 length);

@@ -53,7 +53,7 @@ struct xsk_queue {
 struct xsk_device {
 	struct device_output output;
 	__u32 number;			/* of the router's devices */
-	__u32 ifindex;			/* if packets leave in batches, too (sending.c); or 0 */
+	struct volleys *volleys;	/* by which packets leave in batches, too (sending.c); or NULL */
 	__u32 queues;
 	struct xsk_queue *queue[DEVICE_TASKS];
 };

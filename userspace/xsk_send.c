@@ -150,7 +150,7 @@ static int send_long(struct sending *sending, struct xsk_device *device, struct 
 int xsk_send(struct device_output *output, struct pkt *p)
 {
 	struct xsk_device *device = xsk_of(output);
-	struct sending *sending = device->ifindex ? current->sending : NULL;
+	struct sending *sending = device->volleys ? current->sending : NULL;
 	__u32 length = pkt_len(p);
 	int error;
 
@@ -163,7 +163,7 @@ int xsk_send(struct device_output *output, struct pkt *p)
 	else if (length > RECORD_MOST)
 		error = send_long(sending, device, p, length);
 	else
-		error = sending_add(sending, device, p->element, p->data, length);
+		error = sending_add(sending, device, p->data, length);
 	if (!error)
 		pkt_free(p);
 	return error;

@@ -33,8 +33,9 @@ def test_unconfirmed_is_taken_out_again(net, router, cable):
 
 def test_confirmed_stays(net, router, cable):
     assert execute(router, "load", "--confirm", "30", str(cable)).status == 0
-    assert re.search(rf"^{OWN} +running, unconfirmed .*eth0, eth1$", execute(router, "list").out, re.MULTILINE)
-    assert re.search(rf"^{OWN} +running, unconfirmed .*eth0, eth1 in {router.name}$", execute(None, "list").out, re.MULTILINE)
+    line = rf"^{OWN} +running, unconfirmed .*eth0 \(ring\), eth1 \(ring\)"
+    assert re.search(rf"{line}$", execute(router, "list").out, re.MULTILINE)
+    assert re.search(rf"{line} in {router.name}$", execute(None, "list").out, re.MULTILINE)
     done = execute(router, "confirm", OWN)
     assert "unconfirmed" not in execute(router, "list").out
     assert (done.status, done.err) == (0, f"{OWN} confirmed\n")

@@ -115,9 +115,9 @@ def test_drivers_that_take_no_frames_are_put_into_generic_mode(host, monkeypatch
 def test_devices_that_take_frames_can_send_by_a_ring(net, host):
     there = net.namespaces[1]
     there.offload("far", gro=False)
-    assert none_of(of_device(host, "eth0"), "--crossing ring")
+    assert none_of(of_device(host, "eth0"), "routers send by a ring")
     there.offload("far", gro=True)
-    assert the_one(of_device(host, "eth0"), "--crossing ring possible").level == GOOD
+    assert the_one(of_device(host, "eth0"), "routers send by a ring").level == GOOD
 
 
 @pytest.mark.parametrize("setting, words", [("gro", "gro on"), ("tx", "tx off")])

@@ -16,8 +16,8 @@ from contextlib import suppress
 from clickbpf.testing.netns import Namespace
 
 #: <linux/if_tun.h>
-TUNSETIFF, TUNSETOFFLOAD = 0x400454CA, 0x400454D0
-IFF_TUN, IFF_NO_PI, IFF_VNET_HDR = 0x0001, 0x1000, 0x4000
+TUNSETIFF, TUNSETOFFLOAD, IFREQ = 0x400454CA, 0x400454D0, "16sH22x"
+IFF_TUN, IFF_TAP, IFF_NO_PI, IFF_VNET_HDR = 0x0001, 0x0002, 0x1000, 0x4000
 TUN_F_CSUM, TUN_F_TSO4, TUN_F_TSO6 = 1, 2, 4
 #: A joined packet with its struct virtio_net_hdr.
 LONGEST = 10 + 65535 + 64
@@ -60,6 +60,6 @@ class TunCable:
 
 def _open(name: str, offloads: bool) -> int:
     fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
-    fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), IFF_TUN | IFF_NO_PI | IFF_VNET_HDR))
+    fcntl.ioctl(fd, TUNSETIFF, struct.pack(IFREQ, name.encode(), IFF_TUN | IFF_NO_PI | IFF_VNET_HDR))
     fcntl.ioctl(fd, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 if offloads else 0)
     return fd

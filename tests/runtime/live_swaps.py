@@ -7,10 +7,10 @@ from tests.waiting import eventually
 
 from clickbpf.compile import Compilation, check_text
 from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.ways import CHOICES
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.load.path import hosting
-from clickbpf.load.path.crossing import CHOICES
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.netns import Network

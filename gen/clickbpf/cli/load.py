@@ -57,8 +57,8 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     """What all commands that take devices have."""
     parser.set_defaults(multi=False, among=None)
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
-    crossing = "how the runtime's packets leave where AF_XDP copies them: by its sockets (default), or a ring to send XDP frames from"
-    parser.add_argument("--crossing", choices=("af_xdp", "ring"), default="af_xdp", help=crossing)
+    crossing = "how the runtime's packets leave: by AF_XDP's sockets, as XDP frames from a ring, or (auto, the default) so by veth devices"
+    parser.add_argument("--crossing", choices=("auto", "af_xdp", "ring"), default="auto", help=crossing)
     spread = (
         "run the kernel path on these CPUs, such as 0,2 or 0-3: each flow's packets on one, in their order. FIELDS tell flows apart: "
         "flow, for addresses, protocol and ports (default); hosts, for both addresses; src; or dst"

@@ -14,9 +14,10 @@ from clickbpf.load.devices.l3 import has_header
 from clickbpf.load.devices.links import attached_tc
 from clickbpf.load.devices.settings import SHORT, features_of, out_of_reach
 from clickbpf.load.devices.vlan import RXVLAN
+from clickbpf.load.devices.ways import AUTO, RING
 from clickbpf.load.kernel.features import BASIC, ZERO_COPY, redirects_parts, takes_no_frames, xdp_features
 from clickbpf.load.kernel.libxdp import shared
-from clickbpf.load.path.crossing import takes_frames
+from clickbpf.load.path.crossing import is_for_ring
 from clickbpf.nearest import did_you_mean
 
 #: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.
@@ -78,7 +79,8 @@ def _driver(device: Device) -> Iterator[Finding]:
         yield Finding(device.name, what, NOTE, "--hook tc may be faster")
     else:
         sockets = "without a copy" if features & ZERO_COPY else "with a copy of each packet"
-        frames = "; --crossing ring possible" if takes_frames(device) else ""
+        possible = "; --crossing ring possible" if is_for_ring(device, RING) else ""
+        frames = "; routers send by a ring of XDP frames" if is_for_ring(device, AUTO) else possible
         yield Finding(device.name, f"native XDP; AF_XDP {sockets}{frames}")
 
 

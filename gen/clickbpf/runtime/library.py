@@ -32,16 +32,10 @@ class TaskState(ctypes.Structure):
     _fields_ = [("thread", c_int), ("tickets", c_uint32), ("scheduled", c_uint32), ("busy", c_uint64)]
 
 
-class SendingFds(ctypes.Structure):
-    """struct sending_fds of userspace/runtime.h."""
-
-    _fields_ = [("program", c_int), ("batches", c_int), ("ways", c_int), ("idle", c_int)]
-
-
 class SendingCounts(ctypes.Structure):
     """struct sending_counts of userspace/runtime.h."""
 
-    _fields_ = [("frames", c_uint64), ("sockets", c_uint64), ("failed", c_uint64), ("slow", c_uint64)]
+    _fields_ = [("frames", c_uint64), ("sockets", c_uint64), ("pauses", c_uint64)]
 
 
 #: Answers an element's question: (element, value) -> answer.
@@ -85,7 +79,7 @@ _PROTOTYPES = {
     "runtime_unstick": (c_uint32, [_RUNTIME]),
     "runtime_add_memory": (c_int, [_RUNTIME, _DEVICE, _SIDE]),
     "runtime_add_xsk": (c_int, [_RUNTIME, _DEVICE, c_char_p, c_uint32, c_int, c_int]),
-    "runtime_set_sending": (c_int, [_RUNTIME, POINTER(SendingFds)]),
+    "runtime_set_sending": (c_int, [_RUNTIME, c_int, c_int]),
     "runtime_has_sending": (c_bool, [_RUNTIME]),
     "runtime_end_sending": (None, [_RUNTIME]),
     "runtime_set_way": (c_int, [_RUNTIME, _DEVICE, c_uint32]),

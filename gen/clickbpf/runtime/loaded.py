@@ -17,7 +17,7 @@ from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.errors import ClickError
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import QUEUES_PER_DEVICE
-from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, SendingCounts, SendingFds, load_library
+from clickbpf.runtime.library import SIDES, WIRE, AnnotationRange, RouterObject, SendingCounts, load_library
 from clickbpf.runtime.memory import DROPS, MemoryEntry, Views, drop_counts, plain_view, state_views
 from clickbpf.runtime.reconfigure import SIMULATION
 from clickbpf.runtime.tracing import Row, Trace
@@ -309,14 +309,13 @@ class Core:
         """Whether there is a program that sends in batches (set_sending)."""
         return self.library.runtime_has_sending(self._runtime)
 
-    def set_sending(self, program: int, batches: int, ways: int, idle: int) -> None:
-        """Have a program send what devices have to send in batches: descriptors of it, of its maps, one of which has a batch for each
-        thread, and of an idle device that it is attached to. They stay the caller's."""
-        fds = SendingFds(program, batches, ways, idle)
-        self._check(self.library.runtime_set_sending(self._runtime, ctypes.byref(fds)), "preparing to send in batches")
+    def set_sending(self, program: int, batches: int) -> None:
+        """Prepare for devices that send in batches: descriptors of the program that makes packets of frames, and of its map, which has a
+        batch for each thread. They stay the caller's."""
+        self._check(self.library.runtime_set_sending(self._runtime, program, batches), "preparing to send in batches")
 
     def end_sending(self) -> None:
-        """No device sends in batches any more; the idle device goes, unless somebody else has a descriptor of it."""
+        """No device sends in batches any more."""
         self.library.runtime_end_sending(self._runtime)
 
     def set_way(self, device: str, ifindex: int) -> None:
@@ -329,8 +328,8 @@ class Core:
         return self.library.runtime_has_way(self._runtime, self._devices[device])
 
     def sending_counts(self) -> dict[str, int]:
-        """Of devices that send in batches: packets that left as `frames`, by `sockets` since there were few at a time, and that `failed`;
-        and `slow` calls, by which the kernel kept the runtime waiting."""
+        """Of devices that send in batches: packets that left as `frames`, and by `sockets` since there were few at a time, or in the
+        `pauses` of devices that had refused frames."""
         counts = SendingCounts()
         self.library.runtime_sending_counts(self._runtime, ctypes.byref(counts))
         return {name: getattr(counts, name) for name, _ in counts._fields_}

@@ -1,14 +1,19 @@
 """A router that runs in this process, and those that take its place while it runs."""
 
 import gc
+import math
 import threading
+import time
 from collections.abc import Callable
 
 from clickbpf.args.error import ArgError
-from clickbpf.errors import ClickError, render_as_click
+from clickbpf.errors import ClickError, Diagnostic, render_as_click
+from clickbpf.messages import show
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.rights import Right
 
+#: Seconds after which the devices are looked at again.
+LOOK_AFTER = 5
 #: Makes a router of a configuration's text and puts it in the place of the running one, which goes on if that raises.
 Replace = Callable[[str], Runtime]
 
@@ -24,6 +29,7 @@ class Session:
         self.swapping = threading.Lock()
         self._retired: list[Runtime] = []
         self._ended = False
+        self._look_at = time.monotonic() + LOOK_AFTER
         #: How many routers have run here: says whether another one has taken a router's place, without keeping that one in memory.
         self.begun = 0
         self.begin(runtime)
@@ -62,8 +68,23 @@ class Session:
         with self.swapping:
             if self.runtime.path is not None:
                 self.runtime.path.follow_clock()
+                self._follow_devices()
         self.close_retired()
         return over
+
+    def _follow_devices(self) -> None:
+        """Every few seconds, how packets leave is chosen anew, since devices change; until that fails, which is said once."""
+        if time.monotonic() < self._look_at:
+            return
+        self._look_at = time.monotonic() + LOOK_AFTER
+        try:
+            self._choose_ways()
+        except ClickError as error:
+            show(Diagnostic(each.place, each.message, each.hint, severity="warning") for each in error.diagnostics)
+            self._look_at = math.inf
+
+    def _choose_ways(self) -> None:
+        """For sessions with devices."""
 
     def over(self) -> bool:
         """Whether the run is over, without waiting."""

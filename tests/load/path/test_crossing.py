@@ -1,18 +1,15 @@
 """The ways by which packets leave the runtime: all frames, in order, and counted, whichever it is; and nothing is left of a ring."""
 
+import errno
 import json
 import os
 import random
-import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from tests import commands
@@ -23,13 +20,12 @@ from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import batches
 from clickbpf.load.devices.devices import resolve
-from clickbpf.load.devices.links import attach_xdp
+from clickbpf.load.devices.ways import AF_XDP, AUTO, CHOICES, RING
 from clickbpf.load.files.places import RunFolder
-from clickbpf.load.kernel.fds import BPF_PROG_TYPE_XDP, Map, Program
+from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.load.path import crossing
-from clickbpf.load.path.crossing import AF_XDP, CHOICES, RING
 from clickbpf.load.process.service import alive
 from clickbpf.plan import Options
 from clickbpf.runtime.host import Runtime
@@ -121,9 +117,8 @@ def test_frames_of_all_lengths_leave_unchanged_and_in_order(place, crossing):
             assert pass_together(entry, exit, attached, portion) == portion
         counts = runtime(attached).sending_counts()
         assert read(attached, "to", "count") == len(frames)
-    assert counts["failed"] == 0
-    assert (counts["frames"] + counts["slow"] > 0) == (crossing == RING)
-    assert counts["frames"] + counts["sockets"] == (len(frames) - 2 if crossing == RING else 0), "two are too long for a batch"
+    assert (counts["frames"] > 0) == (crossing != AF_XDP)
+    assert counts["frames"] + counts["sockets"] == (0 if crossing == AF_XDP else len(frames) - 2), "two are too long for a batch"
 
 
 def test_few_at_a_time_leave_by_the_sockets(place):
@@ -188,52 +183,11 @@ def test_a_router_with_more_threads_goes_on_by_a_ring(place):
         replace_by(router, attached, GATED + "StaticThreadSched(to 1);", RING)
         assert pass_together(entry, exit, attached, frames) == frames
         counts = runtime(attached).sending_counts()
-        assert (counts["frames"] > 0, counts["failed"]) == (True, 0)
-
-
-@pytest.mark.whole
-def test_a_kernel_that_keeps_callers_waiting_is_left_alone_for_a_while(place):
-    """Somebody attaches programs all the time, each of which a call has to wait for: packets leave by the sockets, and none is lost."""
-    router, outside = place
-    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
-        gate = partial(router.call, runtime(attached).handlers.write, "gate", "active")
-        ended = threading.Event()
-        other = threading.Thread(target=router.call, args=(attach_and_detach, ended))
-        other.start()
-        sent: list[bytes] = []
-        found: list[bytes] = []
-        try:
-            for _ in range(200):
-                more = [frame(len(sent) + number) for number in range(MANY)]
-                gate("false")  # few frames would leave by the sockets
-                for each in more:
-                    entry.send(each)
-                assert eventually(lambda: read(attached, "in", "length") == MANY)
-                gate("true")
-                sent += more
-                found += received(exit, lambda frames, enough=len(more): len(frames) >= enough, silence=0)
-                if runtime(attached).sending_counts()["slow"]:
-                    break
-        finally:
-            ended.set()
-            other.join()
-        counts = runtime(attached).sending_counts()
-        found += received(exit, lambda frames: True)
-    assert counts["slow"] > 0
-    assert found == sent
-
-
-def attach_and_detach(ended: threading.Event) -> None:
-    """A program that is attached nowhere else: each time the kernel changes its dispatcher, which calls wait for."""
-    subprocess.run(["ip", "link", "add", "other", "type", "veth", "peer", "name", "end"], check=True)
-    index = socket.if_nametoindex("other")
-    with Program.passing(BPF_PROG_TYPE_XDP) as program:
-        while not ended.is_set():
-            attach_xdp(program, index, "native").close()
+        assert counts["frames"] > 0
 
 
 def test_a_device_that_is_down_gets_nothing_by_the_ring(place):
-    """Frames for it would be lost without a word; the sockets have them wait."""
+    """The kernel makes no frames for it; the sockets have its packets wait."""
     router, outside = place
     with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
         frames = [frame(number) for number in range(MANY)]
@@ -282,55 +236,6 @@ def total(attached: Attached, device: str, queue: str) -> int:
     return read(attached, device, "count") + read(attached, queue, "length") + (read(attached, queue, "length") > 0)
 
 
-def test_frames_that_cannot_be_made_are_drops_of_the_device_that_sent_them(place, monkeypatch):
-    """Those of others in the same batch leave."""
-    router, outside = place
-    text = "FromDevice(eth0) -> in :: Queue(10000) -> gate :: Unqueue(ACTIVE false, BURST 300) -> s :: RoundRobinSwitch;" + "".join(
-        f"s[{n}] -> Queue(10000) -> to{n} :: ToDevice(eth{n});" for n in (0, 1)
-    )
-    maps: list[Map] = []
-
-    @contextmanager
-    def kept(threads: int) -> Iterator[batches.Sending]:
-        with batches.sending(threads) as made:
-            maps.append(Map(os.dup(made.ways)))
-            yield made
-
-    monkeypatch.setattr(crossing, "sending", kept)
-    with RawPort(outside, "in0") as entry, running(router, RING, text) as attached:
-        maps[0].delete(router.ifindex("eth1").to_bytes(4, sys.byteorder))
-        sent = 0
-        while not (failed := runtime(attached).sending_counts()["failed"]) and sent < 100 * MANY:  # some may leave by the sockets
-            runtime(attached).handlers.write("gate", "active", "false")
-            for number in range(MANY):
-                entry.send(frame(number))
-            assert eventually(lambda: read(attached, "in", "length") == MANY)
-            runtime(attached).handlers.write("gate", "active", "true")
-            sent += MANY
-            assert eventually(lambda sent=sent: read(attached, "to0", "count") + read(attached, "to1", "count") == sent)
-        counts = runtime(attached).sending_counts()
-        assert failed > 0 and counts["frames"] > 0
-        assert counts["frames"] + counts["sockets"] + failed == sent
-        assert (runtime(attached).drops("to0"), runtime(attached).drops("to1")) == ({}, {"DEVICE": failed})
-    maps[0].close()
-
-
-def test_what_a_call_has_not_sent_leaves_by_the_sockets(place, monkeypatch):
-    """A program that isn't one fails each time."""
-    router, outside = place
-
-    @contextmanager
-    def failing(threads: int) -> Iterator[batches.Sending]:
-        with batches.sending(threads) as made, open("/dev/null") as none:
-            yield replace(made, program=none.fileno())
-
-    monkeypatch.setattr(crossing, "sending", failing)
-    frames = [frame(number) for number in range(MANY)]
-    with RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit, running(router, RING, GATED) as attached:
-        assert pass_together(entry, exit, attached, frames) == frames
-        assert runtime(attached).sending_counts() == {"frames": 0, "sockets": MANY, "failed": 0, "slow": 0}
-
-
 @pytest.mark.parametrize("count", (5, MANY))
 def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
     """Packets that wait in a batch leave before those that no longer come into one."""
@@ -362,20 +267,33 @@ def test_one_device_that_cannot_change_its_way_leaves_the_others_theirs(place, m
         assert router.call(crossing.cross_again, runtime(attached), devices, RING) == {"eth0": AF_XDP, "eth1": RING}
 
 
-def test_only_devices_whose_other_ends_take_frames_send_by_a_ring(place):
+def test_devices_send_by_a_ring_while_their_other_ends_take_frames(place):
     router, outside = place
     for device in ("in0", "in1"):
         outside.offload(device, gro=False)
-    with running(router, RING, THROUGH, fix_veth=False) as attached:
-        assert not runtime(attached).has_way("eth1")
+    with running(router, AUTO, THROUGH, fix_veth=False) as attached:
         assert not runtime(attached).has_sending
+        for gro in (True, False):
+            outside.offload("in1", gro=gro)
+            attached._look_at = 0
+            router.call(attached.wait, 0)
+            assert {name: runtime(attached).has_way(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": gro}
 
 
-def test_without_an_idle_device_there_is_no_ring(place, monkeypatch):
+def test_only_a_ring_that_was_asked_for_must_be_there(place, monkeypatch, capsys):
     router, _ = place
-    monkeypatch.setattr(batches, "NODE", Path("/nowhere/tun"))
-    with pytest.raises(ClickError, match="packets can't be sent by a ring: .*/nowhere/tun"), running(router, RING, THROUGH):
+
+    @contextmanager
+    def refused(threads: int) -> Iterator[batches.Sending]:
+        raise BpfError("loading", errno.EINVAL)
+        yield
+
+    monkeypatch.setattr(crossing, "sending", refused)
+    with pytest.raises(ClickError, match="packets can't be sent by a ring: "), running(router, RING, THROUGH):
         pass
+    with running(router, AUTO, THROUGH) as attached:
+        assert not runtime(attached).has_way("eth1")
+    assert "warning: packets can't be sent by a ring: " in capsys.readouterr().err
 
 
 NAME = f"crossing{os.getpid()}"
@@ -385,27 +303,22 @@ def clickbpf(router, *words: str) -> str:
     return commands.run(router, *words, check=True).stdout
 
 
-def idle_devices(router) -> list[str]:
-    return [link["ifname"] for link in json.loads(router.ip("-json", "link")) if link["ifname"].startswith("clickbpf")]
+def ways(router) -> dict[str, str]:
+    return next(each["crossings"] for each in json.loads(clickbpf(router, "list", "--json")) if each["name"] == NAME)
 
 
-def test_nothing_is_left_of_a_process_that_is_killed(place, unchanged):
+def test_loaded_routers_say_how_they_send(place, unchanged):
     router, _ = place
     with unchanged():
-        clickbpf(router, "load", "-n", NAME, "--no-kernel", "--crossing", "ring", "-e", THROUGH)
+        clickbpf(router, "load", "-n", NAME, "--no-kernel", "-e", THROUGH)
         try:
-            (listed,) = [each for each in json.loads(clickbpf(router, "list", "--json")) if each["name"] == NAME]
-            assert listed["crossings"] == {"eth0": "ring", "eth1": "ring"}
-            assert len(idle_devices(router)) == 1
-            assert clickbpf(router, "read", "-r", NAME, "crossing") == "frames 0\nsockets 0\nfailed 0\nslow 0\n"
+            assert ways(router) == {"eth0": "ring", "eth1": "ring"}
+            assert "eth0 (ring), eth1 (ring)" in clickbpf(router, "list")
+            assert clickbpf(router, "read", "-r", NAME, "crossing") == "frames 0\nsockets 0\npauses 0\n"
             kill(alive(RunFolder.of(NAME)))
-            assert eventually(lambda: not idle_devices(router))
             clickbpf(router, "load", "--runtime-only", NAME)
-            assert len(idle_devices(router)) == 1
-            clickbpf(router, "load", "-n", NAME, "--no-kernel", "--replace", "-e", THROUGH)
-            (listed,) = [each for each in json.loads(clickbpf(router, "list", "--json")) if each["name"] == NAME]
-            assert listed["crossings"] == {"eth0": "af_xdp", "eth1": "af_xdp"}
-            assert eventually(lambda: not idle_devices(router))
+            assert ways(router) == {"eth0": "ring", "eth1": "ring"}
+            clickbpf(router, "load", "-n", NAME, "--no-kernel", "--crossing", "af_xdp", "--replace", "-e", THROUGH)
+            assert ways(router) == {"eth0": "af_xdp", "eth1": "af_xdp"}
         finally:
             clickbpf(router, "unload", NAME)
-        assert eventually(lambda: not idle_devices(router))

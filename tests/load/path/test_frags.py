@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from scapy.all import ICMP, IP, Ether, Raw
 from tests import commands
+from tests.load import tuns
 from tests.waiting import eventually, received
 
-from clickbpf.load.devices import batches, frags
+from clickbpf.load.devices import frags
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import features
 from clickbpf.load.life import loader
@@ -222,7 +223,7 @@ def ours(tap: io.FileIO) -> bytes | None:
 def open_tap() -> io.FileIO:
     """The user's end of a new device tap0."""
     tap = io.FileIO("/dev/net/tun", "r+")
-    fcntl.ioctl(tap, batches.TUNSETIFF, struct.pack(batches.IFREQ, b"tap0", batches.IFF_TAP | batches.IFF_NO_PI))
+    fcntl.ioctl(tap, tuns.TUNSETIFF, struct.pack(tuns.IFREQ, b"tap0", tuns.IFF_TAP | tuns.IFF_NO_PI))
     os.set_blocking(tap.fileno(), False)
     return tap
 

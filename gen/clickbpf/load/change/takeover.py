@@ -20,12 +20,13 @@ from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread
+from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.files import places, states
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.path.attach import Attachment, all_links_of, entries, idle_all, links_of
-from clickbpf.load.path.crossing import AF_XDP, cross, cross_again
+from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.messages import show
@@ -93,6 +94,7 @@ class Service(Session):
         self._trace: Tracing | None = None
         self._traces = 0
         self._said: tuple[int, str] | None = None
+        self._crossing, self._ways = AF_XDP, None
         self._said_of_code: tuple[int, bool, bool] | None = None
 
     def run(self, keep: bool) -> None:
@@ -133,8 +135,17 @@ class Service(Session):
 
     def _cross(self, new: Runtime, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
         """Have the router of a folder send by its devices as it was loaded to, and say how it does."""
-        ways = change(new, new.interfaces, record(folder).get("crossing", AF_XDP))
-        private.write(self._folder.crossings, json.dumps(ways).encode())
+        self._crossing = record(folder).get("crossing", AF_XDP)
+        self._say_ways(change(new, new.interfaces, self._crossing))
+
+    def _choose_ways(self) -> None:
+        self._say_ways(choose(self.runtime, self.runtime.interfaces, self._crossing))
+
+    def _say_ways(self, ways: Mapping[str, str]) -> None:
+        if ways != self._ways:
+            with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: said at the next look
+                private.write(self._folder.crossings, json.dumps(ways).encode())
+                self._ways = ways
 
     def _succeed(self, new: Runtime) -> None:
         """Let the first router go on from what outlives the runtime of the router that it replaces, which has ended."""

@@ -20,6 +20,7 @@ class Asked(Protocol):
     manifest: Manifest
     devices: Sequence[Device]
     mode: str
+    crossing: str
     priority: int | None
     spread: Any
     taken: frozenset[str]

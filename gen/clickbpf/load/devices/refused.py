@@ -12,6 +12,7 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter, attach_tracepoint
 from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link
+from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.namespaces import cookie
 from clickbpf.load.kernel.objects import Object
@@ -29,14 +30,15 @@ _U32 = struct.Struct("=I")
 
 
 class Refusals(Need):
-    """Packets that devices refuse are counted. Native XDP alone has queues of frames: elsewhere a device counts what it drops."""
+    """Packets that devices refuse are counted. Only native XDP, and the runtime's ring, send frames: elsewhere a device counts what it
+    drops."""
 
     hooks = ("refused", "failed", FULL_QUEUE)
 
     def attach(self, to: Attaching) -> Sequence[TcFilter]:
         """Attach the programs, which end with the router. Without them the router does all the same, so it is a warning."""
         senders = dict(_senders(to.request))
-        if to.mode == "native" and (senders or to.path.spreads):
+        if (to.mode == "native" or to.request.crossing != AF_XDP) and (senders or to.path.spreads):
             try:
                 with explained("packets that devices refuse are not counted"):
                     _attach(to, senders)

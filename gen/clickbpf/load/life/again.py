@@ -6,10 +6,10 @@ from typing import Any
 from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
 from clickbpf.load.devices.spread import lanes_of
+from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say
-from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.process import service
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest

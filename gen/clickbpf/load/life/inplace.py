@@ -15,7 +15,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.loader import Done, Request, attach, furnished, kernel_path, mode_to_try, readied, spread_over, surroundings
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import Attachment, attach_all, entries
-from clickbpf.load.path.crossing import cross, cross_again
+from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.session import Replace, Session
 
@@ -99,6 +99,9 @@ class Attached(Session):
                 if pair.name not in kept:
                     pair.remove()
         return new
+
+    def _choose_ways(self) -> None:
+        choose(self.runtime, self._request.devices, self._request.crossing)
 
     def _prepare(self, made: Compilation, undo: ExitStack) -> tuple[Request, Runtime, ExitStack]:
         """Load the kernel path, and make the runtime on it."""

@@ -25,6 +25,7 @@ from clickbpf.load.devices.need import Attaching
 from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Lanes, Spread, spread_devices
+from clickbpf.load.devices.ways import AUTO
 from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
@@ -32,7 +33,6 @@ from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
 from clickbpf.load.path.attach import Attachment, attach_all, detach_all, entries, idle_all, links_of
-from clickbpf.load.path.crossing import AF_XDP
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
@@ -45,7 +45,7 @@ Say = Callable[[str], None]
 class Request:
     """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
     those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it; `crossing`, how the
-    runtime's packets leave, one of crossing.CHOICES.
+    runtime's packets leave, one of ways.CHOICES.
 
     `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
 
@@ -64,7 +64,7 @@ class Request:
     names: Mapping[str, str] = field(default_factory=dict)
     made: tuple[Pair, ...] = ()
     mode: str = "auto"
-    crossing: str = AF_XDP
+    crossing: str = AUTO
     fix_veth: bool = True
     threads: int = 1
     trial: str = ""

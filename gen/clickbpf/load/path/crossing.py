@@ -1,10 +1,10 @@
-"""By which way packets of the runtime leave by devices: AF_XDP's sockets, or a memory-mapped ring that a program of the kernel empties
+"""By which way packets of the runtime leave by devices: AF_XDP's sockets, or a memory-mapped ring that programs of the kernel empty
 (userspace/sending.c).
 
-AF_XDP copies each packet into a socket buffer, but for drivers that send without a copy. The program makes an XDP frame of it,
-which costs a sixth of the time where many packets leave at once. But the program loses frames that a device's transmit ring has no
-room for, where a socket has them wait, and everything that a veth device sends whose other end takes no frames. So the ring is for
-those who ask for it, and for the devices where it works.
+AF_XDP copies each packet into a socket buffer, but for drivers that send without a copy. The ring's programs make XDP frames of them,
+which costs a third of the time or less where many packets leave at once. A veth device whose other end takes frames is sent both by the
+same queue, so the ring is chosen there unless the user chooses. Other drivers may have a queue of its own for XDP frames, where these
+overtake packets of the sockets, and be slow enough for packets to wait: there the ring is for those who ask for it.
 """
 
 from collections.abc import Sequence
@@ -13,31 +13,25 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.batches import sending
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.ways import AF_XDP, AUTO, RING
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, ZERO_COPY, xdp_features
 from clickbpf.messages import show
 from clickbpf.objects.made import INLET
 from clickbpf.runtime.host import Runtime
 
-AF_XDP, RING = "af_xdp", "ring"
-#: What --crossing takes; the first is the default.
-CHOICES = (AF_XDP, RING)
-
 
 def cross(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str, str]:
-    """Have the devices that have sockets send as chosen: by the ring where it works. The result is the way of each, by its own name.
-    ClickError if there can't be a ring, or with all devices that can't change their way; the others have changed theirs."""
-    served = _served(runtime, devices)
-    wanted = [device for device in served if choice == RING and takes_frames(device)]
-    if wanted and not runtime.has_sending:
-        with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
-            runtime.set_sending(made.program, made.batches, made.ways, made.idle)
-    failures = [failure for device in served for failure in _change(runtime, device, device in wanted)]
-    if runtime.has_sending and not any(runtime.has_way(device.configured) for device in served):
-        runtime.end_sending()
-    if failures:
-        raise ClickError(failures)
-    return _ways(runtime, served)
+    """Have the devices that have sockets send as chosen: by the ring where it works, or where it is right. The result is the way of each,
+    by its own name. ClickError if a ring that was asked for can't be made, or with all devices that can't change their way; the others have
+    changed theirs."""
+    try:
+        return choose(runtime, devices, choice)
+    except ClickError as error:
+        if choice != AUTO:
+            raise
+        show(Diagnostic(each.place, each.message, each.hint, severity="warning") for each in error.diagnostics)
+    return _ways(runtime, _served(runtime, devices))
 
 
 def cross_again(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str, str]:
@@ -52,10 +46,30 @@ def cross_again(runtime: Runtime, devices: Sequence[Device], choice: str) -> dic
 
 def takes_frames(device: Device) -> bool:
     """Whether frames that are redirected to a device leave by it, and AF_XDP would copy them."""
-    if device.kind == "veth":
-        return veth.takes_frames(device)
     features = xdp_features(device.ifindex)
-    return features is not None and bool(features & TRANSMIT) and not features & ZERO_COPY
+    if features is None:
+        return device.kind == "veth" and veth.takes_frames(device)
+    return bool(features & TRANSMIT) and not features & ZERO_COPY
+
+
+def is_for_ring(device: Device, choice: str) -> bool:
+    """Whether a device is to send by the ring."""
+    return choice != AF_XDP and (choice == RING or device.kind == "veth") and takes_frames(device)
+
+
+def choose(runtime: Runtime, devices: Sequence[Device], choice: str) -> dict[str, str]:
+    """The same for a runtime that runs, whose devices may have changed; ClickError, too, if the ring that is right can't be made."""
+    served = _served(runtime, devices)
+    wanted = [device for device in served if is_for_ring(device, choice)]
+    if wanted and not runtime.has_sending:
+        with explained("packets can't be sent by a ring"), sending(runtime.threads) as made:
+            runtime.set_sending(made.program, made.batches)
+    failures = [failure for device in served for failure in _change(runtime, device, device in wanted)]
+    if runtime.has_sending and not any(runtime.has_way(device.configured) for device in served):
+        runtime.end_sending()
+    if failures:
+        raise ClickError(failures)
+    return _ways(runtime, served)
 
 
 def _change(runtime: Runtime, device: Device, by_ring: bool) -> Sequence[Diagnostic]:
