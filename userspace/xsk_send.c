@@ -16,11 +16,31 @@ static void reap(struct xsk_queue *q)
 	q->outstanding -= n;
 }
 
-/* Have the kernel send. A call ends with EBUSY at a packet that the driver has dropped. */
+/* The device is gone for good: take back what waits in the ring. */
+static void lose(struct xsk_queue *q)
+{
+	const __u32 from = __atomic_load_n(q->tx.consumer, __ATOMIC_ACQUIRE);
+	__u32 packets = 0;
+
+	for (; q->tx.cached_prod != from; q->outstanding--) {
+		const struct xdp_desc *desc = xsk_ring_prod__tx_desc(&q->tx, --q->tx.cached_prod);
+
+		packets += !(desc->options & CONTINUED);
+		q->frame[q->unused++] = desc->addr;
+	}
+	__atomic_store_n(q->tx.producer, from, __ATOMIC_RELEASE);
+	device_refused(q->runtime, q->device, packets);
+}
+
+/* Have the kernel send. A call ends with EBUSY at a packet that the driver has dropped, and with ENXIO if the device is gone. */
 static void call(struct xsk_queue *q)
 {
-	if (sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && errno == EBUSY)
+	if (sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) >= 0)
+		return;
+	if (errno == EBUSY)
 		device_refused(q->runtime, q->device, 1);
+	else if (errno == ENXIO)
+		lose(q);
 }
 
 /* Submit the frames in the ring and have the kernel send them; in copy mode it sends some 32 frames a call. No call that sends
