@@ -12,9 +12,9 @@ from clickbpf.testing.netns import Namespace
 class Accelerated(Loaded):
     """A loaded configs/linuxrouter.click, for these devices."""
 
-    def __init__(self, where: Namespace, name: str, devices: Sequence[str] = ("eth0", "eth1")):
+    def __init__(self, where: Namespace, name: str, devices: Sequence[str] = ("eth0", "eth1"), *options: str):
         self.name, self.where, self.devices = name, where, devices
-        self.clickbpf("accelerate", "-n", name, *devices)
+        self.clickbpf("accelerate", "-n", name, *options, *devices)
 
     def forwarded(self) -> int:
         """Packets that XDP has forwarded."""

@@ -30,15 +30,16 @@ GROUPS_OF = {socket.AF_INET: (5, 7, 8), socket.AF_INET6: (9, 11, 19)}
 MANUAL = """{summary}
 
     Each packet leaves by the output of the route that Linux has for its destination address annotation: output 0 if the route leads to
-    the first DEVICE, output 1 if to the second one, and so on. If the route has a gateway, it becomes the new destination annotation.
+    the first DEVICE, output 1 if to the second one, and so on. If the route has a gateway, it becomes the new destination annotation:
+    that of IPv6 if the gateway has an IPv6 address, also for an IPv4 packet, whose neighbour LinuxNeighbors finds, and ARPQuerier doesn't.
     The output after all these is Linux's own: ToHost belongs there, with the packet as it came. If it isn't there, these packets are
     dropped.
 
     Routes are followed as long as the router runs, whoever makes them: `ip route`, DHCP, a VPN, FRR or BIRD. Linux's output gets
     packets that Linux has to do something with: for the machine's own addresses, broadcasts and groups, also those of the link; without
     a route, or with one of the types unreachable, prohibit and throw, which Linux answers; longer than the MTU of route or device; by a
-    device that isn't among the DEVICEs, or is down; and by routes that name a type of service, a source, an encapsulation, or a gateway
-    of the other family of addresses. Packets with a route of the type blackhole are dropped, with the reason FILTERED.
+    device that isn't among the DEVICEs, or is down; and by routes that name a type of service, a source, or an encapsulation. Packets
+    with a route of the type blackhole are dropped, with the reason FILTERED.
 
     A route with several next hops (ECMP) chooses by the packet's flow, as Linux's setting fib_multipath_hash_policy says: by addresses
     (0), or by protocol and ports, too (1). When a next hop goes, only its flows move to the others.
@@ -150,7 +151,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
             return ", ".join(self._hop(each) for each in used)
         if not port:
             return "- blackhole" if kind == BLACKHOLE else "- linux"
-        gateway = bytes(hop.gateway[: self.bits // 8])
+        gateway = bytes(hop.gateway if any(hop.gateway[8:]) else hop.gateway[: self.bits // 8])
         return f"{ip_address(gateway) if any(gateway) else '-'} {port - 1}"
 
     def _prefixes(self, start: int, count: int, address: int, last: int) -> Iterator[tuple[int, int, int]]:

@@ -5,6 +5,9 @@
  * which a hash of the flow chooses. A group that takes another's place gives each hop as many buckets as its weight demands, and changes
  * no more of them than that takes, so the other flows stay where they were.
  *
+ * The gateway becomes the packet's destination annotation. For an IPv4 packet it may be an IPv6 address: one whose last eight bytes aren't
+ * zero, as those of an IPv4 address are, and not its first four, which are zero if there is no gateway.
+ *
  * Hop 0 is Linux: packets that it has to see, and those that nothing is known about.
  */
 #pragma once
@@ -29,6 +32,11 @@ struct hop {
 static inline __u64 hop_word(int port, enum hop_kind kind, __u32 upper)
 {
 	return (__u64)upper << 32 | (__u64)kind << 16 | (__u16)(port + 1);
+}
+
+static inline bool hop_via6(const __u8 *gateway)
+{
+	return *(const __u64 *)(gateway + 8);
 }
 
 static inline enum hop_kind hop_kind(__u64 word)

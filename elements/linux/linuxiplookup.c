@@ -19,10 +19,13 @@ static __always_inline void SELF(flow)(struct pkt *p, __u32 policy, __u64 *words
 		words[2] = word32(ports);
 }
 
+/* All of the annotation, because the gateway may have an IPv6 address (linux/hops.h). */
 static __always_inline void SELF(send_to)(struct pkt *p, const __u8 *gateway)
 {
 	if (word32(gateway))
 		pkt_set_dst_ip(p, word32(gateway));
+	word32(p->anno + DST_IP6_ANNO + 4) = word32(gateway + 4);
+	word64(p->anno + DST_IP6_ANNO + 8) = word64(gateway + 8);
 }
 
 #include "linux/lookup.inc.h"

@@ -10,4 +10,4 @@ class LinuxIPLookup(LinuxRouteTable):
         check="CheckIPHeader",
     )
     family = socket.AF_INET
-    annotations = ("DST_IP",)
+    annotations = ("DST_IP6",)

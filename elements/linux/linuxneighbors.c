@@ -1,4 +1,5 @@
 #include "ip6/ip6.h"
+#include "linux/hops.h"
 #include "linux/neighbours.h"
 
 _Static_assert(sizeof(struct SELF(slots)) == sizeof(struct neighbour), "slots are not what the runtime takes them for");
@@ -24,6 +25,13 @@ static __always_inline struct SELF(slots) *SELF(find)(__u64 secret, __u64 high, 
 	return NULL;
 }
 
+/* The upper half of the address that an IPv4 packet is sent to, which may be one of IPv6 (linux/hops.h). Read in the words that
+ * LinuxIPLookup writes, because clang takes a fused path's annotations apart into what is used of them. */
+static __always_inline __u64 SELF(high_of_short)(const __u8 *to)
+{
+	return hop_via6(to) ? (__u64)word32(to + 4) << 32 | word32(to) : 0;
+}
+
 static __always_inline int SELF(unknown)(void)
 {
 	return SELF(noutputs) > 1 ? OUTPUT(1) : DROP(NO_ROUTE);
@@ -34,8 +42,9 @@ ELEMENT(LinuxNeighbors)
 	const struct SELF(vars) *vars = var(vars);
 	const __u8 *ip = pkt_data(p, 0, 1);
 	const bool is_short = ip && (pkt_ip_version(p) ?: *ip >> 4) == 4;
-	const __u64 high = is_short ? 0 : ip6_high(p->anno + DST_IP6_ANNO);
-	const __u64 low = is_short ? 0xffffull << 32 | pkt_dst_ip(p) : ip6_low(p->anno + DST_IP6_ANNO);
+	const __u8 *to = p->anno + DST_IP6_ANNO;
+	const __u64 high = is_short ? SELF(high_of_short)(to) : ip6_high(to);
+	const __u64 low = is_short && !hop_via6(to) ? 0xffffull << 32 | pkt_dst_ip(p) : ip6_low(to);
 	struct SELF(slots) *slot;
 	__u64 word, ether;
 	__u8 *header;

@@ -28,6 +28,8 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
     The table is followed as long as the router runs, and so is DEVICE's own Ethernet address. Linux hears which neighbours are used, so
     that it asks them again in time, as it does with its own. If the runtime dies, the neighbours stay as they were.
 
+    IPv4 packets that LinuxIPLookup sends to a gateway with an IPv6 address are sent to that IPv6 neighbour.
+
     Linux has to receive the answers: send ARP, and IPv6 packets that aren't forwarded, to ToHost.
 
     Ports: one push input; push output 0, and push output 1 for neighbours that aren't known, which may be missing.

@@ -44,19 +44,32 @@ static __u32 route_mtu(const struct nlattr *metrics)
 	return number_of(found.of[RTAX_MTU], NO_LIMIT);
 }
 
-/* The hop of one way. A gateway of the other family is Linux's matter. */
+/* The gateway of one way, if any: false for one that a hop can't have. */
+static bool gateway_of(const struct routes *r, const struct attributes *found, __u8 *address)
+{
+	const struct nlattr *gateway = found->of[RTA_GATEWAY];
+	const struct rtvia *via = found->of[RTA_VIA] ? mnl_attr_get_payload(found->of[RTA_VIA]) : NULL;
+
+	if (gateway)
+		memcpy(address, mnl_attr_get_payload(gateway), r->family == AF_INET ? 4 : 16);
+	if (!via)
+		return true;
+	if (via->rtvia_family != AF_INET6)
+		return false;
+	memcpy(address, via->rtvia_addr, 16);
+	return hop_via6(address) && memcmp(address, (__u8[4]){ 0 }, 4);
+}
+
+/* The hop of one way. */
 static __u32 way(struct routes *r, const struct attributes *found, __u32 index, __u32 mtu, __s64 time)
 {
 	const int port = port_of(r, index);
-	const struct nlattr *gateway = found->of[RTA_GATEWAY];
 	__u8 address[16] = { 0 };
 
-	if (port < 0 || found->of[RTA_VIA] || found->of[RTA_ENCAP]) {
+	if (port < 0 || found->of[RTA_ENCAP] || !gateway_of(r, found, address)) {
 		r->stats->unmirrored += port >= 0;
 		return HOP_LINUX;
 	}
-	if (gateway)
-		memcpy(address, mnl_attr_get_payload(gateway), r->family == AF_INET ? 4 : 16);
 	return hops_get(&r->hops, HOP_PLAIN, port, mtu < r->port[port].mtu ? mtu : r->port[port].mtu, address, time);
 }
 

@@ -63,8 +63,8 @@ def linux(network):
 
 
 @pytest.fixture
-def accelerated(linux):
-    made = Accelerated(linux[0], f"accel{os.getpid()}")
+def accelerated(linux, request):
+    made = Accelerated(linux[0], f"accel{os.getpid()}", ("eth0", "eth1"), *getattr(request, "param", ()))
     try:
         yield made, *linux
     finally:
@@ -115,7 +115,7 @@ def test_routes_are_followed(accelerated):
         ("add blackhole 10.1.3.0/24", "10.1.3.0/24", "- blackhole"),
         ("add unreachable 10.1.4.0/24", "10.1.4.0/24", "- linux"),
         ("add 10.1.5.0/24 dev lo", "10.1.5.0/24", "- linux"),
-        ("add 10.1.6.0/24 via inet6 2001:db8:1::2", "10.1.6.0/24", "- linux"),
+        ("add 10.1.6.0/24 via inet6 2001:db8:1::", "10.1.6.0/24", "- linux"),
         ("append 10.1.0.0/16 via 10.0.1.9 metric 10", "10.1.0.0/16", "10.0.0.3 0"),
         ("del 10.1.0.0/16 via 10.0.0.3", "10.1.0.0/16", "10.0.1.9 1"),
         ("del 10.1.0.0/16", "10.1.0.0/16", None),
@@ -298,6 +298,30 @@ def test_flows_stay_when_a_next_hop_goes(accelerated):
     without = route(*three[:2])
     moved = {number for number, mac in all_of_them.items() if without[number] != mac}
     assert len(without) == 64 and moved == {number for number, mac in all_of_them.items() if mac == macs["10.0.1.13"]}
+
+
+@pytest.mark.parametrize("accelerated", [(), ("--no-kernel",)], ids=["xdp", "runtime"], indirect=True)
+def test_ipv4_routes_by_ipv6_gateways(accelerated):
+    """Of a route, a next-hop object, and some of several next hops: packets leave to the gateway's Ethernet address."""
+    router, linux, one, two = accelerated
+    macs = {address: f"02:00:00:00:01:{n:02x}" for n, address in enumerate(("fe80::11", "2001:db8:1::12", "10.0.1.13"))}
+    for address, mac in macs.items():
+        linux.neighbour("eth1", address, mac)
+    ways = [f"via inet6 {each}" if ":" in each else f"via {each}" for each in macs]
+    linux.ip("nexthop", "add", "id", "7", *ways[1].split(), "dev", "eth1")
+    for route, gateways in (
+        (f"{ways[0]} dev eth1", ["fe80::11"]),
+        ("nhid 7", ["2001:db8:1::12"]),
+        (" ".join(f"nexthop {way} dev eth1" for way in ways), list(macs)),
+    ):
+        linux.ip("route", "replace", "10.5.0.0/16", *route.split())
+        rows = {f"{each} 1" for each in gateways}
+        assert eventually(lambda want=rows: set((router.row("10.5.0.0/16") or "").split(", ")) == want), route
+        assert eventually(lambda: all(f"{each} " in router.read("departure1/next.table") for each in macs))
+        before = int(router.read("out1.count"))
+        seen = flows(one, linux, [(two, "eth0")])
+        assert len(seen) == 64 and set(seen.values()) == {macs[each] for each in gateways}
+        assert int(router.read("out1.count")) == before + 64
 
 
 def test_two_devices_are_what_the_file_has():
