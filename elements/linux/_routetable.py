@@ -4,13 +4,14 @@ import ctypes
 import secrets
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
     BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Constants, DeviceName, Element, Form, Held, Integer,
-    Keyword, Private, Raw, Rest, Vars, field_handlers, read_handler, s32, sum_handler, u8, u32, u64,
+    Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
 )
 
 from ._netlink import opened, vrf_table
@@ -42,7 +43,8 @@ MANUAL = """{summary}
     with a route of the type blackhole are dropped, with the reason FILTERED.
 
     A route with several next hops (ECMP) chooses by the packet's flow, as Linux's setting fib_multipath_hash_policy says: by addresses
-    (0), or by protocol and ports, too (1). When a next hop goes, only its flows move to the others.
+    (0), by protocol and ports, too (1), or by fib_multipath_hash_fields (3). Only outer headers are looked at. Linux doesn't tell when
+    these settings change: they are read each second. When a next hop goes, only its flows move to the others.
 
     Linux's rules (`ip rule`) are not looked at with TABLE or VRF. Without these, as long as there are other rules than those that Linux
     begins with, all packets are Linux's.
@@ -79,8 +81,8 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
         "hops": Array(HOPS, word=u64, gateway=u8 * 16),
         "buckets": Array(GROUPS, hop=u32 * HOP_BUCKETS),
-        "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, policy=u32),
-        "netlink": Private(events=s32, dumps=s32, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
+        "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, fields=u32),
+        "netlink": Private(events=s32, dumps=s32, settings=s32 * 2, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
     }
     holds = (Held("routes", KEPT, KEPT),)
 
@@ -100,11 +102,10 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         }
 
     def begin(self) -> None:
-        self._sockets: list[socket.socket] = []
+        self._files = ExitStack()
 
     def initialise(self) -> None:
         self.state.stats.key[:] = [secrets.randbits(64) for _ in range(2)]
-        self.state.stats.policy = self._policy()
         own = self.state.netlink
         own.events = own.dumps = -1
         indices = [self.runtime and self.runtime.device_index(device) for device in self.cfg.device]
@@ -113,15 +114,17 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         own.family, own.is_vrf = self.family, bool(self.cfg.vrf)
         own.table = vrf_table(self.cfg.vrf) if self.cfg.vrf else self.cfg.table or 0
         own.index[: len(indices)] = indices
-        self._sockets = [opened(LINK, NEXTHOP, *GROUPS_OF[self.family]), opened()]
-        own.events, own.dumps = (each.fileno() for each in self._sockets)
+        sockets = opened(LINK, NEXTHOP, *GROUPS_OF[self.family]), opened()
+        own.events, own.dumps = (self._files.enter_context(each).fileno() for each in sockets)
+        own.settings[:] = [self._setting(name) for name in ("policy", "fields")]
 
-    def _policy(self) -> int:
+    def _setting(self, name: str) -> int:
+        """An open file of Linux's settings; -1 if there is none."""
         version = "ipv4" if self.family == socket.AF_INET else "ipv6"
         try:
-            return int(Path(f"/proc/sys/net/{version}/fib_multipath_hash_policy").read_text())
+            return self._files.enter_context(Path(f"/proc/sys/net/{version}/fib_multipath_hash_{name}").open("rb")).fileno()
         except OSError:
-            return 0
+            return -1
 
     def take_state(self, before: Self) -> None:
         """The routes that packets are routed by, until Linux has been asked."""
@@ -132,9 +135,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
                 ctypes.memmove(ctypes.addressof(mine[0]), ctypes.addressof(old[0]), size)
 
     def finished(self) -> None:
-        for each in self._sockets:
-            each.close()
-        self._sockets.clear()
+        self._files.close()
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
@@ -194,4 +195,4 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
     unmirrored = sum_handler("stats", text="routes by the DEVICEs that only Linux can follow")
     resyncs = sum_handler("stats", text="how often all routes were asked for")
     overruns = sum_handler("stats", text="how often messages were lost")
-    policy = field_handlers("stats", Integer(32), text="Linux's fib_multipath_hash_policy, as it was when the router began")
+    fields = sum_handler("stats", text="the fields by which flows differ, in the bits of Linux's fib_multipath_hash_fields")

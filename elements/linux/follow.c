@@ -4,12 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include "linux/attributes.h"
 #include "linux/follow.h"
 
 #define SLICE 2000000ll		/* ns for which packets wait while messages are read */
+#define LOOK 1000000000ll	/* ns from one look at the settings to the next */
 #define DATAGRAM (1 << 16)
 #define KEPT_MOST (64ll << 20)	/* bytes; with more, everything is asked for once more */
+
+/* What a file of Linux's settings has. */
+static __u32 setting(int file, __u32 otherwise)
+{
+	char text[16] = { 0 };
+
+	return file >= 0 && pread(file, text, sizeof(text) - 1, 0) > 0 ? strtoul(text, NULL, 10) : otherwise;
+}
+
+void follow_look(struct routes *r, __s64 time)
+{
+	const __u32 others = r->family == AF_INET ? 0 : FIELD_PROTOCOL | FIELD_LABEL;
+
+	switch (setting(r->settings[0], 0)) {
+	case 1:
+		r->stats->fields = FIELD_ADDRESSES | FIELD_PROTOCOL | FIELD_PORTS;
+		break;
+	case 3:
+		r->stats->fields = setting(r->settings[1], FIELD_ADDRESSES | FIELD_PROTOCOL);
+		break;
+	default:
+		r->stats->fields = FIELD_ADDRESSES | others;
+	}
+	r->look = time + LOOK;
+}
 
 static void ask_for(struct routes *r, int what)
 {

@@ -10,6 +10,8 @@
 
 #include "linux/routes.h"
 
+/* By which fields Linux tells flows apart, of which no message tells: due each second. */
+void follow_look(struct routes *r, __s64 time);
 /* The timer of what is due: begin to ask. */
 void follow_ask(struct routes *r, __s64 time);
 /* A socket has something; some of it is read. */

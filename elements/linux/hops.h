@@ -22,6 +22,17 @@
 #define HOP_BUCKETS 128		/* of a group: a power of two */
 #define HOP_MOST_MEMBERS 32
 
+/* By what flows differ: bits of Linux's fib_multipath_hash_fields. */
+enum hop_field { FIELD_SOURCE = 1, FIELD_DESTINATION = 2, FIELD_PROTOCOL = 4, FIELD_LABEL = 8, FIELD_SOURCE_PORT = 16, FIELD_DESTINATION_PORT = 32 };
+#define FIELD_ADDRESSES (FIELD_SOURCE | FIELD_DESTINATION)
+#define FIELD_PORTS (FIELD_SOURCE_PORT | FIELD_DESTINATION_PORT)
+
+/* Those of the two ports that count. */
+static inline __u32 hop_ports(const __u16 *ports, __u32 fields)
+{
+	return (fields & FIELD_SOURCE_PORT ? ports[0] : 0) | (fields & FIELD_DESTINATION_PORT ? (__u32)ports[1] << 16 : 0);
+}
+
 enum hop_kind { HOP_NONE, HOP_PLAIN, HOP_GROUP, HOP_BLACKHOLE };
 
 struct hop {

@@ -1,22 +1,23 @@
 /* LinuxIPLookup: looks up the next hop of IPv4 packets in Linux's routing table. */
 #include "ip/ip.h"
+#include "linux/hops.h"
 
-/* The words that Linux's fib_multipath_hash_policy names: addresses, or with policy 1 ports as well. */
-static __always_inline void SELF(flow)(struct pkt *p, __u32 policy, __u64 *words)
+/* Words of the fields by which flows differ. */
+static __always_inline void SELF(flow)(struct pkt *p, __u32 fields, __u64 *words)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const __u32 *ports;
+	const __u16 *ports;
 
-	words[0] = ip ? (__u64)ip->saddr << 32 | ip->daddr : 0;
-	words[1] = words[2] = 0;
-	if (!ip || !policy)
+	words[0] = words[1] = words[2] = 0;
+	if (!ip)
 		return;
-	words[1] = ip->protocol;
-	if (ip->frag_off & htons(0x3fff) || (ip->protocol != 6 && ip->protocol != 17 && ip->protocol != 132 && ip->protocol != 33))
+	words[0] = (__u64)(fields & FIELD_SOURCE ? ip->saddr : 0) << 32 | (fields & FIELD_DESTINATION ? ip->daddr : 0);
+	words[1] = fields & FIELD_PROTOCOL ? ip->protocol : 0;
+	if (!(fields & FIELD_PORTS) || ip->frag_off & htons(0x3fff) || (ip->protocol != 6 && ip->protocol != 17 && ip->protocol != 132 && ip->protocol != 33))
 		return;
-	ports = pkt_transport_header(p, sizeof(*ports));
+	ports = pkt_transport_header(p, 4);
 	if (ports)
-		words[2] = word32(ports);
+		words[2] = hop_ports(ports, fields);
 }
 
 /* All of the annotation, because the gateway may have an IPv6 address (linux/hops.h). */

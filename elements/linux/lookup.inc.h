@@ -21,7 +21,7 @@ static __always_inline const struct SELF(hops) *SELF(chosen)(struct pkt *p, __u6
 
 	if (!group)
 		return NULL;
-	SELF(flow)(p, stats->policy, words);
+	SELF(flow)(p, stats->fields, words);
 	return at(hops, read_once(group->hop[siphash(stats->key, words, 3, 1, 3) & (HOP_BUCKETS - 1)]));
 }
 
@@ -70,11 +70,11 @@ static __s64 SELF(clock)(void)
 static void SELF(listen)(void)
 {
 	struct routes *r = SELF(follower);
+	const __s64 time = SELF(clock)(), next = r->due && !r->asking && r->due < r->look ? r->due : r->look;
 
 	watch(r->events, WATCH_READ);
 	watch(r->dumps, r->asking ? WATCH_READ : 0);
-	if (r->due && !r->asking)
-		timer_after(r->due > SELF(clock)() ? r->due - SELF(clock)() : 1);
+	timer_after(next > time ? next - time : 1);
 }
 
 EVENT()
@@ -90,6 +90,8 @@ TIMER()
 	struct routes *r = SELF(follower);
 
 	lock();
+	if (r->look <= SELF(clock)())
+		follow_look(r, now());
 	if (r->due && r->due <= SELF(clock)())
 		follow_ask(r, now());
 	SELF(listen)();
@@ -104,7 +106,7 @@ INIT()
 	if (own->events < 0)
 		return 0;
 	*r = (struct routes){
-		.events = own->events, .dumps = own->dumps, .family = own->family, .table = own->table, .is_vrf = own->is_vrf,
+		.events = own->events, .dumps = own->dumps, .settings = { own->settings[0], own->settings[1] }, .family = own->family, .table = own->table, .is_vrf = own->is_vrf,
 		.ports = cfg.devices, .stats = (struct routes_stats *)var(stats), .tell = SELF(tell),
 		.cell = at(fib, 0)->cell, .chunks = cfg.chunks, .hop = (struct hop *)at(hops, 0), .hop_capacity = cfg.hops,
 		.bucket = at(buckets, 0)->hop, .groups = cfg.groups, .due = 1,

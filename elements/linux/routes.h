@@ -10,7 +10,7 @@ struct nlmsghdr;
 /* Shared: what handlers show. */
 struct routes_stats {
 	__u64 updates, key[2];
-	__u32 routes, unmirrored, resyncs, overruns, policy;
+	__u32 routes, unmirrored, resyncs, overruns, fields;
 };
 
 struct routes_port {
@@ -20,6 +20,7 @@ struct routes_port {
 
 struct routes {
 	int events, dumps;		/* sockets */
+	int settings[2];		/* files: fib_multipath_hash_policy, fib_multipath_hash_fields; -1 for none */
 	int family;
 	__u32 table;			/* 0: that of Linux's rules, as long as these are Linux's own */
 	bool is_vrf;			/* the table has its own local addresses */
@@ -39,6 +40,7 @@ struct routes {
 	__u32 sequence;
 	char *kept;			/* messages that came while Linux was answering */
 	size_t kept_length, kept_room;
+	__s64 look;			/* when the settings are looked at again */
 	__s64 due, asked, took;		/* when everything is asked for again, or 0; the last time that was done, and how long it took */
 };
 

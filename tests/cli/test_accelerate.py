@@ -298,6 +298,12 @@ def test_flows_stay_when_a_next_hop_goes(accelerated):
     without = route(*three[:2])
     moved = {number for number, mac in all_of_them.items() if without[number] != mac}
     assert len(without) == 64 and moved == {number for number, mac in all_of_them.items() if mac == macs["10.0.1.13"]}
+    # Linux's setting says by what flows differ, also while the router runs: these by their destination, and not by their source.
+    linux.sysctl("net.ipv4.fib_multipath_hash_policy", "3")
+    for fields, ways in (("1", 1), ("2", 2)):
+        linux.sysctl("net.ipv4.fib_multipath_hash_fields", fields)
+        assert eventually(lambda want=fields: router.read("rt.fields") == want)
+        assert len(set(flows(one, linux, [(two, "eth0")]).values())) == ways
 
 
 @pytest.mark.parametrize("accelerated", [(), ("--no-kernel",)], ids=["xdp", "runtime"], indirect=True)
