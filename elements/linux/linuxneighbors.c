@@ -73,6 +73,7 @@ ELEMENT(LinuxNeighbors)
 
 #include <stdio.h>
 #include <string.h>
+#include "linux/prompt.h"
 
 #define EACH 1000000000ll	/* ns between the times when Linux hears which neighbours are used */
 
@@ -103,6 +104,7 @@ TIMER()
 {
 	struct neighbours *n = SELF(follower);
 
+	prompt();
 	lock();
 	if (!n->sequence)
 		neighbours_ask(n);
