@@ -13,6 +13,7 @@
 #define EXTRA_PACKETS_ANNO 24
 #define EXTRA_LENGTH_ANNO 28
 #define FIRST_TIMESTAMP_ANNO 32
+#define PERFCTR_ANNO 40
 
 /* A packet's timestamp comes after its annotations, and crosses with them. NO_TIME stands for the time of the packet's arrival. A
  * traced packet's number comes after that (bpf/traced.h).

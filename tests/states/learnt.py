@@ -55,6 +55,7 @@ LEARNT = {
     "RadixIPLookup": Learnt(_IP.format("x :: RadixIPLookup(10.1.0.0/16 0)"), "table", writes=[("add", "10.2.0.0/16 0")]),
     "AggregateCounter": Learnt(_IP.format("AggregateIP(ip src) -> x :: AggregateCounter"), "nagg", _UDP),
     "NumberPacket": Learnt("FromDevice(eth0) -> x :: NumberPacket(OFFSET 60) -> Discard;", "count", _UDP),
+    "StoreUDPTimeSeqRecord": Learnt("FromDevice(eth0) -> x :: StoreUDPTimeSeqRecord(14) -> Discard;", "count", _UDP),
     "TimeRange": Learnt("FromDevice(eth0) -> x :: TimeRange -> Discard;", "range", _UDP),
     "Unqueue": Learnt("FromDevice(eth0) -> Queue -> x :: Unqueue -> Discard;", "count", _UDP),
     "RED": Learnt("FromDevice(eth0) -> x :: RED(5, 50, 0.02, STABILITY 1) -> Queue -> Unqueue(ACTIVE false) -> Discard;",

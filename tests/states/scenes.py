@@ -116,4 +116,9 @@ WAITING = {
         "-> Queue(200) -> ToDevice(eth1);",
         _frames(20), _opens, begin=_writes("u.active", "true"),
     ),
+    "ComparePackets": Waiting(
+        "FromDevice(eth0) -> Queue -> [0]x :: ComparePackets; Idle -> Queue -> [1]x; x[0] -> Unqueue -> Queue -> ToDevice(eth1);"
+        "x[1] -> u :: Unqueue(ACTIVE false) -> Discard;",
+        _frames(1), _writes("u.active", "true"),
+    ),
 }  # fmt: skip

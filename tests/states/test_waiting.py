@@ -10,7 +10,7 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
 #: Classes whose packets a hot swap keeps; those of the others are drops.
-LOST = {"CPUQueue", "Pipeliner", "DRRSched", "TimeSortedSched"}
+LOST = {"ComparePackets", "CPUQueue", "Pipeliner", "DRRSched", "TimeSortedSched"}
 
 
 @pytest.fixture

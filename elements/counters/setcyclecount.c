@@ -1,0 +1,7 @@
+#include "counters/cycles.h"
+
+ELEMENT(SetCycleCount)
+{
+	*pkt_cycles(p) = cycles();
+	return OUTPUT(0);
+}
