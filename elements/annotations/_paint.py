@@ -3,6 +3,8 @@
 from clickbpf.declare import ANNOTATIONS, Anno, Element, Integer, Optional, Required
 
 COLOR = Integer(8)
+#: The annotation of two bytes that FastClick calls PAINT2.
+PAINT2 = 16
 
 
 class PaintElement(Element):

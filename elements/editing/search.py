@@ -1,7 +1,6 @@
 from clickbpf.declare import USER, Anno, ArgError, Bool, Bytes, Constants, Element, Keyword, Required
 
-#: The annotation of two bytes that FastClick calls PAINT2.
-PAINT2 = 16
+from ..annotations._paint import PAINT2
 
 
 class Search(Element, ports="1/1-2", processing="h/h", runs=USER):

@@ -1,0 +1,22 @@
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, RECONFIGURABLE, Anno, Element, Integer, Optional, Required
+
+from ._paint import PAINT2
+
+
+class Paint2(Element, traits=BEARS_OFFLOADS | PASSES | RECONFIGURABLE):
+    """sets an annotation of two bytes
+
+    A class of FastClick: Paint with two bytes for the colour.
+
+    Example: packets remember which of 1000 tenants they belong to:
+
+        FromDevice(eth0) -> Paint2(700) -> Discard;
+    """
+
+    args = (
+        Required("COLOR", Integer(16), "a number from 0 to 65535", setting=True),
+        Optional("ANNO", Anno(2), PAINT2, "an annotation of two bytes, by name or offset. Default is that at offset 16"),
+    )
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        return ((self.cfg.anno, 2),)
