@@ -6,6 +6,8 @@ from ..ip._encap import ADDRESSED, Encap
 
 PORT = IPPort(17)
 
+CHECKSUM = Optional("CHECKSUM", Bool(), True, "whether to compute the UDP checksum, which is 0 otherwise")
+
 #: What the manual pages of both have in common.
 MANUAL = """{summary}
 
@@ -27,7 +29,7 @@ def arguments(destination: Type, more: str = "") -> tuple:
         Required("SPORT", PORT, SAME),
         Required("DST", destination, f"destination address and port{more}"),
         Required("DPORT", PORT, SAME),
-        Optional("CHECKSUM", Bool(), True, "whether to compute the UDP checksum, which is 0 otherwise"),
+        CHECKSUM,
     )
 
 

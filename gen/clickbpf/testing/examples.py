@@ -17,6 +17,7 @@ INDEFINITE = {
     "RandomBitErrors": "random",
     "RandomSample": "random",
     "RandomSwitch": "random",
+    "RandomUDPIPEncap": "random",
     "SetRandIPAddress": "random",
     "TCPReflector": "its sequence numbers are random",
     "Unstrip": "the bytes before a packet are whatever was there",

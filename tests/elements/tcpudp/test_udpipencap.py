@@ -53,6 +53,21 @@ def test_the_arguments_can_change(element):
     assert (encap.read("dport"), encap.read("dst")) == ("65535", "DST_ANNO")
 
 
+def test_random_addresses_and_ports_are_those_of_all_packets(element):
+    encap = element("RandomUDPIPEncap")
+    drawn = {name: encap.read(name) for name in ("src", "dst", "sport", "dport")}
+    for number in range(2):
+        encap.send(b"x" * 60)
+        encap.expect(0, wrapped(b"x" * 60, number, **drawn | {name: int(drawn[name]) for name in ("sport", "dport")}))
+    encap.write("dport", "7")
+    assert {name: encap.read(name) for name in drawn} == drawn | {"dport": "7"}
+
+
+def test_they_are_drawn_anew_for_each_element(element):
+    x = element("RandomUDPIPEncap", declarations="other :: RandomUDPIPEncap; Idle -> other -> Discard;")
+    assert x.read("src") != x.router.read("other.src")
+
+
 CASES = [Case(text, headers="ip-checked", mix=Mix(large=20)) for text in [ENCAP, FROM_ANNOTATION]]
 
 
@@ -66,4 +81,4 @@ def test_mistakes(refused):
 
 
 #: What the kernel path gives up, beside what the manual page's example does.
-PUNTS = [Reach(ENCAP, before=FULL)]
+PUNTS = [Reach(text, before=FULL) for text in (ENCAP, "RandomUDPIPEncap")]
