@@ -1,0 +1,16 @@
+enum { SELF(ENOUGH) = 1 };		/* no text comes before the first one */
+#include "classification/automaton.inc.h"
+
+ELEMENT(StringClassifier)
+{
+	__u32 found;
+
+	if (SELF(is_beyond)(p))
+		return PUNT;
+	found = SELF(search)(p);
+	if (found) {
+		count(counters, matches, 1);
+		return OUTPUT(found - 1);
+	}
+	return SELF(noutputs) > cfg.texts ? OUTPUT(cfg.texts) : DROP(FILTERED);
+}
