@@ -1,0 +1,59 @@
+from ipaddress import IPv6Address
+
+from clickbpf.declare import NETWORK, ArgError, Bool, Constants, Element, Form, IP6Address, Keyword, Rest, frozen
+
+#: The most addresses of which a header's length can tell.
+MOST = 127
+
+
+@frozen
+class Segment(IP6Address):
+    """One of several; C has them in a function."""
+
+    def c_value(self, value: tuple[IPv6Address, ...]) -> None:
+        return None
+
+
+class IP6SREncap(Element):
+    """puts a segment routing header into IPv6 packets
+
+    A class of FastClick. The header (RFC 8754) follows the IPv6 header, or a hop-by-hop header after that, and the packet goes to its
+    segments before it goes on to its destination. RFC 8200 has only a packet's source insert such headers; others put the packet into an
+    IPv6 header of their own first, by IP6Encap.
+
+    The packet must begin with its IPv6 header, which becomes the network header; the next segment also becomes the destination address
+    annotation. (FastClick doesn't set that, and puts the header before a hop-by-hop header.) A packet that is no IPv6 packet, or would be
+    longer than that header can say, is dropped. Transport checksums stay right with ENCAP_DST, since they cover the last destination.
+
+    Example: by way of 2001:db8:1::1, then 2001:db8:2::1:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> IP6SREncap(2001:db8:2::1, 2001:db8:1::1)
+            -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+    """
+
+    takes = (Form(begins=NETWORK),)
+    args = (
+        Rest("ADDR", Segment(), "the segments, in the order in which the header has them: the last one is visited first", named=True),
+        Keyword("ENCAP_DST", Bool(), True, "whether the packet's destination is the end of the way, after the segments; else it is the first "
+            "ADDR"),
+    )
+    annotations = ("DST_IP6",)
+    weight = 150
+
+    def configure(self) -> None:
+        if not self.cfg.addr and not self.cfg.encap_dst:
+            raise ArgError("no segments given", argument="ADDR")
+        if self._count() > MOST:
+            raise ArgError(f"a header has room for {MOST} addresses, and {self._count()} are needed", argument="ADDR")
+
+    def _count(self) -> int:
+        return len(self.cfg.addr) + self.cfg.encap_dst
+
+    def constants(self) -> Constants:
+        return {"count": ("__u32", str(self._count()))}
+
+    def code(self) -> str:
+        """A function that writes the segments to a place."""
+        halves = [half for address in self.cfg.addr for half in divmod(int(address), 1 << 64)]
+        stores = "".join(f"\tword64(to + {8 * i}) = htonll({half:#x}ull);\n" for i, half in enumerate(halves))
+        return f"static __always_inline void SELF(write_given)(__u8 *to UNUSED)\n{{\n{stores}}}\n"
