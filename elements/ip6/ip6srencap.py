@@ -1,17 +1,7 @@
-from ipaddress import IPv6Address
-
-from clickbpf.declare import NETWORK, ArgError, Bool, Constants, Element, Form, IP6Address, Keyword, Rest, frozen
+from clickbpf.declare import NETWORK, ArgError, Bool, Constants, Element, Form, IP6Address, Keyword, Rest
 
 #: The most addresses of which a header's length can tell.
 MOST = 127
-
-
-@frozen
-class Segment(IP6Address):
-    """One of several; C has them in a function."""
-
-    def c_value(self, value: tuple[IPv6Address, ...]) -> None:
-        return None
 
 
 class IP6SREncap(Element):
@@ -33,9 +23,9 @@ class IP6SREncap(Element):
 
     takes = (Form(begins=NETWORK),)
     args = (
-        Rest("ADDR", Segment(), "the segments, in the order in which the header has them: the last one is visited first", named=True),
-        Keyword("ENCAP_DST", Bool(), True, "whether the packet's destination is the end of the way, after the segments; else it is the first "
-            "ADDR"),
+        Rest("ADDR", IP6Address(), "the segments as the header has them: the last one is visited first", named=True),
+        Keyword("ENCAP_DST", Bool(), True, "whether the packet's destination is the end of the way, after the segments; else the first "
+            "ADDR is"),
     )
     annotations = ("DST_IP6",)
     weight = 150

@@ -7,6 +7,7 @@ packets to the next element according to the action's result.
 import re
 from collections.abc import Callable, Mapping
 
+from clickbpf.args.declare import Rest
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.sources import c_texts
@@ -22,11 +23,11 @@ def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Calla
 
 
 def members(element: Element) -> dict[str, tuple[str, str]]:
-    """Fields of `cfg` in C: name -> (C type, C initialiser)."""
+    """Fields of `cfg` in C: name -> (C type, C initialiser). What a Rest takes, any number of values, is none."""
     found: dict[str, tuple[str, str]] = {}
     for argument in element.args:
         value = getattr(element.cfg, argument.field, None)
-        c_value = None if value is None else argument.type.c_value(value)
+        c_value = None if value is None or isinstance(argument, Rest) else argument.type.c_value(value)
         if c_value is not None:
             found[argument.field] = (argument.type.c_type, c_value)
     return {**found, **element.constants()}

@@ -1,0 +1,130 @@
+"""What load balancers have in common: modes, servers that come and go, and the table by which balancer.inc.h chooses one."""
+
+from enum import IntEnum
+from hashlib import blake2b
+
+from clickbpf.declare import (
+    ANEW, KEPT, MARKED, PUSH, THREAD_SAFE, ArgError, Array, Bool, Constants, Context, Element, Enum, Held, Integer, Keyword, Raw, Vars,
+    be32, numbered_handlers, read_handler, u8, u16, u32, u64, write_handler,
+)
+
+from ._maglev import populate, prime_from
+
+#: The most servers, and places of the table for consistent hashing.
+MOST, MOST_PLACES = 4096, 1 << 17
+
+
+class By(IntEnum):
+    """What chooses a place of the table."""
+
+    TURN, FLOW, ADDRESSES, AGGREGATE = range(4)
+
+
+#: The modes: what chooses, and whether the hashing is consistent.
+MODES = {
+    "rr": (By.TURN, False),
+    "hash": (By.FLOW, False),
+    "hash_ip": (By.ADDRESSES, False),
+    "hash_agg": (By.AGGREGATE, False),
+    "cst_hash": (By.FLOW, True),
+    "cst_hash_ip": (By.ADDRESSES, True),
+    "cst_hash_agg": (By.AGGREGATE, True),
+}
+UNUSED = "An argument of FastClick's modes that go by load. Accepted, of no effect"
+#: Arguments of all of them.
+BALANCE = (
+    Keyword("LB_MODE", Enum(*MODES), "rr", "how a server is chosen, see above. Default is rr"),
+    Keyword("NSERVER", Integer(16), 0, "how many servers are active at first, the first ones; 0 for all"),
+    Keyword("CST_BUCKETS", Integer(32, low=1, high=MOST_PLACES), text="places of the table for consistent hashing, up to 131072, rounded "
+        "up to a prime number. Default is 100 for each server"),
+    Keyword("SEED", Integer(64), text="a number that hashes depend on. Balancers with the same one choose alike, and so does one that "
+        "takes another's place; whoever knows it can choose packets that all go to one server. Default is a secret number"),
+    Keyword("FORCE_TRACK_LOAD", Bool(), False, "count each server's packets and bytes"),
+    *(Keyword(name, Raw(), text=UNUSED) for name in ("LST_MODE", "AWRR_TIME", "AWRR_ALPHA")),
+)
+
+
+class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
+    """Base of load balancers."""
+
+    enums = (By,)
+    takes = (MARKED,)
+    weight = 300
+    state_types = {
+        "servers": Array(lambda element: element.total, address=be32, active=u8, packets=u64, bytes=u64),
+        "table": Array(lambda element: element.places, server=u16),
+        "balance": Vars(key=u64 * 2, next=u64, filled=u32),
+    }
+    holds = (Held("whose turn it is, and servers' counts", ANEW, KEPT),)
+
+    #: How many servers there are.
+    total: int
+
+    def names(self) -> list[bytes]:
+        """What the servers are called, for consistent hashing."""
+        raise NotImplementedError
+
+    def configure(self) -> None:
+        if self.total > MOST:
+            raise ArgError(f"there are {self.total} servers, of which {MOST} are possible")
+        if self.cfg.nserver > self.total:
+            raise ArgError(f"there are {self.total} servers, not {self.cfg.nserver}", argument="NSERVER")
+        self.by, self.consistent = MODES[self.cfg.lb_mode]
+        self.places = prime_from(max(self.cfg.cst_buckets or 100 * self.total, self.total)) if self.consistent else self.total
+
+    def constants(self) -> Constants:
+        return {"by": ("__u32", str(int(self.by)))}
+
+    def initialise(self) -> None:
+        for number, server in enumerate(self.state.servers):
+            server.active = number < (self.cfg.nserver or self.total)
+        if self.cfg.seed is not None:
+            digest = blake2b(str(self.cfg.seed).encode(), digest_size=16).digest()
+            self.state.balance.key[:] = int.from_bytes(digest[:8]) or 1, int.from_bytes(digest[8:])
+        self._fill()
+
+    def _active(self) -> list[int]:
+        return [number for number, server in enumerate(self.state.servers) if server.active]
+
+    def _fill(self) -> None:
+        """Enter the active servers into the table: each store is of a server that is or was active."""
+        active, balance = self._active(), self.state.balance
+        chosen = populate([self.names()[number] for number in active], self.places) if self.consistent else range(len(active))
+        balance.filled = min(balance.filled, len(chosen))
+        for place, index in enumerate(chosen):
+            self.state.table[place].server = active[index]
+        balance.filled = len(chosen)
+
+    def _set_active(self, number: int, active: bool) -> None:
+        self.state.servers[number].active = active
+        self._fill()
+
+    active = numbered_handlers(
+        lambda element: element.total,
+        lambda element, number: Bool().unparse(bool(element.state.servers[number].active)),
+        lambda element, number, text: element._set_active(number, Bool().parse(text.strip(), Context())),
+    )
+
+    @write_handler
+    def add_server(self, text: str) -> None:
+        """makes the first server that isn't active so."""
+        active = self._active()
+        if len(active) == self.total:
+            raise ArgError("all servers are active")
+        self._set_active(next(number for number in range(self.total) if number not in active), True)
+
+    @write_handler
+    def remove_server(self, text: str) -> None:
+        """gives the last active server no new packets (FastClick: one at random)."""
+        active = self._active()
+        if not active:
+            raise ArgError("no server is active")
+        self._set_active(active[-1], False)
+
+    nb_total_servers = read_handler(lambda self: str(self.total), text="how many servers there are")
+    nb_active_servers = read_handler(lambda self: str(len(self._active())), text="how many of them are active")
+    load_packets = read_handler(lambda self: self._loads("packets"), text="with FORCE_TRACK_LOAD, how many packets each server got")
+    load_bytes = read_handler(lambda self: self._loads("bytes"), text="and how many bytes")
+
+    def _loads(self, field: str) -> str:
+        return " ".join(str(getattr(server, field)) for server in self.state.servers)

@@ -1,0 +1,21 @@
+#include "nat/balancer.inc.h"
+
+ELEMENT(IPLoadBalancer)
+{
+	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	struct SELF(servers) *server;
+	int number;
+
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
+	if (ip->version != 4)
+		return DROP(MALFORMED);
+	number = SELF(choose)(p, ip, 0);
+	server = number < 0 ? NULL : at(servers, number);
+	if (!server)
+		return DROP(NO_ROUTE);
+	ip_readdress(p, ip, offsetof(struct iphdr, daddr), server->address);
+	pkt_set_dst_ip(p, server->address);
+	SELF(track)(p, server);
+	return OUTPUT(0);
+}

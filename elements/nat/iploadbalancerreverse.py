@@ -1,0 +1,27 @@
+from clickbpf.declare import MARKED, PUSH, Constants, Element, ElementRef, IPAddress, Required, split_args
+
+
+class IPLoadBalancerReverse(Element, processing=PUSH):
+    """gives answers of servers the address of their load balancer
+
+    A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; the checksums of IP, TCP and UDP change accordingly
+    (FastClick leaves that to others). Only servers' answers should come here.
+
+    Ports: one push input, one push output.
+
+    Example:
+
+        lb :: IPLoadBalancer(VIP 10.0.0.1, DST 10.1.0.1, DST 10.1.0.2);
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> lb -> Unstrip(14) -> Queue -> ToDevice(eth1);
+        FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> r :: IPLoadBalancerReverse(lb) -> Unstrip(14) -> Queue -> ToDevice(eth0);
+    """
+
+    aliases = ("FlowIPLoadBalancerReverse",)
+    takes = (MARKED,)
+    args = (Required("LB", ElementRef("IPLoadBalancer"), "the name of the load balancer"),)
+    weight = 90
+
+    def constants(self) -> Constants:
+        texts = (text.split(None, 1) for text, _ in split_args(self.context.router.element(self.cfg.lb).config))
+        vip = next(words[1] for words in texts if words[0] == "VIP")
+        return {"vip": ("__be32", IPAddress().c_value(IPAddress().parse(vip, self.context)))}
