@@ -1,0 +1,73 @@
+"""FlowIPLoadBalancer and FlowSwitch: flows that stay where their first packet went."""
+
+import pytest
+from scapy.layers.inet import IP, TCP
+from tests.elements.nat.test_iploadbalancer import DSTS, FLOWS, SERVERS, sent_to
+
+from clickbpf.testing.cases import Case
+from clickbpf.testing.punt import assert_punts_unchanged
+
+
+def balancer(more: str = "") -> str:
+    return f"FlowIPLoadBalancer(VIP 10.0.0.1, {DSTS}, SEED 5{more})"
+
+
+def test_flows_stay(element):
+    x = element(balancer(), headers="ip-checked")
+    before = sent_to(x, FLOWS[:10])
+    assert before == 2 * SERVERS
+    x.write("remove_server", "")
+    assert sent_to(x, FLOWS[:10]) == before
+    assert SERVERS[4] not in sent_to(x, FLOWS[10:20])
+
+
+def test_a_silent_flow_is_over(element):
+    """With its flow's first packet it is the next server's turn."""
+    x = element(balancer(", TIMEOUT 5s"), headers="ip-checked", simtime=True)
+    assert sent_to(x, FLOWS[:1]) == SERVERS[:1]
+    x.router.advance(4)
+    assert sent_to(x, FLOWS[:1]) == SERVERS[:1]
+    x.router.advance(4)
+    assert sent_to(x, FLOWS[:1]) == SERVERS[:1]
+    x.router.advance(9)
+    assert sent_to(x, FLOWS[:1]) == SERVERS[1:2]
+
+
+def test_who_was_silent_for_longest_makes_room(element):
+    x = element(balancer(", CAPACITY 8, TIMEOUT 3600s"), headers="ip-checked", simtime=True)
+    for packet in FLOWS[:8]:
+        sent_to(x, [packet])
+        x.router.advance(3)
+    assert x.read("evicted") == "0"
+    sent_to(x, FLOWS[8:9])
+    assert x.read("evicted") == "1"
+    assert sent_to(x, FLOWS[1:8]) == [SERVERS[n % 5] for n in range(1, 8)]
+
+
+def test_a_connection_may_have_to_begin_with_a_syn(element):
+    x = element(balancer(", NONSYN false"), headers="ip-checked")
+    syn, more = (IP(src="1.2.3.4", dst="10.0.0.1") / TCP(sport=5, dport=80, flags=flags) for flags in "SA")
+    x.send(more)
+    x.expect_nothing()
+    assert x.dropped("FILTERED") == 1
+    for packet in (syn, more):
+        x.send(packet)
+        assert IP(x.expect(0).data).dst == SERVERS[0]
+
+
+def test_a_switch_sends_by_outputs(element):
+    x = element("FlowSwitch", noutputs=3, headers="ip-checked")
+    for packet, output in zip(FLOWS[:6] + FLOWS[:6], 4 * [0, 1, 2]):
+        x.send(packet)
+        x.expect(output, packet)
+
+
+@pytest.mark.executors("bpf")
+def test_the_kernel_does_it_all(executor):
+    assert assert_punts_unchanged(balancer(), headers="ip-checked", packets=100).count == 0
+
+
+CASES = [
+    Case(balancer(", CAPACITY 16, NONSYN false, FORCE_TRACK_LOAD true"), headers="ip-checked"),
+    Case("FlowSwitch(CAPACITY 64, LB_MODE cst_hash, SEED 3)", noutputs=3, headers="ip-checked"),
+]
