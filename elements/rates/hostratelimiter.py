@@ -7,6 +7,8 @@ from ..tables._buckets import bucket_count
 
 #: Each host has a bucket in each row, as in C.
 ROWS = 2
+CAPACITY = Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "buckets in each of the two rows, rounded up to a power of two. "
+    "Default is 65536")  # fmt: skip
 
 
 class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=RECONFIGURABLE | THREAD_SAFE):
@@ -37,8 +39,7 @@ class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL
         Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that tells hosts apart. Default is src"),
         Keyword("PREFIX", Integer(8, low=1, high=32), 32, "bits of an IPv4 address that are a host's. Default is 32"),
         Keyword("PREFIX6", Integer(8, low=1, high=128), 64, "bits of an IPv6 address. Default is 64: a host may have a whole /64"),
-        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "buckets in each of the two rows, rounded up to a power of two. "
-            "Default is 65536"),
+        CAPACITY,
         *PACKET_ARGS[1:],
     )
     state_types = {
@@ -55,6 +56,7 @@ class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL
     def constants(self) -> Constants:
         mask = (1 << 128) - (1 << (128 - self.cfg.prefix6))
         return {
+            "flows": ("bool", "false"),
             "row": ("__u32", str(self.row)),
             "mask": ("__u32", f"{(1 << 32) - (1 << (32 - self.cfg.prefix)):#x}"),
             "mask_high": ("__u64", f"{mask >> 64:#x}ull"),

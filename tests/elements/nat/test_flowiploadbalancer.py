@@ -1,4 +1,4 @@
-"""FlowIPLoadBalancer and FlowSwitch: flows that stay where their first packet went."""
+"""FlowIPLoadBalancer, FlowSwitch and FlowCounter: flows that stay where their first packet went."""
 
 import pytest
 from scapy.layers.inet import IP, TCP
@@ -55,6 +55,20 @@ def test_a_connection_may_have_to_begin_with_a_syn(element):
         assert IP(x.expect(0).data).dst == SERVERS[0]
 
 
+def test_a_counter_counts(element):
+    """Also behind a FlowIPManager, as FastClick's configurations have it."""
+    x = element("FlowCounter(TIMEOUT 5s)", headers="ip-checked", simtime=True, before="FlowIPManager(CAPACITY 100, TIMEOUT 5)")
+    for _ in range(2):
+        for packet in FLOWS[:10]:
+            x.send(packet)
+            x.expect(0, packet)
+        assert (x.read("count"), x.read("open")) == ("10", "10")
+    x.router.advance(9)
+    assert (x.read("count"), x.read("open")) == ("10", "0")
+    x.send(FLOWS[0])
+    assert (x.read("count"), x.read("open"), x.read("evicted")) == ("11", "1", "0")
+
+
 def test_a_switch_sends_by_outputs(element):
     x = element("FlowSwitch", noutputs=3, headers="ip-checked")
     for packet, output in zip(FLOWS[:6] + FLOWS[:6], 4 * [0, 1, 2]):
@@ -69,5 +83,6 @@ def test_the_kernel_does_it_all(executor):
 
 CASES = [
     Case(balancer(", CAPACITY 16, NONSYN false, FORCE_TRACK_LOAD true"), headers="ip-checked"),
+    Case("FlowCounter(CAPACITY 64)", headers="ip-checked"),
     Case("FlowSwitch(CAPACITY 64, LB_MODE cst_hash, SEED 3)", noutputs=3, headers="ip-checked"),
 ]

@@ -1,0 +1,32 @@
+#include "ip/flowhash.h"
+#include "nat/flowmemory.inc.h"
+
+ELEMENT(FlowCounter)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	__u64 hash;
+
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
+	if (ip->version != 4)
+		return OUTPUT(0);
+	hash = flow_hash(p, ip, var(secret)->key);
+	if (SELF(flow_number)(hash) < 0)
+		SELF(flow_begin)(p, hash, 0);
+	return OUTPUT(0);
+}
+
+#if USERSPACE
+INIT()
+{
+	hash_key_keep(var(secret)->key);
+	return 0;
+}
+
+CONTROL()
+{
+	(void)op;
+	*(__u64 *)argument = now_coarse();
+	return 0;
+}
+#endif

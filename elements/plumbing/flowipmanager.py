@@ -1,0 +1,24 @@
+from clickbpf.declare import SAME, Keyword, Optional, Raw
+
+from .null import Null
+
+
+class FlowIPManager(Null):
+    """accepts the arguments by which FastClick keeps flows
+
+    In FastClick, elements after it that work on flows (FlowIPLoadBalancer, FlowSwitch, FlowRateLimiter, FlowCounter) have their state in
+    its table. Here each keeps its own, with a CAPACITY and a TIMEOUT of its own, and packets pass this element as they are, at no cost.
+    FlowCounter counts flows. FastClick's other managers are other names of the class.
+
+    Example:
+
+        FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> FlowIPManager -> f :: FlowCounter -> Discard;
+    """
+
+    aliases = (
+        "FlowIPManagerIMP", "FlowIPManagerMP", "FlowIPManagerHMP", "FlowIPManagerBucket", "FlowIPManager_CuckooPP", "FlowIPManager_DPDK",
+    )  # fmt: skip
+    args = (
+        Optional("CAPACITY", Raw(), text="Accepted, of no effect"),
+        *(Keyword(name, Raw(), text=SAME) for name in ("RESERVE", "TIMEOUT", "LF", "CACHE", "VERBOSE", "RECYCLE_INTERVAL")),
+    )
