@@ -37,6 +37,8 @@ WRONG = {
 def wrong_texts(type_: args.Type) -> list[str]:
     if isinstance(type_, args.ListOf):
         return wrong_texts(type_.of)
+    if isinstance(type_, args.OneOf):
+        return ["no/such/thing"] if all(wrong_texts(one) for one in type_.types) else []
     if isinstance(type_, args.Integer):
         low, high = type_.bounds
         return [str(low - 1), str(high + 1), "no-such-name" if isinstance(type_, Named) else "many"]

@@ -44,7 +44,3 @@ def test_a_handler_that_fails_is_reported(router, capsys):
     r.write("t.scheduled", "true")
     assert "q.capacity" in capsys.readouterr().err
     assert r.read("t.count") == "1"
-
-
-def test_mistakes(refused_router):
-    assert "no element named 'x'" in refused_router("HandlerTask(x.run);")

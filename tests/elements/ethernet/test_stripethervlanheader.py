@@ -48,6 +48,5 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), [("4096", "bad NATIVE_VLAN"), ("x", "NATIVE_VLAN: 'x'")])
-def test_bad_arguments(refused, arguments, said):
-    assert said in refused(f"StripEtherVLANHeader({arguments})")
+def test_bad_arguments(refused):
+    assert "bad NATIVE_VLAN" in refused("StripEtherVLANHeader(4096)")

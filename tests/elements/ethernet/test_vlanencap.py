@@ -73,9 +73,5 @@ CASES = [
 ]
 
 
-def test_bad_arguments(refused):
-    assert "VLAN_TCI: 'x'" in refused("VLANEncap(x)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("VLANEncap(7)", before=FULL + " -> VLANEncap(8)")]

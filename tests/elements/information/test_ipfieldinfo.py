@@ -11,7 +11,3 @@ FIELDS = "Idle -> AggregateIP(ip src) -> AggregateIP(tcp dport) -> Discard;"
 @pytest.mark.parametrize("text", ["IPFieldInfo;", "i :: IPFieldInfo();", ""])
 def test_it_changes_nothing(text):
     assert check_text(text + FIELDS, Library.standard())
-
-
-def test_mistakes(refused_router):
-    assert "IPFieldInfo" in refused_router("InfiniteSource -> IPFieldInfo;")

@@ -7,7 +7,3 @@ from clickbpf.vocabulary.library import Library
 def test_it_is_accepted_and_can_be_given_turns():
     text = "a :: InfiniteSource -> Discard; l :: ScheduleLinux; ScheduleInfo(l 0.5);"
     assert "l" in check_text(text, Library.standard()).router
-
-
-def test_mistakes(refused_router):
-    assert "ScheduleLinux" in refused_router("InfiniteSource -> ScheduleLinux;")

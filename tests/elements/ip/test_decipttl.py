@@ -72,8 +72,3 @@ CASES = [
     Case(f"DecIPTTL({arguments})", noutputs=2, headers="ip-in-ethernet", packets=2000, handlers=["x.*"])
     for arguments in ["", "MULTICAST false"]
 ]
-
-
-def test_mistakes(refused):
-    assert "too many" in refused("DecIPTTL(1)")
-    assert "ACTIVE" in refused("DecIPTTL(ACTIVE perhaps)")

@@ -35,10 +35,5 @@ def test_without_a_header_the_wish_stays(element):
 CASES = [Case("FixIPSrc(10.0.1.1)", headers="ip-in-ethernet", before=ASKED, packets=1000)]
 
 
-def test_mistakes(refused):
-    assert "IPADDR" in refused("FixIPSrc")
-    assert "IPADDR" in refused("FixIPSrc(nowhere)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("FixIPSrc(1.0.0.1)", headers="ip-checked", before="SetAnnoByte(FIX_IP_SRC, 1)", packets=300)]

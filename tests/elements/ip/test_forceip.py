@@ -49,7 +49,3 @@ def test_less_than_a_header(element):
 
 
 CASES = [Case("ForceIP", headers="ip", mix=Mix(links=weights(ip=1, ethernet=1), large=10))]
-
-
-def test_mistakes(refused):
-    assert "ForceIP" in refused("ForceIP(1)")

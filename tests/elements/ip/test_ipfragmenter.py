@@ -128,11 +128,5 @@ def test_executors_agree():
     )
 
 
-def test_mistakes(refused):
-    assert "MTU" in refused("IPFragmenter")
-    assert "bound 8" in refused("IPFragmenter(7)")
-    assert "HONOR_DF" in refused("IPFragmenter(100, perhaps)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IPFragmenter(68)", noutputs=2, headers="ip-checked")]

@@ -109,9 +109,3 @@ def test_executors_agree():
     mix = Mix(options=60)
     packets = [("in0", p) for p in generate(3000, 1, mix) if len(p) >= 60 and 68 not in p[34:74]]
     assert_element_equivalent(ELEMENT, noutputs=2, headers="ip-checked", packets=packets, handlers=["x.*"])
-
-
-def test_mistakes(refused):
-    assert "MYADDR" in refused("IPGWOptions")
-    assert "OTHERADDRS" in refused("IPGWOptions(1.2.3.4, 5.6.7)")
-    assert "too many" in refused("IPGWOptions(1.2.3.4, 5.6.7.8, 9.9.9.9)")

@@ -50,8 +50,3 @@ def test_the_four_elements_do_the_same(element):
 
 
 CASES = [Case("IPInputCombo(1, INTERFACES 10.0.0.1/24 10.0.1.1/24)", mix=Mix(options=30, wrong=30))]
-
-
-def test_mistakes(refused):
-    assert "COLOR" in refused("IPInputCombo")
-    assert "INTERFACES" in refused("IPInputCombo(1, INTERFACES x)")

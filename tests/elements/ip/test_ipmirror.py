@@ -42,7 +42,3 @@ def test_fragments_and_short_packets_keep_their_ports(element):
 
 
 CASES = [Case("IPMirror", headers="ip", mix=Mix(options=30))]
-
-
-def test_mistakes(refused):
-    assert "DST_ANNO" in refused("IPMirror(10.0.0.1)")

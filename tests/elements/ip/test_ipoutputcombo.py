@@ -93,10 +93,5 @@ def test_handovers(executor):
     assert assert_punts_unchanged(COMBO, noutputs=5, headers="ip", before="Paint(2)", packets=300).count > 100
 
 
-def test_mistakes(refused):
-    assert "MTU" in refused("IPOutputCombo(1, 10.0.0.1)", 5)
-    assert "IPADDR" in refused("IPOutputCombo(1, 10.0.0, 1500)", 5)
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach(COMBO, noutputs=5, headers="ip", before="Paint(2)")]

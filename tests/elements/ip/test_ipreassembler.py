@@ -184,7 +184,3 @@ def test_pings_of_any_length_come_back(router):
 
 
 CASES = [Case("IPReassembler", noutputs=2, headers="ip-checked", mix=Mix(addresses=("10.0.0.1",), wrong=2))]
-
-
-def test_mistakes(refused):
-    assert "MAX_MTU_ANNO" in refused("IPReassembler(MAX_MTU_ANNO 1)")

@@ -24,7 +24,3 @@ def test_all_are_marked_by_force(element, ecn):
 
 
 CASES = [Case(f"MarkIPCE({force})", headers="ip") for force in ["true", "false"]]
-
-
-def test_mistakes(refused):
-    assert "FORCE" in refused("MarkIPCE(maybe)")

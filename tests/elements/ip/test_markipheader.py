@@ -35,9 +35,5 @@ def test_a_packet_that_ends_before_its_header(element):
 CASES = [Case("MarkIPHeader(14)", packets=2000)]
 
 
-def test_mistakes(refused):
-    assert "OFFSET" in refused("MarkIPHeader(x)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("MarkIPHeader(-4)")]

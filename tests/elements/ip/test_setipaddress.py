@@ -27,9 +27,3 @@ def test_the_fixed_address_can_change(element):
 
 
 CASES = [Case("SetIPAddress(1.2.3.4)", packets=500)]
-
-
-def test_mistakes(refused):
-    assert "IPADDR" in refused("SetIPAddress")
-    assert "IPADDR" in refused("SetIPAddress(1.2.3)")
-    assert "ANNO" in refused("SetIPAddress(1.2.3.4, ANNO PAINT)")

@@ -35,9 +35,3 @@ def test_an_address_alone(element):
 @pytest.mark.executors("bpf")
 def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged("SetRandIPAddress(0/0, 1000)", packets=100).count == 0
-
-
-def test_mistakes(refused):
-    assert "PREFIX" in refused("SetRandIPAddress")
-    assert "LIMIT" in refused("SetRandIPAddress(10.0.0.0/8, many)")
-    assert "LIMIT" in refused("SetRandIPAddress(10.0.0.0/8, 1048577)")

@@ -55,7 +55,3 @@ def test_where_the_transport_header_is_found_by_walking():
     """The verifier has no range of a header at an offset that a function returned, but what is tested and masked."""
     walked = "FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> MarkIP6Header(14) -> TruncateIPPayload"
     assert_equivalent(f"{walked} -> FixIPSrc(18.26.4.9) -> SetTCPChecksum -> Queue -> ToDevice(eth1)", 300)
-
-
-def test_mistakes(refused):
-    assert "65535" in refused("TruncateIPPayload(65536)")

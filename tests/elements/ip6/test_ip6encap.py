@@ -43,9 +43,5 @@ def test_handlers(element):
 CASES = [Case(f"IP6Encap(4, {SRC}, {destination})", headers="ip") for destination in [DST, "DST_ANNO"]]
 
 
-def test_mistakes(refused):
-    assert "'1.2.3.4' is not an IPv6 address" in refused(f"IP6Encap(4, {SRC}, 1.2.3.4)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IP6Encap(ipip, 2001:db8::1, 2001:db8::2)", before=FULL)]

@@ -316,12 +316,3 @@ def test_executors_agree():
     assert_equivalent(f"f :: IP6FlowFilter; {both} {ends}", 3000, mix=IPV6)
     # Each packet that finds its host's share used up looks at all of so small a table: which flows are freed doesn't depend on the keys.
     assert_equivalent(f"f :: IP6FlowFilter(CAPACITY 256, HOST_CAPACITY 2); {both} {ends}", 300, mix=IPV6)
-
-
-def test_mistakes(refused_router):
-    def said(text):
-        return refused_router(f"Idle -> [0] x :: IP6FlowFilter({text}) -> Discard; Idle -> [1] x [1] -> Discard;")
-
-    assert "out of range" in said("TIMEOUT 0") and "out of range" in said("TCP_TIMEOUT 400ms")
-    assert "CAPACITY" in said("CAPACITY 0")
-    assert "HOST_PREFIX" in said("HOST_PREFIX 129")

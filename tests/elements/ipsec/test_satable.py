@@ -6,7 +6,3 @@ from clickbpf.vocabulary.library import Library
 
 def test_it_is_accepted():
     assert "t" in check_text("t :: SATable;", Library.standard()).router
-
-
-def test_mistakes(refused_router):
-    assert "SATable" in refused_router("InfiniteSource -> SATable;")

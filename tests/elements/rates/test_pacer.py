@@ -133,10 +133,9 @@ def test_a_time_that_was_given_is_not_given_again(old_time, new_time):
         each.close()
 
 
-@pytest.mark.parametrize("arguments, what", [("0", "RATE must be positive"), ("x", "RATE"), ("1, -1", "CAPACITY")])
 @pytest.mark.parametrize("name", CLASSES)
-def test_mistakes(refused, name, arguments, what):
-    assert what in refused(f"{name}({arguments})")
+def test_mistakes(refused, name):
+    assert "RATE must be positive" in refused(f"{name}(0)")
 
 
 @pytest.fixture

@@ -72,8 +72,3 @@ CASES = [Case("ForceUDP(53)", headers="ip", mix=Mix(large=10))]
 def test_the_kernel_does_all_without_options(executor):
     mix = Mix(options=0, wrong=0, large=20, damaged=0, links=weights(ethernet=1), contents=weights(ipv4=1))
     assert assert_punts_unchanged("ForceUDP", headers="ip", packets=300, mix=mix).count == 0
-
-
-def test_mistakes(refused):
-    for wrong in ("-2", "65536", "foo"):
-        assert "DPORT" in refused(f"ForceUDP({wrong})")

@@ -76,9 +76,5 @@ def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged(ENCAP, packets=200, mix=Mix(large=20)).count == 0
 
 
-def test_mistakes(refused):
-    assert "DST" in refused("UDPIPEncap(1.0.0.1, 5, 2.0.0, 5)")
-
-
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach(text, before=FULL) for text in (ENCAP, "RandomUDPIPEncap")]
