@@ -45,13 +45,6 @@ def test_their_ip_header_says_so(element, before, front):
     x.expect(0, front + bytes(header) + grown)
 
 
-def test_too_far(element):
-    x = element("NumberPacket(100000)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert (x.dropped("NO_MEMORY"), x.read("count")) == (1, "0")
-
-
 def test_what_came_is_counted(element):
     x = element("CheckNumberPacket(40, 4)", noutputs=2)
     for number, output in ((0, 0), (3, 0), (3, 0), (4, 1), (1 << 40, 1), (2**64 - 1, 1), (1, 0)):

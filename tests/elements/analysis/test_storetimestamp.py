@@ -27,13 +27,6 @@ def test_where_the_time_goes(router, where, expected):
     r.expect("out", expected)
 
 
-def test_a_packet_cannot_grow_without_end(router):
-    r = router("FromDevice(in) -> x :: StoreTimestamp(100000) -> Queue -> ToDevice(out);")
-    r.send("in", FRAME)
-    r.expect_nothing()
-    assert r.dropped("x", "NO_MEMORY") == 1
-
-
 def test_the_ages_of_packets(router):
     r = router("FromDevice(in) -> SetTimestamp -> AdjustTimestamp(-2.5) -> t :: TimestampAccum -> Queue -> ToDevice(out);", simtime=True)
     assert (r.read("t.time"), r.read("t.average_time")) == ("0.000000", "0")

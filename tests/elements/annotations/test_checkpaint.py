@@ -16,13 +16,6 @@ def test_others_leave_by_output_1(element):
     assert x.read("color") == "6"
 
 
-def test_without_output_1_others_are_dropped(element):
-    x = element("CheckPaint(5, 20)", before="Paint(4, 20)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("FILTERED") == 1
-
-
 def test_pulled_packets_of_others_are_pushed_to_output_1(router):
     r = router("FromDevice(eth0) -> Queue -> c :: CheckPaint(1) -> ToDevice(eth1); c[1] -> Queue -> ToDevice(eth2);")
     r.send("eth0", FRAME)

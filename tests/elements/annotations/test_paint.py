@@ -14,15 +14,4 @@ def test_the_annotation_is_set(element, arguments, offset, value):
     assert x.expect(0, FRAME).carried.annotations == bytes(offset) + bytes([value]) + bytes(47 - offset)
 
 
-def test_the_color_can_be_changed(element):
-    x = element("Paint(3)")
-    assert x.read("color") == "3"
-    x.write("color", "4")
-    x.send(FRAME)
-    x.expect(0, FRAME, PAINT=4)
-    assert x.read("color") == "4"
-    with pytest.raises(Exception, match="256|255"):
-        x.write("color", "256")
-
-
 CASES = [Case("Paint(3, 20)", before="Paint(9)", packets=500)]

@@ -31,13 +31,6 @@ def test_packets_are_sampled_with_the_probability(router):
     assert r.read("x.config") == "SAMPLE 0, ACTIVE false"
 
 
-def test_without_a_second_output_packets_are_dropped(element):
-    x = element("RandomSample(DROP 1)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert (x.read("drops"), x.dropped("DISCARDED")) == ("1", 1)
-
-
 def test_mistakes(element, refused):
     assert refused("RandomSample") == refused("RandomSample(2)") == "RandomSample: sampling probability must be between 0 and 1"
     assert refused("RandomSample(DROP 1.5)") == "RandomSample: sampling probability must be between 0 and 1"

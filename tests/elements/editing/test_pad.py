@@ -35,11 +35,4 @@ def test_bytes_that_are_not_cleared_are_there_all_the_same(element):
     assert len(seen.data) == 3000 and seen.data.startswith(FRAME)
 
 
-def test_a_length_beyond_all_packets_drops(element):
-    x = element("Pad(4000000000)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("NO_MEMORY") == 1
-
-
 CASES = [Case("Pad", before="Truncate(50)")]

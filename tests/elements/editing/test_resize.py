@@ -28,19 +28,3 @@ def test_what_was_removed_comes_back(element):
     x = element("Resize(10)", before="Strip(14)")
     x.send(FRAME)
     x.expect(0, FRAME[4:])
-
-
-def test_handlers_change_it(element):
-    x = element("Resize(1, 2)")
-    assert (x.read("head"), x.read("tail")) == ("1", "2")
-    x.write("head", "-3")
-    x.write("tail", "-1")
-    x.send(FRAME)
-    x.expect(0, FRAME[3:-1])
-
-
-def test_more_than_a_packet_can_have(element):
-    x = element("Resize(1000000)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("NO_MEMORY") == 1

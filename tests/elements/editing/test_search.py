@@ -41,13 +41,6 @@ def test_others_leave_unchanged_by_output_1(element):
         assert removed(x.expect(1, packet).carried) == 0
 
 
-def test_without_output_1_they_are_dropped(element):
-    x = element("Search(nowhere)")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNCONNECTED") == 1
-
-
 def test_the_annotation_counts_what_several_remove(element):
     x = element("UnstripAnno", before='Search("\\r\\n") -> Search("\\r\\n\\r\\n")')
     x.send(REQUEST)

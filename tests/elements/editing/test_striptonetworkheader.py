@@ -22,13 +22,6 @@ def test_a_header_beyond_the_end_leaves_nothing(element):
     x.expect(0, b"")
 
 
-def test_without_a_header_there_is_nothing_to_strip_to(element):
-    x = element("StripToNetworkHeader")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
-
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("before", ["MarkIPHeader(14)", "MarkIPHeader(14) -> Strip(30)", "MarkIPHeader(50)"])
 def test_both_executors_agree(before):

@@ -63,13 +63,6 @@ def test_other_kinds_of_address_may_have_any_length(element, packet):
     x.expect(0, packet)
 
 
-def test_without_output_1_they_are_dropped(element):
-    x = element("CheckARPHeader(14)")
-    x.send(arp(plen=3))
-    x.expect_nothing()
-    assert (x.read("drops"), x.dropped("MALFORMED"), x.read("drop_details")) == ("1", 1, "")
-
-
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     mix = Mix(contents=weights(arp=5, ipv4=1, noise=1), damaged=50)

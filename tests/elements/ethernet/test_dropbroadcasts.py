@@ -18,13 +18,4 @@ def test_broadcasts_and_multicasts_leave_by_output_1(element):
     assert x.read("drops") == "2"
 
 
-def test_without_output_1_they_are_dropped(element):
-    x = element("DropBroadcasts")
-    x.send(BROADCAST)
-    x.send(HOST)
-    x.expect(0, HOST)
-    x.expect_nothing()
-    assert (x.read("drops"), x.dropped("FILTERED")) == ("1", 1)
-
-
 CASES = [Case("DropBroadcasts", noutputs=2, packets=1000)]

@@ -34,14 +34,6 @@ def test_where_no_vlan_is_native(element):
     assert alone.router.dropped("x", "FILTERED") == 1
 
 
-@pytest.mark.parametrize(("frame", "length"), [(PLAIN, 13), (TAGGED, 17)])
-def test_headers_that_are_cut_short(element, frame, length):
-    x = element("StripEtherVLANHeader", before=f"Truncate({length})")
-    x.send(frame)
-    x.expect_nothing()
-    assert x.router.dropped("x", "MALFORMED") == 1
-
-
 CASES = [
     Case("StripEtherVLANHeader"),
     Case("StripEtherVLANHeader(-1)", noutputs=2, packets=1000),

@@ -42,13 +42,6 @@ def test_other_kinds_of_tags(element):
     x.expect(0, PLAIN, VLAN_TCI=htons(0x6005))
 
 
-def test_headers_that_are_cut_short(element):
-    x = element("VLANDecap", before="Truncate(17)")
-    x.send(TAGGED)
-    x.expect_nothing()
-    assert x.router.dropped("x", "MALFORMED") == 1
-
-
 CASES = [
     Case("VLANDecap"),
     Case("VLANDecap(false)", before="Strip(2)", packets=500),

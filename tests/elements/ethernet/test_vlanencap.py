@@ -44,28 +44,6 @@ def test_the_annotation_says_which_vlan(element):
     assert x.expect(0, VLAN_TCI=htons(0x6005)).data == tagged(5, 3)
 
 
-def test_a_frame_without_header_is_dropped(element):
-    x = element("VLANEncap(5)", before="Truncate(13)")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.router.dropped("x", "MALFORMED") == 1
-
-
-def test_handlers(element):
-    x = element("VLANEncap(0x6005)")
-    names = ("vlan_tci", "vlan_id", "vlan_pcp", "native_vlan", "ethertype")
-    assert [x.read(name) for name in names] == ["24581", "5", "3", "0", str(0x8100)]
-    x.write("vlan_id", "7")
-    x.write("ethertype", "0x9100")
-    x.send(FRAME)
-    assert x.expect(0).data == tagged(7, 3, 0x9100)
-    x.write("vlan_tci", "ANNO")
-    assert x.read("vlan_tci") == "ANNO"
-    assert x.read("config") == "ANNO, ETHERTYPE 0x9100"
-    x.send(FRAME)
-    assert x.expect(0).data == bytes(FRAME)
-
-
 CASES = [
     Case("VLANEncap(0x6005)"),
     Case("VLANEncap(ANNO)", before="VLANDecap", packets=1000),

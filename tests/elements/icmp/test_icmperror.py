@@ -120,13 +120,6 @@ def test_packets_to_many_on_the_link_cause_none(about):
         made.expect_nothing()
 
 
-def test_without_a_header_there_is_nothing_to_tell(about):
-    made = about("unreachable", headers="ethernet")
-    made.send(bytes(12) + b"\x08\x00" + bytes(packet()))
-    made.expect_nothing()
-    assert made.dropped("UNMARKED") == 1
-
-
 A, B, C = bytes([1, 1, 1, 1]), bytes([2, 2, 2, 2]), bytes([3, 3, 3, 3])
 
 
@@ -322,6 +315,7 @@ def test_no_more_messages_than_the_rate(element):
     assert (x.read("rate"), send_many(x, 20)) == ("10", (10, 10))
 
 
+@pytest.mark.whole
 def test_the_default_permits_a_thousand_at_once(element):
     x = element(f"ICMPError({ME}, timeexceeded)", headers="ip-checked", simtime=True)
     assert send_many(x, 1001, hosts=100) == (1000, 1)

@@ -56,16 +56,6 @@ def test_bad_packets_leave_unchanged_by_the_other_output(element):
     assert check.read("drops") == str(len(BAD))
 
 
-def test_without_another_output_bad_packets_are_dropped(element):
-    check = element("CheckIPHeader(14)")
-    check.send(LINK + changed(version=6))
-    check.send(LINK + changed(chksum=1))
-    check.expect_nothing()
-    assert check.dropped("MALFORMED") == 1 and check.dropped("BAD_CHECKSUM") == 1
-    assert check.read("drops") == "2"
-    assert check.read("drop_details") == ""
-
-
 def test_the_checksum_need_not_be_checked(element):
     check = element("CheckIPHeader(OFFSET 14, CHECKSUM false)", noutputs=2)
     check.send(LINK + changed(chksum=1))

@@ -41,11 +41,4 @@ def test_header_lengths_that_can_not_be(element, length, given, header):
     assert x.expect(0, sound(noise, header)).carried.transport == header
 
 
-def test_less_than_a_header(element):
-    x = element("ForceIP")
-    x.send(NOISE[:19])
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
-
 CASES = [Case("ForceIP", headers="ip", mix=Mix(links=weights(ip=1, ethernet=1), large=10))]

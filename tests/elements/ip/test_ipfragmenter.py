@@ -105,14 +105,6 @@ def test_the_wish_not_to_be_split_can_be_ignored(fragments):
 
 
 @NATIVE
-def test_a_packet_shorter_than_it_says_is_dropped(element):
-    fragmenter = element("IPFragmenter(100)", noutputs=2, headers="ip")
-    fragmenter.send(bytes(packet(200))[:150])
-    fragmenter.expect_nothing()
-    assert fragmenter.dropped("MALFORMED") == 1
-
-
-@NATIVE
 @pytest.mark.parametrize("verbose, lines", [("false", 5), ("true", 7)])
 def test_messages(element, capfd, verbose, lines):
     fragmenter = element(f"IPFragmenter(100, VERBOSE {verbose})", noutputs=2, headers="ip-checked")

@@ -90,20 +90,6 @@ def test_malformed_options_are_told(gateway):
     assert gateway.read("drops") == str(len(MALFORMED))
 
 
-def test_without_another_output_they_are_dropped(element):
-    gateway = element(ELEMENT, headers="ip-checked")
-    gateway.send(packet(route(3, FREE)))
-    gateway.expect_nothing()
-    assert gateway.dropped("MALFORMED") == 1
-
-
-def test_packets_without_all_of_a_header_are_dropped(element):
-    gateway = element(ELEMENT, headers="ip")
-    gateway.send(packet(route(4, FREE))[:24])
-    gateway.expect_nothing()
-    assert gateway.dropped("MALFORMED") == 1
-
-
 def test_executors_agree():
     """But for times, which pass between one executor's run and the other's."""
     mix = Mix(options=60)

@@ -158,13 +158,6 @@ def test_memory_is_bounded(element):
     assert "failed reassemblies: 5\n" in x.read("dump")
 
 
-def test_without_a_mark(element):
-    x = element("IPReassembler")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 def test_pings_of_any_length_come_back(router):
     """As the host that answers a ping does: reassemble, answer, fragment."""
     text = (

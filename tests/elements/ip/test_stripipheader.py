@@ -22,13 +22,6 @@ def test_what_is_in_front_of_the_header_goes_too(element):
     strip.expect(0, b"data")
 
 
-def test_a_packet_without_a_mark_is_dropped(element):
-    strip = element("StripIPHeader")
-    strip.send(bytes(60))
-    strip.expect_nothing()
-    assert strip.dropped("UNMARKED") == 1
-
-
 CASES = [Case("StripIPHeader", headers="ip", mix=Mix(wrong=40))]
 
 

@@ -23,13 +23,6 @@ def test_what_begins_earlier_stays(element):
     x.expect(0, frame)
 
 
-def test_a_packet_without_a_mark_is_dropped(element):
-    x = element("UnstripIPHeader")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 CASES = [Case("UnstripIPHeader", headers="ip", before="StripIPHeader", packets=500, mix=Mix(wrong=0))]
 
 

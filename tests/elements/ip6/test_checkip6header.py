@@ -58,14 +58,6 @@ def test_bad_packets_leave_unchanged_by_the_other_output(element):
     assert check.read("drops") == str(len(BAD))
 
 
-def test_without_another_output_bad_packets_are_dropped(element):
-    check = element("CheckIP6Header(OFFSET 14)")
-    check.send(LINK + changed(version=4))
-    check.send(LINK + changed(src="::1"))
-    check.expect_nothing()
-    assert (check.dropped("MALFORMED"), check.dropped("FILTERED")) == (1, 1)
-
-
 @pytest.mark.parametrize("source", ["::", "fe80::1", "::ffff:1.2.3.4", "fc00::1"])
 def test_sources_that_may_be(element, source):
     check = element("CheckIP6Header(3ffe:1ce1:2:0:200::ffff 2001:db8::9)", noutputs=2, before="Strip(14)")

@@ -17,7 +17,6 @@ from scapy.layers.inet6 import (
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from clickbpf.errors import ClickError
 from clickbpf.testing.equivalence import assert_element_equivalent
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import DROPPED, HANDED, SENT
@@ -193,17 +192,6 @@ def test_one_sender_takes_a_part_only(element):
     assert sent(error, 1, "fe80::2") == 1
     error.router.advance(2)
     assert sent(error, 20, "2001:db8::{i:x}") == 10
-
-
-def test_handlers(element):
-    error = element(f"ICMP6Error({SRC}, packettoobig)", headers="ip6")
-    assert (error.read("src"), error.read("pmtu")) == (SRC, "1280")
-    error.write("src", "fe80::5")
-    error.write("pmtu", "1500")
-    error.send(CAUSE)
-    error.expect(0, IPv6(src="fe80::5", dst="2001:db8::2", hlim=255) / ICMPv6PacketTooBig(mtu=1500) / CAUSE)
-    with pytest.raises(ClickError):
-        error.write("src", "10.0.0.1")
 
 
 def test_mistakes(refused):

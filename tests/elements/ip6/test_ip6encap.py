@@ -31,15 +31,6 @@ def test_the_annotation_as_destination(element):
     encap.expect(0, IPv6(src=SRC, dst="2001:db8::5", nh=41, hlim=250) / b"data")
 
 
-def test_handlers(element):
-    encap = element(f"IP6Encap(41, {SRC}, DST_ANNO)")
-    encap.write("src", "::9")
-    encap.write("dst", "::8")
-    assert (encap.read("src"), encap.read("dst")) == ("::9", "::8")
-    encap.send(b"data")
-    encap.expect(0, IPv6(src="::9", dst="::8", nh=41, hlim=250) / b"data")
-
-
 CASES = [Case(f"IP6Encap(4, {SRC}, {destination})", headers="ip") for destination in [DST, "DST_ANNO"]]
 
 

@@ -28,11 +28,4 @@ def test_later_fragments_and_other_protocols_have_no_ports(element):
         mirror.expect(0, IPv6(**OTHER) / rest)
 
 
-def test_a_packet_without_a_header_is_dropped(element):
-    mirror = element("IP6Mirror")
-    mirror.send(bytes(60))
-    mirror.expect_nothing()
-    assert mirror.dropped("UNMARKED") == 1
-
-
 CASES = [Case("IP6Mirror", headers="ip6", mix=IPV6)]

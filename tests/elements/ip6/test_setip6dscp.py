@@ -17,13 +17,6 @@ def test_all_else_stays(element, packet, tc):
         x.expect(0, packet(tc=dscp << 2 | tc & 3, fl=0xABCDE))
 
 
-def test_a_packet_without_a_header_is_dropped(element):
-    x = element("SetIP6DSCP(1)")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 CASES = [Case("SetIP6DSCP(21)", headers="ip6", mix=IPV6)]
 
 

@@ -1,6 +1,5 @@
 """StripIP6Header and UnstripIP6Header: there and back."""
 
-import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6
 
@@ -23,14 +22,6 @@ def test_they_come_back(element, chain):
     unstrip = element("UnstripIP6Header", headers="ip6-checked", before="StripIP6Header")
     unstrip.send(packet)
     assert unstrip.expect(0, packet).carried.network == 0
-
-
-@pytest.mark.parametrize("class_", ["StripIP6Header", "UnstripIP6Header", "StripIP6", "UnstripIP6"])
-def test_a_packet_without_a_mark_is_dropped(element, class_):
-    strip = element(class_)
-    strip.send(bytes(60))
-    strip.expect_nothing()
-    assert strip.dropped("UNMARKED") == 1
 
 
 CASES = [

@@ -27,13 +27,6 @@ def test_no_checksum_is_zero(element):
     assert encap.expect(0).data[46:48] == b"\xff\xff"
 
 
-def test_handlers(element):
-    encap = element(f"UDPIP6Encap({SRC}, 1234, {DST}, 53)")
-    for handler, value in (("src", "::1"), ("sport", "7"), ("dst", "DST_ANNO"), ("dport", "80")):
-        encap.write(handler, value)
-        assert encap.read(handler) == value
-
-
 CASES = [Case(f"UDPIP6Encap({SRC}, 1234, {DST}, 1234)")]
 
 

@@ -112,33 +112,6 @@ def test_3des_is_des_three_times(through):
     assert through(f"IPsecDES(1, {one + two + three}, 0)", block) == step
 
 
-@pytest.mark.parametrize(
-    ("cipher", "length"),
-    [
-        (f"IPsecDES(0, {DES_KEY})", 27),
-        (f"IPsecDES(0, {DES_KEY})", 33),
-        (f"IPsecAES(0, {AES_KEY})", 27),
-        (f"IPsecAES(0, {AES_KEY})", 40),
-        (f"IPsecAES(0, {AES_KEY}, 0)", 24),
-        (f"IPsecAES(0, {AES_KEY}, 0, BLOCK 16)", 23),
-        (f"IPsecAES(0, {AES_KEY}, 0, BLOCK 16)", 32),
-    ],
-)
-def test_cut_packets_are_dropped(element, cipher, length):
-    x = element(cipher)
-    x.send(bytes(length))
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
-
-@pytest.mark.parametrize("class_", ["IPsecAES(1)", "IPsecDES(1)", "IPsecAuthHMACSHA1(0)", "IPsecESPEncap", "IPsecESPUnencap"])
-def test_packets_without_an_association_are_dropped(element, class_):
-    x = element(class_)
-    x.send(bytes(64))
-    x.expect_nothing()
-    assert x.dropped("NO_ASSOCIATION") == 1
-
-
 # -- digests ---------------------------------------------------------------------------------------------------------------
 
 

@@ -91,13 +91,6 @@ def test_the_rest_can_go_elsewhere(element):
         x.expect(output)
 
 
-def test_packets_without_a_header_are_dropped(element):
-    x = element("HostRateLimiter(1)")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 def test_flows_have_a_limit_each(router):
     """FlowRateLimiter: another port is another flow, and so is another IPv6 destination."""
     text = TEXT.replace("HostRateLimiter", "FlowRateLimiter") % "100, BURST_SIZE 10"

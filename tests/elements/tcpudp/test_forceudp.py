@@ -5,8 +5,6 @@ from scapy.layers.inet import IP, UDP, IPOption_NOP
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
-from clickbpf.testing.packets.mix import weights
-from clickbpf.testing.punt import assert_punts_unchanged
 
 
 def datagram(data: bytes = b"data", fields=None, **udp) -> IP:
@@ -66,9 +64,3 @@ def test_bad_lengths(element):
 
 
 CASES = [Case("ForceUDP(53)", headers="ip", mix=Mix(large=10))]
-
-
-@pytest.mark.executors("bpf")
-def test_the_kernel_does_all_without_options(executor):
-    mix = Mix(options=0, wrong=0, large=20, damaged=0, links=weights(ethernet=1), contents=weights(ipv4=1))
-    assert assert_punts_unchanged("ForceUDP", headers="ip", packets=300, mix=mix).count == 0

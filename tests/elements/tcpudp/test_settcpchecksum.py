@@ -6,7 +6,6 @@ from scapy.layers.inet import IP, TCP, IPOption_LSRR, IPOption_NOP
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
-from clickbpf.testing.punt import assert_punts_unchanged
 
 MIX = Mix(transports=weights(tcp=8, udp=1), large=10, options=10)
 
@@ -70,9 +69,3 @@ def test_the_message_names_the_class(element, capfd):
 
 
 CASES = [Case("SetTCPChecksum(true)", headers="ip", mix=MIX)]
-
-
-@pytest.mark.executors("bpf")
-def test_the_kernel_does_all_without_options(executor):
-    mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), options=0, wrong=0, large=20, damaged=0)
-    assert assert_punts_unchanged("SetTCPChecksum", headers="ip", packets=300, mix=mix).count == 0

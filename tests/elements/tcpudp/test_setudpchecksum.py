@@ -6,7 +6,6 @@ from scapy.layers.inet import IP, UDP, IPOption_NOP
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
-from clickbpf.testing.punt import assert_punts_unchanged
 
 MIX = Mix(transports=weights(udp=8, tcp=1), large=10, options=10)
 
@@ -57,9 +56,3 @@ def test_the_first_fragment_is_told(element, capfd):
 
 
 CASES = [Case("SetUDPChecksum", noutputs=2, headers="ip", mix=MIX)]
-
-
-@pytest.mark.executors("bpf")
-def test_the_kernel_does_all_without_options(executor):
-    mix = Mix(links=weights(ethernet=1), contents=weights(ipv4=1), options=0, wrong=0, large=20, damaged=0)
-    assert assert_punts_unchanged("SetUDPChecksum", noutputs=2, headers="ip", packets=300, mix=mix).count == 0

@@ -34,14 +34,6 @@ def test_a_packet_that_is_shorter_is_dropped(element, cut):
     assert x.dropped("MALFORMED") == 1
 
 
-@pytest.mark.parametrize("name", ["StripTransportHeader", "UnstripTransportHeader"])
-def test_a_packet_without_a_mark_is_dropped(element, name):
-    x = element(name)
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 @pytest.mark.parametrize("before", ["StripTCPHeader", "StripIPHeader -> StripUDPHeader", "StripTransportHeader -> Strip(3)"])
 def test_the_headers_come_back(element, before):
     x = element("UnstripTCPHeader", headers="ip-checked", before=before)

@@ -114,14 +114,6 @@ def test_sequences_go_round(element, first):
         x.expect(output, packet)
 
 
-def test_too_short_for_a_header(element):
-    x = element("CheckGREHeader(OFFSET 20, DETAILS true)")
-    x.send(bytes(23))
-    x.expect_nothing()
-    assert (x.dropped("MALFORMED"), x.read("drops")) == (1, "1")
-    assert x.read("drop_details").startswith("1\ttiny packet\n")
-
-
 def test_reasons_to_drop(element):
     x = element("CheckGREHeader(CHECKSUM true, KEY 7)")
     for packet in (gre(1), gre(key=7), gre(CHECKSUM, key=8)):
@@ -136,14 +128,6 @@ def test_headers_come_off(element, packet):
         x = element(text)
         x.send(front + packet)
         x.expect(0, PAYLOAD)
-
-
-def test_a_packet_that_ends_in_its_header(element):
-    x = element("StripGREHeader")
-    x.send(GOOD[:15])
-    x.send(GOOD[:16])
-    x.expect(0, b"")
-    assert x.dropped("MALFORMED") == 1
 
 
 ALL = "CHECKSUM true, KEY 5, SEQUENCE true"

@@ -6,7 +6,6 @@ import struct
 import pytest
 
 from clickbpf.testing.equivalence import assert_element_equivalent
-from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.reach import FULL, Reach
 
 FRAME = bytes(range(100, 160))
@@ -47,23 +46,6 @@ def test_one_after_another(element):
     assert x.expect(0, FRAME).carried.annotations[16:40] == extra(TX_NOACK, power=7, rate=4, tries=12)
 
 
-@pytest.mark.parametrize(
-    "text, handler, was, written, then",
-    [
-        ("SetTXRate(22)", "rate", "22\n", "4", extra(rate=4, tries=12)),
-        ("SetTXRate(22)", "tries", "12\n", "5", extra(rate=22, tries=5)),
-        ("SetTXPower(9)", "power", "9\n", "5", extra(power=5)),
-        ("SetRTS(false)", "rts", "false\n", "1", extra(RTS_CTS)),
-    ],
-)
-def test_handlers(element, text, handler, was, written, then):
-    x = element(text)
-    assert x.read(handler) == was
-    x.write(handler, written)
-    x.send(FRAME)
-    assert x.expect(0, FRAME).carried.annotations[16:40] == then
-
-
 def test_extra_in_front(element):
     x = element("ExtraEncap", before="SetTXRate(4) -> SetNoAck")
     x.send(FRAME)
@@ -95,14 +77,6 @@ def test_filters_see_the_flag_in_front_and_in_the_annotation(element, name, flag
     assert x.read("drops") == "2\n"
 
 
-@pytest.mark.parametrize("name", ["FilterTX", "FilterFailures", "FilterPhyErr"])
-def test_filters_drop_what_has_no_output(element, name):
-    x = element(name)
-    x.send(extra(0xFFFFFFFF) + FRAME)
-    x.expect_nothing()
-    assert (x.dropped("FILTERED"), x.read("drops")) == (1, "1\n")
-
-
 CLASSES = ("SetTXRate(22)", "SetTXRate(ETHTYPE 0x0800)", "SetTXPower(1)", "SetRTS(true)", "SetNoAck", "ExtraEncap", "ExtraDecap")
 FILTERS = ("FilterTX", "FilterFailures", "FilterPhyErr")
 
@@ -112,12 +86,6 @@ FILTERS = ("FilterTX", "FilterFailures", "FilterPhyErr")
 def test_executors_agree(text):
     packets = [extra(flags) + FRAME for flags in (0, TX, TX_FAIL, RX_ERR, 0xFFFF)]
     assert_element_equivalent(text, noutputs=2 if text in FILTERS else 1, packets=[*packets, FRAME, b"", FRAME[:13]])
-
-
-@pytest.mark.executors("bpf")
-@pytest.mark.parametrize("text", [*CLASSES, *FILTERS])
-def test_the_kernel_does_it_all(executor, text):
-    assert assert_punts_unchanged(text, packets=[FRAME, extra(TX) + FRAME]).count == 0
 
 
 PUNTS = [Reach("ExtraEncap", before=FULL)]

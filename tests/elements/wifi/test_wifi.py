@@ -6,7 +6,6 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import LLC, SNAP, Ether
 
 from clickbpf.testing.cases import Case
-from clickbpf.testing.punt import assert_punts_unchanged
 from clickbpf.testing.reach import FULL, Reach
 
 SOURCE, DESTINATION, BSSID = "02:00:00:00:00:11", "02:00:00:00:00:22", "02:00:00:00:00:33"
@@ -89,33 +88,10 @@ def test_other_headers_than_snap(element):
     x.expect(0, FRAME)
 
 
-def test_arguments_can_change(element):
-    x = element("WifiEncap(0)")
-    assert (x.read("mode"), x.read("bssid")) == ("0\n", "00-00-00-00-00-00\n")
-    x.write("mode", "2")
-    x.write("bssid", BSSID)
-    x.send(FRAME)
-    x.expect(0, wireless(2, **WAYS[2][1]))
-
-
-def test_short_ethernet_frames(element):
-    x = element("WifiEncap(0)", headers="ip")
-    x.send(bytes(13))
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
-
 CASES = [
     Case(text, packets=400)
     for text in ["WifiEncap(0)", "WifiEncap(1)", "WifiEncap(3)", "WifiDecap", "WifiDecap(STRICT true, ETHER false)"]
 ]
-
-
-@pytest.mark.executors("bpf")
-def test_the_kernel_does_it_all(executor):
-    frames = [wireless(way, **addresses) for way, addresses in WAYS]
-    assert assert_punts_unchanged("WifiDecap", packets=frames).count == 0
-    assert assert_punts_unchanged("WifiEncap(3)", packets=[FRAME] * 3).count == 0
 
 
 PUNTS = [Reach("WifiEncap(0)", before=FULL)]
