@@ -3,7 +3,7 @@
 What leaves by a second output, where there is one, is in the classes' own tests.
 """
 
-from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from tests.elements.beside import Tried, beside
@@ -41,11 +41,19 @@ DROPPED: dict[str, list[tuple[Tried, PacketLike]]] = {
     ],
     "BAD_CHECKSUM": [
         (Tried("CheckIPHeader(14)"), Ether() / IP(chksum=1)),
+        (Tried("IPInputCombo(7)"), Ether() / IP(chksum=1)),
+        (Tried("CheckTCPHeader", "ip"), IP() / TCP(chksum=1)),
+        (Tried("CheckUDPHeader", "ip"), IP() / UDP(chksum=1)),
+        (Tried("CheckGREHeader(CHECKSUM true)"), bytes.fromhex("8000080000010000") + bytes(11)),
         *((Tried("CheckCRC32", before=f"Truncate({length})"), bytes(60)) for length in (0, 3)),
     ],
     "FILTERED": [
         (Tried("CheckPaint(5, 20)", before="Paint(4, 20)"), bytes(60)),
         (Tried("CheckLength(100)"), bytes(101)),
+        (Tried("IPInputCombo(7, INTERFACES 10.0.0.1/24)"), Ether() / IP(src="10.0.0.255")),
+        (Tried("CheckTCPHeader", "ip"), PACKET),
+        (Tried("CheckUDPHeader", "ip"), IP() / TCP()),
+        (Tried("CheckGREHeader(KEY 7)"), bytes.fromhex("2000080000000008") + bytes(11)),
         (Tried("ARPResponder(10.0.0.1 02:00:00:00:00:01)"), Ether() / ARP(op=1, pdst="10.0.0.2")),
         (Tried("DropBroadcasts"), BROADCAST),
         (Tried("HostEtherFilter(02:00:00:00:00:05)"), TAGGED),
@@ -56,7 +64,10 @@ DROPPED: dict[str, list[tuple[Tried, PacketLike]]] = {
         *((Tried(f"Filter{what}"), ALL_FLAGS + bytes(60)) for what in ("TX", "Failures", "PhyErr")),
     ],
     "MALFORMED": [
-        (Tried("CheckIPHeader(14)"), Ether() / IP(version=6)),
+        *((Tried(text), Ether() / IP(version=6)) for text in ("CheckIPHeader(14)", "IPInputCombo(7)")),
+        (Tried("CheckTCPHeader", "ip"), IP() / TCP(dataofs=4)),
+        (Tried("CheckUDPHeader", "ip"), IP() / UDP(len=7)),
+        (Tried("CheckGREHeader"), bytes.fromhex("00010800") + bytes(11)),
         (Tried("CheckIP6Header(OFFSET 14)"), Ether() / IPv6(version=4)),
         (Tried("CheckARPHeader(14)"), Ether() / ARP(plen=3)),
         (Tried("IPFragmenter(50)", "ip"), bytes(PACKET)[:90]),

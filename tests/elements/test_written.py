@@ -3,13 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from tests.elements.beside import Tried, beside
+from tests.elements.beside import Tried, assert_alike, beside
 from tests.elements.test_refusals import LIBRARY, wrong_texts
 
 from clickbpf.errors import ClickError
-from clickbpf.testing.equivalence import arrivals
 from clickbpf.testing.packets import IPV6
-from clickbpf.testing.record import split_record
 
 ETHER = "0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2"
 #: What the element is to be like in the end, how it is configured, and what is written then.
@@ -81,8 +79,4 @@ def test_what_is_written_is_as_if_it_were_configured(router):
             assert r.read(f"{x}.{handler}") == before != r.read(f"{like}.{handler}"), (text, handler)
             r.write(f"{x}.{handler}", value)
             assert r.read(f"{x}.{handler}") == r.read(f"{like}.{handler}"), (text, handler)
-        for _, packet, _ in arrivals(60, [""], (r.executor.name,), 0, wanted.mix):
-            sent = [[split_record(output.data) for output in r.send(f"in{end}", packet)] for end in (2 * number, 2 * number + 1)]
-            assert len(sent[0]) == len(sent[1])
-            for (one, data), (other, like_it) in zip(*sent):
-                assert (replace(one, device=0, type=0), data) == (replace(other, device=0, type=0), like_it), text
+        assert_alike(r, 2 * number, 2 * number + 1, replace(wanted, packets=60))

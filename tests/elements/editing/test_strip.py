@@ -24,12 +24,6 @@ def test_a_shorter_packet_is_left_without_bytes(element, capfd):
     assert "Packet::pull 65 > length 64" in capfd.readouterr().err
 
 
-def test_fastclicks_name(element):
-    x = element("FlowStrip(14)")
-    x.send(FRAME)
-    x.expect(0, FRAME[14:])
-
-
 CASES = [
     Case("Strip(14)", packets=1000),
     Case("Strip(40)", headers="ip", packets=1000),

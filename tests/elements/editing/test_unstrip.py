@@ -17,12 +17,6 @@ def test_removed_bytes_come_back(element, strip, unstrip):
     x.expect(0, FRAME[strip - unstrip :])
 
 
-def test_fastclicks_name(element):
-    x = element("FlowUnstrip(14)", before="FlowStrip(14)")
-    x.send(FRAME)
-    x.expect(0, FRAME)
-
-
 def test_they_come_back_behind_a_handover(router):
     """The runtime goes on with a packet that the kernel path stripped."""
     r = router("FromDevice(eth0) -> Strip(14) -> Print(ACTIVE false) -> Unstrip(14) -> Queue -> ToDevice(eth1);")

@@ -47,15 +47,6 @@ def test_bad_packets_and_why(element):
     assert check.read("drops") == "9"
 
 
-def test_without_another_output_they_are_dropped(element):
-    check = element("CheckTCPHeader", headers="ip")
-    for packet, _ in BAD:
-        check.send(packet)
-    check.expect_nothing()
-    assert (check.dropped("FILTERED"), check.dropped("MALFORMED"), check.dropped("BAD_CHECKSUM")) == (1, 6, 2)
-    assert check.read("drop_details") == ""
-
-
 @pytest.mark.executors("native")
 @pytest.mark.parametrize("verbose, lines", [("false", 1), ("true", 3)])
 def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines):

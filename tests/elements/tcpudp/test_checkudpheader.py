@@ -41,14 +41,6 @@ def test_bad_packets_and_why(element):
     assert check.read("drop_details") == "1\tnot UDP\n4\tbad packet length\n2\tbad UDP checksum\n"
 
 
-def test_without_another_output_they_are_dropped(element):
-    check = element("CheckUDPHeader", headers="ip")
-    for packet in BAD:
-        check.send(packet)
-    check.expect_nothing()
-    assert (check.dropped("FILTERED"), check.dropped("MALFORMED"), check.dropped("BAD_CHECKSUM")) == (1, 4, 2)
-
-
 CASES = [Case("CheckUDPHeader(DETAILS true)", noutputs=2, headers="ip", mix=MIX)]
 
 

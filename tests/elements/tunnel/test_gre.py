@@ -114,14 +114,6 @@ def test_sequences_go_round(element, first):
         x.expect(output, packet)
 
 
-def test_reasons_to_drop(element):
-    x = element("CheckGREHeader(CHECKSUM true, KEY 7)")
-    for packet in (gre(1), gre(key=7), gre(CHECKSUM, key=8)):
-        x.send(packet)
-    x.expect_nothing()
-    assert (x.dropped("MALFORMED"), x.dropped("BAD_CHECKSUM"), x.dropped("FILTERED")) == (1, 1, 1)
-
-
 @pytest.mark.parametrize("packet", [gre(), gre(key=1), GOOD])
 def test_headers_come_off(element, packet):
     for text, front in (("StripGREHeader", b""), ("CheckGREHeader(OFFSET 7, STRIP true)", bytes(7))):
