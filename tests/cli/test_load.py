@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.axes import few
 from tests.load.flooding import lost_while
 from tests.waiting import eventually
 
@@ -188,17 +189,6 @@ def test_resuming_without_devices_that_are_gone(net, router, cable, loaded):
     assert execute(None, *resume).err == f"{OWN} runs without eth0, eth1: there is no such device\n"
 
 
-def test_unload_leaves_nothing(net, router, loaded):
-    pid = runtime(loaded)
-    done = execute(router, "unload", loaded)
-    assert (done.status, done.err.splitlines()[-1]) == (0, f"{loaded} unloaded"), done.err
-    assert not forwards(net, wait=0.3)
-    assert "prog/xdp" not in router.ip("-d", "link")
-    assert not runs(pid)
-    assert loaded not in places.loaded()
-    assert execute(router, "unload", loaded).status == 1
-
-
 def test_replace_keeps_forwarding(net, router, loaded, cable):
     cable.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> Null"))
     old = runtime(loaded)
@@ -232,19 +222,6 @@ def test_replace_after_a_look_at_what_differs(router, loaded, cable):
     assert child.returncode == 1 and "another router has taken the place" in said
 
 
-def test_replace_by_a_broken_one(net, router, loaded, cable):
-    old = runtime(loaded)
-    done = execute(router, "load", "--replace", "-n", OWN, "-e", "FromDevice(eth0) -> Queue -> ToDevice(eth0); FromDevice(eth1) -> Discrad")
-    assert done.status == 1
-    assert runtime(loaded) == old and forwards(net)
-
-
-def test_second_load_is_refused(net, router, loaded, cable):
-    done = execute(router, "load", str(cable))
-    assert done.status == 1
-    assert f"a router named {OWN} is loaded" in done.err and "--replace" in done.err
-
-
 def test_router_without_elements(router, tmp_path):
     library = tmp_path / "library.click"
     library.write_text("elementclass Nothing { -> }")
@@ -264,29 +241,6 @@ def test_addresses_of_other_devices(net, router, tmp_path):
     assert router.mac("eth0") in net.namespaces[1].ip("neighbour", "show", "10.0.0.7")
 
 
-def test_other_devices(net, router, cable, tmp_path):
-    """The configuration's names stand for others, in a namespace of its own."""
-    config = tmp_path / f"{OWN}.click"
-    config.write_text("FromDevice(outside) -> Queue -> ToDevice($INSIDE); FromDevice($INSIDE) -> Queue -> ToDevice(outside);")
-    done = execute(router, "load", str(config), "outside=eth0", "INSIDE=eth1")
-    assert done.status == 0, done.err
-    assert forwards(net)
-
-
-def test_devices_that_were_not_allowed(router, cable):
-    done = execute(router, "load", str(cable), "eth0")
-    assert done.status == 1
-    assert "the configuration uses eth1, which is not among the devices given" in done.err
-
-
-def test_mistyped_variable_does_not_load_the_configurations_own_device(router, tmp_path):
-    config = tmp_path / f"{OWN}.click"
-    config.write_text("define($ETH0 eth0); FromDevice($ETH0) -> Discard;")
-    done = execute(router, "load", str(config), "ETHO=eth1")
-    assert done.status == 1 and "nothing uses ETHO=eth1" in done.err
-    assert "prog/xdp" not in router.ip("-d", "link") and OWN not in places.loaded()
-
-
 def test_runtime_that_fails_tells_it_to_the_caller(router, cable):
     """With the place in the configuration, though the runtime reads another text of it."""
     cable.write_text(cable.read_text() + "d :: FromDump(/nonexistent/dump) -> Discard;")
@@ -297,27 +251,7 @@ def test_runtime_that_fails_tells_it_to_the_caller(router, cable):
     assert "prog/xdp" not in router.ip("-d", "link")
 
 
-def test_cache_that_can_not_be_written(router, cable, monkeypatch):
-    monkeypatch.setenv("CLICKBPF_CACHE", "/proc/nonexistent")
-    done = execute(router, "load", str(cable))
-    assert done.status == 1 and "cannot write the cache" in done.err
-    assert "Traceback" not in done.err
-
-
-def test_interrupted_load_is_undone(router, cable):
-    """Wherever in the load the interrupt comes."""
-    for delay in (0.2, 0.5, 0.8):
-        child = router.popen(*command("load", str(cable)), env=environment(), stderr=subprocess.PIPE)
-        time.sleep(delay)
-        child.send_signal(signal.SIGINT)
-        child.communicate(timeout=60)
-        if child.returncode == 0:
-            execute(router, "unload", OWN)
-        assert OWN not in places.loaded()
-        assert "prog/xdp" not in router.ip("-d", "link")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", few([signal.SIGINT, signal.SIGTERM, signal.SIGHUP], 2))
 def test_a_load_that_has_begun_is_undone(router, cable, number):
     """Also where its terminal is closed, as that of a user who is logged in over one of the devices."""
     child = router.popen(*command("load", str(cable)), env=environment(), stderr=subprocess.PIPE)
@@ -356,14 +290,6 @@ def test_in_a_namespace_that_hides_sys(net, router, cable):
     assert Pins.of(OWN).exists()
     assert execute(None, "unload", OWN).status == 0
     assert "prog/xdp" not in router.ip("-d", "link")
-
-
-def test_unprivileged(cable):
-    done = subprocess.run(
-        ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups", "--", *command("load", str(cable))],
-        env={**environment(), "CLICKBPF_CACHE": "/tmp/clickbpf-nobody"}, capture_output=True, text=True
-    )  # fmt: skip
-    assert done.returncode == 1 and "Traceback" not in done.stderr
 
 
 @pytest.mark.whole
