@@ -1,5 +1,6 @@
 """Ports that don't exist and ports that aren't connected."""
 
+import pytest
 from tests.graph.classes import checked, mistakes
 
 
@@ -16,35 +17,12 @@ def test_optional_output_left_out():
     assert checked("Source -> c :: Check -> Discard").instances["c"].noutputs == 1
 
 
-def test_no_such_input():
-    assert found("Source -> [2] n :: Null -> Discard") == [(8, "'n' has no input 2", "Null has 1 input and 1 output here")]
-
-
-def test_no_such_output():
-    text = "Source -> n :: Null [0, 3] => Discard, d :: Discard"
-    assert [message for _, message, _ in found(text)] == ["'n' has no output 3"]
-
-
-def test_every_connection_to_a_missing_port_is_reported():
-    text = "s :: Source -> n :: Null -> Discard; Idle -> [1] n; Idle -> [1] n"
-    assert [message for _, message, _ in found(text)] == ["'n' has no input 1"] * 2
-
-
-def test_one_more_output_than_inputs():
-    text = "o :: OneMore; Idle -> o -> Discard; o [1] -> Discard; o [2] -> Discard"
-    assert [message for _, message, _ in found(text)] == ["'o' has no output 2"]
-
-
 def test_unused_ports():
+    assert found("Source -> [2] n :: Null -> Discard") == [(8, "'n' has no input 2", "Null has 1 input and 1 output here")]
     assert found("n :: Null; s :: Source") == [
         (1, "'n' is not connected", "connect it, or leave it out"),
         (12, "output 0 of 's' is not connected", "connect it to Discard if no packets are meant to pass"),
     ]
-
-
-def test_gap_between_used_ports():
-    text = "t :: Tee; Source -> t; t [0] -> Discard; t [2] -> Discard"
-    assert [message for _, message, _ in found(text)] == ["output 1 of 't' is not connected"]
 
 
 def test_several_unused_ports_are_one_report():
@@ -61,11 +39,17 @@ def test_absurd_port_numbers():
     assert [(message, hint) for _, message, hint in found(text)] == [("'i' has no output 5000", "Idle has no inputs and 1024 outputs here")]
 
 
-def test_equal_counts_give_unused_ports():
-    text = "s :: Suppressor; Idle -> s; Idle -> [1] s; s -> Discard"
-    assert [message for _, message, _ in found(text)] == ["output 1 of 's' is not connected"]
-
-
-def test_a_wrong_number_is_reported_once():
-    """What goes to the missing input 1 was meant for input 0; that input 0 is unused goes without saying."""
-    assert [message for _, message, _ in found("Source -> [1] n :: Null -> Discard")] == ["'n' has no input 1"]
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Source -> n :: Null [0, 3] => Discard, d :: Discard", ["'n' has no output 3"]),
+        ("s :: Source -> n :: Null -> Discard; Idle -> [1] n; Idle -> [1] n", ["'n' has no input 1"] * 2),
+        ("o :: OneMore; Idle -> o -> Discard; o [1] -> Discard; o [2] -> Discard", ["'o' has no output 2"]),
+        ("t :: Tee; Source -> t; t [0] -> Discard; t [2] -> Discard", ["output 1 of 't' is not connected"]),
+        ("s :: Suppressor; Idle -> s; Idle -> [1] s; s -> Discard", ["output 1 of 's' is not connected"]),
+        # What goes to the missing input 1 was meant for input 0; that input 0 is unused goes without saying.
+        ("Source -> [1] n :: Null -> Discard", ["'n' has no input 1"]),
+    ],
+)
+def test_ports_that_are_missing_or_unused(text, said):
+    assert [message for _, message, _ in found(text)] == said

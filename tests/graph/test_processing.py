@@ -1,5 +1,6 @@
 """Push and pull: the rules of the Click paper (figure 4: push and pull control flow)."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.graph.classes import checked, mistakes
@@ -38,31 +39,20 @@ def test_agnostic_elements_take_the_mode_of_their_path():
     }
 
 
-def test_modes_spread_upstream():
-    assert modes("i :: Idle -> a :: Null -> b :: Null -> p :: PullSink")["a"] == "l/l"
-
-
-def test_undecided_is_push():
-    assert modes("a :: Null -> b :: Null -> a") == {"a": "h/h", "b": "h/h"}
-
-
-def test_ports_without_flow_between_them_are_independent():
-    """Idle's flow code is x/y: its output may be pulled from while its input is pushed to."""
-    assert modes("Source -> i :: Idle -> PullSink")["i"] == "h/l"
-
-
-def test_flow_code_keeps_paths_apart():
-    text = "s :: Suppressor; Source -> s -> Discard; Idle -> [1] s [1] -> PullSink"
-    assert modes(text)["s"] == "hl/hl"
-
-
-def test_second_output_is_push_by_code():
-    text = "i :: Idle -> c :: Check -> PullSink; c [1] -> Discard"
-    assert modes(text)["c"] == "l/lh"
-
-
-def test_pull_outputs_and_push_inputs_may_be_shared():
-    assert modes("Idle -> q :: Queue -> p :: PullSink; q -> PullSink; Source -> q; Source -> q")["q"] == "h/l"
+@pytest.mark.parametrize(
+    ("text", "element", "expected"),
+    [
+        ("i :: Idle -> a :: Null -> b :: Null -> p :: PullSink", "a", "l/l"),  # upstream
+        ("a :: Null -> b :: Null -> a", "a", "h/h"),  # undecided
+        # Idle's flow code is x/y: its output may be pulled from while its input is pushed to.
+        ("Source -> i :: Idle -> PullSink", "i", "h/l"),
+        ("s :: Suppressor; Source -> s -> Discard; Idle -> [1] s [1] -> PullSink", "s", "hl/hl"),
+        ("i :: Idle -> c :: Check -> PullSink; c [1] -> Discard", "c", "l/lh"),
+        ("Idle -> q :: Queue -> p :: PullSink; q -> PullSink; Source -> q; Source -> q", "q", "h/l"),
+    ],
+)
+def test_modes(text, element, expected):
+    assert modes(text)[element] == expected
 
 
 def test_labels_show_what_was_agnostic():
@@ -78,67 +68,61 @@ def test_labels_show_what_was_agnostic():
 # Figure 4: what is wrong.
 
 
-def test_push_output_to_pull_input():
-    text = "s :: Source -> p :: PullSink"
-    assert found(text) == [(13, "push output 0 of 's' is connected to pull input 0 of 'p'", "insert a Queue")]
+CONFLICT = "push output 0 of 's' is connected to pull input 0 of 'p'"
+UNLIKE = "'{}' has a {} input 0 and a {} output 0, but needs the same on both sides"
+TEE, SCHEDULER = "use a Tee to copy packets", "use a scheduler such as RoundRobinSched to merge pull paths"
 
 
-def test_pull_output_to_push_input():
-    text = "Idle -> q :: Queue -> t :: Tee -> Discard"
-    assert found(text) == [(20, "pull output 0 of 'q' is connected to push input 0 of 't'", "insert an Unqueue")]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("s :: Source -> p :: PullSink", (13, CONFLICT, "insert a Queue")),
+        (
+            "Idle -> q :: Queue -> t :: Tee -> Discard",
+            (20, "pull output 0 of 'q' is connected to push input 0 of 't'", "insert an Unqueue"),
+        ),
+        (
+            "s :: Source -> Discard; s -> Discard",
+            (27, "push output 0 of 's' is connected 2 times", f"{TEE} (first connected at config:1:13)"),
+        ),
+        (
+            "p :: PullSink; Idle -> p; Idle -> p",
+            (32, "pull input 0 of 'p' is connected 2 times", f"{SCHEDULER} (first connected at config:1:21)"),
+        ),
+        (
+            "s :: Source -> n :: Null -> p :: PullSink",
+            (26, UNLIKE.format("n", "push", "pull"), "insert a Queue: output 0 of 's' is push, input 0 of 'p' is pull"),
+        ),
+        (
+            "Idle -> q :: Queue -> Null -> n :: Null -> Null -> t :: Tee -> Discard",
+            (41, UNLIKE.format("n", "pull", "push"), "insert an Unqueue: output 0 of 'q' is pull, input 0 of 't' is push"),
+        ),
+    ],
+)
+def test_what_is_wrong(text, expected):
+    assert found(text) == [expected]
 
 
-def test_push_output_used_twice():
-    text = "s :: Source -> Discard; s -> Discard"
-    hint = "use a Tee to copy packets (first connected at config:1:13)"
-    assert found(text) == [(27, "push output 0 of 's' is connected 2 times", hint)]
-
-
-def test_undecided_output_used_twice():
-    text = "i :: Idle -> n :: Null -> Discard; n -> Discard"
-    assert [message for _, message, _ in found(text)] == ["push output 0 of 'n' is connected 2 times"]
-
-
-def test_pull_input_used_twice():
-    text = "p :: PullSink; Idle -> p; Idle -> p"
-    hint = "use a scheduler such as RoundRobinSched to merge pull paths (first connected at config:1:21)"
-    assert found(text) == [(32, "pull input 0 of 'p' is connected 2 times", hint)]
-
-
-def test_agnostic_in_mixed_context():
-    text = "s :: Source -> n :: Null -> p :: PullSink"
-    hint = "insert a Queue: output 0 of 's' is push, input 0 of 'p' is pull"
-    assert found(text) == [(26, "'n' has a push input 0 and a pull output 0, but needs the same on both sides", hint)]
-
-
-def test_agnostic_chain_in_mixed_context_is_one_mistake():
-    text = "Idle -> q :: Queue -> Null -> n :: Null -> Null -> t :: Tee -> Discard"
-    hint = "insert an Unqueue: output 0 of 'q' is pull, input 0 of 't' is push"
-    assert found(text) == [(41, "'n' has a pull input 0 and a push output 0, but needs the same on both sides", hint)]
-
-
-def test_conflict_is_not_reported_again_as_reuse():
-    text = "Idle -> Queue -> n :: Null -> PullSink; s :: Source -> n"
-    assert [message for _, message, _ in found(text)] == ["push output 0 of 's' is connected to pull input 0 of 'n'"]
-
-
-def test_fixed_ports_used_twice_are_reported_beside_conflicts():
-    """The Queue that the conflict asks for would still leave the input with two connections."""
-    text = "p :: PullSink; Idle -> Queue -> p; s :: Source -> p"
-    assert [message for _, message, _ in found(text)] == [
-        "push output 0 of 's' is connected to pull input 0 of 'p'",
-        "pull input 0 of 'p' is connected 2 times",
-    ]
-
-
-def test_the_four_violations_of_the_figure():
-    text = "s :: Source -> p :: PullSink; s -> c :: Null -> p"
-    assert sorted(message for _, message, _ in found(text)) == [
-        "'c' has a push input 0 and a pull output 0, but needs the same on both sides",
-        "pull input 0 of 'p' is connected 2 times",
-        "push output 0 of 's' is connected 2 times",
-        "push output 0 of 's' is connected to pull input 0 of 'p'",
-    ]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("i :: Idle -> n :: Null -> Discard; n -> Discard", ["push output 0 of 'n' is connected 2 times"]),
+        # A conflict isn't reported again as reuse,
+        ("Idle -> Queue -> n :: Null -> PullSink; p :: Source -> n", ["push output 0 of 'p' is connected to pull input 0 of 'n'"]),
+        # but the Queue that it asks for would still leave a fixed input with two connections.
+        ("p :: PullSink; Idle -> Queue -> p; s :: Source -> p", ["pull input 0 of 'p' is connected 2 times", CONFLICT]),
+        # The four of the figure.
+        (
+            "s :: Source -> p :: PullSink; s -> c :: Null -> p",
+            [
+                UNLIKE.format("c", "push", "pull"), "pull input 0 of 'p' is connected 2 times",
+                "push output 0 of 's' is connected 2 times", CONFLICT,
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_besides(text, expected):
+    assert sorted(message for _, message, _ in found(text)) == sorted(expected)
 
 
 def test_all_mistakes_at_once():
