@@ -22,6 +22,9 @@ MOST_SETS = {
 #: Where `make test` tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be
 #: compiled: a file's first test with its first one, the second test with its second one and so on.
 ONE_ROUTER = ("elements/", "configs/", "emit/", "plan/", "runtime/")
+#: Tests of one class that `make test-all` runs: that executors do the same `make test` asks of all classes in few routers
+#: (testing/test_library.py), which cost a fourth of what one for each class did.
+COMPARISONS = ("elements/", "executors_agree")
 
 
 def choose(items: list[pytest.Item]) -> set[pytest.Item]:
@@ -37,7 +40,12 @@ def choose(items: list[pytest.Item]) -> set[pytest.Item]:
         for turn, runs in enumerate(file.values()):
             _mark_but_one(turn, runs)
             further.update(_further_executors(turn, runs))
-    return further.union(_surplus([item for item in items if item not in further]))
+    surplus = further.union(_surplus([item for item in items if item not in further]))
+    folder, name = COMPARISONS
+    for item in items:
+        if file_of(item).startswith(folder) and name in item.name:
+            item.add_marker("whole")
+    return surplus
 
 
 def file_of(item: pytest.Item) -> str:

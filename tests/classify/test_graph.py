@@ -175,6 +175,7 @@ def test_outputs_that_no_packet_takes(rules, reachable):
     assert outputs(compiled(rules)[1]) == reachable
 
 
+@pytest.mark.whole
 def test_many_rules_stay_linear():
     """A thousand pairs of addresses: about two tests for each."""
     rules = [e.All(word(12, 7919 * n), word(16, 104729 * n)) for n in range(1, 1001)]

@@ -26,7 +26,9 @@ LEFT, LEFT_GATEWAY = "10.0.0.2", "10.0.0.1"
 RIGHT, RIGHT_GATEWAY = "10.0.1.2", "10.0.1.1"
 
 
-@pytest.fixture(params=axis((), ("--chain",), ("--no-kernel",)), ids=["fused", "chain", "runtime"])
+@pytest.fixture(
+    params=[*axis((), ("--no-kernel",)), pytest.param(("--chain",), marks=pytest.mark.whole)], ids=["fused", "runtime", "chain"]
+)
 def anyhow(request: pytest.FixtureRequest, routed: Callable) -> Callable:
     """`routed`, once for each way to run a router."""
     return lambda **arguments: routed(*request.param, **arguments)

@@ -34,6 +34,7 @@ def manual() -> dict[str, str | bytes]:
     return Manual().make()
 
 
+@pytest.mark.whole
 @pytest.mark.needs("dot")
 def test_links_of_the_manual_lead_somewhere(manual):
     wrong, seen = [], 0

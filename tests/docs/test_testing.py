@@ -54,6 +54,7 @@ def test_an_unknown_executor_is_an_error(example):
     assert "no executor 'nativ'; there are native, bpf, frags, tc, live" in done.stderr
 
 
+@pytest.mark.whole
 def test_executors_of_a_marker_only(example):
     (example / "test_one.py").write_text(
         "import pytest\n"
@@ -65,6 +66,7 @@ def test_executors_of_a_marker_only(example):
     assert re.search(r"^1 passed", done.stdout, re.MULTILINE), done.stdout
 
 
+@pytest.mark.whole
 def test_what_cannot_run_is_skipped_and_counted_unless_asked_for(example):
     """Without privilege the tests on bpf are skipped and say why; asked for by name they are an error."""
     (example / "conftest.py").write_text(

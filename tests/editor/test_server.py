@@ -228,6 +228,7 @@ def test_formatting_is_that_of_fmt(editor):
 # -- around it ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_without_pygls_it_says_what_to_install(tmp_path):
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError(\"No module named 'pygls'\", name='pygls')\n")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from clickbpf.cli.main import main; sys.exit(main(['lsp']))"

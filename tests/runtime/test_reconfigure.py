@@ -313,6 +313,7 @@ def test_the_library_stays(routers, monkeypatch):
     assert router.runtime.native.library == before
 
 
+@pytest.mark.whole
 def test_a_hundred_changes_leave_no_code_behind(routers):
     router = routers(SORTED)
     for number in range(100):

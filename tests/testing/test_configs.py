@@ -51,7 +51,7 @@ MIX_HOME = replace(
 )
 MIXES = {"nat64": MIX64, "tunnel-4in6": MIX46, "tunnel-gre6": MIX_GRE6, "homegateway": MIX_HOME}
 #: Those that `make test` compares: one of each kind.
-SHORT = ("iprouter", "nat", "firewall", "nat64")
+SHORT = ("iprouter", "nat", "firewall")
 
 
 def routers() -> list[Path]:

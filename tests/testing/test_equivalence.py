@@ -130,6 +130,7 @@ def test_packets_of_hypothesis():
         assert int(both.one.read("c.count")) >= 500
 
 
+@pytest.mark.whole
 def test_hypothesis_shrinks_a_difference():
     """The plainest frame that Differs treats differently: a whole, valid IPv4 packet but for its TTL of 7."""
     with pytest.raises(AssertionError) as failure, Twins(through("Differs(BYTE)"), library=LIBRARY) as both:

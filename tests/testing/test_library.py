@@ -60,10 +60,10 @@ SURROUNDINGS = [("ethernet", False, "bpf"), ("ip-checked", True, "tc"), ("ethern
 
 
 def surrounded() -> list:
-    """Each batch in one of SURROUNDINGS in its turn. Those that `make test` leaves out have the runtime's part compiled as it is for
-    users."""
-    turns = [(names, *SURROUNDINGS[number % len(SURROUNDINGS)]) for number, names in enumerate(BATCHES)]
-    return few(turns, rows=True)
+    """Each batch in one of SURROUNDINGS in its turn, and in the next one with the runtime's part compiled as it is for users."""
+    turns = [(names, [SURROUNDINGS[(number + more) % len(SURROUNDINGS)] for more in (0, 1)]) for number, names in enumerate(BATCHES)]
+    quick = [pytest.param(names, *first) for names, (first, _) in turns]
+    return quick + [pytest.param(names, *second, marks=pytest.mark.whole) for names, (_, second) in turns]
 
 
 def beside(names: Sequence[str], headers: str, record: bool) -> str:

@@ -158,6 +158,7 @@ def test_planted_differences_are_found_with_their_packets(tmp_path, monkeypatch)
     assert not any(text.startswith(("on right4", "d4")) for text in found), "this one keeps the promise"
 
 
+@pytest.mark.whole
 @live
 @pytest.mark.parametrize(
     ("configuration", "variants"),

@@ -155,6 +155,7 @@ def test_hypothesis_makes_frames(raw):
     assert isinstance(raw, bytes)
 
 
+@pytest.mark.whole
 def test_hypothesis_shrinks_to_a_plain_frame():
     """Of all frames with an expired TTL a small one is found, undamaged and unpadded or padded as it should be."""
     def expired(raw):

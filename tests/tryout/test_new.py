@@ -40,6 +40,7 @@ def test_the_router_has_no_mistakes_and_runs_in_the_kernel(project):
         assert re.search(rf"^{name} +\w+ +xdp ", plan, re.MULTILINE), plan
 
 
+@pytest.mark.whole
 @pytest.mark.needs("root", "clang-19")
 def test_its_tests_pass_and_notice_a_mistake(project):
     done = run(project, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")

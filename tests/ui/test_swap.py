@@ -87,6 +87,7 @@ def test_a_change_is_refused_if_the_router_changes_while_the_loader_is_busy(page
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 1
 
 
+@pytest.mark.whole
 def test_a_swap_on_trial_goes_back_unless_it_is_kept(page, router):
     number = number_of(page, OWN)
     measured = page.measurements(number)

@@ -93,6 +93,7 @@ def test_own_elements_are_one_package():
         assert sys.modules[class_.__module__].__name__ == class_.__module__
 
 
+@pytest.mark.whole
 def test_every_class_of_the_library_is_found_by_each_of_its_names_alone():
     everything = Library.standard(environment={})
     for name in everything.names():

@@ -40,6 +40,7 @@ def rates(x) -> dict[str, tuple[float, float]]:
     return {name: (float(forward), float(reverse)) for name, forward, reverse in rows}
 
 
+@pytest.mark.whole
 @pytest.mark.executors("native")
 def test_a_busy_host_is_found(monitor):
     x = monitor()

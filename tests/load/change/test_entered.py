@@ -33,7 +33,7 @@ class Entered(Line):
         return self.router.run("sh", "-c", f"{inside} || exit; true", timeout=120).stdout
 
 
-@pytest.fixture(params=["xdp", "tc"])
+@pytest.fixture(params=["xdp", pytest.param("tc", marks=pytest.mark.whole)])
 def line(request, net: Network) -> Iterator[Line]:
     made = Entered(net, "--hook", request.param)
     made.load("-e", ROUTER)
