@@ -6,7 +6,7 @@ from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.runtime.host import Runtime
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.vocabulary.library import Library
 
 FRAME = bytes(range(64))
@@ -132,14 +132,11 @@ def test_length_without_a_header(element):
     y.expect(0, FRAME, AGGREGATE=64)
 
 
-@pytest.mark.needs("root")
-@pytest.mark.parametrize(
-    ("class_", "noutputs"),
-    [
+CASES = [
+    Case(text, noutputs=noutputs, headers="ip-in-ethernet", before="Paint(4) -> AggregateLength", packets=500)
+    for text, noutputs in (
         ("AggregateLength(IP true)", 2),
         ("AggregatePaint(2, INCREMENTAL true)", 1),
         ("AggregateFilter(1 0-5, 0 60 64, deny 7, 1 70-90)", 2),
-    ],
-)
-def test_both_executors_agree(class_, noutputs):
-    assert_element_equivalent(class_, noutputs=noutputs, headers="ip-in-ethernet", before="Paint(4) -> AggregateLength", packets=500)
+    )
+]

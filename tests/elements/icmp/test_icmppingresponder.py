@@ -4,7 +4,8 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, IPOption_NOP
 from scapy.layers.l2 import Ether
 
-from clickbpf.testing.equivalence import Twins, assert_element_equivalent
+from clickbpf.testing.cases import Case
+from clickbpf.testing.equivalence import Twins
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 from clickbpf.testing.reach import Reach
@@ -71,9 +72,8 @@ def test_the_two_zeros_of_a_checksum(element):
         responder.expect(0, IP(src="10.0.1.2", dst="10.0.0.2", proto=1, ttl=255) / (b"\x00\x00" + check + data))
 
 
-def test_executors_agree():
-    mix = Mix(transports=weights(icmp=8, udp=1, other=1))
-    assert_element_equivalent("ICMPPingResponder", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=mix)
+MIX = Mix(transports=weights(icmp=8, udp=1, other=1))
+CASES = [Case("ICMPPingResponder", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=MIX)]
 
 
 #: What the kernel path gives up, beside what the manual page's example does.

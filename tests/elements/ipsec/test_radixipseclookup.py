@@ -6,7 +6,7 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.ipsec import ESP
 
-from clickbpf.testing.equivalence import assert_element_equivalent
+from clickbpf.testing.cases import Case
 from clickbpf.testing.executors.bpf import HANDED, SENT
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.reach import Reach
@@ -129,11 +129,11 @@ def test_other_packets_stay_in_the_kernel(router):
     assert way(to("10.8.0.1")) == HANDED
 
 
-@pytest.mark.needs("root")
-def test_both_executors_agree():
-    mix = Mix(addresses=("18.26.4.24", "10.1.0.1", "10.8.0.1", "9.9.9.9"))
-    assert_element_equivalent(LOOKUP, noutputs=4, headers="ip", before="GetIPAddress(16)", mix=mix)
-    assert_element_equivalent("IPsecEncap(50)", headers="ip", before="GetIPAddress(16)", mix=mix)
+MIX = Mix(addresses=("18.26.4.24", "10.1.0.1", "10.8.0.1", "9.9.9.9"))
+CASES = [
+    Case(text, noutputs=noutputs, headers="ip", before="GetIPAddress(16)", mix=MIX)
+    for text, noutputs in ((LOOKUP, 4), ("IPsecEncap(50)", 1))
+]
 
 
 def test_an_ip_header_to_the_gateway(element):
