@@ -24,7 +24,7 @@ objects.ctext objects.cnames objects.hooks objects.made objects.outbound message
 aside interrupts
 lang
 args
-vocabulary.element vocabulary.configuring
+vocabulary.element vocabulary.roles vocabulary.configuring
 declare
 vocabulary.library vocabulary.manual
 classify

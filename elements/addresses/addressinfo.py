@@ -2,13 +2,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from clickbpf.declare import (
-    CONTROL, ArgError, Context, Element, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Names, Raw, Rest, Type,
-    split_words_at,
+    CONTROL, ArgError, Context, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, NameGiver, Names, Raw, Rest,
+    Type, split_words_at,
 )
 from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX
 
 
-class AddressInfo(Element, ports="0/0", runs=CONTROL):
+class AddressInfo(NameGiver, ports="0/0", runs=CONTROL):
     """gives names to addresses
 
     Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`

@@ -2,7 +2,7 @@ import ctypes
 import os
 import struct
 
-from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, ListOf, Private, u64
+from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Held, Integer, Keyword, ListOf, Private, RemotelyCalled, u64
 
 #: The operation of CONTROL: anonymise an address.
 MAP = 0
@@ -11,7 +11,7 @@ MAP_IPADDRESS = 7
 EVERY_CLASS, SYNONYM = 32, 99
 
 
-class AnonymizeIPAddr(Element, ports="1/1-2", processing="a/ah", runs=USER):
+class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USER):
     """replaces IP addresses by others, prefixes by prefixes
 
     Each address is replaced by always the same other one; two addresses whose first bits are alike become addresses whose

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from clickbpf.declare import CONTROL, ArgError, Element, Names, Raw, Rest
+from clickbpf.declare import CONTROL, ArgError, Element, NameGiver, Names, Raw, Rest
 
 
 class InformationElement(Element, ports="0/0", runs=CONTROL):
@@ -19,7 +19,7 @@ class InformationElement(Element, ports="0/0", runs=CONTROL):
             raise ExceptionGroup("entries", errors)
 
 
-class NamingElement(InformationElement):
+class NamingElement(NameGiver, InformationElement):
     """Base of those whose entries define names: `_define(text)` yields mistakes."""
 
     def define_names(self, names: Names) -> None:

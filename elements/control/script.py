@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager
 from enum import IntEnum
 
 from clickbpf.declare import (
-    MANAGES_DRIVER, USER, ArgError, Bool, Element, Handler, Keyword, Raw, Rest, Right, read_each, read_handler, shift_word, split_words,
-    write_handler,
+    MANAGES_DRIVER, USER, ArgError, Bool, Driver, Handler, Keyword, Raw, Rest, Right, read_each, read_handler, shift_word,
+    split_words, write_handler,
 )
 from clickbpf.runtime.handlers import Complained, HandlerError
 
@@ -28,7 +28,7 @@ class Operation(IntEnum):
     WAIT, CLEAR = range(2)
 
 
-class Script(Element, ports="-/-", processing="ah/ah", runs=USER):
+class Script(Driver, ports="-/-", processing="ah/ah", runs=USER):
     """scripts a router: calls handlers, waits, decides
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`

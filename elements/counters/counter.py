@@ -4,8 +4,8 @@ import sys
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, Element, HandlerCall, HandlerName, Held,
-    Integer, Keyword, PerThread, Raw, Right, Type, Vars, read_handler, s64, shift_word, u8, u64, write_handler,
+    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, HandlerCall, HandlerName, Held,
+    Integer, Keyword, PerThread, Raw, RemotelyCalled, Right, Type, Vars, read_handler, s64, shift_word, u64, u8, write_handler,
 )
 
 from ..common._clock import now
@@ -45,7 +45,7 @@ class Trigger(Type):
         return value[1:] if value[1] else ()
 
 
-class Counter(Element, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
+class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     """counts packets and measures their rate
 
     Rates are averages in which the last 16 milliseconds weigh most. FastClick's counters for several threads are other names of the

@@ -1,6 +1,6 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, FRAME, SAME, AlignmentRule, ArgError, Bool, DeviceName, Enum, EtherAddress, IPAddress, IPPrefix, Integer, Keyword,
-    Optional, Required,
+    BEARS_OFFLOADS, FRAME, SAME, AlignmentRule, ArgError, Bool, DeviceMaker, DeviceName, Enum, EtherAddress, IPAddress, IPPrefix, Integer,
+    Keyword, Optional, Required,
 )
 from clickbpf.objects.made import MadeDevice
 
@@ -12,7 +12,7 @@ LONGEST_NAME = 15
 SMALLEST_MTU, LARGEST_MTU = 68, 65535
 
 
-class FromHost(CountedDevice, ports="0/1-2", processing="h", traits=BEARS_OFFLOADS):
+class FromHost(DeviceMaker, CountedDevice, ports="0/1-2", processing="h", traits=BEARS_OFFLOADS):
     """makes a network device for Linux and reads what Linux sends there
 
     Makes the virtual Ethernet device DEVNAME when the router is loaded, and takes it away with the router. Packets that

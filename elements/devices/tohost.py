@@ -1,12 +1,12 @@
 from clickbpf.declare import (
-    ALL, BEARS_OFFLOADS, FRAME, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PUSH, USER, AlignmentRule, Bool, DeviceName, Element, Enum, Keyword, Look,
-    Optional, PerThread, read_handler, sum_handler, u64,
+    ALL, BEARS_OFFLOADS, FRAME, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PUSH, USER, AlignmentRule, Bool, DeviceName, Enum, HostEnd,
+    Keyword, Look, Optional, PerThread, read_handler, sum_handler, u64,
 )
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going
 
 
-class ToHost(Element, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | GIVES_TO_HOST):
+class ToHost(HostEnd, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | GIVES_TO_HOST):
     """sends packets to Linux
 
     Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came

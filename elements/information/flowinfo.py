@@ -1,12 +1,12 @@
 from collections.abc import Iterator, Mapping
 
-from clickbpf.declare import ArgError, ElementRef, split_words
+from clickbpf.declare import ArgError, ElementRef, FlowCodes, split_words
 from clickbpf.graph.codes import FlowCode
 
 from ..common._entries import InformationElement
 
 
-class FlowInfo(InformationElement):
+class FlowInfo(FlowCodes, InformationElement):
     """gives elements other flow codes than their classes'
 
     Synopsis: `FlowInfo(ELEMENT CODE, ...)`

@@ -1,7 +1,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from clickbpf.declare import KEPT, ArgError, Array, Constants, Element, Held, Rest, Right, outliving, read_handler, u32
+from clickbpf.declare import KEPT, ArgError, Array, Constants, Element, Held, Rest, Right, Successor, outliving, read_handler, u32
 
 from ..ip._fibtable import FibTable
 from ..ip._route import Route
@@ -12,7 +12,7 @@ from ._tunnels import TunnelRouteText, TunnelTable
 INTO_TUNNEL = 1
 
 
-class RadixIPsecLookup(FibTable):
+class RadixIPsecLookup(Successor, FibTable):
     """looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel
 
     A routing table like RadixIPLookup's, three of whose outputs have a meaning:

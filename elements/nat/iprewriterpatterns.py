@@ -1,11 +1,11 @@
-from clickbpf.declare import USER, ArgError, Element, Names, Raw, Rest, read_each, split_words
+from clickbpf.declare import USER, ArgError, NameGiver, Names, Raw, Rest, read_each, split_words
 
 from ._pattern import PATTERN_NAME, Pattern
 from ._spec import PATTERN, Spec, spec_state
 from ._structures import HEADERS
 
 
-class IPRewriterPatterns(Element, ports="0/0", runs=USER):
+class IPRewriterPatterns(NameGiver, ports="0/0", runs=USER):
     """gives names to patterns of rewriters
 
     Synopsis: `IPRewriterPatterns(NAME PATTERN, ...)`

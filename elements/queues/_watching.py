@@ -1,12 +1,12 @@
 """What RED and CoDel have in common: they watch Queues, which are arguments or found near them."""
 
-from clickbpf.declare import ELIDABLE, USER, ArgError, Element, ElementRef, Keyword, ListOf, read_handler, sum_handler
+from clickbpf.declare import ELIDABLE, USER, ArgError, ElementRef, Keyword, ListOf, Storage, Watcher, read_handler, sum_handler
 
 QUEUES = Keyword("QUEUES", ListOf(ElementRef()), (), "names of the Queues that the handlers report on, instead of the nearest ones before "
     "it")
 
 
-class WatchingElement(Element, runs=USER, traits=ELIDABLE):
+class WatchingElement(Watcher, runs=USER, traits=ELIDABLE):
     """C files have the watched Queues' packets as watched_length(); CONTROL reports drops to the state `drop`, which counts them."""
 
     _watched: tuple[str, ...] = ()
@@ -14,7 +14,7 @@ class WatchingElement(Element, runs=USER, traits=ELIDABLE):
     def configure(self) -> None:
         for name in self.cfg.queues:
             class_ = self.context.class_of(name)
-            if class_ and getattr(class_, "storage", None) is None:
+            if class_ and not issubclass(class_, Storage):
                 raise ArgError(f"'{name}' is not a Storage element", "expected Queues or the like", argument="QUEUES")
 
     def watches(self) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
 from collections.abc import Iterable
 
 from clickbpf.declare import (
-    ANEW, PULL_TO_PUSH, USER, ArgError, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, ListOf, Optional, Private,
+    ANEW, PULL_TO_PUSH, USER, ArgError, Bool, Constants, ElementRef, Held, Integer, Keyword, ListOf, Optional, Private, Watcher,
     read_handler, u64,
 )
 
 DEPRECATED = "Unqueue2 is deprecated, you should probably use Unqueue"
 
 
-class Unqueue2(Element, processing=PULL_TO_PUSH, runs=USER):
+class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that stops while Queues are full
 
     Pulls packets and pushes them out of its output, each time it is scheduled at most BURST, and no more than the fullest of

@@ -4,8 +4,8 @@ from enum import IntEnum
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
-    DELAYS, KEPT, LOST, PUSH, ArgError, Constants, Element, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler,
-    u32, u64, value_handlers,
+    KEPT, LOST, PUSH, ArgError, Constants, Delayer, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler,
+    sum_handler, u32, u64, value_handlers,
 )
 
 from ..common._bucket import rate_type
@@ -42,7 +42,7 @@ MANUAL = """sends packets on at an even rate, without waiting for a puller
     """
 
 
-class PacerElement(Element, processing=PUSH, runs=frozenset({"tc", "user"}), traits=DELAYS):
+class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
     wakes = ("timer",)

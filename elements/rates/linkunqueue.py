@@ -1,8 +1,8 @@
 from enum import IntEnum
 
 from clickbpf.declare import (
-    KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Element, Held, Private, Required, Self, Time, control_handler, field_handlers, ptr,
-    sum_handler, u8, u32, u64, value_handlers,
+    KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Held, Private, Required, Self, Storage, Time, control_handler, field_handlers, ptr,
+    sum_handler, u32, u64, u8, value_handlers,
 )
 
 from ..common._rates import BYTES
@@ -17,7 +17,7 @@ class Operation(IntEnum):
     EMPTY, TAKEN = range(2)
 
 
-class LinkUnqueue(Element, processing=PULL_TO_PUSH, runs=USER):
+class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that behaves like a serial link
 
     Each packet takes its length (with its EXTRA_LENGTH annotation) at BANDWIDTH to get onto the link, after those before it, and

@@ -1,9 +1,9 @@
-from clickbpf.declare import Integer, Required
+from clickbpf.declare import FixedPath, Integer, Required
 
 from ..common._inputs import Scheduler
 
 
-class StaticPullSwitch(Scheduler):
+class StaticPullSwitch(FixedPath, Scheduler):
     """pulls from one fixed input
 
     Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet.

@@ -1,7 +1,7 @@
-from clickbpf.declare import BEARS_OFFLOADS, PUSH, Element, Integer, Required
+from clickbpf.declare import BEARS_OFFLOADS, PUSH, FixedPath, Integer, Required
 
 
-class StaticSwitch(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
+class StaticSwitch(FixedPath, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
     """sends all packets to one of its outputs
 
     A Switch that can't be changed while the router runs, and so costs nothing.

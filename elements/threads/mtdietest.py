@@ -1,7 +1,7 @@
-from clickbpf.declare import USER, Element, Integer, Keyword
+from clickbpf.declare import USER, Integer, Keyword, Parallel
 
 
-class MTDieTest(Element, ports="0/0", runs=USER):
+class MTDieTest(Parallel, ports="0/0", runs=USER):
     """asks for the end of the run on every thread at once
 
     Has a task on each thread, which asks the driver to stop. For tests of how routers end.

@@ -2,7 +2,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from clickbpf.declare import ArgError, Integer, split_words_at, unquote
+from clickbpf.declare import ArgError, Integer, ThreadHomes, split_words_at, unquote
 
 from ..common._entries import InformationElement
 
@@ -10,7 +10,7 @@ THREAD = Integer(32, signed=True)
 SOCKETS = Path("/sys/devices/system/node")
 
 
-class StaticThreadSched(InformationElement):
+class StaticThreadSched(ThreadHomes, InformationElement):
     """binds elements to threads
 
     Synopsis: `StaticThreadSched(ELEMENT THREAD, ...)`

@@ -37,6 +37,7 @@ from clickbpf.vocabulary.handlers import (
 from clickbpf.vocabulary.held import ANEW, COUNTED, KEPT, LOST, Held
 from clickbpf.vocabulary.looks import ALL, Look
 from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.roles import *  # noqa: F403 – all of them
 from clickbpf.vocabulary.state import (
     SETTINGS,
     Array,

@@ -4,7 +4,7 @@ from tests.graph.classes import library
 
 from clickbpf.args.names import IP
 from clickbpf.compile import check_text
-from clickbpf.declare import MANAGES_DRIVER, ArgError, Element, IPAddress, Raw, Required, Rest, String
+from clickbpf.declare import MANAGES_DRIVER, ArgError, Element, IPAddress, NameGiver, Raw, Required, Rest, String
 from clickbpf.errors import ClickError
 from clickbpf.lang.config import split_words_at
 
@@ -23,7 +23,7 @@ class Decides(Element, ports="0/0", traits=MANAGES_DRIVER):
     """Decides when the driver stops."""
 
 
-class AddressInfo(Element):
+class AddressInfo(NameGiver):
     """Defines addresses, NAME ADDRESS."""
 
     ports = "0/0"

@@ -12,9 +12,10 @@ from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import NameGiver
 
 
-class AddressBook(Element):
+class AddressBook(NameGiver):
     """Defines NAME ADDRESS pairs, as AddressInfo does."""
 
     ports = "0/0"

@@ -7,7 +7,7 @@ from tests.graph.classes import checked
 from clickbpf.graph.flow import Flow
 from clickbpf.graph.ports import End, Shape
 from clickbpf.graph.router import Connection, Element, Port, Router
-from clickbpf.vocabulary.element import Element as Class
+from clickbpf.vocabulary.roles import FlowCodes
 
 
 def is_queue(element):
@@ -69,7 +69,7 @@ def test_a_port_reached_twice_at_once_is_visited_once():
     assert seen == ["input 0 of 'n'"]
 
 
-class FlowInfo(Class):
+class FlowInfo(FlowCodes):
     """Gives element n the flow code x/y."""
 
     ports = "0/0"

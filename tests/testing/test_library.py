@@ -15,8 +15,8 @@ from clickbpf.testing.examples import INDEFINITE, Example, examples
 from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.single import element_configuration
-from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import READS_OTHERS
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -35,7 +35,7 @@ def example(name: str) -> Example:
 
 DEFINITE = [name for name in CLASSES if name not in INDEFINITE]
 #: Classes that come after a queue, or read the state of other elements: the whole of their example is compared.
-WHOLE = [name for name in DEFINITE if LIBRARY.find(name).processing.startswith("l") or LIBRARY.find(name).reads is not Element.reads]
+WHOLE = [name for name in DEFINITE if LIBRARY.find(name).processing.startswith("l") or READS_OTHERS in LIBRARY.find(name).traits]
 PUSHING = [name for name in DEFINITE if name not in WHOLE]
 #: Classes that are tested beside each other in one router, which costs one compilation.
 BESIDE = 16

@@ -23,8 +23,8 @@ from clickbpf.testing.punt import Punts, assert_punts_unchanged
 from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, punt_sites
-from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.traits import READS_OTHERS
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
@@ -57,7 +57,7 @@ def stated() -> tuple[dict[str, list[Reach]], dict[str, dict[str, str]]]:
 
 def reaches(name: str) -> list[Reach]:
     """How packets come to the class's PUNTs: by its manual page, unless it needs others there, and as its tests say."""
-    alone = name not in EDGES and LIBRARY.find(name).reads is Element.reads
+    alone = name not in EDGES and READS_OTHERS not in LIBRARY.find(name).traits
     return (of_manual(name) if alone else []) + stated()[0].get(name, [])
 
 

@@ -12,6 +12,7 @@ from clickbpf.declare import (
     Integer,
     IPAddress,
     Keyword,
+    NameGiver,
     PerThread,
     Right,
     String,
@@ -112,6 +113,14 @@ def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path):
             return tmp_path / "a.c"
 
     assert Timed.entries == {"task", "timer", "init"}
+
+
+def test_what_a_role_declares_needs_the_role():
+    with pytest.raises(TypeError, match=r"Mine\.define_names belongs to a role; write class Mine\(NameGiver, \.\.\.\)"):
+        type("Mine", (Element,), {"define_names": lambda self, names: None})
+    with pytest.raises(TypeError, match=r"Mine\.reads is gone; name the elements by works_on\(\), with traits=READS_OTHERS"):
+        type("Mine", (Element,), {"reads": lambda self: ()})
+    assert type("Mine", (NameGiver,), {"define_names": lambda self, names: None})
 
 
 def test_names_of_addresses_are_known(sample):

@@ -20,8 +20,9 @@ from clickbpf.vocabulary import drops
 from clickbpf.vocabulary.annotations import TRACE
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.looks import RING, TRACES
+from clickbpf.vocabulary.roles import Delayer, HostEnd
 from clickbpf.vocabulary.state import CACHE_LINE, PerThread, State, Vars
-from clickbpf.vocabulary.traits import DELAYS, GIVES_TO_HOST, KEEPS_HEADER, LOOKS
+from clickbpf.vocabulary.traits import GIVES_TO_HOST, KEEPS_HEADER, LOOKS
 
 
 def emit(plan: Plan, router_hash: int) -> str:
@@ -75,7 +76,7 @@ class _Emitter:
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
         looks = f"#define LOOKS\n#define LOOKS_SIZE {RING}\n" if self.plan.any_looks else ""
         timed = "#define TIMED\n" if self.plan.carries_time else ""
-        paced = "#define PACED\n" if any(DELAYS in element.traits for element in self.inside) else ""
+        paced = "#define PACED\n" if any(isinstance(element, Delayer) for element in self.inside) else ""
         return (
             "/* Made by clickbpf from a Click configuration: the kernel path. */\n"
             f"{hook}"
@@ -213,7 +214,7 @@ class _Emitter:
             cases.append(f"\tcase SEND:\n\t\treturn send(p, {number}, {name}_device);\n")
         unseen = f"\tif (pkt_is_unseen(p))\n\t\treturn hand_over(p, {number}, input, {share});\n" if self.plan.options.sees_parts else ""
         if GIVES_TO_HOST in element.traits:
-            device = "p->device" if element.host_device() is None else f"{name}_device"
+            device = f"{name}_device" if isinstance(element, HostEnd) and element.host_device() is not None else "p->device"
             cases.append(f"\tcase TO_HOST:\n\t\treturn to_host(p, {number}, {device});\n")
         first = self.copies.first(element.name)
         changes = not element.traits & (LOOKS | KEEPS_HEADER)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from clickbpf.args.declare import Rest
+from clickbpf.graph.watching import named_storages
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.sources import c_texts
@@ -90,4 +91,4 @@ def _visible(element: Element) -> tuple:
     code = element.code()
     used = set(re.findall(_USE, code + "".join(c_texts(type(element).c_source()))))
     seen = {name: value for name, value in members(element).items() if name in used}
-    return code, seen, tuple(element.annotations_written()), tuple(element.watches() or ())
+    return code, seen, tuple(element.annotations_written()), tuple(named_storages(element))

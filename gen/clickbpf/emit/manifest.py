@@ -18,8 +18,9 @@ from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored
 from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.looks import RING, TRACES
+from clickbpf.vocabulary.roles import Delayer
 from clickbpf.vocabulary.state import CACHE_LINE
-from clickbpf.vocabulary.traits import DELAYS, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PROMISCUOUS
+from clickbpf.vocabulary.traits import GIVES_TO_HOST, GIVES_TO_SNIFFERS, PROMISCUOUS
 
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
@@ -56,7 +57,7 @@ def _wired(plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def _delays(plan: Plan) -> tuple[DelayEntry, ...]:
-    delaying = ((name, e) for name, e in plan.checked.instances.items() if DELAYS in e.traits)
+    delaying = ((name, e) for name, e in plan.checked.instances.items() if isinstance(e, Delayer))
     inside = ((name, e) for name, e in delaying if plan.placements[name].where == plan.options.hook)
     return tuple(DelayEntry(name, plan.leaves_by(name), *e.longest_wait()) for name, e in inside)
 

@@ -16,7 +16,7 @@ from dataclasses import field
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.ports import Ports
-from clickbpf.emit.threads import locks
+from clickbpf.emit.threads import locks, task_count
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.wiring import Wiring
@@ -48,7 +48,7 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
     locked = locks(wiring, compiled, threads)
-    ports = {name: Ports(wiring, name, names, e.task_count(threads), locked.get(name), threads == 1) for name, e in compiled.items()}
+    ports = {name: Ports(wiring, name, names, task_count(e, threads), locked.get(name), threads == 1) for name, e in compiled.items()}
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]

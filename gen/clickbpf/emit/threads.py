@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.wiring import Wiring
 from clickbpf.vocabulary.element import KERNEL, Element
+from clickbpf.vocabulary.roles import Parallel
 from clickbpf.vocabulary.state import PerThread, State, Vars
 from clickbpf.vocabulary.traits import THREAD_SAFE
 
@@ -38,6 +39,11 @@ def is_locked(element: Element) -> bool:
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
     alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not any(True for _ in element.works_on())
     return THREAD_SAFE not in element.traits and not alone
+
+
+def task_count(element: Element, threads: int) -> int:
+    """How many tasks the element has in a router with this many threads."""
+    return element.task_count(threads) if isinstance(element, Parallel) else 1
 
 
 class _Reached:
@@ -77,7 +83,7 @@ class _Reached:
         if element.receives_from() is not None:
             return {(element.name, queue) for queue in range(2)}
         found = (
-            {(element.name, task) for task in range(element.task_count(self.threads))}
+            {(element.name, task) for task in range(task_count(element, self.threads))}
             if {"task", "timer"} & set(element.entries)
             else set()
         )

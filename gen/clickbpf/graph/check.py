@@ -24,6 +24,7 @@ from clickbpf.graph.router import Router
 from clickbpf.graph.unused import check_unused
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import FlowCodes
 
 
 def check(
@@ -55,7 +56,8 @@ def check(
 
 def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
     """Flow codes that elements give to other elements (FlowInfo), by those elements' names."""
-    return {name: code for instance in instances for name, code in instance.flow_overrides().items()}
+    giving = (instance for instance in instances if isinstance(instance, FlowCodes))
+    return {name: code for instance in giving for name, code in instance.flow_overrides().items()}
 
 
 def _shapes(

@@ -19,6 +19,7 @@ from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.lang.variables import first_variable
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import NameGiver
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Instances = dict[str, Element]
@@ -83,7 +84,7 @@ def _in_click(element: Declaration, severity: str, remark: ArgError) -> Diagnost
 
 
 def _defines_names(class_: type[Element]) -> bool:
-    return class_.define_names is not Element.define_names
+    return issubclass(class_, NameGiver)
 
 
 def _lost_names(router: Router, library: Library, recovery: Recovery) -> set[str]:

@@ -6,13 +6,14 @@ from clickbpf.errors import Diagnostics
 from clickbpf.graph.router import Router
 from clickbpf.objects.outbound import is_outbound, wire
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import DeviceMaker
 
 
 def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
     """Two elements that receive from one device are a mistake: a packet has one way in. So is one that takes what Linux sends by a
     device which the router makes: that arrives there anyway."""
     taken: dict[str, str] = {}
-    made = {device.device: name for name, instance in instances.items() if (device := instance.makes()) is not None}
+    made = {instance.makes().device: name for name, instance in instances.items() if isinstance(instance, DeviceMaker)}
     for declaration in sorted(router.elements, key=lambda element: (element.place is None, element.place)):
         instance = instances.get(declaration.name)
         device = instance.receives_from() if instance else None

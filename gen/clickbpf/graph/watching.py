@@ -3,16 +3,17 @@
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import Storage, Watcher
 
 
 def watched(checked: CheckedRouter, element: str) -> list[str]:
-    """The storages whose lengths the element asks for (`Element.watches`): those it names, or else the nearest, after its
+    """The storages whose lengths the element asks for (`Watcher.watches`): those it names, or else the nearest, after its
     output 0 if packets are pushed out there, before it if they are pulled."""
-    named = checked.instances[element].watches()
-    if named is None:
+    watcher = checked.instances[element]
+    if not isinstance(watcher, Watcher):
         return []
-    if named:
-        return list(named)
+    if named := list(watcher.watches()):
+        return named
     outputs = checked.processing[element].outputs
     pulled = bool(outputs) and outputs[0] == PULL
     found = checked.flow.upstream(element, stores) if pulled else checked.flow.downstream(element, stores, 0)
@@ -20,5 +21,10 @@ def watched(checked: CheckedRouter, element: str) -> list[str]:
 
 
 def stores(element: Element) -> bool:
-    """Whether packets are stored in it: its class then declares in `storage` what counts them."""
-    return element.storage is not None
+    """Whether packets are stored in it."""
+    return isinstance(element, Storage)
+
+
+def named_storages(element: Element) -> tuple[str, ...]:
+    """The storages that it names because it asks for their lengths."""
+    return tuple(element.watches()) if isinstance(element, Watcher) else ()

@@ -12,6 +12,7 @@ from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.lang.config import split_args
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import Patterns
 
 #: The pattern of packets that no earlier pattern matches.
 ALL = "-"
@@ -22,7 +23,7 @@ DISCARD = "Discard"
 def combine_classifiers(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
     """Join all pairs that can be joined; the result has the name of the first."""
     known = Known(router, library)
-    joinable = {name for name, element in known.instances.items() if element.pattern_of_both and name not in keep}
+    joinable = {name for name, element in known.instances.items() if isinstance(element, Patterns) and name not in keep}
     while (at := _between(known, router, joinable)) is not None:
         router = _joined(router, at, known.instances[at.source.element].pattern_of_both)
     return router

@@ -5,6 +5,7 @@ from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.element import AGNOSTIC, Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import FixedPath
 from clickbpf.vocabulary.traits import DOES_NOTHING
 
 
@@ -28,9 +29,6 @@ def remove_static_switches(router: Router, library: Library, keep: frozenset[str
     known = Known(router, library)
     left = router
     for name, element in known.instances.items():
-        if name in keep:
-            continue
-        way = element.only_way()
-        if way:
-            left = left.bypass(name, *way)
+        if isinstance(element, FixedPath) and name not in keep:
+            left = left.bypass(name, *element.only_way())
     return with_idle(router, left)

@@ -8,6 +8,7 @@ from clickbpf.passes.idle import with_idle
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.element import Element as Class
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import DeviceMaker
 
 
 def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
@@ -31,7 +32,7 @@ def remove_unreachable(router: Router, library: Library, keep: frozenset[str] = 
 
 def _acts_by_itself(class_: type[Class]) -> bool:
     """Whether an element of the class does something before or after all packets: opens a file, makes a device."""
-    changed = (class_.started is not Class.started, class_.finished is not Class.finished, class_.makes is not Class.makes)
+    changed = (class_.started is not Class.started, class_.finished is not Class.finished, issubclass(class_, DeviceMaker))
     return any(changed) or "init" in class_.entries
 
 

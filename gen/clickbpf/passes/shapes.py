@@ -15,6 +15,7 @@ from clickbpf.graph.ports import End, Shape, ends
 from clickbpf.graph.router import Router
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import FlowCodes
 from clickbpf.vocabulary.traits import STANDS_IDLE
 
 
@@ -37,7 +38,8 @@ class Known:
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:
-        overrides = {name: code for instance in self.instances.values() for name, code in instance.flow_overrides().items()}
+        giving = (instance for instance in self.instances.values() if isinstance(instance, FlowCodes))
+        overrides = {name: code for instance in giving for name, code in instance.flow_overrides().items()}
         return {e.name: self._shape(e.name, overrides.get(e.name)) for e in self.router.elements}
 
     def _shape(self, name: str, flow: str | None) -> Shape:

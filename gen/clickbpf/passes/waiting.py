@@ -13,6 +13,7 @@ from clickbpf.graph.watching import stores
 from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.element import USER, Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import Watcher
 from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_DECIDES
 
 
@@ -56,7 +57,7 @@ def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str
     if len(router.connections_from(name)) != 1:
         return False
     before = {end.port.element for end in known.reached([End(Port(name), False)])}
-    if any(known.instances[other].watches() is not None for other in before & known.instances.keys()):
+    if any(isinstance(known.instances[other], Watcher) for other in before & known.instances.keys()):
         return False
     sources = (known.instances.get(other) for other in before if not known.router.connections_to(other))
     return all(source is not None and (source.receives_from() is not None or "task" not in source.entries) for source in sources)
@@ -127,7 +128,7 @@ def _pushed_to(known: Known, router: Router, name: str) -> set[str]:
     while pending:
         here = pending.pop()
         element = known.instances.get(here)
-        if element is not None and element.storage is not None and here != name:
+        if element is not None and stores(element) and here != name:
             continue
         new = {c.target.element for c in router.connections_from(here)} - found
         found |= new

@@ -87,7 +87,7 @@ def tables(checked: CheckedRouter, there: Collection[str], copies: Mapping[str, 
     found = {}
     for name, maps in own.items():
         element, made = checked.instances[name], copies.get(name, ())
-        others = {*element.works_on(), *element.reads(), *(member for each in made for member, _ in each.members)}
+        others = {*element.works_on(), *(member for each in made for member, _ in each.members)}
         sets = (devices for each in made for devices in each.leaving if len(devices) > 1)
         found[name] = frozenset(maps.union(*(own[other] for other in others & own.keys()), sets))
     return found

@@ -7,7 +7,8 @@ once. So an element that gives packets their times is the last one in the kernel
 from collections.abc import Mapping
 
 from clickbpf.graph.check import CheckedRouter
-from clickbpf.vocabulary.traits import DELAYS, ELIDABLE
+from clickbpf.vocabulary.roles import Delayer
+from clickbpf.vocabulary.traits import ELIDABLE
 
 #: Output (element, port) -> the inputs it is connected to.
 Connections = Mapping[tuple[str, int], tuple[tuple[str, int], ...]]
@@ -28,5 +29,5 @@ def way_out(checked: CheckedRouter, connections: Connections, name: str) -> tupl
 
 def leaves_by(checked: CheckedRouter, connections: Connections, name: str) -> str | None:
     """The device by which packets leave whose times an element gives, or None."""
-    way = way_out(checked, connections, name) if DELAYS in checked.instances[name].traits else None
+    way = way_out(checked, connections, name) if isinstance(checked.instances[name], Delayer) else None
     return way and checked.instances[way[1]].sends_to()

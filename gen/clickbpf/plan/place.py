@@ -12,7 +12,8 @@ from clickbpf.plan.layout import tables
 from clickbpf.plan.pacing import leaves_by, way_out
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.traits import ALWAYS_TAKES, DELAYS, ELIDABLE, ONLY_COPIES, ONLY_DECIDES
+from clickbpf.vocabulary.roles import Delayer
+from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_COPIES, ONLY_DECIDES, READS_OTHERS
 
 #: The reach of a jump in a BPF program, in instructions: a larger element can't run in the kernel, since an element can't be cut
 #: in two.
@@ -54,7 +55,9 @@ def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement
     kernel."""
     found = {}
     for name, placement in placements.items():
-        missing = [other for other in checked.instances[name].reads() if placements[other].where != hook]
+        element = checked.instances[name]
+        read = element.works_on() if READS_OTHERS in element.traits else ()
+        missing = [other for other in read if placements[other].where != hook]
         if placement.where == hook and missing:
             found[name] = f"it reads the state of {min(missing)}, which the kernel path doesn't have"
     return found
@@ -133,7 +136,7 @@ class _Walk:
             return Placement(self.options.hook, "it only looks at packets: the runtime gets copies of them")
         if element.weight > LARGEST:
             return Placement(USER, f"about {element.weight} instructions are too many for a BPF program")
-        if DELAYS in element.traits:
+        if isinstance(element, Delayer):
             return self.decide_times(name)
         return Placement(self.options.hook, "its class runs in the kernel")
 

@@ -6,6 +6,7 @@ the same answers in the runtime's process and over the maps of a router whose ru
 Texts are Python strings; bytes that aren't UTF-8 are surrogate escapes in them.
 """
 
+import errno
 import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,7 @@ from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure, replace_argument
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
+from clickbpf.vocabulary.roles import RemotelyCalled
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE, RECONFIGURABLE
 
 Reader = Callable[[str], "str | bytes"]
@@ -168,7 +170,10 @@ class Handlers:
     def llrpc(self, element: str, number: int, data: bytes) -> bytes:
         """Call an element's LLRPC between packets; OSError if it can't be called."""
         with self._host.locked() if self._host else self.lock:
-            return self.elements[element].llrpc(number, data)
+            found = self.elements[element]
+            if not isinstance(found, RemotelyCalled):
+                raise OSError(errno.EINVAL, "no such LLRPC")
+            return found.llrpc(number, data)
 
     def split(self, name: str, within: str = "") -> tuple[str, str]:
         """Split `element.handler` or `handler` as users write it into element and handler; clients may also write

@@ -12,6 +12,7 @@ from typing import Protocol
 from clickbpf.args.error import ArgError
 from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.graph.configure import with_arguments
+from clickbpf.graph.watching import named_storages
 from clickbpf.lang.config import is_balanced, split_args
 from clickbpf.runtime.library import RouterObject
 from clickbpf.runtime.tasks import Tasks
@@ -126,7 +127,5 @@ def _check_memory(instance: Element, wanted: Element) -> None:
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
         raise ArgError("these arguments need other state, which only a new router can have", INSTEAD)
-    for named in (Element.watches, Element.works_on):
-        before, after = (set(getattr(e, named.__name__)() or ()) for e in (instance, wanted))
-        if before != after:
-            raise ArgError("the elements that it works with can't be changed while packets flow", INSTEAD)
+    if any(set(asked(instance)) != set(asked(wanted)) for asked in (named_storages, type(instance).works_on)):
+        raise ArgError("the elements that it works with can't be changed while packets flow", INSTEAD)

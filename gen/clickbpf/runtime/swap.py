@@ -10,6 +10,7 @@ from clickbpf.errors import NOTHING, ClickError, Diagnostic
 from clickbpf.messages import show
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import Successor
 
 
 def succeed(new: Mapping[str, Element], elements: Iterable[Element]) -> None:
@@ -17,7 +18,8 @@ def succeed(new: Mapping[str, Element], elements: Iterable[Element]) -> None:
     before = [element for element in elements if has_outliving(element)]
     for name, element in new.items() if before else ():
         try:
-            element.succeed(before)
+            if isinstance(element, Successor):
+                element.succeed(before)
         except Exception as error:  # of a user's class, as in take_over()
             show(ClickError(f"'{name}' can't go on from the router before: {error}").diagnostics)
 

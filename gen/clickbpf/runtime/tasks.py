@@ -11,6 +11,7 @@ from clickbpf.graph.schedule import MOST
 from clickbpf.graph.wiring import Wiring
 from clickbpf.messages import show
 from clickbpf.runtime.library import TaskState
+from clickbpf.vocabulary.roles import ThreadHomes
 
 #: Calls a function of the runtime's library for an element's task, with one argument; raises ArgError if the router isn't running.
 TaskCall = Callable[[str, str, object], int]
@@ -30,7 +31,7 @@ class Tasks:
         """The threads that elements ask for; the last request counts."""
         homes: dict[str, int] = {}
         for name, element in self._instances.items():
-            asked = element.home_threads()
+            asked = element.home_threads() if isinstance(element, ThreadHomes) else {}
             for thread in dict.fromkeys(asked.values()):
                 if not -1 <= thread < self._threads:
                     self._warn(name, f"thread preference {thread} out of range")

@@ -21,6 +21,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.checked import CheckedRouter
 from clickbpf.plan.devices import own_device
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import NameGiver
 
 Address = IPv4Interface | IPv6Interface
 #: The most addresses of one network in the configuration that a host there gets: a routing table may name thousands.
@@ -80,7 +81,7 @@ def _known(checked: CheckedRouter) -> Iterator[tuple[str, Interface]]:
     """The interfaces with names (AddressInfo), by name."""
     for element in checked.router.elements:
         instance = checked.instances[element.name]
-        if type(instance).define_names is Element.define_names:
+        if not isinstance(instance, NameGiver):
             continue
         for text, _ in element.args():
             name, *words = _WORD.findall(text) or [""]

@@ -14,9 +14,8 @@ beside it that says what it does to a packet (the packet interface, `element.h`)
 The manual page is made from the class's docstring and these declarations (manual.py).
 """
 
-import errno
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, IntFlag
 from pathlib import Path
@@ -26,8 +25,6 @@ from typing import Any, ClassVar, Self, TypeVar
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, check_texts
 from clickbpf.args.error import ArgError
-from clickbpf.args.names import Names
-from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.forms import ANY, Form
@@ -38,7 +35,7 @@ from clickbpf.vocabulary.sources import Entries
 from clickbpf.vocabulary.state import State, of_settings
 from clickbpf.vocabulary.traits import DOES_NOTHING, KEEPS_HEADER, LOOKS, NONE, ONLY_COPIES, ONLY_DECIDES, Trait
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Element")
 #: What methods that many classes override return: more fields of the compile-time `cfg`, name -> (C type, C initialiser); the outputs that
 #: a packet and its copies leave by, in order, for each n of COPIES(n).
 Constants = Mapping[str, tuple[str, str]]
@@ -58,6 +55,12 @@ COMPLETE_FLOW = "x/x"
 
 #: Attributes that stand in the head of a class: `class Tee(Element, ports="1/-")`.
 HEAD = ("ports", "processing", "flow", "runs", "traits")
+
+
+#: What classes were declared with until it had a better place, and what to write.
+_GONE = {"reads": "name the elements by works_on(), with traits=READS_OTHERS"}
+#: The roles (roles.py) by the names that only their classes declare.
+_ROLES: dict[str, type["Element"]] = {}
 
 
 class _Fixed(SimpleNamespace):
@@ -115,13 +118,8 @@ class Element:
     #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
     #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
     annotations: ClassVar[tuple[str, ...]] = ()
-    #: The fields of its state with the number of packets stored in it, and with the most that may be, or None for no limit:
-    #: (state, field, field). None for a class that doesn't store packets.
-    storage: ClassVar[tuple[str, str, str | None] | None] = None
     #: How it needs and affects the alignment of packets in memory; a property if that depends on its arguments.
     alignment: AlignmentRule = AlignmentRule()
-    #: For a class with a pattern for each output: the pattern of packets that match two patterns, neither of which is "-".
-    pattern_of_both: ClassVar[Callable[[str, str], str] | None] = None
     #: Estimated BPF instructions of one inlined copy, for the planner's cuts, which come at thousands: only those of more than 60 say so.
     weight: ClassVar[int] = 30
     #: Of a running element: the views of its state, by name, and its runtime if that is in this process.
@@ -139,6 +137,11 @@ class Element:
         for name in vars(cls):
             if name.upper() in Trait.__members__:
                 raise TypeError(f"{cls.__name__}.{name} is a trait; write class {cls.__name__}(Element, traits={name.upper()})")
+            asking = _ROLES.get(name)
+            if asking and not issubclass(cls, asking):
+                raise TypeError(f"{cls.__name__}.{name} belongs to a role; write class {cls.__name__}({asking.__name__}, ...)")
+            if name in _GONE:
+                raise TypeError(f"{cls.__name__}.{name} is gone; {_GONE[name]}")
         check_texts(cls.__name__, cls.__doc__ or "", vars(cls).get("args", ()))
         settings = [argument for argument in cls.args if argument.setting]
         for argument in settings:
@@ -179,20 +182,13 @@ class Element:
 
     def gives(self, form: Form | None) -> Form | None:
         """What is known of packets that leave it, of those that came in like `form` (None at a source); None if no packet leaves."""
-        waits = self.storage or self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
+        waits = self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
         passes = waits or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
         return form if form and passes else ANY
 
     def warnings(self) -> Iterable[ArgError]:
         """Warnings about arguments that are valid but doubtful."""
         return ()
-
-    def define_names(self, names: Names) -> None:
-        """Define names for addresses, ports and the like; classes that define names are configured before all others."""
-
-    def flow_overrides(self) -> Mapping[str, str]:
-        """Flow codes for other elements, by name (FlowInfo)."""
-        return {}
 
     def constants(self) -> Constants:
         """More fields of the compile-time `cfg`."""
@@ -240,11 +236,6 @@ class Element:
         """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still, but packets meet the
         new kernel path already: until then it must give up what it would drop, or let pass, because a table hasn't got it."""
 
-    def succeed(self, before: Collection[Self]) -> None:
-        """Go on from what elements of the router that this one replaces have left in states that outlive runtimes (state.outliving()).
-        `before` are the running elements with such states, of all names and classes; if that router's runtime is dead, they have no other
-        states, and no runtime. Packets stand still."""
-
     def finished(self) -> None:
         """Called in the runtime's process once packets no longer flow."""
 
@@ -252,38 +243,13 @@ class Element:
         """Called when the C file calls call_python(value), which returns this method's result. Handlers may be called from
         here."""
 
-    def llrpc(self, number: int, data: bytes) -> bytes:
-        """Click's low-level remote procedure call of a number (without its flags and size); OSError if it can't be called."""
-        raise OSError(errno.EINVAL, "no such LLRPC")
-
-    def driver_stops(self) -> bool:
-        """Whether a request to stop may end the router (MANAGES_DRIVER)."""
-        return True
-
     def find_handler(self, name: str) -> Handler | None:
         """A handler by its name. Classes may find handlers for an instance that aren't in listed_handlers()."""
         return self.listed_handlers().get(name)
 
-    def watches(self) -> Iterable[str] | None:
-        """Names of the storages whose lengths or room it uses (watched_length(), watched_room() in C), or no names for the
-        nearest ones; None if it uses neither."""
-        return None
-
     def works_on(self) -> Iterable[str]:
         """Names of the elements whose state its C file works on: all of them have one lock."""
         return ()
-
-    def reads(self) -> Iterable[str]:
-        """Names of the elements whose state its C file reads, also in the kernel: it runs there only if all of them do."""
-        return ()
-
-    def task_count(self, threads: int) -> int:
-        """How many tasks it has, in a router with this many threads: consecutive tasks go to consecutive threads."""
-        return 1
-
-    def home_threads(self) -> Mapping[str, int]:
-        """Threads for the tasks of elements, by their names (StaticThreadSched)."""
-        return {}
 
     def receives_from(self) -> str | None:
         """The device whose packets enter the router here, by its name in the configuration."""
@@ -293,30 +259,13 @@ class Element:
         """The device whose transmit ring takes what arrives here."""
         return None
 
-    def host_device(self) -> str | None:
-        """The device on which Linux receives the packets that arrive here, if the class determines it (ToHost)."""
-        return None
-
     def copies(self) -> Copies:
         """What COPIES(n) in C means, for each n."""
         return ()
 
-    def only_way(self) -> tuple[int, int] | None:
-        """The input and the output by which all packets go, if that never changes (StaticSwitch); if there is no such port, no
-        packet passes."""
-        return None
-
     def shown(self) -> Look | None:
         """What it has to see of packets, if it only looks at them (looks.py). Its class then `runs` in user space only, and the
         kernel path nevertheless goes on through it."""
-        return None
-
-    def longest_wait(self) -> tuple[int, int]:
-        """Of a class with DELAYS: the most packets that may wait for their times, and for how many ns."""
-        raise NotImplementedError
-
-    def makes(self) -> MadeDevice | None:
-        """The device that the router makes for Linux when it is loaded, because of this element."""
         return None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
@@ -354,6 +303,12 @@ class Element:
     def summary(cls) -> str:
         """The first line of the manual page."""
         return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+
+
+def role(class_: type[T]) -> type[T]:
+    """A class that declares what few element classes have: others mustn't declare the same names."""
+    _ROLES.update((name, class_) for name in {**vars(class_), **class_.__annotations__} if not hasattr(Element, name))
+    return class_
 
 
 def subclasses_in(namespace: Mapping[str, Any], module: str) -> Iterable[type[Element]]:

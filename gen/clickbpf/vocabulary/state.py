@@ -160,7 +160,7 @@ Kind = TypeVar("Kind", bound=State)
 def outliving(kind: Kind) -> Kind:
     """Mark a kind, of any but PerThread and Private, whose values must not begin again when a runtime is killed, because security rests on
     them, such as the sequence numbers that were used with a key. The values are in a map of their own where the kernel path doesn't run the
-    element, so that a runtime that is started again has them. A router that takes another's place gets them by `Element.succeed`, even if
+    element, so that a runtime that is started again has them. A router that takes another's place gets them by `Successor.succeed`, even if
     the other's runtime is dead."""
     kind.outlives = True
     return kind

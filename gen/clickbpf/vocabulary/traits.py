@@ -39,8 +39,6 @@ class Trait(Flag):
     NAMES_ANYWHERE = auto()
     #: The handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
     RECONFIGURABLE = auto()
-    #: It gives packets a time at which to leave, by pkt_leave_at(), when nothing else is done with them (plan/pacing.py).
-    DELAYS = auto()
     #: It has nothing to do where a device's own ring holds the packets that wait: a storage between push and pull, which the ring
     #: replaces (Queue; joined() gives one the room of many), or an element that acts on how many packets wait in those it watches (RED).
     ELIDABLE = auto()
@@ -59,6 +57,8 @@ class Trait(Flag):
     MANAGES_DRIVER = auto()
     #: Its C file handles several threads by itself (lock() in element.h).
     THREAD_SAFE = auto()
+    #: In the kernel, too, its C file reads the state of the elements that it works_on(): it runs there only if all of them do.
+    READS_OTHERS = auto()
     #: It passes packets on and does nothing else (Null).
     DOES_NOTHING = auto()
     #: It marks ports that no packet is meant to pass (Idle).

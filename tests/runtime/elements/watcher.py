@@ -1,7 +1,8 @@
-from clickbpf.declare import USER, Element, ElementRef, Private, Rest, u32
+from clickbpf.declare import USER, ElementRef, Private, Rest, u32
+from clickbpf.vocabulary import roles
 
 
-class Watcher(Element):
+class Watcher(roles.Watcher):
     """remembers how many packets wait in the storages it watches"""
 
     runs = USER

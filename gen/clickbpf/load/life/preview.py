@@ -15,6 +15,7 @@ from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import ElementEntry, Manifest
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import Successor
 
 
 def preview(request: Request, replaces: bool) -> Iterator[str]:
@@ -86,7 +87,7 @@ def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str
 
 
 def _keeps(class_: type[Element]) -> bool:
-    return class_.take_state is not Element.take_state or class_.succeed is not Element.succeed
+    return class_.take_state is not Element.take_state or issubclass(class_, Successor)
 
 
 def _shown(element: ElementEntry) -> str:

@@ -19,6 +19,7 @@ from clickbpf.observe.traced.events import Event, Kind, events
 from clickbpf.observe.traced.packets import Names, Packets, Way
 from clickbpf.vocabulary.element import PULL_TO_PUSH, PUSH_TO_PULL
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import Storage
 
 #: Packets whose last element a tap remembers.
 MOST_REMEMBERED = 100_000
@@ -121,6 +122,6 @@ def names_of(folder: RunFolder) -> Names:
     library = Library.standard(libraries(done))
     classes = {each: library.find(each) for each in {element.class_name for element in manifest.elements} if library.known(each)}
     written = {name: class_.annotations for name, class_ in classes.items()}
-    waiting = {name for name, class_ in classes.items() if class_.storage or class_.processing in (PUSH_TO_PULL, PULL_TO_PUSH)}
+    waiting = {name for name, class_ in classes.items() if issubclass(class_, Storage) or class_.processing in (PUSH_TO_PULL, PULL_TO_PUSH)}
     devices = [done.get("devices", {}).get(device, device) for device in manifest.devices]
     return Names([(element.name, element.class_name) for element in manifest.elements], devices, written, waiting)

@@ -27,6 +27,7 @@ from clickbpf.testing.record import HOST, Output
 from clickbpf.testing.traffic import RawPort
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.roles import DeviceMaker, HostEnd
 from clickbpf.waiting import readable
 
 #: Seconds that loading may take, including compilation; that a packet has until the next one is sent, if the router never rests; and
@@ -197,7 +198,7 @@ def _candidates(configuration: Path, variables: Mapping[str, str]) -> list[str]:
     for element in read_file(configuration, library, variables).elements:
         class_ = library.find(element.class_name)
         words = [text.split()[-1] for text, _ in element.args()[:1] if text.split()]
-        if class_ is not None and class_.makes is not Element.makes:
+        if class_ is not None and issubclass(class_, DeviceMaker):
             made.update(words)
         elif class_ is not None and _has_device(class_):
             found += words
@@ -205,7 +206,7 @@ def _candidates(configuration: Path, variables: Mapping[str, str]) -> list[str]:
 
 
 def _has_device(class_: type[Element]) -> bool:
-    return any(getattr(class_, hook) is not getattr(Element, hook) for hook in ("receives_from", "sends_to", "host_device"))
+    return issubclass(class_, HostEnd) or any(getattr(class_, hook) is not getattr(Element, hook) for hook in ("receives_from", "sends_to"))
 
 
 def _compiled(configuration: Path, variables: Mapping[str, str], devices: Mapping[str, str]) -> Compilation:
