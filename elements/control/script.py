@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from enum import IntEnum
 
 from clickbpf.declare import (
-    MANAGES_DRIVER, USER, ArgError, Bool, Driver, Handler, Keyword, Raw, Rest, Right, read_each, read_handler, shift_word,
+    MANAGES_DRIVER, USER, ArgError, Bool, Driver, Handler, Keyword, OwnHandlers, Raw, Rest, Right, read_each, read_handler, shift_word,
     split_words, write_handler,
 )
 from clickbpf.runtime.handlers import Complained, HandlerError
@@ -28,7 +28,7 @@ class Operation(IntEnum):
     WAIT, CLEAR = range(2)
 
 
-class Script(Driver, ports="-/-", processing="ah/ah", runs=USER):
+class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     """scripts a router: calls handlers, waits, decides
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
@@ -191,9 +191,9 @@ class Script(Driver, ports="-/-", processing="ah/ah", runs=USER):
     def handlers(cls) -> dict[str, Handler]:
         return {**super().handlers(), **{name: _function(name, function) for name, function in FUNCTIONS.items()}}
 
-    def listed_handlers(self) -> dict[str, Handler]:
+    def own_handlers(self) -> dict[str, Handler]:
         exported = (each.variable for each in self._instructions if each.name in ("export", "exportq"))
-        return {**super().listed_handlers(), **{name: _exported(name) for name in exported}}
+        return {name: _exported(name) for name in exported}
 
     def find_handler(self, name: str) -> Handler | None:
         """Handlers that aren't listed: functions whose names others have, those for this machine's own scripts, and those of a PROXY."""

@@ -3,7 +3,7 @@ from socket import socket
 
 from clickbpf.declare import (
     ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PROMISCUOUS, USER, AlignmentRule, ArgError, Bool, Constants,
-    DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word, read_handler,
+    CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word, read_handler,
     reset_handler, s32, sum_handler, u32, u64,
 )
 
@@ -11,7 +11,7 @@ from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
 from ._sniffing import DLT_EN10MB, DLT_RAW, compile_filter, open_sniffer
 
 
-class FromDevice(HostEnd, ports="0/1-2", processing="h", traits=MAY_BEAR_OFFLOADS):
+class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY_BEAR_OFFLOADS):
     """reads packets from a network device
 
     Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with

@@ -1,5 +1,6 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, ArgError, Bool, DeviceName, Integer, Keyword, Optional, Required, String,
+    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, ArgError, Bool, CountsDrops, DeviceName, Integer, Keyword, Optional, Required,
+    String,
 )
 
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, refused
@@ -11,7 +12,7 @@ WORK = (*RECEIVING, *refused("PAINT_QUEUE"))
 HASHING = 1500
 
 
-class FromDPDKDevice(DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
+class FromDPDKDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
     """reads packets from a network device, as FastClick does with DPDK
 
     Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No

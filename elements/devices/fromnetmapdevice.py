@@ -1,12 +1,11 @@
-from pathlib import Path
-
-from clickbpf.declare import BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, Bool, Constants, DeviceName, Integer, Optional, Required
+from clickbpf.declare import (
+    BEARS_OFFLOADS, FRAME, PROMISCUOUS, AlignmentRule, Bool, Constants, CountsDrops, DeviceName, Integer, Optional, Required,
+)
 
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, without_driver
-from .fromdpdkdevice import FromDPDKDevice
 
 
-class FromNetmapDevice(DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
+class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
     """reads packets from a network device, as FastClick does with netmap
 
     Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. Netmap isn't
@@ -43,12 +42,8 @@ class FromNetmapDevice(DrivenDevice, ports="0/1", processing="h", traits=BEARS_O
             self.traits |= PROMISCUOUS
 
     def constants(self) -> Constants:
-        """What the C file, FromDPDKDevice's, asks for besides arguments."""
+        """What FromDPDKDevice's C file asks for besides arguments."""
         return {"rss_aggregate": ("bool", "false")}
 
     def receives_from(self) -> str | None:
         return without_driver(self.cfg.devname)
-
-    @classmethod
-    def c_source(cls) -> Path | None:
-        return FromDPDKDevice.c_source()

@@ -1,9 +1,9 @@
-from clickbpf.declare import BEARS_OFFLOADS, PASSES, DeviceName, Integer, Optional, Required
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, CountsDrops, DeviceName, Integer, Optional, Required
 
 from ._dpdk import COMMON, WRITING, DrivenDevice, accepted
 
 
-class ToDPDKDevice(DrivenDevice, ports="1/0", processing="h", traits=BEARS_OFFLOADS | PASSES):
+class ToDPDKDevice(CountsDrops, DrivenDevice, ports="1/0", processing="h", traits=BEARS_OFFLOADS | PASSES):
     """sends packets to a network device, as FastClick does with DPDK
 
     Sends the packets that are pushed at it, which must have their link header, out of a device. No DPDK is used: PORT, whatever it

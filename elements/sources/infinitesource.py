@@ -1,12 +1,12 @@
 from clickbpf.declare import (
     ANEW, RECONFIGURABLE, WORD, AlignmentRule, ArgError, Bool, Bytes, Constants, Handler, HandlerCall, Held, Integer, Keyword, Optional,
-    Self, field_handlers, u32,
+    OwnHandlers, Self, field_handlers, u32,
 )
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 
 
-class InfiniteSource(SizedSource, processing="a", traits=RECONFIGURABLE):
+class InfiniteSource(OwnHandlers, SizedSource, processing="a", traits=RECONFIGURABLE):
     """generates packets whenever scheduled
 
     Makes packets of DATA and pushes BURST of them each time it is scheduled; where it is pulled from, it always has a

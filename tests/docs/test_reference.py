@@ -9,6 +9,7 @@ from tools.manual.elements import markdown, number, page
 from clickbpf.cli.parser import COMMANDS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.manual import summary
 
 LIBRARY = Library.standard()
 
@@ -72,7 +73,7 @@ def declared(class_: type[Element]) -> list[str]:
     family = inspect.getfile(class_).split("/")[-2]
     aliases = [f"`{alias}`" for alias in class_.aliases]
     handlers = [f"| `{handler}` | " for handler in class_.handlers()]
-    return [f"# {class_.class_name()}\n\n*{class_.summary()}", f"](index.md#{family}) |", *aliases, *handlers]
+    return [f"# {class_.class_name()}\n\n*{summary(class_)}", f"](index.md#{family}) |", *aliases, *handlers]
 
 
 def test_every_command_has_its_section_without_options_that_help_hides():

@@ -36,9 +36,10 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import SIDES
 from clickbpf.testing.examples import examples
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 
 LIBRARY = Library.standard()
-CLASSES = [name for name in LIBRARY.names() if LIBRARY.find(name).c_source() is not None]
+CLASSES = [name for name in LIBRARY.names() if c_source(LIBRARY.find(name)) is not None]
 #: All, or each n-th of them where the environment says so.
 TRIED = CLASSES[:: int(os.environ.get("CLICKBPF_EACH", "1"))]
 
@@ -124,7 +125,7 @@ def ways_in(runtime: Runtime) -> Iterator[Callable[[bytes], None]]:
     for name, element in checked.instances.items():
         if device := element.receives_from():
             yield partial(runtime.inject, device, settle=False)
-        elif type(element).c_source() is not None:
+        elif c_source(type(element)) is not None:
             for port, mode in enumerate(checked.processing[name].inputs):
                 if mode == PUSH:
                     yield partial(_push, runtime, name, port)
@@ -147,7 +148,7 @@ def feed(runtime: Runtime, enter: Callable[[bytes], None], packets: list[bytes])
 
 def family(name: str) -> str:
     """The folder that a class is in."""
-    return LIBRARY.find(name).c_source().parent.name
+    return c_source(LIBRARY.find(name)).parent.name
 
 
 def opens_sockets(name: str) -> bool:

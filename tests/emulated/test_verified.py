@@ -24,6 +24,7 @@ from clickbpf.objects.hooks import FRAGS_SECTION, HOOKS
 from clickbpf.plan import Options
 from clickbpf.testing.examples import INDEFINITE
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 
 from .started import asked_for, boot, needed
 
@@ -55,7 +56,7 @@ def compilations() -> Iterator[tuple[str, Compilation]]:
 def texts() -> Iterator[str]:
     """Routers with all classes that have a part in the kernel."""
     for names in (*BATCHES, sorted(INDEFINITE.keys() & set(CLASSES))):
-        headers = "ip6-checked" if LIBRARY.find(names[0]).c_source().parent.name == "ip6" else "ip-checked"
+        headers = "ip6-checked" if c_source(LIBRARY.find(names[0])).parent.name == "ip6" else "ip-checked"
         yield beside(names, headers, False)
     for name in WHOLE:
         yield example(name).configuration

@@ -28,6 +28,7 @@ from clickbpf.runtime.library import SIDES
 from clickbpf.testing.examples import examples
 from clickbpf.testing.packets import IPV6, Mix, generate
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 
 SANITIZE = "address,undefined,fuzzer-no-link"
 DRIVER = Path(__file__).with_name("driver.c")
@@ -113,7 +114,7 @@ def ways_in(runtime: Runtime, names: dict[str, int]) -> Iterator[tuple[int, int]
     """All places where a packet can be pushed: devices, as (-1, number), and elements' push inputs."""
     yield from ((-1, number) for number in range(len(runtime.devices)))
     for name, element in runtime.instances.items():
-        if element.receives_from() is None and type(element).c_source() is not None:
+        if element.receives_from() is None and c_source(type(element)) is not None:
             modes = runtime.checked.processing[name].inputs
             yield from ((names[name], port) for port, mode in enumerate(modes) if mode == PUSH)
 
@@ -139,7 +140,7 @@ def inside(classes: Sequence[str], options: Sequence[str]) -> None:
     runtime.seed(1)
     runtime.initialise()
     ways = list(ways_in(runtime, runtime._numbers))
-    six = all(library.find(name).c_source().parent.name == "ip6" for name in classes)
+    six = all(c_source(library.find(name)).parent.name == "ip6" for name in classes)
     with tempfile.TemporaryDirectory() as corpus:
         seeds(Path(corpus), len(ways), IPV6 if six else Mix())
         made = (_Way * len(ways))(*ways)

@@ -15,6 +15,7 @@ from tests.fuzz import control, dumps, elements, language
 
 from clickbpf.testing.examples import examples
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 
 #: Seconds for a class at least, and files in one process.
 LEAST, FILES = 5, 2000
@@ -59,7 +60,7 @@ def fuzz_dumps(end: float, seed: int) -> list[str]:
 
 def fuzz_elements(end: float, seed: int) -> list[str]:
     library = Library.standard()
-    names = [name for name in library.names() if (source := library.find(name).c_source()) and source.parent.name not in OUTSIDE]
+    names = [name for name in library.names() if (source := c_source(library.find(name))) and source.parent.name not in OUTSIDE]
     names = [name for name in names if examples(library.find(name), library)]
     Random(seed).shuffle(names)
     share, found = max(LEAST, (end - time.monotonic()) / len(names)), []

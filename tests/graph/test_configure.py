@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
 from clickbpf.graph.elaborate import load_text
 from clickbpf.lang.config import split_words
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import Element, running
 from clickbpf.vocabulary.roles import NameGiver
 
 
@@ -70,7 +70,7 @@ def test_a_configured_element_does_not_change():
         c.count = 4
     with pytest.raises(AttributeError, match="can't be changed: count"):
         c.cfg.count = 4
-    one, other = c.running({}), c.running({})
+    one, other = running(c, {}), running(c, {})
     one.count = 4
     assert [hasattr(each, "count") for each in (c, one, other)] == [False, True, False]
 

@@ -17,6 +17,7 @@ from clickbpf.emit.threads import locks
 from clickbpf.errors import ClickError
 from clickbpf.graph.wiring import Wiring
 from clickbpf.runtime.handlers import HandlerError
+from clickbpf.vocabulary.sources import c_source
 
 SANITIZED = "CLICKBPF_SANITIZE" in os.environ
 #: Packets of a test that is about races; a sanitizer makes each cost ten times as much.
@@ -146,7 +147,7 @@ def test_branches_and_a_shared_sink(run):
 
 def locked(text: str, threads: int = 2) -> dict[str, str]:
     router = checked(text)
-    names = [name for name, element in router.instances.items() if type(element).c_source() is not None]
+    names = [name for name, element in router.instances.items() if c_source(type(element)) is not None]
     return locks(Wiring(router), names, threads)
 
 

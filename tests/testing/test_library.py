@@ -16,6 +16,7 @@ from clickbpf.testing.executors import start
 from clickbpf.testing.packets import IPV6, Mix
 from clickbpf.testing.single import element_configuration
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 from clickbpf.vocabulary.traits import READS_OTHERS
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -42,7 +43,7 @@ BESIDE = 16
 
 
 def is_ip6(name: str) -> bool:
-    return LIBRARY.find(name).c_source().parent.name == "ip6"
+    return c_source(LIBRARY.find(name)).parent.name == "ip6"
 
 
 def traffic(name: str, headers: str) -> tuple[str, Mix]:

@@ -13,6 +13,7 @@ from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import COPIED, HANDED, SENT
 from clickbpf.testing.packets import Mix
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 from clickbpf.vocabulary.traits import CHOOSES, LOOKS
 
 LIBRARY = Library.standard()
@@ -61,7 +62,7 @@ def assert_copies_stay(name: str, verdicts: set[int]) -> None:
 @pytest.mark.parametrize("name", [name for name in LOOKING if name != "ToHostSniffers"])  # its file is ToHost's, which looks at nothing
 def test_what_it_gives_up_it_says_before(name: str) -> None:
     class_ = LIBRARY.find(name)
-    text = class_.c_source().read_text()
+    text = c_source(class_).read_text()
     assert ("GIVES_UP()" in text) == ("gives_up" in class_.entries)
     assert "gives_up" in class_.entries or not re.search(r"\bPUNT\b", text)
     assert not re.search(r"\bpkt_(pull|push|trim|put|move_start)\(", text), "its copy would end elsewhere"

@@ -24,6 +24,7 @@ from clickbpf.testing.reach import Reach
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, punt_sites
 from clickbpf.vocabulary.library import Library
+from clickbpf.vocabulary.sources import c_source
 from clickbpf.vocabulary.traits import READS_OTHERS
 
 pytestmark = pytest.mark.needs("root", "clang-19")
@@ -63,7 +64,7 @@ def reaches(name: str) -> list[Reach]:
 
 def of_manual(name: str) -> list[Reach]:
     used = examples(LIBRARY.find(name), LIBRARY)[0]
-    six = LIBRARY.find(name).c_source().parent.name == "ip6"
+    six = c_source(LIBRARY.find(name)).parent.name == "ip6"
     return [
         Reach(used.element, used.ninputs, used.noutputs, headers, packets=400, mix=IPV6 if six else Mix())
         for headers in ("ip6-checked" if six else "ip-checked", "ethernet")
@@ -101,4 +102,4 @@ def unreached(seen: list[Punts]) -> set[Site]:
 @pytest.mark.parametrize("name", PULLING)
 def test_nothing_is_given_up_behind_a_queue(name: str) -> None:
     """The test above has no queues."""
-    assert "PUNT" not in LIBRARY.find(name).c_source().read_text()
+    assert "PUNT" not in c_source(LIBRARY.find(name)).read_text()

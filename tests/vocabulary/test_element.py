@@ -29,6 +29,8 @@ from clickbpf.declare import (
     value_handlers,
     write_handler,
 )
+from clickbpf.vocabulary import sources
+from clickbpf.vocabulary.element import running
 from clickbpf.vocabulary.state import plain_memory
 
 
@@ -70,7 +72,7 @@ class Sample(Element):
 @pytest.fixture
 def sample():
     made = Sample("s", SimpleNamespace(), 1, 1)
-    return made.running(plain_memory(Sample.state_types, made, 3))
+    return running(made, plain_memory(Sample.state_types, made, 3))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_a_value_is_refused_by_its_type_and_may_need_a_right(sample):
     assert (doubled.read, doubled.write_needs, sample.state.vars.number) == (None, Right.CALLS, 6)
 
 
-def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path):
+def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path, monkeypatch):
     (tmp_path / "a.c").write_text('#include "b.inc.h"\n#include "c.h"\n\nTIMER()\n{\n}\n')
     (tmp_path / "b.inc.h").write_text("TASK()\n{\n}\n")
     (tmp_path / "c.h").write_text("PULL()\n")
@@ -108,10 +110,7 @@ def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path):
     class Timed(Element):
         wakes = ("init",)
 
-        @classmethod
-        def c_source(cls):
-            return tmp_path / "a.c"
-
+    monkeypatch.setattr(sources, "c_source", {Timed: tmp_path / "a.c"}.get)
     assert Timed.entries == {"task", "timer", "init"}
 
 
@@ -154,7 +153,7 @@ def test_a_number_that_all_threads_share_is_read_alike(sample):
 def test_a_field_with_an_arguments_name_begins_with_the_argument():
     cfg = SimpleNamespace(ip=IPAddress().parse("192.0.2.7"), on=True, mac=None, number=3, drops=4)
     made = Sample("s", cfg, 1, 1)
-    element = made.running(plain_memory(Sample.state_types, made, 3))
+    element = running(made, plain_memory(Sample.state_types, made, 3))
     element.initialise()
     found = element.state.vars
     assert (found.ip, found.on, bytes(found.mac), found.number) == (0xC0000207, 1, bytes(6), 3)
@@ -197,11 +196,11 @@ def test_a_setting_has_its_state_and_its_handler_by_its_argument_alone():
         "counters": ["drops"], "vars": ["active"], "sizes": ["size"], "settings": ["changed"],
     }  # fmt: skip
     made = Set("s", SimpleNamespace(active=True, size=7), 1, 1)
-    running = made.running(plain_memory(Set.state_types, made, 1))
-    running.initialise()
-    assert [running.handlers()[name].read(running) for name in ("active", "size")] == ["true", "7"]
-    running.handlers()["size"].write(running, "9")
-    assert (running.state.sizes.size, running.changes, running.state.settings.changed) == (9, 1, 1)
+    alive = running(made, plain_memory(Set.state_types, made, 1))
+    alive.initialise()
+    assert [alive.handlers()[name].read(alive) for name in ("active", "size")] == ["true", "7"]
+    alive.handlers()["size"].write(alive, "9")
+    assert (alive.state.sizes.size, alive.changes, alive.state.settings.changed) == (9, 1, 1)
 
 
 def test_a_setting_whose_type_no_field_has_needs_a_state():

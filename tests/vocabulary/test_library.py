@@ -7,6 +7,8 @@ import pytest
 
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import OWN_PACKAGE, PATH_VARIABLE, Library, own_elements
+from clickbpf.vocabulary.manual import summary
+from clickbpf.vocabulary.sources import c_source
 
 CLASS = "from clickbpf.declare import Element\nclass {0}(Element):\n    '''{1}'''\n"
 
@@ -29,7 +31,7 @@ def test_finds_classes_by_name_and_alias(directory):
     library = Library([directory])
     assert library.names() == ["DecIPTTL", "One", "Two"]
     assert library.find("DecIPTTL") is library.find("TTL")
-    assert library.find("DecIPTTL").summary() == "first line"
+    assert summary(library.find("DecIPTTL")) == "first line"
     assert library.known("Two") and not library.known("_Hidden") and not library.known("Element")
     assert "TTL" in library and set(library) == {"DecIPTTL", "One", "Two"} and len(library) == 3
 
@@ -69,8 +71,8 @@ def test_users_classes_hide_the_librarys(directory, tmp_path_factory):
     (mine / "ttl.py").write_text(CLASS.format("DecIPTTL", "mine"))
     (other / "ttl.py").write_text(CLASS.format("DecIPTTL", "other") + CLASS.format("Other", "too"))
     library = Library.standard([mine], {PATH_VARIABLE: f"{other}:{directory}"})
-    assert library.find("DecIPTTL").summary() == "mine"
-    assert library.find("Other").summary() == "too"
+    assert summary(library.find("DecIPTTL")) == "mine"
+    assert summary(library.find("Other")) == "too"
     assert library.known("One")
 
 
@@ -81,7 +83,7 @@ def test_no_such_directory(tmp_path):
 
 def test_c_file_is_found_beside_the_class(directory):
     (directory / "ip" / "decipttl.c").write_text("")
-    assert Library([directory]).find("DecIPTTL").c_source() == directory / "ip" / "decipttl.c"
+    assert c_source(Library([directory]).find("DecIPTTL")) == directory / "ip" / "decipttl.c"
 
 
 def test_own_elements_are_one_package():

@@ -9,7 +9,7 @@ from pathlib import Path
 from clickbpf.cli.elements import EXECUTORS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.manual import page as manual_page
+from clickbpf.vocabulary.manual import page as manual_page, summary
 from clickbpf.vocabulary.traits import RECONFIGURABLE
 
 from .links import prose
@@ -78,7 +78,7 @@ def family_of(class_: type[Element]) -> str:
 
 
 def family(name: str, classes: list[type[Element]]) -> str:
-    rows = "".join(f"| [{c.class_name()}]({c.class_name()}.md) | {runs(c)} | {c.summary().replace('|', '&#124;')} |\n" for c in classes)
+    rows = "".join(f"| [{c.class_name()}]({c.class_name()}.md) | {runs(c)} | {summary(c).replace('|', '&#124;')} |\n" for c in classes)
     return f"## {name}\n\n| class | runs | summary |\n|---|---|---|\n{rows}"
 
 

@@ -7,6 +7,7 @@ from clickbpf.cli.flags import add_json
 from clickbpf.cli.options import add_library, library
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.manual import summary
 
 #: In order of preference.
 EXECUTORS = ("xdp", "tc", "user")
@@ -23,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         print_json([_described(c) for c in classes])
         return
-    rows = ((c.class_name(), _ports(c), " ".join(_executors(c)), c.summary()) for c in classes)
+    rows = ((c.class_name(), _ports(c), " ".join(_executors(c)), summary(c)) for c in classes)
     print_table(("class", "ports", "runs", "summary"), rows)
 
 
@@ -31,7 +32,7 @@ def _described(c: type[Element]) -> dict[str, Any]:
     return {
         "name": c.class_name(),
         "aliases": list(c.aliases),
-        "summary": c.summary(),
+        "summary": summary(c),
         "ports": _ports(c),
         "runs": _executors(c),
     }

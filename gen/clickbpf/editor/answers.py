@@ -14,7 +14,7 @@ from clickbpf.lang.config import pieces, split_args, split_keyword
 from clickbpf.lang.tokens import KEYWORDS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.manual import form, in_order, manual, said
+from clickbpf.vocabulary.manual import form, in_order, manual, said, summary
 
 ARGUMENT, HANDLER, KEYWORD, VALUE = "argument", "handler", "keyword", "value"
 _NAME = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
@@ -80,7 +80,7 @@ def signature(text: str, at: int, library: Library) -> Signature | None:
         label += ", " if arguments else ""
         arguments.append(((len(label), len(label) + len(form(each))), f"{said(each)} ({each.type.describe()})"))
         label += form(each)
-    return Signature(f"{label})", class_.summary(), tuple(arguments), _active(class_, inside[1]))
+    return Signature(f"{label})", summary(class_), tuple(arguments), _active(class_, inside[1]))
 
 
 def _active(class_: type[Element], begun: Sequence[str]) -> int:
@@ -120,7 +120,7 @@ def _match_back(pattern: str, before: str) -> re.Match[str] | None:
 def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
     yield from (Proposal(symbol.name, CLASS, "compound") for symbol in visible if symbol.kind == CLASS)
     for name in library:
-        yield Proposal(name, CLASS, library.find(name).summary())
+        yield Proposal(name, CLASS, summary(library.find(name)))
 
 
 def _values(class_name: str, begun: Sequence[str], library: Library) -> Iterator[Proposal]:

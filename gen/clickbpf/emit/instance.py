@@ -11,7 +11,7 @@ from clickbpf.args.declare import Rest
 from clickbpf.graph.watching import named_storages
 from clickbpf.objects.ctext import c_comment, c_enum, c_include, c_once, c_string
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.sources import c_texts
+from clickbpf.vocabulary.sources import c_source, c_texts
 from clickbpf.vocabulary.state import ALIGNMENT, State
 
 #: How C names an argument: as itself, or as the setting that packets of the usual way have as a constant.
@@ -58,7 +58,7 @@ def declare(c_type: str, name: str) -> str:
 
 def include_class(element: Element, c_name: str) -> str:
     """The class's own text, compiled under the instance's name; the macros it defines end with it."""
-    source = type(element).c_source()
+    source = c_source(type(element))
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
     forgotten = "".join(f"#undef {macro}\n" for macro in macros)
     shared = "".join(headers(element).values())
@@ -86,9 +86,9 @@ def same_code(element: Element, other: Element) -> bool:
 
 def _visible(element: Element) -> tuple:
     """Everything of an instance that the class's C sees. (The annotations that it writes concern only the plan.)"""
-    if type(element).c_source() is None:
+    if c_source(type(element)) is None:
         return ()
     code = element.code()
-    used = set(re.findall(_USE, code + "".join(c_texts(type(element).c_source()))))
+    used = set(re.findall(_USE, code + "".join(c_texts(c_source(type(element))))))
     seen = {name: value for name, value in members(element).items() if name in used}
     return code, seen, tuple(element.annotations_written()), tuple(named_storages(element))

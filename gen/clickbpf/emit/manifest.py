@@ -18,7 +18,7 @@ from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored
 from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.looks import RING, TRACES
-from clickbpf.vocabulary.roles import Delayer
+from clickbpf.vocabulary.roles import Delayer, listed_handlers
 from clickbpf.vocabulary.state import CACHE_LINE
 from clickbpf.vocabulary.traits import GIVES_TO_HOST, GIVES_TO_SNIFFERS, PROMISCUOUS
 
@@ -119,7 +119,7 @@ def _element(plan: Plan, name: str) -> ElementEntry:
         placement=placement.where,
         reason=placement.reason,
         handlers=tuple(
-            HandlerEntry(each.name, each.read is not None, each.write is not None) for each in element.listed_handlers().values()
+            HandlerEntry(each.name, each.read is not None, each.write is not None) for each in listed_handlers(element).values()
         ),
     )
 

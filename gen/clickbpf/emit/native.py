@@ -23,6 +23,7 @@ from clickbpf.graph.wiring import Wiring
 from clickbpf.objects.cnames import c_names
 from clickbpf.plan.devices import device_names, made_devices, own_device
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.sources import c_source
 from clickbpf.vocabulary.state import PerThread, State
 
 
@@ -46,7 +47,7 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     """
     wiring = Wiring(checked)
     names = c_names(e.name for e in checked.router.elements)
-    compiled = {name: e for name, e in checked.instances.items() if type(e).c_source() is not None}
+    compiled = {name: e for name, e in checked.instances.items() if c_source(type(e)) is not None}
     locked = locks(wiring, compiled, threads)
     ports = {name: Ports(wiring, name, names, task_count(e, threads), locked.get(name), threads == 1) for name, e in compiled.items()}
     devices = device_names(checked.instances.values())

@@ -17,7 +17,7 @@ from clickbpf.graph.router import Element as Declaration
 from clickbpf.graph.router import Router
 from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.lang.variables import first_variable
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import Element, fix
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import NameGiver
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE
@@ -153,7 +153,7 @@ def _instance(
     if wrong:
         return None, [(error, bound.locate(error)) for error in wrong], []
     warnings = () if loose else tuple(instance.warnings())
-    instance.fix()
+    fix(instance)
     return instance, [], bound.warnings + [(warning, bound.locate(warning)) for warning in warnings]
 
 

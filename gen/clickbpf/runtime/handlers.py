@@ -33,7 +33,7 @@ from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure, replace_argument
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.roles import RemotelyCalled
+from clickbpf.vocabulary.roles import CountsDrops, OwnHandlers, RemotelyCalled, listed_handlers
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE, RECONFIGURABLE
 
 Reader = Callable[[str], "str | bytes"]
@@ -244,9 +244,9 @@ class Handlers:
         return found or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> BoundHandler | None:
-        """A handler that only the instance knows (`find_handler`)."""
+        """A handler that only the instance knows (`OwnHandlers.find_handler`)."""
         instance = self.elements.get(element)
-        found = instance.find_handler(handler) if instance else None
+        found = instance.find_handler(handler) if isinstance(instance, OwnHandlers) else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, BoundHandler]:
@@ -264,9 +264,9 @@ class Handlers:
         }
         if self._host is not None:
             found |= {name: BoundHandler(*functions) for name, functions in self._host.tasks.handlers(element).items()}
-        for name, reason in instance.drop_handlers.items():
+        for name, reason in instance.drop_handlers.items() if isinstance(instance, CountsDrops) else ():
             found[name] = BoundHandler(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
-        for name, handler in instance.listed_handlers().items():
+        for name, handler in listed_handlers(instance).items():
             found[name] = _bind(instance, handler)
         if RECONFIGURABLE in instance.traits:
             write = partial(reconfigure, self, self._host, element)

@@ -35,7 +35,7 @@ from clickbpf.runtime.memory import Views
 from clickbpf.runtime.optimising import Optimising
 from clickbpf.runtime.signals import Signals
 from clickbpf.runtime.tasks import Tasks
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import Element, running
 from clickbpf.vocabulary.traits import MANAGES_DRIVER
 from clickbpf.waiting import readable
 
@@ -75,7 +75,7 @@ class Runtime(Core):
         self._answer = HOST_FUNCTION(self._call)
         self.library.runtime_set_host(self._runtime, self._answer, self._news)
         #: The elements as they run.
-        self.instances = {name: e.running(self.views[name], ElementRuntime(self, name)) for name, e in configured.items()}
+        self.instances = {name: running(e, self.views[name], ElementRuntime(self, name)) for name, e in configured.items()}
         self.tasks = Tasks(made.checked, self.threads, self._call_for_task)
         self.handlers = Handlers(made, self.instances, self.drops, self)
 

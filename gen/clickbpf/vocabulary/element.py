@@ -18,7 +18,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, IntFlag
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -28,7 +27,7 @@ from clickbpf.args.error import ArgError
 from clickbpf.vocabulary.alignment import AlignmentRule
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.forms import ANY, Form
-from clickbpf.vocabulary.handlers import Handler, field_handlers, handlers_of, numbered_handlers, settings_of
+from clickbpf.vocabulary.handlers import Handler, field_handlers, handlers_of, settings_of
 from clickbpf.vocabulary.held import Held
 from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.sources import Entries
@@ -58,7 +57,11 @@ HEAD = ("ports", "processing", "flow", "runs", "traits")
 
 
 #: What classes were declared with until it had a better place, and what to write.
-_GONE = {"reads": "name the elements by works_on(), with traits=READS_OTHERS"}
+_GONE = {
+    "c_source": "a C file of its name may #include another class's",
+    "listed_handlers": "its class derives from OwnHandlers and has own_handlers(), without those of the class",
+    "reads": "name the elements by works_on(), with traits=READS_OTHERS",
+}
 #: The roles (roles.py) by the names that only their classes declare.
 _ROLES: dict[str, type["Element"]] = {}
 
@@ -99,8 +102,6 @@ class Element:
     #: Of a RECONFIGURABLE class: write handlers that give it another value of one argument, which `config` has from then on, as in Click:
     #: handler -> argument.
     replaced: ClassVar[Mapping[str, str]] = {}
-    #: Read handlers that count what it dropped for one reason: name -> reason (drops.py).
-    drop_handlers: ClassVar[Mapping[str, str]] = {}
     #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
@@ -161,19 +162,6 @@ class Element:
         if self._is_fixed:
             raise AttributeError(f"'{self.name}' is configured: {name} can be changed of an element that runs, not of this one")
         super().__setattr__(name, value)
-
-    def fix(self) -> None:
-        """Make it immutable: it is configured."""
-        self.cfg = _Fixed(**vars(self.cfg))
-        self._is_fixed = True
-
-    def running(self, state: Mapping[str, Any], runtime: Any = None) -> Self:
-        """A running element with this configuration: on these views of its state, in this runtime (runtime/elements.py) or in
-        another process."""
-        made = copy(self)
-        vars(made).update(_is_fixed=False, state=SimpleNamespace(**state), runtime=runtime)
-        made.begin()
-        return made
 
     # -- what a class may override ------------------------------------------------------------------------------------
 
@@ -243,10 +231,6 @@ class Element:
         """Called when the C file calls call_python(value), which returns this method's result. Handlers may be called from
         here."""
 
-    def find_handler(self, name: str) -> Handler | None:
-        """A handler by its name. Classes may find handlers for an instance that aren't in listed_handlers()."""
-        return self.listed_handlers().get(name)
-
     def works_on(self) -> Iterable[str]:
         """Names of the elements whose state its C file works on: all of them have one lock."""
         return ()
@@ -279,30 +263,24 @@ class Element:
         return cls.__name__
 
     @classmethod
-    def c_source(cls) -> Path | None:
-        """The C file beside the Python file of the class, or of the nearest base that has one; None if no packet goes through the class."""
-        bases = cls.__mro__[: cls.__mro__.index(Element)]
-        beside = (Path(inspect.getfile(base)).with_suffix(".c") for base in bases)
-        return next((path for path in beside if path.exists()), None)
-
-    @classmethod
     def handlers(cls) -> dict[str, Handler]:
         """The class's handlers by name, those of its bases included."""
         return dict(handlers_of(cls))
 
-    def listed_handlers(self) -> dict[str, Handler]:
-        """The handlers by name: the class's, and the instance's numbered ones."""
-        found = self.handlers()
-        for base in reversed(type(self).__mro__):
-            for name, attribute in vars(base).items():
-                if isinstance(attribute, numbered_handlers):
-                    found |= attribute.handlers(name, self)
-        return found
 
-    @classmethod
-    def summary(cls) -> str:
-        """The first line of the manual page."""
-        return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+def fix(element: Element) -> None:
+    """Make an element immutable: it is configured."""
+    element.cfg = _Fixed(**vars(element.cfg))
+    element._is_fixed = True
+
+
+def running(configured: T, state: Mapping[str, Any], runtime: Any = None) -> T:
+    """A running element with the configuration of this one: on these views of its state, in this runtime (runtime/elements.py) or in
+    another process."""
+    made = copy(configured)
+    vars(made).update(_is_fixed=False, state=SimpleNamespace(**state), runtime=runtime)
+    made.begin()
+    return made
 
 
 def role(class_: type[T]) -> type[T]:

@@ -226,6 +226,16 @@ def handlers_of(class_: type) -> dict[str, Handler]:
     return found
 
 
+def numbered_of(element: Any) -> dict[str, Handler]:
+    """The numbered handlers of an instance, by name."""
+    found: dict[str, Handler] = {}
+    for base in reversed(type(element).__mro__):
+        for name, attribute in vars(base).items():
+            if isinstance(attribute, numbered_handlers):
+                found |= attribute.handlers(name, element)
+    return found
+
+
 @lru_cache(maxsize=1024)
 def settings_of(class_: type) -> tuple[tuple[str, field_handlers], ...]:
     """The fields that handlers of a class and its bases set."""

@@ -51,6 +51,11 @@ def page(found: type[Element]) -> str:
     return "\n\n".join([summary, *(made[name] for name in SECTIONS if made[name])])
 
 
+def summary(found: type[Element]) -> str:
+    """The first line of the page."""
+    return (inspect.getdoc(found) or "").split("\n", 1)[0]
+
+
 def sections(text: str) -> Iterator[tuple[str, str]]:
     """The sections of a docstring with their headings. That of the synopsis and that of the ports are paragraphs."""
     texts: dict[str, list[str]] = {}

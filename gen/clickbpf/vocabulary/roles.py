@@ -14,6 +14,7 @@ from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.element import Element, role
 from clickbpf.vocabulary.forms import Form
+from clickbpf.vocabulary.handlers import Handler, numbered_of
 
 
 @role
@@ -71,6 +72,27 @@ class Driver(Element):
     def driver_stops(self) -> bool:
         """Whether a request to stop may end the router."""
         return True
+
+
+@role
+class OwnHandlers(Element):
+    """Has handlers that its class doesn't know (Script)."""
+
+    def own_handlers(self) -> dict[str, Handler]:
+        """Those that are listed, by name."""
+        return {}
+
+    def find_handler(self, name: str) -> Handler | None:
+        """One that isn't listed."""
+        return None
+
+
+@role
+class CountsDrops(Element):
+    """Has packets dropped outside of it, by a device or the kernel."""
+
+    #: Read handlers that count those of one reason: name -> reason (drops.py).
+    drop_handlers: ClassVar[Mapping[str, str]]
 
 
 @role
@@ -142,6 +164,12 @@ class RemotelyCalled(Element):
     def llrpc(self, number: int, data: bytes) -> bytes:
         """The answer to the call of a number (without its flags and size); OSError if it can't be called."""
         raise OSError(errno.EINVAL, "no such LLRPC")
+
+
+def listed_handlers(element: Element) -> dict[str, Handler]:
+    """The handlers of an element by name: those of its class, numbered ones, and its own."""
+    found = element.handlers() | numbered_of(element)
+    return found | element.own_handlers() if isinstance(element, OwnHandlers) else found
 
 
 __all__ = [name for name, value in vars().items() if isinstance(value, type) and value.__module__ == __name__]

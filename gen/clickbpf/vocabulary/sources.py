@@ -1,5 +1,6 @@
 """The C files of classes: where they are, and which entry points they define."""
 
+import inspect
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -33,6 +34,12 @@ def c_texts(source: Path, include: re.Pattern[str] = _INCLUDE) -> Iterator[str]:
         pending += [where / name for name in include.findall(text) for where in (own_elements(), path.parent)]
 
 
+def c_source(class_: type) -> Path | None:
+    """The C file beside the Python file of the class, or of the nearest base that has one; None if no packet goes through the class."""
+    beside = (Path(inspect.getfile(base)).with_suffix(".c") for base in class_.__mro__[:-1])
+    return next((path for path in beside if path.exists()), None)
+
+
 class Entries:
     """The attribute `entries` of classes: the names of the entry points that a class's C file defines besides ELEMENT, and of those that
     only schedule its TASK (`wakes`). An element whose arguments leave some out has an attribute of its own."""
@@ -43,6 +50,6 @@ class Entries:
 
 @cache
 def _entries(class_: Any) -> frozenset[str]:
-    source = class_.c_source()
+    source = c_source(class_)
     defined = (name.lower() for text in c_texts(source, _TEMPLATE) for name in _ENTRY.findall(text)) if source else ()
     return frozenset((*defined, *class_.wakes))

@@ -12,6 +12,7 @@ from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.memory import DROPS, drop_counts
+from clickbpf.vocabulary.element import running
 from clickbpf.vocabulary.state import plain_memory
 
 
@@ -33,7 +34,7 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
         states, copies = path.states(instances), path.states(instances, copy=True)
         drops = path.view(manifest.of_role("drops")[0], DROPS)
     slots = len(drops) // max(1, len(numbers))
-    elements = {name: each.running(plain_memory(each.state_types, each, slots)) for name, each in instances.items()}
+    elements = {name: running(each, plain_memory(each.state_types, each, slots)) for name, each in instances.items()}
     for name, element in elements.items():
         if name in states:
             initialise_on(copies[name], element)

@@ -39,7 +39,7 @@ from clickbpf.runtime.listening import ControlServer
 from clickbpf.runtime.memory import DROPS, drop_counts
 from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import has_outliving, succeed
-from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.element import Element, running
 
 #: Commands: change to the new router of the process's name; continue the drop counts of the router before it.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
@@ -69,7 +69,7 @@ def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
     manifest, done = _manifest(folder), record(folder)
     elements = Compilation.reopened(manifest, libraries(done), done["devices"]).checked.instances
     with KernelPath.pinned(manifest, pins) as path:
-        yield {name: elements[name].running(views) for name, views in path.outliving(elements).items()}
+        yield {name: running(elements[name], views) for name, views in path.outliving(elements).items()}
 
 
 def give_back(name: str) -> None:
