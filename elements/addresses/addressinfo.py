@@ -2,8 +2,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from clickbpf.declare import (
-    CONTROL, ArgError, Context, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, NameGiver, Names, Raw, Rest,
-    Type, split_words_at,
+    CONTROL, ArgError, Context, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, NameGiver, Names, Raw, Rest, Type,
+    split_words_at,
 )
 from clickbpf.args.names import ETHER, IP, IP6, IP6_PREFIX, IP_PREFIX
 

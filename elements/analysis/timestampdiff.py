@@ -4,7 +4,7 @@ import math
 from array import array
 
 from clickbpf.declare import (
-    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Constants, Element, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
+    ANEW, PUSH, SAME, USER, ArgError, Array, Bool, Companion, Constants, ElementRef, Held, Integer, Keyword, Required, Vars, c_names,
     read_handler, shift_word, u32, u64,
 )
 
@@ -28,7 +28,7 @@ def _percentile_handler(name: str, percent: int):
     return read_handler(name)(read)
 
 
-class TimestampDiff(Element, ports="1/1-2", processing=PUSH, runs=USER):
+class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     """measures how long numbered packets took
 
     A class of FastClick. A packet's delay is the time since its number was recorded by RECORDER, in microseconds. Packets whose

@@ -1,9 +1,9 @@
-from clickbpf.declare import BEARS_OFFLOADS, PASSES, RECONFIGURABLE
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, Reconfigurable
 
 from ._paint import PaintElement
 
 
-class Paint(PaintElement, traits=BEARS_OFFLOADS | PASSES | RECONFIGURABLE):
+class Paint(Reconfigurable, PaintElement, traits=BEARS_OFFLOADS | PASSES):
     """sets packets' paint annotation
 
     Example: packets remember which device they came from:

@@ -1,9 +1,9 @@
-from clickbpf.declare import BEARS_OFFLOADS, PASSES, RECONFIGURABLE, Anno, Element, Integer, Optional, Required
+from clickbpf.declare import BEARS_OFFLOADS, PASSES, Anno, Integer, Optional, Reconfigurable, Required
 
 from ._paint import PAINT2
 
 
-class Paint2(Element, traits=BEARS_OFFLOADS | PASSES | RECONFIGURABLE):
+class Paint2(Reconfigurable, traits=BEARS_OFFLOADS | PASSES):
     """sets an annotation of two bytes
 
     A class of FastClick: Paint with two bytes for the colour.

@@ -1,11 +1,11 @@
 from collections.abc import Iterable
 
-from clickbpf.declare import RECONFIGURABLE, Anno, ArgError, Element, Integer, Required, read_handler
+from clickbpf.declare import Anno, ArgError, Integer, Reconfigurable, Required, read_handler
 
 BYTE = Integer(8)
 
 
-class SetAnnoByte(Element, traits=RECONFIGURABLE):
+class SetAnnoByte(Reconfigurable):
     """sets a byte of packets' annotations
 
     The old name of what Paint(VALUE, ANNO) does.

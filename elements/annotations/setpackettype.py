@@ -1,10 +1,10 @@
-from clickbpf.declare import BEARS_OFFLOADS, RECONFIGURABLE, ArgError, Constants, Element, Required, Word
+from clickbpf.declare import BEARS_OFFLOADS, ArgError, Constants, Reconfigurable, Required, Word
 
 #: In the order of Linux's PACKET_ numbers.
 TYPES = ("HOST", "BROADCAST", "MULTICAST", "OTHERHOST", "OUTGOING", "LOOPBACK")
 
 
-class SetPacketType(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class SetPacketType(Reconfigurable, traits=BEARS_OFFLOADS):
     """sets packets' type annotation
 
     The type says how a packet was addressed on its link; a packet from a device has the one that Linux would give it.

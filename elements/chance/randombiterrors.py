@@ -1,6 +1,6 @@
 from enum import IntEnum
 
-from clickbpf.declare import RECONFIGURABLE, ArgError, Bool, Element, Optional, Raw, Required, String, Vars, u8, u32, value_handlers
+from clickbpf.declare import ArgError, Bool, Optional, Raw, Reconfigurable, Required, String, Vars, u8, u32, value_handlers
 
 from ..common._warning import warn
 from ._probability import ONE, PROBABILITY
@@ -12,7 +12,7 @@ class Kind(IntEnum):
     CLEAR, SET, FLIP = range(3)
 
 
-class RandomBitErrors(Element, traits=RECONFIGURABLE):
+class RandomBitErrors(Reconfigurable):
     """changes bits of packets with some probability
 
     Each bit of each packet is changed with probability P, whatever happens to the others. While it is active, and P is not

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    RECONFIGURABLE, ArgError, Bool, Element, Keyword, Optional, PerThread, Vars, read_handler, sum_handler, u8, u32, u64, value_handlers,
+    ArgError, Bool, Keyword, Optional, PerThread, Reconfigurable, Vars, read_handler, sum_handler, u8, u32, u64, value_handlers,
 )
 
 from ._probability import ONE, PROBABILITY
@@ -7,7 +7,7 @@ from ._probability import ONE, PROBABILITY
 EXPECTED = "Must be given a number between 0.0 and 1.0"
 
 
-class RandomSample(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
+class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """passes packets with some probability
 
     Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`

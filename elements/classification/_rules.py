@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from clickbpf.declare import PUSH, THREAD_SAFE, ArgError, Array, Constants, Element, Vars, View, s32, u32, u64
+from clickbpf.declare import PUSH, THREAD_SAFE, ArgError, Array, Constants, Reconfigurable, Vars, View, s32, u32, u64
 from clickbpf.classify import Program, Rule, Test, TooMany
 from clickbpf.classify.vectors import WORD, Vectors
 from clickbpf.vocabulary.state import address
@@ -46,7 +46,7 @@ class Room(NamedTuple):
         return self.places == other.places and self.rows >= other.rows and self.rules >= other.rules
 
 
-class RuleElement(Element, ports="1/-", processing=PUSH, traits=THREAD_SAFE):
+class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SAFE):
     """An element whose packets go to the output of the first rule that holds. Its data changes in one store."""
 
     state_types = VECTORS

@@ -1,6 +1,6 @@
 from clickbpf.declare import (
-    BEARS_OFFLOADS, CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Patterns, Raw, Rest,
-    expect_one_per_port, read_handler,
+    BEARS_OFFLOADS, CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, AlignmentRule, ArgError, Patterns, Raw, Rest, expect_one_per_port,
+    read_handler,
 )
 from clickbpf.classify import Test
 from clickbpf.classify.segments import Common, alike
@@ -22,7 +22,7 @@ def _without_ip(test: Test, common: Common) -> Common:
     return common
 
 
-class Classifier(Patterns, RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
+class Classifier(Patterns, RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     """sorts packets by their contents
 
     Synopsis: `Classifier(PATTERN, ...)`

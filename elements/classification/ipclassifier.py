@@ -1,8 +1,7 @@
 from collections.abc import Sequence
 
 from clickbpf.declare import (
-    CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Patterns, Raw, Rest, Self, expect_one_per_port, numbered_handlers,
-    read_handler,
+    CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Patterns, Raw, Rest, Self, expect_one_per_port, numbered_handlers, read_handler,
 )
 from clickbpf.classify import Program
 
@@ -11,7 +10,7 @@ from ._iprules import BASES, IPRules, Reader, unused_outputs
 from ._rules import VECTORS, Rule
 
 
-class IPClassifier(Patterns, IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
+class IPClassifier(Patterns, IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     """sorts IP packets by their headers
 
     Synopsis: `IPClassifier(PATTERN, ...)`

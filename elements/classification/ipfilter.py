@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, RECONFIGURABLE, THREAD_SAFE, ArgError, Raw, Rest, scan_integer
+from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Raw, Rest, scan_integer
 from clickbpf.classify import FALSE, Not, Program
 
 from ._iprules import IPRules, Reader
@@ -11,7 +11,7 @@ from ._rules import Rule
 OTHERS = -1
 
 
-class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | RECONFIGURABLE | THREAD_SAFE):
+class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
     """filters IP packets by rules
 
     Synopsis: `IPFilter(ACTION PATTERN, ...)`

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from clickbpf.declare import NOWHERE, ArgError, Constants, Context, Element, ElementRef, Keyword, Private, State, u64
+from clickbpf.declare import NOWHERE, ArgError, Companion, Constants, Context, ElementRef, Keyword, Private, State, u64
 
 #: Classes that report flows.
 NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
@@ -23,7 +23,7 @@ NOTIFIER = Keyword("NOTIFIER", Notifier(), text="an AggregateIPFlows or Aggregat
     "that it is over")
 
 
-class ListeningElement(Element):
+class ListeningElement(Companion):
     """Has NOTIFIER among its arguments; the C side (listening.inc.h) has whether it listens, and the number of the element that it
     listens to."""
 

@@ -1,12 +1,12 @@
 import random
 import secrets
 
-from clickbpf.declare import CONTROL, RECONFIGURABLE, ArgError, Element, Integer, Optional, read_handler, write_handler
+from clickbpf.declare import CONTROL, ArgError, Integer, Optional, Reconfigurable, read_handler, write_handler
 
 SEED = Integer(32)
 
 
-class RandomSeed(Element, ports="0/0", runs=CONTROL, traits=RECONFIGURABLE):
+class RandomSeed(Reconfigurable, ports="0/0", runs=CONTROL):
     """sets the seed of random numbers
 
     Elements such as RandomSample draw the same numbers in each run that begins with the same seed. This holds for elements that

@@ -4,8 +4,8 @@ import sys
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, HandlerCall, HandlerName, Held,
-    Integer, Keyword, PerThread, Raw, RemotelyCalled, Right, Type, Vars, read_handler, s64, shift_word, u64, u8, write_handler,
+    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, HandlerCall, HandlerName, Held, Integer,
+    Keyword, PerThread, Raw, RemotelyCalled, Right, Type, Vars, read_handler, s64, shift_word, u8, u64, write_handler,
 )
 
 from ..common._clock import now

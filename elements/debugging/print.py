@@ -1,7 +1,7 @@
 from enum import IntEnum
 
 from clickbpf.declare import (
-    PASSES, RECONFIGURABLE, SAME, USER, ArgError, Bool, Constants, Element, Integer, Keyword, Look, Optional, String, Word, c_string,
+    PASSES, SAME, USER, ArgError, Bool, Constants, Integer, Keyword, Look, Optional, Reconfigurable, String, Word, c_string,
 )
 from clickbpf.vocabulary.looks import length
 
@@ -12,7 +12,7 @@ class Contents(IntEnum):
     ASCII = 2
 
 
-class Print(Element, runs=USER, traits=PASSES | RECONFIGURABLE):
+class Print(Reconfigurable, runs=USER, traits=PASSES):
     """prints packets
 
     Prints a line on standard error for every packet: LABEL and a colon, the packet's length, and its first MAXLENGTH bytes.

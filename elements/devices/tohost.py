@@ -1,6 +1,6 @@
 from clickbpf.declare import (
-    ALL, BEARS_OFFLOADS, FRAME, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PUSH, USER, AlignmentRule, Bool, DeviceName, Enum, HostEnd,
-    Keyword, Look, Optional, PerThread, read_handler, sum_handler, u64,
+    ALL, BEARS_OFFLOADS, FRAME, GIVES_TO_HOST, GIVES_TO_SNIFFERS, PUSH, USER, AlignmentRule, Bool, DeviceName, Enum, HostEnd, Keyword, Look,
+    Optional, PerThread, read_handler, sum_handler, u64,
 )
 
 from ._device import COMING_AND_GOING, refuse_coming_and_going

@@ -1,13 +1,13 @@
 import ctypes
 
-from clickbpf.declare import ANEW, RECONFIGURABLE, USER, ArgError, Constants, Element, Held, Integer, Private, Raw, Rest, ptr
+from clickbpf.declare import ANEW, USER, ArgError, Constants, Held, Integer, Private, Raw, Reconfigurable, Rest, ptr
 
 #: More than any packet has.
 FAR = 1 << 17
 NUMBER = Integer(high=FAR)
 
 
-class Clipboard(Element, ports="2/2", flow="#/#", runs=USER, traits=RECONFIGURABLE):
+class Clipboard(Reconfigurable, ports="2/2", flow="#/#", runs=USER):
     """copies bytes from one packet to another
 
     A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. In a packet from input 1

@@ -1,7 +1,7 @@
-from clickbpf.declare import RECONFIGURABLE, Bool, Element, Integer, Keyword, Optional
+from clickbpf.declare import Bool, Integer, Keyword, Optional, Reconfigurable
 
 
-class Pad(Element, traits=RECONFIGURABLE):
+class Pad(Reconfigurable):
     """makes packets longer
 
     A packet shorter than LENGTH gets bytes at its end. Without LENGTH, or if that is 0, it gets as many as its

@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE, USER, Element, Integer, Optional, Private, s32
+from clickbpf.declare import USER, Integer, Optional, Private, Reconfigurable, s32
 
 BYTES = Integer(signed=True)
 
 
-class Resize(Element, runs=USER, traits=RECONFIGURABLE):
+class Resize(Reconfigurable, runs=USER):
     """adds or removes bytes at both ends of packets
 
     HEAD bytes are added in front of each packet, TAIL bytes after it; negative numbers say how many are removed. A packet

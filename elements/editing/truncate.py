@@ -1,7 +1,7 @@
-from clickbpf.declare import ANNOTATIONS, RECONFIGURABLE, Bool, Element, Integer, Keyword, Required, Vars, field_handlers, u32
+from clickbpf.declare import ANNOTATIONS, Bool, Integer, Keyword, Reconfigurable, Required, Vars, field_handlers, u32
 
 
-class Truncate(Element, traits=RECONFIGURABLE):
+class Truncate(Reconfigurable):
     """shortens packets
 
     A packet of more than LENGTH bytes keeps the first LENGTH. How many it loses is added to its EXTRA_LENGTH annotation,

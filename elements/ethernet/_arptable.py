@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, ArgError, Array, Constants, Element, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, State, Time, Vars, be32,
+    KEPT, LOST, ArgError, Array, Constants, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, be32,
     c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
 )
 
@@ -75,7 +75,7 @@ def or_never(nanoseconds: int) -> int:
     return nanoseconds if nanoseconds < LONGEST else 0
 
 
-class TableElement(Element):
+class TableElement(Reconfigurable):
     """An element with an ARP table, its own or another's (`keeper`)."""
 
     enums = (Operation,)

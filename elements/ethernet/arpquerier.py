@@ -1,10 +1,10 @@
 from ipaddress import IPv4Address
 
 from clickbpf.declare import (
-    ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, HALF, NAMES_ANYWHERE, NETWORK, NOWHERE, PUSH, RECONFIGURABLE, THREAD_SAFE, WORD,
-    AlignmentRule, ArgError, Bool, Constants, Context, DirectArray, ElementRef, EtherAddress, Form, IPAddress, IPPrefixNonContiguous,
-    Keyword, Optional, PerThread, Prefix, Private, Required, Self, Time, Type, Vars, be32, c_names, c_string, ether, field_handlers,
-    read_handler, s64, sum_handler, u8, u16, u64, write_handler,
+    ANY, BEARS_OFFLOADS, ETHERNET, ETHER_HLEN, HALF, NAMES_ANYWHERE, NETWORK, NOWHERE, PUSH, THREAD_SAFE, WORD, AlignmentRule, ArgError,
+    Bool, Companion, Constants, Context, DirectArray, ElementRef, EtherAddress, Form, IPAddress, IPPrefixNonContiguous, Keyword, Optional,
+    PerThread, Prefix, Private, Required, Self, Time, Type, Vars, be32, c_names, c_string, ether, field_handlers, read_handler, s64,
+    sum_handler, u8, u16, u64, write_handler,
 )
 
 from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
@@ -21,7 +21,7 @@ class Host(Type):
         return IPPrefixNonContiguous().parse(text, context), text
 
 
-class ARPQuerier(TableElement, ports="2/1-2", processing=PUSH, flow="xy/x"):
+class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="xy/x"):
     """puts IP packets into Ethernet headers, with addresses found by ARP
 
     Synopsis: `ARPQuerier(IP, ETH, ...)` or `ARPQuerier(NAME, ...)`
@@ -57,7 +57,7 @@ class ARPQuerier(TableElement, ports="2/1-2", processing=PUSH, flow="xy/x"):
         c[2] -> Discard;
     """
 
-    traits = BEARS_OFFLOADS | NAMES_ANYWHERE | RECONFIGURABLE | THREAD_SAFE
+    traits = BEARS_OFFLOADS | NAMES_ANYWHERE | THREAD_SAFE
     takes = (Form(begins=NETWORK, needs="DST_IP"), ANY)
     alignment = AlignmentRule((WORD, HALF), moves=-ETHER_HLEN)
     args = (

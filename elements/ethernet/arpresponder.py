@@ -2,8 +2,8 @@ from ipaddress import IPv4Address
 from itertools import chain
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, HALF, RECONFIGURABLE, THREAD_SAFE, AlignmentRule, ArgError, Array, Constants, Element, Ether, IPAddress, Prefix, Raw,
-    Rest, Self, Vars, be32, ether, read_each, read_handler, u64, write_handler,
+    BEARS_OFFLOADS, HALF, THREAD_SAFE, AlignmentRule, ArgError, Array, Constants, Ether, IPAddress, Prefix, Raw, Reconfigurable, Rest, Self,
+    Vars, be32, ether, read_each, read_handler, u64, write_handler,
 )
 
 from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
@@ -12,7 +12,7 @@ from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
 SPARE = 32
 
 
-class ARPResponder(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | RECONFIGURABLE | THREAD_SAFE):
+class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | THREAD_SAFE):
     """answers ARP requests
 
     Synopsis: `ARPResponder(IP/MASK [IP/MASK ...] ETH, ...)`

@@ -1,9 +1,9 @@
-from clickbpf.declare import ANEW, KEPT, LOST, RECONFIGURABLE, USER, Held, Self, sum_handler
+from clickbpf.declare import ANEW, KEPT, LOST, USER, Held, Self, sum_handler
 
 from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
 
 
-class ARPTable(TableElement, ports="0/0", runs=USER, traits=RECONFIGURABLE):
+class ARPTable(TableElement, ports="0/0", runs=USER):
     """stores which Ethernet addresses IP addresses have
 
     Several ARPQueriers may share it by their TABLE argument; otherwise each has its own. Packets that wait for a reply wait

@@ -1,12 +1,12 @@
 from clickbpf.declare import (
-    ANY, BEARS_OFFLOADS, ETHER_HLEN, ETHERNET, RECONFIGURABLE, SAME, AlignmentRule, Element, EtherAddress, Form, Integer, Required, Vars,
-    be16, ether, field_handlers,
+    ANY, BEARS_OFFLOADS, ETHERNET, ETHER_HLEN, SAME, AlignmentRule, EtherAddress, Form, Integer, Reconfigurable, Required, Vars, be16,
+    ether, field_handlers,
 )
 
 ETHERTYPE = Integer(16)
 
 
-class EtherEncap(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class EtherEncap(Reconfigurable, traits=BEARS_OFFLOADS):
     """puts packets into an Ethernet header
 
     IP packets that go to more than one host want ARPQuerier instead. The new header becomes the MAC header.

@@ -1,7 +1,7 @@
-from clickbpf.declare import BEARS_OFFLOADS, RECONFIGURABLE, SAME, Element, EtherAddress, Required, Vars, ether
+from clickbpf.declare import BEARS_OFFLOADS, SAME, EtherAddress, Reconfigurable, Required, Vars, ether
 
 
-class EtherRewrite(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class EtherRewrite(Reconfigurable, traits=BEARS_OFFLOADS):
     """replaces the addresses in the Ethernet header
 
     The type field stays. It is for links with one possible next hop, such as that of a transparent firewall.

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    RECONFIGURABLE, SAME, EtherAddress, Integer, Keyword, Optional, Required, Vars, be16, ether, field_handlers, s32, u8,
+    SAME, EtherAddress, Integer, Keyword, Optional, Reconfigurable, Required, Vars, be16, ether, field_handlers, s32, u8,
 )
 
 from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElement, TCIOrAnno
@@ -7,7 +7,7 @@ from ._vlan import ETHERTYPE_VLAN, NATIVE_VLAN, VLAN_ID, VLAN_PCP, TaggingElemen
 ETHERTYPE = Integer(16)
 
 
-class EtherVLANEncap(TaggingElement, traits=RECONFIGURABLE):
+class EtherVLANEncap(Reconfigurable, TaggingElement):
     """puts packets into an Ethernet header with a VLAN tag
 
     The new header has 18 bytes and becomes the MAC header; the network header begins after it. Packets of the native VLAN

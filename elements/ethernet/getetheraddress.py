@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE, Anno, Constants, Element, Required, Word
+from clickbpf.declare import Anno, Constants, Reconfigurable, Required, Word
 
 from ._etheroffset import ether_offset
 
 
-class GetEtherAddress(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
+class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """copies an Ethernet address from the packet to annotations
 
     A packet that ends before the address does leaves by output 1, or is dropped if that is not there.

@@ -1,7 +1,7 @@
-from clickbpf.declare import BEARS_OFFLOADS, RECONFIGURABLE, Bool, Element, EtherAddress, Integer, Keyword, Optional, Required
+from clickbpf.declare import BEARS_OFFLOADS, Bool, EtherAddress, Integer, Keyword, Optional, Reconfigurable, Required
 
 
-class HostEtherFilter(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class HostEtherFilter(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """drops Ethernet frames for other hosts
 
     Does what a network card with the address ETHER does, for frames that came here by other means. Frames for ETHER,

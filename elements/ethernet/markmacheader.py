@@ -1,7 +1,7 @@
-from clickbpf.declare import BEARS_OFFLOADS, RECONFIGURABLE, Element, Integer, Optional
+from clickbpf.declare import BEARS_OFFLOADS, Integer, Optional, Reconfigurable
 
 
-class MarkMACHeader(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class MarkMACHeader(Reconfigurable, traits=BEARS_OFFLOADS):
     """marks the MAC header for other elements
 
     Sets the MAC header annotation, and if the header's length is given, also the network header annotation, to what follows

@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE, Anno, EtherAddress, Required
+from clickbpf.declare import Anno, EtherAddress, Reconfigurable, Required
 
 from ._etheraddress import AddressElement
 
 
-class SetEtherAddress(AddressElement, traits=RECONFIGURABLE):
+class SetEtherAddress(Reconfigurable, AddressElement):
     """sets annotations to an Ethernet address
 
     Example: where packets go is known before their headers are made:

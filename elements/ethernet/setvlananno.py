@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE, Keyword, Optional
+from clickbpf.declare import Keyword, Optional, Reconfigurable
 
 from ._vlan import TCI, VLAN_ID, VLAN_PCP, TagElement
 
 
-class SetVLANAnno(TagElement, traits=RECONFIGURABLE):
+class SetVLANAnno(Reconfigurable, TagElement):
     """sets the VLAN_TCI annotation
 
     VLANEncap and EtherVLANEncap make a tag of it.

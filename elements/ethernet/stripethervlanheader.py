@@ -1,7 +1,7 @@
-from clickbpf.declare import RECONFIGURABLE, ArgError, Element, Integer, Optional
+from clickbpf.declare import ArgError, Integer, Optional, Reconfigurable
 
 
-class StripEtherVLANHeader(Element, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE):
+class StripEtherVLANHeader(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """removes the Ethernet header, with VLAN tag or without
 
     Of frames of type 0x8100 it removes 18 bytes, and sets the VLAN_TCI annotation to the tag. Of others it removes 14, and

@@ -3,8 +3,8 @@ from clickbpf_elements.common._bucket import SHARED_BUCKET, assign, fill
 from clickbpf_elements.ip._code import membership
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEPT, MARKED, RECONFIGURABLE, SELDOM, THREAD_SAFE, WORD, AlignmentRule, ArgError, Bool, Common, Constants,
-    Element, Held, ICMPCode, ICMPType, IPAddress, Integer, Keyword, ListOf, Optional, Required, Vars, Word, be32, u32, u64,
+    ANEW, BEARS_OFFLOADS, KEPT, MARKED, SELDOM, THREAD_SAFE, WORD, AlignmentRule, ArgError, Bool, Common, Constants, Held, ICMPCode,
+    ICMPType, IPAddress, Integer, Keyword, ListOf, Optional, Reconfigurable, Required, Vars, Word, be32, u32, u64,
 )
 
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
@@ -16,7 +16,7 @@ NUMBERS = Common(last=u64)
 RATE = Integer(high=10**6)
 
 
-class ICMPError(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE | THREAD_SAFE | SELDOM):
+class ICMPError(Reconfigurable, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     """turns packets into ICMP errors about them
 
     The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU

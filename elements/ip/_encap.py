@@ -1,6 +1,5 @@
 """What elements that put packets into IP headers of their own have in common: addresses that handlers change."""
 
-from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address
 from typing import ClassVar
 
@@ -13,6 +12,8 @@ DST_ANNO = "DST_ANNO"
 
 #: Fields of the Vars `vars` of encapsulating elements. `number` counts packets.
 ADDRESSED = {"src": be32, "dst": be32, "from_annotation": u8, "number": u64}
+#: Their handlers that change an argument, if they are Reconfigurable.
+REPLACED = {"src": "SRC", "dst": "DST"}
 
 
 @frozen
@@ -37,7 +38,6 @@ class Encap(Element):
     #: What DST may be.
     destination: Type = IPAddress()
     annotations = ("DST_IP",)
-    replaced: ClassVar[Mapping[str, str]] = {"src": "SRC", "dst": "DST"}
 
     def initialise(self) -> None:
         super().initialise()

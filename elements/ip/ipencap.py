@@ -1,16 +1,16 @@
 from clickbpf.declare import (
-    ANEW, DSCP, KEPT, RECONFIGURABLE, WORD, AlignmentRule, ArgError, Bool, Constants, Enum, Held, IPAddress, IPProtocol, Integer, Keyword,
+    ANEW, DSCP, KEPT, WORD, AlignmentRule, ArgError, Bool, Constants, Enum, Held, IPAddress, IPProtocol, Integer, Keyword, Reconfigurable,
     Required, Vars,
 )
 
-from ._encap import ADDRESSED, Destination, Encap
+from ._encap import ADDRESSED, REPLACED, Destination, Encap
 
 #: Values of the ECN field (RFC 3168, section 5) by Click's words for ECT.
 ECT = {**{word: int(value) for word, value in Bool.WORDS.items()}, "2": 2}
 CONGESTION_EXPERIENCED = 3
 
 
-class IPEncap(Encap, traits=RECONFIGURABLE):
+class IPEncap(Reconfigurable, Encap):
     """puts packets into an IP header
 
     The header has no options; its length and checksum are those of the packet, its identification counts up from 0. It
@@ -25,6 +25,7 @@ class IPEncap(Encap, traits=RECONFIGURABLE):
 
     alignment = AlignmentRule((WORD,), gives=WORD)
     destination = Destination()
+    replaced = REPLACED
     args = (
         Required("PROTO", IPProtocol(), "what the packets are: an IP protocol by name or number (`ipip` is IP in IP)"),
         Required("SRC", IPAddress(), "the source address"),

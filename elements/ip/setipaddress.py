@@ -1,7 +1,7 @@
-from clickbpf.declare import RECONFIGURABLE, Anno, Element, IPAddress, Keyword, Required, Vars, be32, field_handlers
+from clickbpf.declare import Anno, IPAddress, Keyword, Reconfigurable, Required, Vars, be32, field_handlers
 
 
-class SetIPAddress(Element, traits=RECONFIGURABLE):
+class SetIPAddress(Reconfigurable):
     """sets an annotation to an IP address
 
     Every packet gets the address as its destination address annotation, or as another one.

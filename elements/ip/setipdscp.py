@@ -1,4 +1,4 @@
-from clickbpf.declare import BEARS_OFFLOADS, DSCP, MARKED, RECONFIGURABLE, Element, Required
+from clickbpf.declare import BEARS_OFFLOADS, DSCP, MARKED, Reconfigurable, Required
 
 #: The manual pages of the class for each version of IP.
 MANUAL = """sets the DSCP field of {protocol} packets
@@ -12,7 +12,7 @@ MANUAL = """sets the DSCP field of {protocol} packets
     """
 
 
-class SetIPDSCP(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class SetIPDSCP(Reconfigurable, traits=BEARS_OFFLOADS):
     __doc__ = MANUAL.format(name="SetIPDSCP", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
     replaced = {"dscp": "DSCP"}

@@ -1,4 +1,4 @@
-from clickbpf.declare import BEARS_OFFLOADS, MARKED, RECONFIGURABLE, Element, Enum, Required, Vars, u8, value_handlers
+from clickbpf.declare import BEARS_OFFLOADS, MARKED, Enum, Reconfigurable, Required, Vars, u8, value_handlers
 
 #: Values of the field (RFC 3168, section 5) by Click's words for them.
 VALUES = {
@@ -21,7 +21,7 @@ MANUAL = """sets the ECN field of {protocol} packets
     """
 
 
-class SetIPECN(Element, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class SetIPECN(Reconfigurable, traits=BEARS_OFFLOADS):
     __doc__ = MANUAL.format(name="SetIPECN", protocol="IP", ip="IP", field="TOS byte; the header's checksum is updated")
     takes = (MARKED,)
     args = (Required("ECN", ECN, "0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`)"),)

@@ -1,7 +1,7 @@
 from ipaddress import IPv6Address
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEPT, MARKED, NOWHERE, SELDOM, THREAD_SAFE, ArgError, Bool, Constants, Context, Element, ElementRef, Held,
+    ANEW, BEARS_OFFLOADS, KEPT, MARKED, NOWHERE, SELDOM, THREAD_SAFE, ArgError, Bool, Companion, Constants, Context, ElementRef, Held,
     IP6Address, Integer, Keyword, Optional, PerThread, Required, Type, Vars, c_names, sum_handler, u32, u64,
 )
 
@@ -40,7 +40,7 @@ class ErrorType(Type):
         return "an error: " + ", ".join(f"{name} ({number})" for name, number in ERRORS.items())
 
 
-class ICMP6Error(Element, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
+class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     """turns packets into ICMPv6 errors about them
 
     The message (RFC 4443) goes from SRC to the packet's source and contains the packet from its IPv6 header on, as far as MTU

@@ -1,9 +1,10 @@
-from clickbpf.declare import RECONFIGURABLE, Constants, IP6Address, IPProtocol, Integer, Keyword, Required, Vars
+from clickbpf.declare import Constants, IP6Address, IPProtocol, Integer, Keyword, Reconfigurable, Required, Vars
 
+from ..ip._encap import REPLACED
 from ._encap import ADDRESSED6, Destination6, Encap6
 
 
-class IP6Encap(Encap6, traits=RECONFIGURABLE):
+class IP6Encap(Reconfigurable, Encap6):
     """puts packets into an IPv6 header
 
     The payload length of the header is that of the packet, its flow label 0. The header becomes the network header, the packet's
@@ -16,6 +17,7 @@ class IP6Encap(Encap6, traits=RECONFIGURABLE):
             -> EtherEncap(0x86dd, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
     """
 
+    replaced = REPLACED
     args = (
         Required("PROTO", IPProtocol(), "the next header: an IP protocol by name or number (4 is IPv4, 41 is IPv6)"),
         Required("SRC", IP6Address(), "the source address"),

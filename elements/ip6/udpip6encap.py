@@ -1,11 +1,12 @@
-from clickbpf.declare import RECONFIGURABLE, SAME, IP6Address, IPPort, Required, Vars, u16
+from clickbpf.declare import SAME, IP6Address, IPPort, Reconfigurable, Required, Vars, u16
 
+from ..ip._encap import REPLACED
 from ._encap import ADDRESSED6, Destination6, Encap6
 
 PORT = IPPort(17)
 
 
-class UDPIP6Encap(Encap6, traits=RECONFIGURABLE):
+class UDPIP6Encap(Reconfigurable, Encap6):
     """puts packets into UDP and IPv6 headers
 
     The IPv6 header has a hop limit of 255, and traffic class and flow label 0. It becomes the network header, the UDP header the
@@ -25,7 +26,7 @@ class UDPIP6Encap(Encap6, traits=RECONFIGURABLE):
             "annotation"),
         Required("DPORT", PORT, SAME, setting="vars"),
     )
-    replaced = {**Encap6.replaced, "sport": "SPORT", "dport": "DPORT"}
+    replaced = {**REPLACED, "sport": "SPORT", "dport": "DPORT"}
     state_types = {"vars": Vars(**ADDRESSED6, sport=u16, dport=u16)}
     holds = ()
     weight = 400

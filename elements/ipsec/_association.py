@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Self
 
-from clickbpf.declare import KEPT, NOWHERE, ArgError, Bytes, Context, Element, Form, Held, Successor, Vars, frozen, outliving, u32, u64, u8
+from clickbpf.declare import KEPT, NOWHERE, ArgError, Bytes, Context, Element, Form, Held, Successor, Vars, frozen, outliving, u8, u32, u64
 
 #: Longest keys, in bytes: AES-256, and a block of SHA1.
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64

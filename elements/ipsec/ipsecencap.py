@@ -1,12 +1,12 @@
 from ipaddress import IPv4Address
 
-from clickbpf.declare import RECONFIGURABLE, IPAddress, Optional
+from clickbpf.declare import IPAddress, Optional
 
 from ..ip._encap import Destination
 from ..ip.ipencap import IPEncap
 
 
-class IPsecEncap(IPEncap, traits=RECONFIGURABLE):
+class IPsecEncap(IPEncap):
     """puts packets into an IP header, addressed to their destination annotation
 
     Like IPEncap, for packets that RadixIPsecLookup has sent into a tunnel: their destination annotation is the tunnel's

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Constants, Context, Element, Integer, Keyword, Raw, Required, c_names, is_a,
+    PUSH, READS_OTHERS, SELDOM, Anno, ArgError, Bool, Companion, Constants, Context, Integer, Keyword, Raw, Required, c_names, is_a,
     split_words,
 )
 from clickbpf.graph.ports import Shape
@@ -11,7 +11,7 @@ from ._structures import HEADERS
 WANTED = "__u8 protocol, const struct nat_key *packet, struct nat_target *target"
 
 
-class ICMPRewriter(Element, ports="1/1-", processing=PUSH, traits=READS_OTHERS | SELDOM):
+class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS | SELDOM):
     """rewrites ICMP errors so that they quote packets as they were before a rewriter
 
     An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender wouldn't

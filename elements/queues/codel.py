@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, ELIDABLE, PULL, RECONFIGURABLE, Held, Optional, Private, Time, field_handlers, read_handler, s64, u8, u32, u64,
+    ANEW, ELIDABLE, PULL, Held, Optional, Private, Reconfigurable, Time, field_handlers, read_handler, s64, u8, u32, u64,
 )
 
 from ..timestamps._time import unparse_timestamp
@@ -13,7 +13,7 @@ class Seconds(Time):
         return f"{unparse_timestamp(value)}s"
 
 
-class CoDel(WatchingElement, processing=PULL, traits=RECONFIGURABLE | ELIDABLE):
+class CoDel(Reconfigurable, WatchingElement, processing=PULL, traits=ELIDABLE):
     """drops packets of a queue that makes them wait too long
 
     Controlled Delay (Nichols and Jacobson 2012): when all packets have waited longer than TARGET for two INTERVALs, it drops

@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE
+from clickbpf.declare import NONE
 
 from .queue import Queue
 
 
-class FrontDropQueue(Queue, traits=RECONFIGURABLE):
+class FrontDropQueue(Queue, traits=NONE):
     """stores packets in a FIFO queue that drops from its front
 
     Like Queue, but a packet that finds CAPACITY packets waiting takes the place of the one that has waited longest. That leaves

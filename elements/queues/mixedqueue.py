@@ -1,9 +1,9 @@
-from clickbpf.declare import RECONFIGURABLE
+from clickbpf.declare import NONE
 
 from .queue import Queue
 
 
-class MixedQueue(Queue, ports="2/1-2", traits=RECONFIGURABLE):
+class MixedQueue(Queue, ports="2/1-2", traits=NONE):
     """stores packets in a queue that is FIFO for one input and LIFO for the other
 
     Packets from input 0 wait after all others, packets from input 1 go before all others. When CAPACITY packets are

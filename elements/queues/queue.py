@@ -2,7 +2,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, RECONFIGURABLE, USER, ArgError, Held, Integer, Optional, Private, Self, Storage, c_string,
+    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage, c_string,
     declared_class, ptr, sum_handler, u32, u64, write_handler,
 )
 
@@ -20,7 +20,7 @@ class Operation(IntEnum):
     SET_CAPACITY, RESET, TAKEN = range(3)
 
 
-class Queue(Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=RECONFIGURABLE | ELIDABLE | NOTIFIES_FULL):
+class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL):
     """stores packets in a FIFO queue
 
     Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting

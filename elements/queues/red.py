@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, ELIDABLE, KEPT, RECONFIGURABLE, SAME, ArgError, Bool, Held, Integer, Keyword, Private, Real, Required, Self, read_handler, s32,
+    ANEW, ELIDABLE, KEPT, SAME, ArgError, Bool, Held, Integer, Keyword, Private, Real, Reconfigurable, Required, Self, read_handler, s32,
     u32, u64, unparse_binary, value_handlers,
 )
 
@@ -11,7 +11,7 @@ MOST, MOST_STABILITY = 0xFFFF, 16
 SCALE = 10
 
 
-class RED(WatchingElement, ports="1/1-2", processing="a/ah", traits=RECONFIGURABLE | ELIDABLE):
+class RED(Reconfigurable, WatchingElement, ports="1/1-2", processing="a/ah", traits=ELIDABLE):
     """drops packets at random, the more the longer the queues are
 
     Random Early Detection (Floyd and Jacobson 1993): keeps an average of how many packets wait in its Queues. Up to

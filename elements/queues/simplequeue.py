@@ -1,9 +1,9 @@
-from clickbpf.declare import ELIDABLE, RECONFIGURABLE
+from clickbpf.declare import ELIDABLE
 
 from .queue import Queue
 
 
-class SimpleQueue(Queue, traits=RECONFIGURABLE | ELIDABLE):
+class SimpleQueue(Queue, traits=ELIDABLE):
     """stores packets in a FIFO queue, and lets sources push when it is full
 
     As Queue, but InfiniteSources and Unqueues that push at it go on when it is full, and their packets are dropped.

@@ -4,8 +4,8 @@ from enum import IntEnum
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, PUSH, ArgError, Constants, Delayer, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler,
-    sum_handler, u32, u64, value_handlers,
+    KEPT, LOST, PUSH, ArgError, Constants, Delayer, Held, PerThread, Private, Vars, ptr, read_handler, reset_handler, sum_handler, u32, u64,
+    value_handlers,
 )
 
 from ..common._bucket import rate_type

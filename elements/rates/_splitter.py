@@ -1,6 +1,6 @@
 """What RatedSplitter and BandwidthRatedSplitter have in common."""
 
-from clickbpf.declare import ANEW, KEPT, KERNEL, PUSH, RECONFIGURABLE, Held
+from clickbpf.declare import ANEW, KEPT, KERNEL, PUSH, Held, Reconfigurable
 
 from ..common._bucket import SHARED_BUCKET, ClicksBucketElement
 
@@ -21,7 +21,7 @@ MANUAL = """sends a number of {unit} per second to one output and the rest to an
     """
 
 
-class SplitterElement(ClicksBucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=RECONFIGURABLE):
+class SplitterElement(Reconfigurable, ClicksBucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL):
     """So much leaves by output 0, the rest by output 1 if there is one."""
 
     state_types = {"bucket": SHARED_BUCKET}

@@ -1,10 +1,10 @@
-from clickbpf.declare import RECONFIGURABLE, Required
+from clickbpf.declare import Reconfigurable, Required
 
 from ..common._rates import BYTES
 from ._pace import PacedElement
 
 
-class BandwidthShaper(PacedElement, traits=RECONFIGURABLE):
+class BandwidthShaper(Reconfigurable, PacedElement):
     """lets at most a number of bytes per second be pulled
 
     Pulls find a packet if those before have not used up RATE. The element that pulls sleeps meanwhile, until the next packet is

@@ -1,9 +1,9 @@
-from clickbpf.declare import PUSH, RECONFIGURABLE, Element, Integer, Required, Vars, field_handlers, s32
+from clickbpf.declare import PUSH, Integer, Reconfigurable, Required, Vars, field_handlers, s32
 
 THRESHOLD = Integer(signed=True)
 
 
-class Block(Element, ports="1/2", processing=PUSH, traits=RECONFIGURABLE):
+class Block(Reconfigurable, ports="1/2", processing=PUSH):
     """separates packets of a high rate from others
 
     A packet whose forward rate annotation, FWD_RATE, is at most THRESH leaves by output 0, any other by output 1. If THRESH

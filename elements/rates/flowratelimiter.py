@@ -1,10 +1,10 @@
-from clickbpf.declare import KERNEL, MARKED, PUSH, RECONFIGURABLE, THREAD_SAFE, Constants
+from clickbpf.declare import KERNEL, MARKED, PUSH, THREAD_SAFE, Constants
 
 from ..common._bucket import PACKET_ARGS
 from .hostratelimiter import CAPACITY, HostRateLimiter
 
 
-class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=RECONFIGURABLE | THREAD_SAFE):
+class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=THREAD_SAFE):
     """limits the packets per second of each flow
 
     A class of FastClick: HostRateLimiter for flows, which are packets with the same addresses, protocol and ports; fragments have no ports

@@ -1,5 +1,5 @@
 from clickbpf.declare import (
-    ANEW, KEPT, KERNEL, MARKED, PUSH, RECONFIGURABLE, THREAD_SAFE, Array, Constants, Enum, Held, Integer, Keyword, Vars, u64,
+    ANEW, KEPT, KERNEL, MARKED, PUSH, THREAD_SAFE, Array, Constants, Enum, Held, Integer, Keyword, Reconfigurable, Vars, u64,
 )
 
 from ..common._bucket import PACKET_ARGS, SHARED_BUCKET, BucketElement
@@ -11,7 +11,7 @@ CAPACITY = Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "bucke
     "Default is 65536")  # fmt: skip
 
 
-class HostRateLimiter(BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=RECONFIGURABLE | THREAD_SAFE):
+class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=THREAD_SAFE):
     """limits the packets per second of each host
 
     A packet leaves by output 0 if its host has sent no more than RATE packets a second, after a burst; others leave by output 1, or are

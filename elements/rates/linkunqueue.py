@@ -2,7 +2,7 @@ from enum import IntEnum
 
 from clickbpf.declare import (
     KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Held, Private, Required, Self, Storage, Time, control_handler, field_handlers, ptr,
-    sum_handler, u32, u64, u8, value_handlers,
+    sum_handler, u8, u32, u64, value_handlers,
 )
 
 from ..common._rates import BYTES

@@ -1,10 +1,10 @@
-from clickbpf.declare import RECONFIGURABLE, Required
+from clickbpf.declare import Reconfigurable, Required
 
 from ..common._rates import PACKETS
 from ._pace import PacedElement
 
 
-class Shaper(PacedElement, traits=RECONFIGURABLE):
+class Shaper(Reconfigurable, PacedElement):
     """lets at most a number of packets per second be pulled
 
     Pulls find packets at an even rate of at most RATE a second. The element that pulls sleeps meanwhile, until the next packet is

@@ -1,9 +1,9 @@
-from clickbpf.declare import PULL, RECONFIGURABLE, USER
+from clickbpf.declare import PULL, USER, Reconfigurable
 
 from ..common._stride import StrideElement
 
 
-class StrideSched(StrideElement, ports="1-/1", processing=PULL, runs=USER, traits=RECONFIGURABLE):
+class StrideSched(Reconfigurable, StrideElement, ports="1-/1", processing=PULL, runs=USER):
     """pulls from its inputs in proportion to their tickets
 
     Synopsis: `StrideSched(TICKETS0, ..., TICKETSn)`

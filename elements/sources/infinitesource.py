@@ -1,12 +1,12 @@
 from clickbpf.declare import (
-    ANEW, RECONFIGURABLE, WORD, AlignmentRule, ArgError, Bool, Bytes, Constants, Handler, HandlerCall, Held, Integer, Keyword, Optional,
-    OwnHandlers, Self, field_handlers, u32,
+    ANEW, WORD, AlignmentRule, ArgError, Bool, Bytes, Constants, Handler, HandlerCall, Held, Integer, Keyword, Optional, OwnHandlers,
+    Reconfigurable, Self, field_handlers, u32,
 )
 
 from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 
 
-class InfiniteSource(OwnHandlers, SizedSource, processing="a", traits=RECONFIGURABLE):
+class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
     """generates packets whenever scheduled
 
     Makes packets of DATA and pushes BURST of them each time it is scheduled; where it is pulled from, it always has a

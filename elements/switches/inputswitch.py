@@ -1,9 +1,9 @@
-from clickbpf.declare import PUSH, RECONFIGURABLE, ArgError, Element, Keyword, Optional, Vars, s32
+from clickbpf.declare import PUSH, ArgError, Keyword, Optional, Reconfigurable, Vars, s32
 
 from ._selection import NUMBER, Selection
 
 
-class InputSwitch(Selection, Element, ports="-/1", processing=PUSH, traits=RECONFIGURABLE):
+class InputSwitch(Reconfigurable, Selection, ports="-/1", processing=PUSH):
     """passes packets from one of its inputs, which may be changed
 
     Packets from other inputs are dropped.

@@ -1,10 +1,10 @@
-from clickbpf.declare import RECONFIGURABLE, Optional, Private, s32
+from clickbpf.declare import Optional, Private, Reconfigurable, s32
 
 from ..common._inputs import Scheduler
 from ._selection import NONE, NUMBER, Selection
 
 
-class PullSwitch(Selection, Scheduler, traits=RECONFIGURABLE):
+class PullSwitch(Reconfigurable, Selection, Scheduler):
     """pulls from one input, which handlers can change
 
     Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. The element that pulls from it

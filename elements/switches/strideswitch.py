@@ -1,4 +1,4 @@
-from clickbpf.declare import PUSH, RECONFIGURABLE, USER
+from clickbpf.declare import PUSH, USER, Reconfigurable
 
 from ..common._stride import StrideElement
 
@@ -6,7 +6,7 @@ from ..common._stride import StrideElement
 MOST_OUTPUTS_IN_KERNEL = 16
 
 
-class StrideSwitch(StrideElement, ports="1/1-", processing=PUSH, traits=RECONFIGURABLE):
+class StrideSwitch(Reconfigurable, StrideElement, ports="1/1-", processing=PUSH):
     """sends packets to its outputs in proportion to their tickets
 
     Synopsis: `StrideSwitch(TICKETS0, ..., TICKETSn)`

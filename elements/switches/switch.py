@@ -1,7 +1,7 @@
 import errno
 import struct
 
-from clickbpf.declare import BEARS_OFFLOADS, PUSH, RECONFIGURABLE, ArgError, Optional, RemotelyCalled, Vars, s32
+from clickbpf.declare import BEARS_OFFLOADS, PUSH, ArgError, Optional, Reconfigurable, RemotelyCalled, Vars, s32
 
 from ._selection import NUMBER, Selection
 
@@ -9,7 +9,7 @@ from ._selection import NUMBER, Selection
 GET_SWITCH, SET_SWITCH = 5, 6
 
 
-class Switch(RemotelyCalled, Selection, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | RECONFIGURABLE):
+class Switch(Reconfigurable, RemotelyCalled, Selection, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
     """sends all packets to one of its outputs, which may be changed
 
     Example: `clickbpf write` router `s.switch 1` moves the traffic to the other device:

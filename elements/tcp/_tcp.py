@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from clickbpf.declare import USER, Element, ElementRef, Required, c_names
+from clickbpf.declare import USER, Companion, ElementRef, Required, c_names
 
 from ._extensions import prototypes
 from ._structures import HEADERS
@@ -21,7 +21,7 @@ EXAMPLE = """
     """
 
 
-class TCPElement(Element, processing="h/h", runs=USER):
+class TCPElement(Companion, processing="h/h", runs=USER):
     """An element with the argument TCP; in C, connections() are those, and HOOK_OF(name) is a hook of theirs."""
 
     headers = HEADERS

@@ -36,7 +36,6 @@ def arguments(destination: Type, more: str = "") -> tuple:
 class UDPEncap(Encap):
     """Base of both."""
 
-    replaced = {**Encap.replaced, "sport": "SPORT", "dport": "DPORT"}
     state_types = {"vars": Vars(**ADDRESSED, sport=u16, dport=u16)}
     holds = (Held("the next identification", ANEW, KEPT),)
     weight = 350

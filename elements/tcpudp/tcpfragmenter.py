@@ -1,7 +1,7 @@
-from clickbpf.declare import MARKED, PUSH, RECONFIGURABLE, Anno, ArgError, Constants, Element, Integer, Keyword, PerThread, sum_handler, u64
+from clickbpf.declare import MARKED, PUSH, Anno, ArgError, Constants, Integer, Keyword, PerThread, Reconfigurable, sum_handler, u64
 
 
-class TCPFragmenter(Element, processing=PUSH, traits=RECONFIGURABLE):
+class TCPFragmenter(Reconfigurable, processing=PUSH):
     """splits TCP segments that are longer than an MTU
 
     Synopsis: `TCPFragmenter([MTU ..., MTU_ANNO ...])`

@@ -1,16 +1,17 @@
-from clickbpf.declare import RECONFIGURABLE, WORD, AlignmentRule, Constants, field_handlers
+from clickbpf.declare import WORD, AlignmentRule, Constants, Reconfigurable, field_handlers
 
-from ..ip._encap import Destination
+from ..ip._encap import REPLACED, Destination
 from ._udpencap import MANUAL, PORT, UDPEncap, arguments
 
 
-class UDPIPEncap(UDPEncap, traits=RECONFIGURABLE):
+class UDPIPEncap(Reconfigurable, UDPEncap):
     __doc__ = MANUAL.format(
         name="UDPIPEncap",
         summary="puts packets into UDP and IP headers",
     )
     alignment = AlignmentRule((WORD,), gives=WORD, informed=True)
     destination = Destination()
+    replaced = {**REPLACED, "sport": "SPORT", "dport": "DPORT"}
     args = arguments(destination, ". DST may be DST_ANNO, for each packet's destination address annotation")
 
     def constants(self) -> Constants:

@@ -1,7 +1,7 @@
-from clickbpf.declare import RECONFIGURABLE, Element, Integer, Required
+from clickbpf.declare import Integer, Reconfigurable, Required
 
 
-class GTPEncap(Element, traits=RECONFIGURABLE):
+class GTPEncap(Reconfigurable):
     """puts packets into a GTP-U header
 
     A class of FastClick. The header has eight bytes: it announces a user's packet (3GPP TS 29.281, message 255), and has neither

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from clickbpf.declare import (
-    PUSH, USER, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers, u8,
+    PUSH, USER, Companion, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers, u8,
 )
 
 from ._extra import DEBUG as DEBUG
@@ -38,7 +38,7 @@ def rates_code(element: Element, table: str | None) -> str:
     return text
 
 
-class Manager(Element, processing=PUSH, runs=USER):
+class Manager(Companion, processing=PUSH, runs=USER):
     """DEBUG, and as far as a class has them WIRELESS_INFO and RT."""
 
     headers = {"wifiinfo.h": structures}

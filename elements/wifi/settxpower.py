@@ -1,11 +1,11 @@
-from clickbpf.declare import RECONFIGURABLE, Element, Optional
+from clickbpf.declare import Optional, Reconfigurable
 
 from ._extra import Line
 
 POWER = Line(32)
 
 
-class SetTXPower(Element, traits=RECONFIGURABLE):
+class SetTXPower(Reconfigurable):
     """sets the power that packets are to be sent with
 
     Sets the power in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.

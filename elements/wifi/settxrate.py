@@ -1,4 +1,4 @@
-from clickbpf.declare import RECONFIGURABLE, Element, Integer, Keyword, Optional, Vars, field_handlers, u32
+from clickbpf.declare import Integer, Keyword, Optional, Reconfigurable, Vars, field_handlers, u32
 
 from ._extra import Line
 
@@ -7,7 +7,7 @@ RATE, TRIES = Line(32, high=0x7FFFFFFF), Line(32, low=1, high=0x7FFFFFFF)
 USUAL_TRIES = 12
 
 
-class SetTXRate(Element, traits=RECONFIGURABLE):
+class SetTXRate(Reconfigurable):
     """sets the rate that packets are to be sent at
 
     Sets rate and number of tries in the annotation WIFI_EXTRA, for RadiotapEncap and ExtraEncap.

@@ -1,4 +1,4 @@
-from clickbpf.declare import USER, Optional, Required, Vars, ether, u8
+from clickbpf.declare import USER, Companion, Optional, Required, Vars, ether, u8
 
 from ._extra import DEBUG, Debugged, EtherLine, Line
 from ._info import WIRELESS_INFO, info_code, structures
@@ -6,7 +6,7 @@ from ._info import WIRELESS_INFO, info_code, structures
 MODE = Line(8, high=3)
 
 
-class WifiEncap(Debugged):
+class WifiEncap(Companion, Debugged):
     """turns Ethernet frames into 802.11 frames
 
     Replaces the Ethernet header by the header of an 802.11 data frame and LLC and SNAP headers (RFC 1042). Frames of fewer than

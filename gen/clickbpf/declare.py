@@ -62,3 +62,12 @@ from clickbpf.vocabulary.state import (
     u64,
 )
 from clickbpf.vocabulary.traits import *  # noqa: F403 – all of them
+
+#: Traits that have become roles.
+_GONE = {"DELAYS": "Delayer", "RECONFIGURABLE": "Reconfigurable"}
+
+
+def __getattr__(name: str) -> None:
+    if name in _GONE:
+        raise ImportError(f"there is no trait {name}: the class derives from {_GONE[name]}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

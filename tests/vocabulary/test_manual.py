@@ -175,6 +175,12 @@ class Old(Element):
             "what classes are declared with is imported from clickbpf.declare",
         ),
         (
+            "from clickbpf.declare import RECONFIGURABLE\n",
+            1,
+            "ImportError: there is no trait RECONFIGURABLE: the class derives from Reconfigurable",
+            None,
+        ),
+        (
             "from clickbpf.declare import Element\n\n\nclass Old(Element):\n    keeps_header = True\n",
             4,
             "TypeError: Old.keeps_header is a trait; write class Old(Element, traits=KEEPS_HEADER)",

@@ -9,8 +9,9 @@ from pathlib import Path
 from clickbpf.cli.elements import EXECUTORS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.manual import page as manual_page, summary
-from clickbpf.vocabulary.traits import RECONFIGURABLE
+from clickbpf.vocabulary.manual import page as manual_page
+from clickbpf.vocabulary.manual import summary
+from clickbpf.vocabulary.roles import Reconfigurable
 
 from .links import prose
 from .pages import fenced
@@ -101,7 +102,7 @@ def facts(class_: type[Element]) -> str:
     rows = [("Family", f"[{home}](index.md#{home})"), ("Runs", where(class_)), *ports(class_), ("Other names", aliases)]
     if not isinstance(class_.runs, property) and "tc" in class_.runs:
         rows.append(("Size in the kernel", f"about {class_.weight} BPF instructions, as the plan estimates it"))
-    if RECONFIGURABLE in class_.traits:
+    if issubclass(class_, Reconfigurable):
         rows.append(("Arguments", "can be changed while it runs, by the handler `config`"))
     if class_.annotations:
         rows.append(("Annotations", "may write " + ", ".join(f"`{name}`" for name in class_.annotations)))

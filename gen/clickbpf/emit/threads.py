@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from clickbpf.graph.cycles import back_edges
 from clickbpf.graph.wiring import Wiring
 from clickbpf.vocabulary.element import KERNEL, Element
-from clickbpf.vocabulary.roles import Parallel
+from clickbpf.vocabulary.roles import Parallel, companions
 from clickbpf.vocabulary.state import PerThread, State, Vars
 from clickbpf.vocabulary.traits import THREAD_SAFE
 
@@ -37,7 +37,7 @@ def takes_lock(element: Element) -> bool:
 def is_locked(element: Element) -> bool:
     """Whether the executor locks the class's actions: for state that can't be shared, or that is another element's."""
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
-    alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not any(True for _ in element.works_on())
+    alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not companions(element)
     return THREAD_SAFE not in element.traits and not alone
 
 
@@ -53,7 +53,7 @@ class _Reached:
         self.wiring, self.names, self.threads = wiring, names, threads
         calls: dict[str, set[str]] = {name: {e for e, call in self._neighbours(name) if call} for name in names}
         for name in names:
-            for other in wiring.instances[name].works_on():
+            for other in companions(wiring.instances[name]):
                 calls[name].add(other)
                 calls.setdefault(other, set()).add(name)
         nested = any(back_edges(names, lambda name: ((other, other) for other in calls.get(name, ()))))

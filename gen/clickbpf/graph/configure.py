@@ -19,7 +19,7 @@ from clickbpf.lang.config import defined_words, split_args, words
 from clickbpf.lang.variables import first_variable
 from clickbpf.vocabulary.element import Element, fix
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.roles import NameGiver
+from clickbpf.vocabulary.roles import NameGiver, Reconfigurable
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Instances = dict[str, Element]
@@ -144,7 +144,7 @@ def _instance(
         instance = class_(element.name, bound.cfg, *Shape.of(context.router, element.name, class_, loose=loose).counts)
         instance.context = context
         _complete(instance, loose)
-        if before:
+        if isinstance(instance, Reconfigurable) and before:
             instance.keep(before)
     except* ArgError as group:
         wrong += _leaves(group)

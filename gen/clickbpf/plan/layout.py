@@ -17,6 +17,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.cnames import c_names
 from clickbpf.plan.values import Copies
+from clickbpf.vocabulary.roles import companions
 from clickbpf.vocabulary.state import ALIGNMENT, CACHE_LINE, Common, DirectArray, PerThread, State, Vars
 
 GLOBAL_COUNTERS, COUNTERS, VARS, ARRAYS = ".data.counters", "counters", ".data.vars", ".bss"
@@ -87,7 +88,7 @@ def tables(checked: CheckedRouter, there: Collection[str], copies: Mapping[str, 
     found = {}
     for name, maps in own.items():
         element, made = checked.instances[name], copies.get(name, ())
-        others = {*element.works_on(), *(member for each in made for member, _ in each.members)}
+        others = {*companions(element), *(member for each in made for member, _ in each.members)}
         sets = (devices for each in made for devices in each.leaving if len(devices) > 1)
         found[name] = frozenset(maps.union(*(own[other] for other in others & own.keys()), sets))
     return found

@@ -12,7 +12,7 @@ from clickbpf.plan.layout import tables
 from clickbpf.plan.pacing import leaves_by, way_out
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
 from clickbpf.vocabulary.element import Element
-from clickbpf.vocabulary.roles import Delayer
+from clickbpf.vocabulary.roles import Delayer, companions
 from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_COPIES, ONLY_DECIDES, READS_OTHERS
 
 #: The reach of a jump in a BPF program, in instructions: a larger element can't run in the kernel, since an element can't be cut
@@ -56,7 +56,7 @@ def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement
     found = {}
     for name, placement in placements.items():
         element = checked.instances[name]
-        read = element.works_on() if READS_OTHERS in element.traits else ()
+        read = companions(element) if READS_OTHERS in element.traits else ()
         missing = [other for other in read if placements[other].where != hook]
         if placement.where == hook and missing:
             found[name] = f"it reads the state of {min(missing)}, which the kernel path doesn't have"

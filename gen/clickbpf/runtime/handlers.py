@@ -33,8 +33,8 @@ from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure, replace_argument
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
-from clickbpf.vocabulary.roles import CountsDrops, OwnHandlers, RemotelyCalled, listed_handlers
-from clickbpf.vocabulary.traits import NAMES_ANYWHERE, RECONFIGURABLE
+from clickbpf.vocabulary.roles import CountsDrops, OwnHandlers, Reconfigurable, RemotelyCalled, listed_handlers
+from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Reader = Callable[[str], "str | bytes"]
 #: What it returns is the `$?` of scripts, 0 if it is None; or, of a handler that has done its work, warnings about that.
@@ -268,7 +268,7 @@ class Handlers:
             found[name] = BoundHandler(lambda _, reason=reason: str(self._drops(element).get(reason, 0)))
         for name, handler in listed_handlers(instance).items():
             found[name] = _bind(instance, handler)
-        if RECONFIGURABLE in instance.traits:
+        if isinstance(instance, Reconfigurable):
             write = partial(reconfigure, self, self._host, element)
             calls = any(isinstance(argument.type, HandlerCall) for argument in instance.args)
             found["config"] = replace(found["config"], write=write, exclusive=False, write_needs=Right.CALLS if calls else None)

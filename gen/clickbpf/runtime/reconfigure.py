@@ -17,6 +17,7 @@ from clickbpf.lang.config import is_balanced, split_args
 from clickbpf.runtime.library import RouterObject
 from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.roles import companions
 
 #: `pace` where time is simulated.
 SIMULATION = "simulation"
@@ -127,5 +128,5 @@ def _check_memory(instance: Element, wanted: Element) -> None:
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
         raise ArgError("these arguments need other state, which only a new router can have", INSTEAD)
-    if any(set(asked(instance)) != set(asked(wanted)) for asked in (named_storages, type(instance).works_on)):
+    if any(set(asked(instance)) != set(asked(wanted)) for asked in (named_storages, companions)):
         raise ArgError("the elements that it works with can't be changed while packets flow", INSTEAD)

@@ -99,9 +99,6 @@ class Element:
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Of a RECONFIGURABLE class: write handlers that give it another value of one argument, which `config` has from then on, as in Click:
-    #: handler -> argument.
-    replaced: ClassVar[Mapping[str, str]] = {}
     #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
@@ -186,16 +183,6 @@ class Element:
         """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
         return ""
 
-    def keep(self, before: Self) -> None:
-        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments (RECONFIGURABLE):
-        keep what can't change then; ArgError if that is impossible."""
-
-    def reconfigure(self, wanted: Self) -> None:
-        """Run with the configuration of `wanted` from now on. Code for the new compile-time constants is in place already; what
-        packets have left in the state stays."""
-        vars(self).update({**vars(wanted), "_is_fixed": False})
-        self.initialise()
-
     def begin(self) -> None:
         """Create what a running element has besides its state."""
 
@@ -230,10 +217,6 @@ class Element:
     def called(self, value: int) -> int | None:
         """Called when the C file calls call_python(value), which returns this method's result. Handlers may be called from
         here."""
-
-    def works_on(self) -> Iterable[str]:
-        """Names of the elements whose state its C file works on: all of them have one lock."""
-        return ()
 
     def receives_from(self) -> str | None:
         """The device whose packets enter the router here, by its name in the configuration."""

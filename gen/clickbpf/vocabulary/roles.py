@@ -8,13 +8,22 @@ The compiler and the runtime ask whether an element is one of a role: `isinstanc
 
 import errno
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from clickbpf.args.names import Names
 from clickbpf.objects.made import MadeDevice
 from clickbpf.vocabulary.element import Element, role
 from clickbpf.vocabulary.forms import Form
 from clickbpf.vocabulary.handlers import Handler, numbered_of
+
+
+@role
+class Companion(Element):
+    """Its C file works on the state of other elements."""
+
+    def works_on(self) -> Iterable[str]:
+        """Names of the elements: all of them have one lock."""
+        return ()
 
 
 @role
@@ -27,6 +36,24 @@ class Storage(Element):
 
     def gives(self, form: Form | None) -> Form | None:
         return form
+
+
+@role
+class Reconfigurable(Element):
+    """The handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py)."""
+
+    #: Write handlers that give it another value of one argument, which `config` has from then on, as in Click: handler -> argument.
+    replaced: ClassVar[Mapping[str, str]] = {}
+
+    def keep(self, before: Self) -> None:
+        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments: keep what can't change
+        then; ArgError if that is impossible."""
+
+    def reconfigure(self, wanted: Self) -> None:
+        """Run with the configuration of `wanted` from now on. Code for the new compile-time constants is in place already; what
+        packets have left in the state stays."""
+        vars(self).update({**vars(wanted), "_is_fixed": False})
+        self.initialise()
 
 
 @role
@@ -170,6 +197,11 @@ def listed_handlers(element: Element) -> dict[str, Handler]:
     """The handlers of an element by name: those of its class, numbered ones, and its own."""
     found = element.handlers() | numbered_of(element)
     return found | element.own_handlers() if isinstance(element, OwnHandlers) else found
+
+
+def companions(element: Element) -> tuple[str, ...]:
+    """The elements on whose state this one's C file works."""
+    return tuple(element.works_on()) if isinstance(element, Companion) else ()
 
 
 __all__ = [name for name, value in vars().items() if isinstance(value, type) and value.__module__ == __name__]

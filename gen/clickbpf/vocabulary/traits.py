@@ -37,8 +37,6 @@ class Trait(Flag):
     PROMISCUOUS = auto()
     #: Named arguments may come before unnamed ones.
     NAMES_ANYWHERE = auto()
-    #: The handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py).
-    RECONFIGURABLE = auto()
     #: It has nothing to do where a device's own ring holds the packets that wait: a storage between push and pull, which the ring
     #: replaces (Queue; joined() gives one the room of many), or an element that acts on how many packets wait in those it watches (RED).
     ELIDABLE = auto()

@@ -1,7 +1,7 @@
-from clickbpf.declare import RECONFIGURABLE, SETTINGS, Element, Integer, Required, Vars, field_handlers, u32
+from clickbpf.declare import SETTINGS, Integer, Reconfigurable, Required, Vars, field_handlers, u32
 
 
-class UpTo(Element, ports="1/2", processing="a/ah", traits=RECONFIGURABLE):
+class UpTo(Reconfigurable, ports="1/2", processing="a/ah"):
     """separates packets longer than a limit, whose text in C names the limit only as a setting"""
 
     args = (Required("LENGTH", Integer()),)
