@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 
 NO_VARIABLES: Mapping[str, str] = {}
 
+#: The programs that are written by hand: they send packets of the runtime, run a router beside other XDP programs, count what devices
+#: refuse, spread a device's packets over CPUs, and pass packets to Linux.
+HELPERS = ("sending", "member", "refused", "spread", "tohost")
+
 #: Click prints this after all other errors: no file's name sorts after this place's.
 NO_ROUTER = Diagnostic(Place("\U0010ffff", 0, 0), "no router", in_click=(Diagnostic(None, "Router could not be initialized!"),))
 
@@ -242,9 +246,8 @@ class Compilation:
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
-        helpers = [sending_object(), member_object(), refused_object(), spread_object()]
-        if self.manifest.tohost_devices or self.manifest.sniffed_devices:
-            helpers.append(tohost_object())
+        to_host = self.manifest.tohost_devices or self.manifest.sniffed_devices
+        helpers = [helper_object(name) for name in HELPERS if name != "tohost" or to_host]
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
@@ -358,39 +361,11 @@ class NativeRouter:
         return bool(self.sanitize) or is_exchangeable(self.first)
 
 
-def tohost_object() -> Path:
-    """The object with the programs by which frames get from the runtime into Linux's stack."""
-    from clickbpf.build.bpf import TOHOST, build_helper
+def helper_object(name: str) -> Path:
+    """The object of programs that are written by hand, `bpf/NAME.bpf.c`; one of HELPERS."""
+    from clickbpf.build.bpf import build_helper
 
-    return build_helper(TOHOST)
-
-
-def refused_object() -> Path:
-    """The object with the programs that count packets that devices refuse."""
-    from clickbpf.build.bpf import REFUSED, build_helper
-
-    return build_helper(REFUSED)
-
-
-def sending_object() -> Path:
-    """The object with the program that sends packets of the runtime in batches."""
-    from clickbpf.build.bpf import SENDING, build_helper
-
-    return build_helper(SENDING)
-
-
-def member_object() -> Path:
-    """The object with the program by which a router runs beside other XDP programs."""
-    from clickbpf.build.bpf import MEMBER, build_helper
-
-    return build_helper(MEMBER)
-
-
-def spread_object() -> Path:
-    """The object with the programs that spread a device's packets over CPUs."""
-    from clickbpf.build.bpf import SPREAD, build_helper
-
-    return build_helper(SPREAD)
+    return build_helper(name)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:

@@ -9,17 +9,7 @@ import pytest
 from tests.testing.test_configs import CONFIGS, routers
 from tests.testing.test_library import BATCHES, CLASSES, WHOLE, beside, example
 
-from clickbpf.compile import (
-    Compilation,
-    check_file,
-    check_text,
-    member_object,
-    optimised,
-    refused_object,
-    sending_object,
-    spread_object,
-    tohost_object,
-)
+from clickbpf.compile import HELPERS, Compilation, check_file, check_text, helper_object, optimised
 from clickbpf.objects.hooks import FRAGS_SECTION, HOOKS
 from clickbpf.plan import Options
 from clickbpf.testing.examples import INDEFINITE
@@ -34,8 +24,6 @@ LIBRARY = Library.standard()
 MACHINES, SECONDS = 2, 2400
 
 
-#: What makes objects that are written by hand.
-HELPERS = (sending_object, member_object, tohost_object, refused_object, spread_object)
 #: What kernel paths are planned for.
 KINDS = {**{hook: Options(hook=hook) for hook in HOOKS}, FRAGS_SECTION: Options(frags=True)}
 
@@ -68,7 +56,7 @@ def refusals(tmp_path_factory) -> dict[str, str]:
     made = dict(compilations())
     with ThreadPoolExecutor(2) as pool:
         objects = dict(zip(made, pool.map(lambda each: each.build_bpf().read_bytes(), made.values())))
-    objects |= {f"helper-{make.__name__}": make().read_bytes() for make in HELPERS}
+    objects |= {f"helper-{name}": helper_object(name).read_bytes() for name in HELPERS}
     files = {f"objects/{name}.o": content for name, content in objects.items()}
     shares = [{name: files[name] for name in sorted(files)[number::MACHINES]} for number in range(MACHINES)]
     folders = [tmp_path_factory.mktemp("machine") for _ in shares]
@@ -103,6 +91,4 @@ def test_classes(refusals, kind):
 @asked_for
 @needed
 def test_what_the_loader_adds(refusals):
-    assert {name: refusal for name, refusal in refusals.items() if name.startswith("helper")} == {
-        f"helper-{make.__name__}": "" for make in HELPERS
-    }
+    assert {name: refusal for name, refusal in refusals.items() if name.startswith("helper")} == {f"helper-{name}": "" for name in HELPERS}

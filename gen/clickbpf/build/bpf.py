@@ -44,18 +44,6 @@ def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = Map
     return _compile(_kept(text), {SECTION: manifest.to_json().encode(), **sections})
 
 
-#: The helper that passes packets to Linux.
-TOHOST = "tohost"
-#: The helper that sends packets of the runtime.
-SENDING = "sending"
-#: The helper by which a router runs beside other XDP programs.
-MEMBER = "member"
-#: The helper that counts what devices refuse.
-REFUSED = "refused"
-#: The helper that spreads a device's packets over CPUs.
-SPREAD = "spread"
-
-
 def build_helper(name: str) -> Path:
     """Compile a program of its own, `bpf/NAME.bpf.c`."""
     return build_program(folder("bpf") / f"{name}.bpf.c")

@@ -14,7 +14,7 @@ from tests.cli.conftest import OWN, execute, net, router  # noqa: F401
 from tests.waiting import eventually
 
 from clickbpf import private
-from clickbpf.compile import member_object
+from clickbpf.compile import helper_object
 from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
 from clickbpf.load.devices import diagnose, member
@@ -87,7 +87,7 @@ def join(pin: Path, ifindex: int) -> None:
     """Attach the program of a member, which is alone on its device where the kernel has no dispatchers, and pin its map."""
     with libxdp.member_map(ifindex) as jump:
         jump.pin(pin)
-        libxdp.join(member_object().read_bytes(), jump, ifindex, "native", 50)
+        libxdp.join(helper_object("member").read_bytes(), jump, ifindex, "native", 50)
 
 
 def device_of(pin: Path) -> int:
@@ -152,7 +152,7 @@ def test_what_cannot_be_detached_is_reported_after_the_others(router, pins, monk
 
 def member_program() -> Program:
     """The kernel's program of a member that jumps nowhere."""
-    with Object(member_object().read_bytes(), "member") as made:
+    with Object(helper_object("member").read_bytes(), "member") as made:
         made.load()
         return made.program("clickbpf_member")
 

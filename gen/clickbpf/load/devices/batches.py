@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from clickbpf.compile import sending_object
+from clickbpf.compile import helper_object
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel.objects import Object
 
@@ -19,7 +19,7 @@ class Sending:
 @contextmanager
 def sending(threads: int) -> Iterator[Sending]:
     """The program with a batch for each thread; the descriptors are closed at the end. BpfError if the kernel refuses it."""
-    with Object(sending_object().read_bytes(), "sending") as helper:
+    with Object(helper_object("sending").read_bytes(), "sending") as helper:
         helper.set_max_entries("batches", threads)
         helper.load()
         with helper.program("sending") as program, helper.map("batches") as batches:

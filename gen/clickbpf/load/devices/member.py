@@ -82,7 +82,7 @@ def check_can_join() -> None:
 def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin: Path) -> Member:
     """Attach beside other programs in "native" or "generic" mode, with the map pinned. ClickError if the kernel has no dispatchers,
     BpfError for all else."""
-    from clickbpf.compile import member_object  # `list` needs no compiler
+    from clickbpf.compile import helper_object  # `list` needs no compiler
 
     with ExitStack() as undo:
         made = Member(undo.enter_context(libxdp.member_map(ifindex)), ifindex)
@@ -92,7 +92,7 @@ def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin:
         leaving = undo.enter_context(ExitStack())
         leaving.callback(made.detach)
         try:
-            said = libxdp.join(member_object().read_bytes(), made._jump, ifindex, mode, priority)
+            said = libxdp.join(helper_object("member").read_bytes(), made._jump, ifindex, mode, priority)
         except BpfError:  # libxdp has undone it; what it can't look at would be reported in this error's place
             leaving.pop_all()
             raise

@@ -63,7 +63,7 @@ def _senders(request: Asked) -> Iterator[tuple[Device, int]]:
 
 
 def _attach(to: Attaching, senders: dict[Device, int]) -> None:
-    from clickbpf.compile import refused_object  # `unload` needs no compiler
+    from clickbpf.compile import helper_object  # `unload` needs no compiler
 
     drops = to.path.role("drops")
     queues = dict(_queues(to))
@@ -72,7 +72,7 @@ def _attach(to: Attaching, senders: dict[Device, int]) -> None:
         "queues": queues,
         "own": {drops.info().id: b"\1"} | dict.fromkeys(queues, b"\1"),
     }
-    with Object(refused_object().read_bytes(), "refused") as helper:
+    with Object(helper_object("refused").read_bytes(), "refused") as helper:
         helper.reuse("drops", drops)
         for name, known in entries.items():
             helper.set_max_entries(name, max(1, len(known)))

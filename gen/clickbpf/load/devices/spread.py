@@ -102,9 +102,9 @@ class Spread(Closing):
     @classmethod
     def made(cls, device: Device, lanes: Lanes) -> Spread:
         """Queues for a device, and what is to be attached. ClickError if the kernel doesn't have them."""
-        from clickbpf.compile import spread_object  # `list` needs no compiler
+        from clickbpf.compile import helper_object  # `list` needs no compiler
 
-        content = spread_object().read_bytes()
+        content = helper_object("spread").read_bytes()
         with explained(f"the packets of {device} can't be spread over CPUs"):
             try:
                 return cls._loaded(content, lanes, TRACEPOINTS)

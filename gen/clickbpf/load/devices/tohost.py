@@ -107,9 +107,9 @@ def linux_end(device: Device, made: Collection[str]) -> Device:
 
 
 def _program(name: str) -> Program:
-    from clickbpf.compile import tohost_object  # `unload` needs no compiler
+    from clickbpf.compile import helper_object  # `unload` needs no compiler
 
-    with Object(tohost_object().read_bytes(), "tohost") as opened:
+    with Object(helper_object("tohost").read_bytes(), "tohost") as opened:
         for each in opened.programs:
             opened.set_autoload(each, each == name)
         opened.set_variable("tohost_mark", struct.pack("=I", MARK))
