@@ -22,9 +22,9 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("mode", [0o664, 0o646], ids=["its group", "others"])
 def test_what_others_can_write(file, mode):
-    assert private.doubt(file) is None
+    assert private.why_untrusted(file) is None
     file.chmod(mode)
-    assert private.doubt(file) == f"others can write to {file}"
+    assert private.why_untrusted(file) == f"others can write to {file}"
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o757], ids=["its group", "others"])
@@ -33,25 +33,25 @@ def test_a_folder_above(file, mode):
     folder.mkdir(parents=True)
     for path in (folder, folder.parent):
         path.chmod(0o755)
-    assert private.doubt_on_the_way(folder) is None
+    assert private.why_path_untrusted(folder) is None
     folder.parent.chmod(mode)
-    assert private.doubt_on_the_way(folder) == f"others can write to {folder.parent}"
+    assert private.why_path_untrusted(folder) == f"others can write to {folder.parent}"
     folder.parent.chmod(mode | 0o1000)
-    assert private.doubt_on_the_way(folder) is None, "nobody can rename others' files in a sticky folder"
+    assert private.why_path_untrusted(folder) is None, "nobody can rename others' files in a sticky folder"
     folder.chmod(mode | 0o1000)
-    assert private.doubt_on_the_way(folder) == f"others can write to {folder}"
+    assert private.why_path_untrusted(folder) == f"others can write to {folder}"
 
 
 @pytest.mark.needs("root")
 def test_what_belongs_to_others(file):
     os.chown(file, 12345, -1)
-    assert private.doubt(file) == f"{file} is user 12345's"
+    assert private.why_untrusted(file) == f"{file} is user 12345's"
 
 
 def test_what_is_a_link_or_nothing(file):
     file.with_name("link").symlink_to(file)
-    assert private.doubt(file.with_name("link")) == f"{file.parent}/link is a symbolic link"
-    assert private.doubt(file.with_name("none")) is None
+    assert private.why_untrusted(file.with_name("link")) == f"{file.parent}/link is a symbolic link"
+    assert private.why_untrusted(file.with_name("none")) is None
 
 
 #: Of <linux/prctl.h> and <linux/sched.h>.
@@ -70,7 +70,7 @@ def doubts(number: int, *paths: Path) -> list[str | None]:
             libc.prctl(PR_SET_DUMPABLE, 1)  # so that the files in /proc are this user's
             libc.unshare(CLONE_NEWUSER)
             Path("/proc/self/uid_map").write_text(f"{number} {number} 1")
-            os.write(writing, json.dumps([private.doubt(path) for path in paths]).encode())
+            os.write(writing, json.dumps([private.why_untrusted(path) for path in paths]).encode())
         finally:
             os._exit(0)
     os.close(writing)

@@ -47,7 +47,7 @@ def cache_directory() -> Path:
         return Path(own).resolve()
     base = os.environ.get("XDG_CACHE_HOME")
     directory = ((Path(base) if base else Path.home() / ".cache") / "clickbpf").resolve()
-    if private.doubt_on_the_way(directory):
+    if private.why_path_untrusted(directory):
         with suppress(KeyError):
             return Path(pwd.getpwuid(os.geteuid()).pw_dir, ".cache", "clickbpf").resolve()
     return directory
@@ -95,7 +95,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
 def _is_usable(path: Path) -> bool:
     """Whether the file is there, which is then noted as its use."""
     _refuse_doubtful(path.parent)
-    if not _is_whole(path) or private.doubt(path):
+    if not _is_whole(path) or private.why_untrusted(path):
         return False
     with suppress(OSError):  # of root's, perhaps
         os.utime(path)
@@ -140,8 +140,8 @@ def _there(stem: str, suffix: str) -> Path | None:
 
 
 def _any(folder: Path, stem: str, suffix: str) -> Path | None:
-    paths = (path for path in sorted(folder.glob(f"{stem}-*{suffix}")) if not private.doubt(path))
-    return None if private.doubt_on_the_way((folder / stem).parent) else next(paths, None)
+    paths = (path for path in sorted(folder.glob(f"{stem}-*{suffix}")) if not private.why_untrusted(path))
+    return None if private.why_path_untrusted((folder / stem).parent) else next(paths, None)
 
 
 def take_from(folder: Path) -> None:
@@ -161,9 +161,9 @@ def _is_whole(path: Path) -> bool:
 
 
 def _refuse_doubtful(folder: Path) -> None:
-    doubt = private.doubt_on_the_way(folder)
-    if doubt:
-        raise ClickError(f"compiled files can't be taken from {folder}: {doubt}", hint=_HINT)
+    reason = private.why_path_untrusted(folder)
+    if reason:
+        raise ClickError(f"compiled files can't be taken from {folder}: {reason}", hint=_HINT)
 
 
 def _forget_oldest(directory: Path) -> None:

@@ -56,7 +56,7 @@ def write(path: Path, content: bytes) -> None:
         raise
 
 
-def doubt(path: Path) -> str | None:
+def why_untrusted(path: Path) -> str | None:
     """Why the content of a file or folder can't be trusted: who else could have written it. None if only this user and root
     could, or if it doesn't exist."""
     try:
@@ -88,14 +88,14 @@ def _is_unknown_roots(path: Path) -> bool:
     return path.parent == Path("/")
 
 
-def doubt_on_the_way(folder: Path) -> str | None:
+def why_path_untrusted(folder: Path) -> str | None:
     """The same for a folder, without symbolic links in its path, and all folders above it: a user who can rename one of them can
     replace the rest.
 
     In a sticky folder (/tmp) nobody can rename another user's files.
     """
     above = (path for path in folder.parents if not _is_sticky(path))
-    return next(filter(None, map(doubt, (folder, *above))), None)
+    return next(filter(None, map(why_untrusted, (folder, *above))), None)
 
 
 def _is_sticky(folder: Path) -> bool:

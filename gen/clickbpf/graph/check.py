@@ -41,9 +41,9 @@ def check(
         known = classes(router, library, found, recovery)
         instances = configure(router, library, known, found, names, recovery)
         elements = {**known, **instances}
-        shapes = _shapes(router, elements, _flow_overrides(instances.values()), recovery.loose)
+        shapes = _shapes(router, elements, _flow_overrides(instances.values()), recovery.incomplete)
         connections = check_ports(router, shapes, found)
-        processing, pulled = resolve(router, shapes, connections, found, recovery.loose)
+        processing, pulled = resolve(router, shapes, connections, found, recovery.incomplete)
         check_pulls(router, elements, shapes, pulled, found)
         check_unused(router, shapes, processing, found, recovery)
         check_devices(router, instances, found)
@@ -61,7 +61,7 @@ def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
 
 
 def _shapes(
-    router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str], loose: Collection[str]
+    router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str], incomplete: Collection[str]
 ) -> dict[str, Shape]:
     """The shape of each element whose class is known; that of the class where there is no instance.
 
@@ -72,7 +72,7 @@ def _shapes(
         if element.name in elements:
             try:
                 flow = flows.get(element.name)
-                shapes[element.name] = Shape.of(router, element.name, elements[element.name], flow, element.name in loose)
+                shapes[element.name] = Shape.of(router, element.name, elements[element.name], flow, element.name in incomplete)
             except ArgError:  # reported when the element was configured
                 continue
     return shapes

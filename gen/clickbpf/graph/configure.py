@@ -54,16 +54,16 @@ def configure(
     (`define_names`) come first, so that all others can use them.
     """
     names = names or Names()
-    doubtful = recovery.words | _lost_names(router, library, recovery)
+    unclear = recovery.words | _lost_names(router, library, recovery)
     elements = sorted((e for e in router.elements if e.name in known), key=lambda e: not _defines_names(known[e.name]))
     made: Instances = {}
     for element in elements:
         context = Context(element.name, router, library, names)
-        instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.loose)
+        instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.incomplete)
         around = _Around(element.config)
         for severity, remarks in (("error", wrong), ("warning", warnings)):
             for remark, offset in remarks:
-                if offset is None or not doubtful & around.words(offset):
+                if offset is None or not unclear & around.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
                     message, hint = around.unset(offset) or (remark.message, remark.hint)
                     said = _in_click(element, severity, remark)
@@ -71,7 +71,7 @@ def configure(
         if instance:
             made[element.name] = instance
         elif _defines_names(known[element.name]):
-            doubtful |= words(element.config)
+            unclear |= words(element.config)
     return {element.name: made[element.name] for element in router.elements if element.name in made}
 
 
@@ -129,11 +129,11 @@ Remarks = list[tuple[ArgError, "int | None"]]
 
 
 def _instance(
-    element: Declaration, class_: type[Element], context: Context, loose: bool = False, before: Element | None = None
+    element: Declaration, class_: type[Element], context: Context, incomplete: bool = False, before: Element | None = None
 ) -> tuple[Element | None, Remarks, Remarks]:
     """The instance, if there are no mistakes; the mistakes; and the warnings.
 
-    The number of ports of a `loose` element isn't known, and isn't checked. The instance is to replace `before`, if given.
+    The number of ports of an `incomplete` element isn't known, and isn't checked. The instance is to replace `before`, if given.
     """
     bound = bind(element.class_name, class_.args, element.config, context, NAMES_ANYWHERE in class_.traits)
     if bound.errors:
@@ -141,18 +141,18 @@ def _instance(
     wrong: list[ArgError] = []
     instance = None
     try:
-        instance = class_(element.name, bound.cfg, *Shape.of(context.router, element.name, class_, loose=loose).counts)
+        instance = class_(element.name, bound.cfg, *Shape.of(context.router, element.name, class_, incomplete=incomplete).counts)
         instance.context = context
-        _complete(instance, loose)
+        _complete(instance, incomplete)
         if isinstance(instance, Reconfigurable) and before:
             instance.keep(before)
     except* ArgError as group:
         wrong += _leaves(group)
-    if instance and instance.miscounted and not loose:
+    if instance and instance.miscounted and not incomplete:
         wrong.append(instance.miscounted)
     if wrong:
         return None, [(error, bound.locate(error)) for error in wrong], []
-    warnings = () if loose else tuple(instance.warnings())
+    warnings = () if incomplete else tuple(instance.warnings())
     fix(instance)
     return instance, [], bound.warnings + [(warning, bound.locate(warning)) for warning in warnings]
 
@@ -160,17 +160,17 @@ def _instance(
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
     """The instance that an element would be with other arguments, and warnings about these; ArgError if they are wrong."""
     declaration = replace(instance.context.router.element(instance.name), config=config)
-    made, wrong, doubtful = _instance(declaration, type(instance), instance.context, before=instance)
+    made, wrong, warnings = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:
         said = "\n".join(error.in_click or error.message for error, _ in wrong)
         raise ArgError("\n".join(error.message for error, _ in wrong), in_click=said)
-    return made, [error for error, _ in doubtful]
+    return made, [error for error, _ in warnings]
 
 
-def _complete(instance: Element, loose: bool) -> None:
+def _complete(instance: Element, incomplete: bool) -> None:
     """Let its class configure the instance; that may change its port count."""
     instance.configure()
-    instance.ninputs, instance.noutputs = Shape.of(instance.context.router, instance.name, instance, loose=loose).counts
+    instance.ninputs, instance.noutputs = Shape.of(instance.context.router, instance.name, instance, incomplete=incomplete).counts
     if _defines_names(type(instance)):
         instance.define_names(instance.context.names)
 

@@ -37,7 +37,7 @@ TUNNEL = Tunnel()
 class Node:
     """An element of a definition.  Anonymous ones are named once the definition is complete.
 
-    A `loose` one may have connections that are not known, because of a mistake.
+    An `incomplete` one may have connections that are not known, because of a mistake.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Node:
     anonymous: bool = False
     n_inputs: int = 0  # one more than the highest port in use
     n_outputs: int = 0
-    loose: bool = False
+    incomplete: bool = False
 
 
 @frozen(slots=True)
@@ -85,7 +85,7 @@ class GroupTunnel:
 class Definition:
     """One body of a compound, or the file (which has no `input` and `output`).
 
-    `gaps` are pairs of elements next to each other, where an arrow may be missing. With `doubtful_formals` it isn't known whether
+    `gaps` are pairs of elements next to each other, where an arrow may be missing. With `unclear_formals` it isn't known whether
     arguments fit the definition.
     """
 
@@ -102,16 +102,16 @@ class Definition:
     groups: dict[Node, GroupTunnel] = field(default_factory=dict)
     connections: list[NodeConnection] = field(default_factory=list)
     gaps: list[Beside] = field(default_factory=list)
-    doubtful_formals: bool = False
+    unclear_formals: bool = False
 
     @property
     def printable(self) -> str:
         return self.name or "<anonymous>"
 
     @property
-    def loose(self) -> bool:
-        """Whether its ports are in doubt."""
-        return any(node is not None and node.loose for node in (self.input, self.output))
+    def incomplete(self) -> bool:
+        """Whether its ports are unclear."""
+        return any(node is not None and node.incomplete for node in (self.input, self.output))
 
     @property
     def n_inputs(self) -> int:

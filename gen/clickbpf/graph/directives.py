@@ -33,14 +33,14 @@ class Directives:
                 self.diagnostics.error(
                     formal.place, f"parameter '${formal.name}' multiply defined"
                 )
-                definition.doubtful_formals = True
+                definition.unclear_formals = True
                 continue
             if formal.keyword and formal.keyword in definition.keywords:
                 self.diagnostics.error(
                     formal.place,
                     f"repeated keyword parameter '{formal.keyword}' in compound element",
                 )
-                definition.doubtful_formals = True
+                definition.unclear_formals = True
             before = definition.keywords[-1] if definition.keywords else None
             if before == "__REST__" or (before and not formal.keyword):
                 if not out_of_order:
@@ -49,7 +49,7 @@ class Directives:
                         "compound element parameters out of order",
                         "first positional parameters, then keywords, then __REST__",
                     )
-                out_of_order = definition.doubtful_formals = True
+                out_of_order = definition.unclear_formals = True
             definition.formals.append(formal.name)
             definition.keywords.append(formal.keyword)
 

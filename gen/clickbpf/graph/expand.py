@@ -42,7 +42,7 @@ class Expander:
         self._instance(definition, "", scope, None)
         self.recovery.gaps += [Gap(a.element, b.element, place) for a, b, place in self._beside if a.element and b.element]
         check_tunnels(self._tunnels, self._beside, self.diagnostics)
-        self.recovery.loose |= self._loose()
+        self.recovery.incomplete |= self._incomplete()
 
     def _instance(
         self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None
@@ -139,23 +139,23 @@ class Expander:
         known which ports there are.
         """
         candidates = list(_candidates(spot.node.class_))
-        closest, doubtful = None, spot.node.loose
+        closest, unclear = None, spot.node.incomplete
         for candidate in candidates:
             if not isinstance(candidate, Definition):
                 return candidate, []
             slots = assign_arguments([arg.text for arg in args], candidate.keywords)
             if slots is None:
-                doubtful |= candidate.doubtful_formals
+                unclear |= candidate.unclear_formals
                 continue
             values = [join([cut(args[index], offset) for index, offset in slot], ", ") for slot in slots]
             ports = (spot.node.n_inputs, spot.node.n_outputs)
             if ports == (candidate.n_inputs, candidate.n_outputs):
                 return candidate, values
             closest = candidate, values
-            doubtful |= spot.node.loose or candidate.loose
+            unclear |= spot.node.incomplete or candidate.incomplete
         if closest and len(candidates) == 1:
             return closest
-        if not doubtful:
+        if not unclear:
             self._no_match(spot, args, candidates)
         return Unknown(spot.node.class_.name), []
 
@@ -183,9 +183,9 @@ class Expander:
                 found += [Connection(source, target, place, at) for target, at in _targets(to, to_port, place)]
         return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
 
-    def _loose(self) -> set[str]:
+    def _incomplete(self) -> set[str]:
         """Elements that may have connections which a mistake hides."""
-        loose = {spot.element for spot in self._spots if spot.element and spot.node.loose}
+        incomplete = {spot.element for spot in self._spots if spot.element and spot.node.incomplete}
         entered = {c.target for c in self.connections()}
         inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
         for spot in (*self._spots, *inner):
@@ -193,9 +193,9 @@ class Expander:
                 # A connection that leads nowhere, or from nowhere, ends at a mistake.
                 reached = [target for target, _ in _targets(to, port, place)]
                 if spot.element and not reached:
-                    loose.add(spot.element)
-                loose |= {target.element for target in reached if target not in entered}
-        return loose
+                    incomplete.add(spot.element)
+                incomplete |= {target.element for target in reached if target not in entered}
+        return incomplete
 
 
 def _candidates(class_: Class):

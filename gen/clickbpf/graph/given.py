@@ -45,7 +45,7 @@ def check_given(
 def _may_be_used(name: str, router: Router, instances: Mapping[str, Element], recovery: Recovery) -> bool:
     """Whether other mistakes hide what the configuration uses."""
     hidden = (element.config for element in router.elements if element.name not in instances)
-    return bool(recovery.holes) or bool({name, "$"} & recovery.words) or any(name in config for config in hidden)
+    return bool(recovery.missing_elements) or bool({name, "$"} & recovery.words) or any(name in config for config in hidden)
 
 
 def _known(variables: Collection[str], devices: Collection[str]) -> str:

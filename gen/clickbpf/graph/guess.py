@@ -6,7 +6,7 @@ from clickbpf.lang import ast
 from clickbpf.lang.config import words
 
 
-def doubtful_names(statements: Iterable[ast.Statement]) -> set[str]:
+def unclear_names(statements: Iterable[ast.Statement]) -> set[str]:
     """The names of elements, classes and variables that broken ones among these statements may have defined."""
     names = {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
     return names - {"input", "output"}
@@ -17,9 +17,9 @@ def count_nameless(statements: Iterable[ast.Statement]) -> int:
     return sum(broken.nameless for broken in broken_statements(statements))
 
 
-def count_holes(statements: Iterable[ast.Statement]) -> int:
+def count_missing_elements(statements: Iterable[ast.Statement]) -> int:
     """In how many statements an element is missing."""
-    return sum(broken.hole for broken in broken_statements(statements))
+    return sum(broken.lacks_element for broken in broken_statements(statements))
 
 
 def broken_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Broken]:

@@ -36,15 +36,15 @@ class Shape:
     flow: FlowCode
 
     @classmethod
-    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, loose: bool = False) -> Self:
+    def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, incomplete: bool = False) -> Self:
         """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
 
-        A `loose` element may have more connections than are known: it is assumed to have at least as many inputs and outputs as
+        An `incomplete` element may have more connections than are known: it is assumed to have at least as many inputs and outputs as
         are used on either side.
         """
         used = router.n_inputs(name), router.n_outputs(name)
         count = PortCount.parse(element.ports)
-        counts = count.resolve(*([max(used)] * 2 if loose else used))
+        counts = count.resolve(*([max(used)] * 2 if incomplete else used))
         return cls(*codes.processing(element.processing, *counts), FlowCode(flow or element.flow))
 
     @property

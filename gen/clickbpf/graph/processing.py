@@ -43,15 +43,15 @@ class Coupling:
 
 
 def resolve(
-    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics, loose: Collection[str] = ()
+    router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics, incomplete: Collection[str] = ()
 ) -> tuple[dict[str, Processing], frozenset[End]]:
     """The modes of all ports, and the ports that are pull despite any mistakes.
 
-    Conflicts, and ports used twice that may be used once, are reported.  Elements that are `loose` may have more connections.
+    Conflicts, and ports used twice that may be used once, are reported.  Elements that are `incomplete` may have more connections.
     """
     given = dict(_given(shapes))
     couplings = [Coupling(*ends(connection), connection) for connection in connections]
-    spread = _spread(given, [*couplings, *_inside(shapes, given)], _doubtful(router, given, loose))
+    spread = _spread(given, [*couplings, *_inside(shapes, given)], _unclear(router, given, incomplete))
     for coupling in spread.conflicts:
         _report_conflict(router, coupling, spread, found)
     _check_reuse(router, couplings, spread, found)
@@ -66,11 +66,11 @@ def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:
                 yield End(Port(name, port), is_output), mode
 
 
-def _doubtful(router: Router, given: Mapping[End, str], loose: Collection[str]) -> set[End]:
+def _unclear(router: Router, given: Mapping[End, str], incomplete: Collection[str]) -> set[End]:
     """Ports whose mode may come from something that isn't known."""
     outside = {end for connection in router.connections for end in ends(connection)} - given.keys()
     beside = {end for connection in router.connections if outside.intersection(ends(connection)) for end in ends(connection)}
-    return {end for end in given if end in beside or end.port.element in loose}
+    return {end for end in given if end in beside or end.port.element in incomplete}
 
 
 def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[Coupling]:
@@ -88,13 +88,13 @@ class Spread:
     are connected both directly and by way of agnostic ports.
 
     Modes that come from ports in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of
-    the router are `doubtful`.
+    the router are `unclear`.
     """
 
     modes: dict[End, str]
     origins: dict[End, End]
     conflicts: list[Coupling]
-    doubtful: set[End]
+    unclear: set[End]
 
     def __post_init__(self) -> None:
         self.disputed = {self.origins[end] for coupling in self.conflicts for end in (coupling.output, coupling.input)}
@@ -105,11 +105,11 @@ class Spread:
     def is_certain(self, end: End) -> bool:
         """Whether the port's mode is its own, or comes from a port without a conflict."""
         origin = self.origins.get(end)
-        return end not in self.doubtful and (origin == end or origin not in self.disputed)
+        return end not in self.unclear and (origin == end or origin not in self.disputed)
 
 
-def _spread(given: Mapping[End, str], couplings: list[Coupling], doubtful: set[End]) -> Spread:
-    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's, and then the doubt."""
+def _spread(given: Mapping[End, str], couplings: list[Coupling], unclear: set[End]) -> Spread:
+    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's, and then what is unclear."""
     at: dict[End, list[Coupling]] = {end: [] for end in given}
     for coupling in couplings:
         at[coupling.output].append(coupling)
@@ -118,7 +118,7 @@ def _spread(given: Mapping[End, str], couplings: list[Coupling], doubtful: set[E
     origins = {end: end for end in modes}
     for end, other in _reach(modes, at, modes):
         modes[other], origins[other] = modes[end], origins[end]
-    undecided = {end for end in doubtful if end not in modes}
+    undecided = {end for end in unclear if end not in modes}
     for _, other in _reach(undecided, at, modes.keys() | undecided):
         undecided.add(other)
     disagreeing = (coupling for coupling in couplings if coupling.output in modes and modes[coupling.output] != modes[coupling.input])

@@ -8,16 +8,16 @@ from clickbpf.graph.definitions import Node, NodeConnection
 
 def check_pseudo(connections: Iterable[NodeConnection], input_: Node, output: Node, owner: str, place: Place, found: Diagnostics) -> None:
     """Report what is wrong with the connections of `owner`, which is at `place`; then it isn't known which ports were meant."""
-    if input_.loose or output.loose:
+    if input_.incomplete or output.incomplete:
         return
     sources, targets = set(), set()
     for connection in connections:
         if connection.target.node is input_:
             found.error(connection.place, f"{owner} pseudoelement 'input' may only be used as output")
-            input_.loose = True
+            input_.incomplete = True
         if connection.source.node is output:
             found.error(connection.place, f"{owner} pseudoelement 'output' may only be used as input")
-            output.loose = True
+            output.incomplete = True
         if connection.source.node is input_:
             sources.add(connection.source.port)
         if connection.target.node is output:
@@ -25,4 +25,4 @@ def check_pseudo(connections: Iterable[NodeConnection], input_: Node, output: No
     for kind, node, used in (("input", input_, sources), ("output", output, targets)):
         for port in set(range(max(used, default=-1))) - used:
             found.error(place, f"{owner} {kind} {port} missing", "ports must be used without gaps")
-            node.loose = True
+            node.incomplete = True

@@ -12,7 +12,7 @@ from clickbpf.errors import Place
 from clickbpf.frozen import frozen
 from clickbpf.graph.alike import Alike
 from clickbpf.graph.around import Missing
-from clickbpf.graph.guess import count_holes, count_nameless, doubtful_names, mentioned
+from clickbpf.graph.guess import count_missing_elements, count_nameless, mentioned, unclear_names
 from clickbpf.lang import ast
 
 
@@ -30,9 +30,9 @@ class Recovery:
     #: Elements whose class or name was wrong, of which nothing is known.
     unknown: set[str] = field(default_factory=set)
     #: Elements that may have more connections than are known.
-    loose: set[str] = field(default_factory=set)
+    incomplete: set[str] = field(default_factory=set)
     #: How many elements are missing in statements.
-    holes: int = 0
+    missing_elements: int = 0
     #: Where arrows may be missing.
     gaps: list[Gap] = field(default_factory=list)
 
@@ -62,11 +62,11 @@ class Recovery:
 
     def look_ahead(self, statements: Iterable[ast.Statement]) -> None:
         """Note what the statements leave open that are not understood."""
-        self.explained |= doubtful_names(statements)
+        self.explained |= unclear_names(statements)
         self.nameless += count_nameless(statements)
-        self.holes += count_holes(statements)
+        self.missing_elements += count_missing_elements(statements)
 
-    def doubt(self, statement: ast.Statement) -> None:
+    def note_unclear(self, statement: ast.Statement) -> None:
         """Note that the statement may mean something other than it seems to."""
         self.explained |= set(mentioned(statement))
 

@@ -6,7 +6,7 @@ Class names are lexically scoped, element names local to their definition; eleme
 scope.
 
 A statement that is not understood makes its elements, as far as they can be made out, but no connections:
-they are `loose`, and unknown names that it may explain aren't reported.
+they are `incomplete`, and unknown names that it may explain aren't reported.
 """
 
 from collections.abc import Iterable
@@ -61,7 +61,7 @@ class Resolver:
         for statement in statements:
             if stray and getattr(statement, "abuts", False) and statement.place.line == stray.line:
                 # An unknown name comes before it: a keyword or an operator may be missing, or mistyped.
-                self.recovery.doubt(statement)
+                self.recovery.note_unclear(statement)
                 self.statement(ast.Broken(statement))
                 continue
             first, last = self.statement(statement)
@@ -155,7 +155,7 @@ class Resolver:
         inner.names.update(input=inner.input, output=inner.output)
         self.directives.formals(body.formals, inner)
         self.classes.enter()
-        inner.input.loose = inner.output.loose = self.recovery.guessing  # perhaps it ends somewhere else
+        inner.input.incomplete = inner.output.incomplete = self.recovery.guessing  # perhaps it ends somewhere else
         around, self.around = self.around, Around(body.statements)
         with self.recovery.definition():
             self.statements(body.statements)
@@ -177,7 +177,7 @@ class Resolver:
             for name, clash in zip(statement.names, found)
         ]
         for node in made:
-            node.loose |= self.recovery.guessing
+            node.incomplete |= self.recovery.guessing
         return (made[0], made[0]) if len(made) == 1 else NONE
 
     def declare(
@@ -225,7 +225,7 @@ class Resolver:
             self.diagnostics.error(place, message, where or None, said if where else ())
             self.recovery.missing.twice.add(name)
         if isinstance(old.class_, Tunnel):
-            old.loose = True
+            old.incomplete = True
         elif old.class_ != class_:
             old.class_ = Unknown(_name(old.class_))
 
@@ -269,7 +269,7 @@ class Resolver:
         """Elements that may have been meant by undeclared names may have their connections."""
         names = self.definition.names
         for name in self.recovery.meant(names):
-            names[name].loose = True
+            names[name].incomplete = True
 
     def group(self, group: ast.Group) -> Node:
         """An element group: its statements become part of the definition, after a tunnel."""
@@ -283,7 +283,7 @@ class Resolver:
         definition.names.update(input=tunnel.input, output=tunnel.output)
         begin = len(definition.connections)
         with self.recovery.within(guessing=False) as guessing:
-            tunnel.input.loose = tunnel.output.loose = guessing
+            tunnel.input.incomplete = tunnel.output.incomplete = guessing
             self.statements(group.statements)
         check_pseudo(definition.connections[begin:], tunnel.input, tunnel.output, "element group", group.place, self.diagnostics)
         for name, node in saved.items():
@@ -303,7 +303,7 @@ class Resolver:
             hops.append(self.hop(hop, first=number == 0))
             if self.recovery.guessing:
                 for _, node in hops[-1]:
-                    node.loose = True
+                    node.incomplete = True
             elif number:
                 self.connect(hops[-2], hops[-1], chain.arrows[number - 1])
         if len(hops) == 1 and not self.recovery.guessing:
@@ -317,7 +317,7 @@ class Resolver:
         def report(message: str, hint: str | None, in_click: str | tuple = ()) -> None:
             self.diagnostics.error(arrow.place, message, hint, in_click)
             for _, node in (*before, *after):
-                node.loose = True
+                node.incomplete = True
 
         outputs = [self.side(item, node, True) for item, node in before]
         inputs = [self.side(item, node, False) for item, node in after]
@@ -341,7 +341,7 @@ class Resolver:
                     pending.append(self.classes.find(name))
                 case ast.Declare(name=name) as declare:
                     if old := self.definition.names.get(name):
-                        old.loose = True  # the connections of its second declaration may be its own
+                        old.incomplete = True  # the connections of its second declaration may be its own
                     pending.append((self.classes.find(name), self.class_(declare.class_)))
                 case ast.Anonymous(config=config) as anonymous:
                     class_ = self.compound(anonymous.compound, "")

@@ -34,9 +34,9 @@ class Tunnelled:
     output: Spot
 
     @property
-    def loose(self) -> bool:
+    def incomplete(self) -> bool:
         """Whether it is not known which ports are used."""
-        return any(spot.node.loose for spot in (self.outside, self.input, self.output))
+        return any(spot.node.incomplete for spot in (self.outside, self.input, self.output))
 
     @property
     def name(self) -> str:
@@ -54,7 +54,7 @@ def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnost
     behind = {after: (before, place) for before, after, place in beside}
     before = {before: (after, place) for before, after, place in beside}
     for tunnel in tunnels:
-        if tunnel.loose:
+        if tunnel.incomplete:
             continue
         outside = tunnel.outside
         for spot, gap, ends in (
@@ -63,8 +63,8 @@ def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnost
         ):
             if gap and not spot.wires and not spot.entered:
                 found.error(gap[1], *missing_arrow(*ends(gap[0])))
-                gap[0].node.loose = spot.node.loose = True
-        if tunnel.loose:
+                gap[0].node.incomplete = spot.node.incomplete = True
+        if tunnel.incomplete:
             continue
         _check("input", tunnel, outside.entered, _left(tunnel.input), behind.get(outside), found)
         _check("output", tunnel, _left(outside), tunnel.output.entered, before.get(outside), found)
@@ -85,7 +85,7 @@ def _check(
     for port in made.keys() - used.keys():
         if gap:
             neighbour, place = gap
-            neighbour.node.loose = True
+            neighbour.node.incomplete = True
             ends = (neighbour.name, tunnel.outside.name) if kind == "input" else (tunnel.outside.name, neighbour.name)
             found.error(place, *missing_arrow(*ends))
         else:

@@ -27,10 +27,10 @@ def check_unused(
     used = {end for connection in router.connections for end in ends(connection)}
     confused = _confused(router, shapes, processing)
     unconnected = _runs_of(router, shapes, used, confused)
-    unused = {end: runs for end, runs in unconnected.items() if end[0] not in recovery.loose}
+    unused = {end: runs for end, runs in unconnected.items() if end[0] not in recovery.incomplete}
     for gap in recovery.gaps:
         _check_gap(gap, shapes, unconnected, found, recovery)
-    missed = _missed(shapes, used, unused, recovery.holes)
+    missed = _missed(shapes, used, unused, recovery.missing_elements)
     for element in router.elements:
         runs = [(is_output, run) for is_output in (False, True) for run in unused.get((element.name, is_output), ())]
         if element.name in missed:
@@ -43,10 +43,10 @@ def check_unused(
                 found.error(element.place, *_unused(element, is_output, *run), _in_click(element, is_output, run))
 
 
-def _missed(shapes: Mapping[str, Shape], used: set[End], unused: Runs, holes: int) -> set[str]:
+def _missed(shapes: Mapping[str, Shape], used: set[End], unused: Runs, missing_elements: int) -> set[str]:
     """As many elements as are missing in statements: named ones that have no connection on one side."""
     alone = (name for (name, side), runs in unused.items() if runs and "@" not in name and _is_alone(name, side, used, shapes))
-    return set(list(dict.fromkeys(alone))[:holes])
+    return set(list(dict.fromkeys(alone))[:missing_elements])
 
 
 def _is_alone(name: str, is_output: bool, used: set[End], shapes: Mapping[str, Shape]) -> bool:
@@ -89,7 +89,7 @@ def _check_gap(gap: Gap, shapes: Mapping[str, Shape], unconnected: Runs, found: 
     before, after = unconnected.get((gap.before, True)), unconnected.get((gap.after, False))
     if before and after:
         found.error(gap.place, *missing_arrow(gap.before, gap.after))
-    known = [name in shapes and name not in recovery.loose for name in (gap.before, gap.after)]
+    known = [name in shapes and name not in recovery.incomplete for name in (gap.before, gap.after)]
     explained = [side for side, other, is_known in ((before, after, known[1]), (after, before, known[0])) if other or not is_known]
     for side in filter(None, explained):
         del side[0]

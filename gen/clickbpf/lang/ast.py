@@ -250,13 +250,13 @@ class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
     `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
-    With `nameless` it probably defined a name that can't be inferred; with `hole` an element is missing in it.
+    With `nameless` it probably defined a name that can't be inferred; with `lacks_element` an element is missing in it.
     """
 
     guess: Statement | None
     words: frozenset[str] = frozenset()
     nameless: bool = False
-    hole: bool = False
+    lacks_element: bool = False
     place: Place = _place()
 
 

@@ -21,7 +21,7 @@ GOES_ON = ("ARROW", "COMMA", "BARBAR", "BAR", "DOTS", "COLONCOLON")
 
 
 def balance(tokens: list[Token], found: Diagnostics) -> list[Token]:
-    """`tokens` with their brackets in pairs. Tokens that were put in, and those before ones that were left out, are doubtful."""
+    """`tokens` with their brackets in pairs. Tokens that were put in, and those before ones that were left out, are damaged."""
     if _pairs_up(tokens):
         return tokens
     changes = _Layout(tokens, found)
@@ -79,8 +79,8 @@ class _Layout:
             self.left_out.add(number)
             before = self.tokens[number - 1] if number else t
             if before.type not in BEGINS_STATEMENT:
-                before.doubtful = True
-            if not any(self.tokens[n].doubtful and n != number - 1 for n in self.line_before(number)):
+                before.damaged = True
+            if not any(self.tokens[n].damaged and n != number - 1 for n in self.line_before(number)):
                 self.found.error(t.place, *mistakes.closes_nothing(t))
             return
         while self.closer() != t.type:
@@ -135,7 +135,7 @@ class _Layout:
         kind, place = OPENS[opening.type], self.tokens[end].place
         self.count[kind] -= 1
         made = token(kind, CLOSES[kind], place, place)
-        made.doubtful = True
+        made.damaged = True
         self.put_in.setdefault(end, []).append(made)
         self.found.error(opening.place, *mistakes.never_closed(opening))
 

@@ -11,24 +11,24 @@ from clickbpf.lang.tokens import Token
 
 
 @dataclass(slots=True)
-class Doubt:
+class Damage:
     """Marks that the statement being read has a mistake; has the names left out of it (see ast.Broken)."""
 
     words: set[str] = field(default_factory=set)
     nameless: bool = False
-    hole: bool = False
+    lacks_element: bool = False
 
 
 @dataclass(slots=True)
 class Block:
     """Statements read so far, newest first; appending makes a new value in constant time.
 
-    The parser leaves a `doubt` here about the statement that comes next.
+    The parser leaves the `damage` of the statement that comes next here.
     """
 
     before: Block | None = None
     statement: ast.Statement | None = None
-    doubt: Doubt | None = None
+    damage: Damage | None = None
 
     def statements(self) -> tuple[ast.Statement, ...]:
         found = []
@@ -70,9 +70,9 @@ class Build:
     def longer_block(self, block, statement):
         if isinstance(statement, ast.Chain | ast.Declaration) and block.statement:
             statement = replace(statement, abuts=True)
-        if doubt := block.doubt:
+        if damage := block.damage:
             place = statement.place if statement else ast.NOWHERE
-            statement = ast.Broken(statement, frozenset(doubt.words), doubt.nameless, doubt.hole, place)
+            statement = ast.Broken(statement, frozenset(damage.words), damage.nameless, damage.lacks_element, place)
         return Block(block, statement)
 
     def empty_statement(self, _semi):

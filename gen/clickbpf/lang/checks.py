@@ -58,8 +58,8 @@ def _statement(statement: ast.Statement, diagnostics: Diagnostics, nested: bool)
             if not own.has_errors:
                 return statement
             ends = () if nested else (statement.hops[0][0], statement.hops[-1][0])
-            hole = any(item.element is None for item in ends)
-            return ast.Broken(statement, hole=hole, place=statement.place)
+            lacks_element = any(item.element is None for item in ends)
+            return ast.Broken(statement, lacks_element=lacks_element, place=statement.place)
         case ast.Declaration() | ast.ElementClass():
             return replace(statement, class_=_class(statement.class_, diagnostics))
         case ast.Broken(guess=guess) if guess:

@@ -2,7 +2,7 @@
 
 LALR tables do the parsing (machine.py). At a mistake the parser looks for the smallest repair that lets the tokens after it be
 parsed: one token put in, or a few left out. The repair also says what the mistake was (mistakes.py). A statement that had to be
-repaired becomes `ast.Broken`, unless there is no doubt about its meaning.
+repaired becomes `ast.Broken`, unless its meaning is clear.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from clickbpf.errors import Diagnostics, Sources, reporting
 from clickbpf.lang import ast, checks, mistakes
 from clickbpf.lang.ast import Config
 from clickbpf.lang.brackets import BEGINS_STATEMENT, CLOSES, OPENS, balance
-from clickbpf.lang.build import Block, Build, Doubt
+from clickbpf.lang.build import Block, Build, Damage
 from clickbpf.lang.config import words as words_of
 from clickbpf.lang.machine import LAST, Machine
 from clickbpf.lang.tokenizer import tokenize
@@ -49,7 +49,7 @@ class _Parse:
         self.arrow: Token | None = None  # the last arrow, if nothing but ports followed it
         self.nesting = 0
         self.quiet_until = -1
-        self.waiting: Doubt | None = None  # doubt about a statement that has not begun
+        self.waiting: Damage | None = None  # damage of a statement that has not begun
         self.result: tuple[ast.Statement, ...] = ()
 
     def run(self) -> tuple[ast.Statement, ...]:
@@ -82,34 +82,33 @@ class _Parse:
         elif t.type == "SEMI":
             self.quiet_until = -1
         self.before = t
-        if t.doubtful:
+        if t.damaged:
             self.quiet_until = max(self.quiet_until, self.at + QUIET)
-        if t.doubtful or (self.waiting and t.type not in BEGINS_STATEMENT):
-            self.doubt()
+        if t.damaged or (self.waiting and t.type not in BEGINS_STATEMENT):
+            self.note_damage()
         if t.type == "ARROW" or t.type not in IN_PORTS:
             self.arrow = t if t.type == "ARROW" else None
         return True
 
-    def doubt(self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False, hole: bool = False) -> None:
+    def note_damage(
+        self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False, lacks_element: bool = False
+    ) -> None:
         """The statement being read is not understood; some tokens were left out of it."""
         stack = self.machine.values
         begun = self.has_begun()
         block = next((value for value in reversed(stack) if isinstance(value, Block)), None) if begun else None
-        doubt = (block.doubt if block else None) or Doubt()
-        doubt.words |= set(words)
-        doubt.nameless |= nameless
-        doubt.hole |= hole
-        if self.waiting:
-            doubt.words |= self.waiting.words
-            doubt.nameless |= self.waiting.nameless
-            doubt.hole |= self.waiting.hole
+        damage = (block.damage if block else None) or Damage()
+        for each in filter(None, (Damage(set(words), nameless, lacks_element), self.waiting)):
+            damage.words |= each.words
+            damage.nameless |= each.nameless
+            damage.lacks_element |= each.lacks_element
         for t in left_out:
-            doubt.words |= words_of(t.config.text) if t.config else {t.value}
-            doubt.nameless |= t.type in ("COLONCOLON", "COMMA") and (not begun or self.before.type != "IDENT")
+            damage.words |= words_of(t.config.text) if t.config else {t.value}
+            damage.nameless |= t.type in ("COLONCOLON", "COMMA") and (not begun or self.before.type != "IDENT")
         if block:
-            block.doubt, self.waiting = doubt, None
+            block.damage, self.waiting = damage, None
         else:
-            self.waiting = doubt
+            self.waiting = damage
 
     def has_begun(self) -> bool:
         """Whether something of the statement has been fed that the next token belongs to."""
@@ -127,7 +126,7 @@ class _Parse:
                 here.place, f"no element between '{self.arrow.value}' and '{here.value}'",
                 "name the element that stands between them, or leave out one of the arrows",
             )  # fmt: skip
-        self.doubt(hole=True)
+        self.note_damage(lacks_element=True)
         return True
 
     # Repairs.
@@ -141,13 +140,13 @@ class _Parse:
             place, message, hint = mistakes.explain(self.before, here, put_in, expected)
             self.diagnostics.error(place, message, hint, f"syntax error near '{'' if here.type == '$END' else here.value}'")
         if not put_in:
-            self.doubt(self.tokens[self.at : self.at + left_out])
+            self.note_damage(self.tokens[self.at : self.at + left_out])
             self.at += left_out
             self.quiet_until = self.at + QUIET
             return
         self.quiet_until = self.at + QUIET - 1
         if not mistakes.is_clear(self.before, put_in):
-            self.doubt(words={MADE_UP}, nameless=self.before is not None and self.before.type == "ELEMENTCLASS")
+            self.note_damage(words={MADE_UP}, nameless=self.before is not None and self.before.type == "ELEMENTCLASS")
         self.put_in = token(put_in, "0" if put_in == "PORT" else MADE_UP, here.place, here.place, Config(""))
 
     def best_repair(self, expected: frozenset[str]) -> tuple[str | None, int]:

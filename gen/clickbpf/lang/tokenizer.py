@@ -98,10 +98,10 @@ class _Tokenizer:
         self.tokens.append(token(kind, text, self.place(offset), self.place(end), config))
         self.tokens[-1].offset = offset
 
-    def doubt(self) -> None:
+    def note_damage(self) -> None:
         """The statement of the last token is not understood."""
         if self.tokens:
-            self.tokens[-1].doubtful = True
+            self.tokens[-1].damaged = True
 
     # Between tokens.
 
@@ -199,7 +199,7 @@ class _Tokenizer:
                 self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
             )
             self.add("PORT", "0", pos, end)
-            self.doubt()
+            self.note_damage()
             return end
         base = 16 if text[:2] in ("0x", "0X") else 8 if text[0] == "0" else 10
         self.add("PORT", str(int(text[:MOST_DIGITS], base)), pos, end)
@@ -257,7 +257,7 @@ class _Tokenizer:
         config = self.tokens[number]
         start = config.config.place
         more = Config(config.config.text + self.text[end - 1 : pos], (Anchor(0, start),), True)
-        config.config, config.doubtful = more, True
+        config.config, config.damaged = more, True
         self.diagnostics.error(self.place(pos), "')' without '('", "leave it out, or open with '(' before")
         return True
 
@@ -272,7 +272,7 @@ class _Tokenizer:
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
         if text == "<-":
-            self.doubt()  # what comes before it may have been meant to come after it
+            self.note_damage()  # what comes before it may have been meant to come after it
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
@@ -294,7 +294,7 @@ class _Tokenizer:
             self.diagnostics.error(self.place(pos), _unknown(char), hint)
         self.garbled = line
         if char != "#":
-            self.doubt()
+            self.note_damage()
         return end
 
     # Configuration strings.
@@ -372,6 +372,6 @@ class _Tokenizer:
             anchors.append(Anchor(len(text), self.place(begin)))
             text += self.text[begin:end]
         self.add("CONFIG", "(", opening, parts[-1][1], Config(text, tuple(anchors), guessed))
-        self.tokens[-1].doubtful = guessed
+        self.tokens[-1].damaged = guessed
         self.last_config = (len(self.tokens) - 1, parts[-1][1] + 1, len(self.diagnostics))
         self.since_elementclass = None

@@ -19,7 +19,7 @@ PUNCTUATION = {
 class Token(str):
     """A token: its text (also `value`), its kind (`type`), the places of its first character and after its last, and its offset.
 
-    CONFIG tokens also carry the configuration string.  A `doubtful` token is at a mistake that
+    CONFIG tokens also carry the configuration string.  A `damaged` token is at a mistake that
     leaves open what its statement means, a `stray` one is a bracket that closes nothing.
     """
 
@@ -29,7 +29,7 @@ class Token(str):
     end: Place
     offset: int = 0
     config: Config | None = None
-    doubtful: bool = False
+    damaged: bool = False
     stray: bool = False
 
 

@@ -67,11 +67,11 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     if not is_balanced(config):
         raise ArgError("a quote, comment or parenthesis isn't closed, or one is closed that wasn't open", "quote the text: \"...\"")
     instance = handlers.made.checked.instances[name]
-    wanted, doubts = with_arguments(instance, config)
+    wanted, warnings = with_arguments(instance, config)
     _check_memory(instance, wanted)
     while not _attempt(handlers, host, wanted, config):
         continue
-    return doubts
+    return warnings
 
 
 def replace_argument(handlers: Configured, host: Host | None, name: str, argument: str, value: str) -> list[ArgError]:

@@ -31,16 +31,16 @@ def trusted(folders: Iterable[str | Path]) -> list[str]:
     found = [Path(folder).resolve() for folder in folders]
     named = path_of_environment()
     for folder in found:
-        doubt = None if folder in named else _doubt(folder)
-        if doubt:
+        reason = None if folder in named else _why_untrusted(folder)
+        if reason:
             raise ClickError(
-                f"the element classes in {folder} aren't imported for a loaded router: {doubt}",
+                f"the element classes in {folder} aren't imported for a loaded router: {reason}",
                 hint=f"let a folder have them in which only you or root can write, /usr/local for example; or set {PATH_VARIABLE}={folder}",
             )
     return [str(folder) for folder in found]
 
 
-def _doubt(folder: Path) -> str | None:
+def _why_untrusted(folder: Path) -> str | None:
     """Who else could have written what is imported from a folder; None if nobody could. clickbpf's own files are what runs already."""
     if folder.is_relative_to(own_elements().parent):
         return None
@@ -50,8 +50,8 @@ def _doubt(folder: Path) -> str | None:
     for number, path in enumerate(_what_counts(folder)):
         if number == MOST:
             return f"it has more than {MOST} files"
-        if doubt := private.doubt(path):
-            return doubt
+        if reason := private.why_untrusted(path):
+            return reason
     return None
 
 
