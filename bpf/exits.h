@@ -8,8 +8,8 @@
  *	MAX_QUEUES	receive queues of a device that the runtime can listen on
  *	ELEMENTS	number of elements
  *	SLOTS		values in per-thread state, unless the loader says otherwise
- *	COUNTERS_GLOBAL	that struct counters is all per-thread state of one slot, and that all of them are a global array; or
- *	COUNTERS_IN_MAP	that they are so much that they are in a map; undefined both where there is no such state
+ *	COUNTERS_GLOBAL	that struct counters has all per-thread state of a slot, and that these structs are a global array; or
+ *	COUNTERS_IN_MAP	that they are too large for a global, and so in a map; neither is defined without such state
  *	JUMPS		number of programs entered by tail call, undefined for none
  *	TIMED	that packets' timestamps may be others than those of their arrival, or undefined
  *	TRACED		that packets are traced (traced.h), and what that needs; or undefined
@@ -413,7 +413,8 @@ static __always_inline bool describe(struct pkt *p, __u32 device)
 
 static __always_inline bool device_is_there(__u32 device);
 
-/* A copy reaches its device: the device's bit, for the redirect that sends all copies. Devices that can't send are not reported.
+/* A copy reaches its device: returns the device's bit, for the redirect that sends all copies. For a device that isn't there the copy is
+ * a drop.
  */
 static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 {
@@ -424,8 +425,8 @@ static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 	return COPY_BY(device);
 }
 
-/* Called before copies leave; traced packets report the devices. False if nothing is to be sent: in a test run, or because the
- * packet is dropped. */
+/* Called before copies leave. Reports the devices if the packet is traced. False if nothing is to be sent: in a test run, or because the
+ * packet was dropped. */
 static __always_inline bool begin_copies(struct pkt *p, __u32 element, __u32 verdict, __u32 number)
 {
 	if (!pkt_settle(p)) {

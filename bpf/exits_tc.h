@@ -118,7 +118,7 @@ static __always_inline bool pkt_settle_for(struct pkt *p, __u32 device)
 /* Whether copies of a packet can leave by a device, all of them from the same bytes. */
 #define copies_can_leave_by(p, device) (device_is_l3(device) ? !(p)->off && !(p)->link : (p)->link != 0)
 
-/* skb->tc_index of packets that the router sends by a device of which it takes what Linux sends. */
+/* skb->tc_index of packets that the router itself sends by a device with a FromOutbound, which is to get only those that Linux sends. */
 #define NOT_FROM_LINUX 0xc11c
 
 /* The verdict by which the finished frame leaves by a device. What Linux is about to send there anyway goes on to the device. */
@@ -177,7 +177,7 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 		drop_packet(p, element, DROP_DEVICE);
 }
 
-/* The same of a packet that goes on: all of its bytes are where they were, and its own. */
+/* Send a clone of a packet that goes on afterwards, unchanged. */
 static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 device)
 {
 	if (tracing)

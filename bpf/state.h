@@ -32,8 +32,8 @@ static __always_inline __u64 slot_of_cpu(__u64 cpu)
 	return cpu;
 }
 
-/* The same for all packets: where the kernel knows that it has no more than LEAST_SLOTS CPUs, the verifier removes all of it, also the
- * load. The loader always leaves so many.
+/* slot_of_cpu() for code that all packets reach. Where the kernel knows that it has no more than LEAST_SLOTS CPUs, the verifier removes
+ * all of it, the load included: the loader always leaves so many slots.
  */
 static __always_inline __u64 this_slot(void)
 {

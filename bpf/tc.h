@@ -2,7 +2,7 @@
  *
  * A socket buffer's first part is linear, and only that can be accessed; the rest lies in other pages. On arrival (exits_tc.h) a
  * packet is made linear as a whole, except TCP segments that the kernel has joined into one packet (GSO, GRO) of up to 64 kB, of
- * which only the headers are. These only meet classes that bear offloads (`bears_offloads`).
+ * which only the headers are. Only elements of classes with the trait BEARS_OFFLOADS meet these.
  */
 #pragma once
 
@@ -87,9 +87,10 @@ static long frame_move_some(__u32 number, struct CONTEXT **ctx)
 	return m->failed || at + n >= m->rest;
 }
 
-/* The same, of any frame: the kernel has no helper for that, so the rest moves forward. It cuts no frame before what it takes for the
- * transport header, which of tunnelled IP packets may be far inside. Only for frames without offloads: where checksums start would be wrong.
- * `link` is the length of what the kernel takes for the link header. Not static: the verifier looks at it once, for all calls.
+/* Remove bytes from the start of any frame. IP packets are done by frame_take_ip(); for others the kernel has no helper, so the rest of the
+ * frame is moved forward, and its end cut. (That can fail for tunnelled packets: the kernel doesn't cut a frame before the transport header,
+ * which may be far inside.) Not for frames with offloads, whose checksums would be computed from the wrong place on. `link` is the length
+ * of what the kernel takes for the link header. Not static, so that the verifier checks the function once, and not at each call.
  */
 __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap, __u32 link)
 {
@@ -111,7 +112,7 @@ static __always_inline bool frame_move_start(struct pkt *p, int delta)
 	return delta < 0 ? !bpf_skb_change_head(p->ctx, -delta, 0) : frame_take_start(p->ctx, delta, p->link);
 }
 
-/* Bytes that are put in front are the link header's; what is taken is taken from after it. */
+/* Bytes put in front become the kernel's link header; bytes taken away come from after it. */
 static __always_inline void frame_note_moved(struct pkt *p, int delta)
 {
 	if (delta < 0)

@@ -27,10 +27,10 @@
  *   STOLEN	(runtime only) the element keeps or has freed the packet.
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
- *   TO_HOST	(kernel only; of a class that `gives_to_host`) the packet goes up the Linux stack, as received on the device it came
+ *   TO_HOST	(kernel only; trait GIVES_TO_HOST) the packet goes up the Linux stack, as received on the device it came
  *		from or on one that the router has made (`device_is_made(device)`)
- *   COPIES(n)	(kernel only) the packet leaves by all outputs of the set n, which `copies()` of its class says, where
- *		`copies_made()`; else PUNT
+ *   COPIES(n)	(kernel only) the packet leaves by all outputs in element n of its class's `copies()`. Only if `copies_made()`;
+ *		else PUNT
  *
  * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
  *
@@ -39,23 +39,22 @@
  *   bool pkt_pull(p, n)			remove n bytes from the start; false (unchanged) if it is shorter
  *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:
  *						`return PUNT`
- *   bool pkt_begin(p, offset)			the one or the other, so that the packet begins at `offset`
+ *   bool pkt_begin(p, offset)			pull or push, so that the packet begins at `offset`
  *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
- *   void pkt_assure(p, length)		the element has made sure, other than by pkt_data(), that the packet has so many bytes: who asks
- *						for them later on the kernel path need not look
- *   void pkt_cut(p, n)				take n bytes from the end, which the element has made sure that the packet has
- *   bool pkt_is_plain(p)			the element has a path of its own for packets of which SELF(plain), which its class defines
- *						and says so (`parts_plain`), is true, and this is one
- *   void pkt_mark_plain(p, length)		the network header, just set, is that of a plain packet: of so many bytes, the transport
- *						header after it, and the packet ends with its frame
- *   void pkt_note_ip(p, version, is_bare)	the network header, which is set, is of this version of IP; and if `is_bare`, it has no options
- *						and no extension header follows it. It need not be looked at again, until an element may
- *						have written to it (`keeps_header`).
+ *   void pkt_assure(p, length)		the element has checked, without pkt_data(), that the packet has so many bytes: later elements on
+ *						the kernel path need not check again
+ *   void pkt_cut(p, n)				take n bytes from the end; the element has checked that the packet has them
+ *   bool pkt_is_plain(p)			whether this is the element's path for plain packets, those for which its C file's SELF(plain) is
+ *						true (trait PARTS_PLAIN)
+ *   void pkt_mark_plain(p, length)		the network header, which was just set, has so many bytes, the transport header follows it, and
+ *						the packet ends with its frame
+ *   void pkt_note_ip(p, version, is_bare)	the network header is of this version of IP; with `is_bare`, it has no options, and no extension
+ *						header follows it. That is known until an element may have written to the header
+ *						(one without the trait KEEPS_HEADER).
  *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
- *   void pkt_note_common(p)			likewise, the header is IPv6 and its addresses are of those that most packets have
- *						(ip6/ip6.h); pkt_is_common(p)
- *   void pkt_note_setting(p, offset, now, configured)	the annotation was just set to the setting at `now`, which is `configured` in the
- *						configuration
+ *   void pkt_note_common(p)			likewise, the header is IPv6 and both addresses are common ones (ip6/ip6.h); pkt_is_common(p)
+ *   void pkt_note_setting(p, offset, now, configured)	the annotation at `offset` was just set to the setting at `now`, which the
+ *						configuration gives the value `configured`
  *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
@@ -72,20 +71,21 @@
  *   __u64 pkt_peek_timestamp(p)		the same for an element that may still PUNT, and sets it if it doesn't
  *   pkt_arrive_now(p)				its timestamp becomes the time, as if it arrived now: for packets that answer others
  *   pkt_device(p)				index of the device that the packet came from, or -1
- *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	of TCP segments that the kernel has joined to one packet: how many there are,
- *						their bytes together, those of the longest; else 1, and pkt_len(p). For
- *						classes that bear offloads (`bears_offloads`).
+ *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	how many TCP segments the kernel has joined to this packet, their bytes
+ *						together, and those of the longest; else 1, and pkt_len(p). For classes
+ *						with the trait BEARS_OFFLOADS.
  *   pkt_renew(p)				forget all that the packet carries besides its bytes, as if it had just been made: it came from
  *						no device, has no header annotations, and the time is now
- *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work on the packet that needs its bytes where they are: if so,
- *						PUNT before another is put in front of them or taken away. Addresses of bytes don't outlive it.
- *   pkt_is_unseen(p)				whether, in the kernel, the element has asked for bytes of the packet that can't be seen, and got NULL:
- *						the runtime gets it then, whatever the result. Ask before the packet or state is changed.
+ *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work that needs the packet's bytes where they are (a checksum to
+ *						finish, segments to part): if so, PUNT before bytes are put in front of them or taken
+ *						away. Pointers into the packet are invalid after this question.
+ *   pkt_is_unseen(p)				whether, in the kernel, the element got NULL for bytes that the packet has but the program can't see:
+ *						the packet is handed over then, whatever the result. Ask before changing packet or state.
  *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible, or TO_HOST as received
  *						there: if not, PUNT
  *   device_is_l3(device)			whether packets of a device begin with their IP header: an L3 device, such as a tun
- *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the packet, if it is to leave by a device, can be kept for so many
- *						ns while at most so many packets are: if not, PUNT. For classes that `delays` is about.
+ *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the device can keep the packet for so many ns, with at most so many
+ *						others: if not, PUNT. For classes of the role Delayer.
  *   pkt_leave_at(p, time)			(kernel only) that is when the packet is to leave, by now()
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
@@ -106,9 +106,9 @@
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
  *   read_once(place), write_once(place, value)	of a value that others read and write meanwhile, without a lock
- *   setting(value, field)	a field of this value of Vars, which has the name of an argument and is that until a handler changes it; where
- *				the state has SETTINGS as well. In the kernel, the packets that go the most usual way know that
- *				no handler has (pkt_is_configured(p)), so the field isn't read for them.
+ *   setting(value, field)	a field of this value of Vars that has an argument's name, and its value until a handler changes it.
+ *				While no handler of the router has changed a setting, the kernel's path for plain packets has
+ *				the argument itself, and doesn't read the field (pkt_is_configured(p)).
  *   count(counters, field, n)	adds to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
  * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, inside, lock, unlock, task,
@@ -117,9 +117,9 @@
  *
  * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
- *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result. Those that receive
- *					it run at once, round a cycle of the graph even this element's action; but not if the element has
- *					a state of its own that isn't PerThread, or, where it runs in the kernel, Vars
+ *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result. The elements that
+ *					receive it run at once; in a cycle of the graph this includes this element's own action, unless it
+ *					has state other than PerThread (and, in classes for the kernel, Vars)
  *   void emit_copy(p, port)			push a copy of it, annotations included; without memory for one, that is a drop for NO_MEMORY
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
  *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory
@@ -136,16 +136,16 @@
  *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
  *   void wake_pushers(void)		a push input has room again
  *
- * What isn't state, because Python has nothing to do with it, is in variables that last longer than the code: optimised code may take the
- * place of the code that they were defined with. So there are no plain static variables, except constants:
+ * A running router's code can be exchanged, for instance for optimised code. Variables that Python doesn't share, and which therefore
+ * aren't state, have to survive that. So there are no plain static variables, except constants:
  *
  *   LASTING(struct table, tables);		SELF(tables) points to a struct table; zero, unless a definition of SELF(tables_own) follows
  *   LASTING_OF(struct table, OTHER);		OTHER, a macro, is such a pointer's name in another element, which `works_on()` names
  *   static __u8 SELF(buffer)[2048] SCRATCH;	nobody needs its content after the call that wrote it
  *
  * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and
- * TIMER; what follows an action's result runs without. Classes that can do without have no lock: those whose state is all
- * PerThread or, if they run in the kernel as well, on many CPUs, Vars. A class that says `thread_safe` isn't locked
+ * TIMER; what follows an action's result runs without. Classes whose state is all PerThread need no lock and have none, nor have classes
+ * for the kernel whose other state is all Vars, since they run on many CPUs there. A class with the trait THREAD_SAFE isn't locked
  * either, and takes the lock where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
@@ -161,8 +161,8 @@
  *   INIT()		{ ... return 0 or -errno; }
  *   CLEANUP()		{ ... }
  *   CONTROL()		{ ... return 0 or -errno; }	called by the class's Python handlers between packets: `op`, `argument`
- *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) of classes that only look at
- *						packets (`looks`): asked before the first of several copies is sent
+ *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) of classes with the trait LOOKS:
+ *						asked before the first of several copies is sent
  */
 #pragma once
 
