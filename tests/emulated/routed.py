@@ -102,8 +102,8 @@ def seen() -> dict[str, Any]:
         return {
             "xdp": lived(hosts, "router-xdp.o", ROUTED),
             "tc": lived(hosts, "router-tc.o", ROUTED),
-            "af_xdp": lived(hosts, "queued.o", PASSED),
-            "ring": lived(hosts, "queued.o", PASSED, "--crossing", "ring"),
+            "af_xdp": lived(hosts, "queued.o", PASSED, "--crossing", "af_xdp"),
+            "ring": lived(hosts, "queued.o", PASSED),
             "af_xdp, tc": lived(hosts, "queued-tc.o", PASSED),
             "outbound": forwarded(hosts),
         }

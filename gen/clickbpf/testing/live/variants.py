@@ -52,7 +52,7 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "tc-chain": Variant(("--hook", "tc", "--chain")),
         "O1": Variant(("-O", "1")),
         "O3": Variant(("-O", "3")),
-        "ring": Variant(("--crossing", "ring")),
+        "af_xdp": Variant(("--crossing", "af_xdp")),
         "threads": Variant(("--threads", "2")),
         "frags": Variant(("--frags",)),
         "short": Variant(("--program-limit", "500")),
