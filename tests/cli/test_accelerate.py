@@ -191,6 +191,33 @@ def some_address(chance: random.Random, family: int) -> Address:
     return ip_address(chance.choice(STARTS[family]) | near)
 
 
+def some_prefix(chance: random.Random, family: int) -> Network:
+    return ip_network((some_address(chance, family), chance.choice(LENGTHS[family])), strict=False)
+
+
+def gateway(chance: random.Random, family: int) -> str:
+    """A gateway, for some IPv4 routes of IPv6, and its device."""
+    side, by6 = chance.randrange(2), family == 6 or chance.random() < 0.3
+    address = (chance.choice(("fe80::{1}", LINKS[6])) if by6 else LINKS[4]).format(side, chance.randrange(2, 9))
+    return f"via {'inet6 ' if by6 and family == 4 else ''}{address} dev eth{side}"
+
+
+def several(chance: random.Random, family: int) -> str:
+    return " ".join(f"nexthop {gateway(chance, family)} weight {chance.randrange(1, 4)}" for _ in range(chance.randrange(2, 4)))
+
+
+def next_hops(chance: random.Random, family: int) -> str:
+    """A line about next-hop objects, of which each family has three, and a group with the number 10 or 20, or about a route by one."""
+    one, other = chance.sample(range(1, 4) if family == 4 else range(4, 7), 2)
+    group = 10 if family == 4 else 20
+    return chance.choice((
+        *(f"nexthop replace id {number} {gateway(chance, family)}\n" for number in (one, other)),
+        f"nexthop replace id {group} group {one},{chance.randrange(1, 4)}/{other}\n",
+        f"nexthop del id {chance.choice((one, group))}\n",
+        *(f"route replace {some_prefix(chance, family)} nhid {number} metric 1024\n" for number in (one, group, group)),
+    ))  # fmt: skip
+
+
 def change(chance: random.Random) -> str:
     """A line for `ip -batch`."""
     family, side, other = chance.choice((4, 4, 6)), chance.randrange(2), chance.randrange(2, 9)
@@ -198,13 +225,16 @@ def change(chance: random.Random) -> str:
     if chance.random() < 0.1:
         state = chance.choice(("permanent", "reachable", "stale"))
         how = f"replace {link} lladdr 02:00:00:00:{side:02}:{chance.randrange(16):02x} nud {state}"
-        return f"neighbour {chance.choice((how, how, f'del {link}'))} dev eth{side}\n"
-    prefix = ip_network((some_address(chance, family), chance.choice(LENGTHS[family])), strict=False)
-    way = chance.choice((f"via {link}", f"dev eth{side}", "dev lo", "BLACKHOLE", "UNREACHABLE"))
+        then = chance.choice(("", "", f"neighbour del {link} dev eth{side}\n"))  # of one that isn't there it would end the batch
+        return f"neighbour {how} dev eth{side}\n{then}"
+    if chance.random() < 0.2:
+        return next_hops(chance, family)
+    ways = f"via {link}", f"dev eth{side}", "dev lo", "BLACKHOLE", "UNREACHABLE", gateway(chance, family), several(chance, family)
+    way = chance.choice(ways)
     kind, way = (way.lower(), "") if way.isupper() else ("", way)
     what = chance.choice(("add", "replace", "replace", "append", "del"))
-    how = f"{prefix}" if what == "del" else f"{kind} {prefix} {way}"
-    return f"route {what} {how} metric {chance.choice((1024, 1024, 5))}\n"
+    prefix = f"{some_prefix(chance, family)} metric {chance.choice((1024, 1024, 5))}"
+    return f"route {what} {prefix}\n" if what == "del" else f"route {what} {kind} {prefix} {way}\n"
 
 
 def rules(chance: random.Random) -> Iterator[str]:
@@ -231,7 +261,7 @@ def differences(router, linux, addresses) -> list[str]:
         for address in addresses[family]:
             want, has = wanted(linux, address) if not has_rules else "- linux", lookup(table, address)
             if want not in has.split(", "):
-                found.append(f"{address}: {has}, and Linux: {want}")
+                found.append(f"{address}: {has}, and Linux: {want}, of\n{linux.ip(f'-{family}', 'route', 'show', 'match', str(address))}")
     for side in (0, 1):
         has = {tuple(line.split()[:2]) for line in router.read(f"departure{side}/next.table").splitlines()}
         listed = json.loads(linux.ip("-j", "neighbour", "show", "nud", "all", "dev", f"eth{side}"))
@@ -245,7 +275,7 @@ def differences(router, linux, addresses) -> list[str]:
 def wanted(linux, address: Address) -> str:
     """What `ip route get` says, as tables say it."""
     said = linux.run("ip", "-o", "route", "get", str(address), check=False)
-    found = re.match(rf"{address} (?:from :: )?(?:via (\S+) )?dev eth(\d)", said.stdout)
+    found = re.match(rf"{address} (?:from :: )?(?:via (?:inet6 )?(\S+) )?dev eth(\d)", said.stdout)
     if found:
         return f"{found[1] or '-'} {found[2]}"
     return "- blackhole" if "Invalid argument" in said.stderr else "- linux"
@@ -263,7 +293,8 @@ def test_random_changes_end_where_linux_ends(accelerated, batches):
         commands = [change(chance) for _ in range(chance.choice((5, 50)))]
         if chance.random() < 0.5:
             commands.append("link set eth1 down\nlink set eth1 up\n")
-        linux.run("ip", "-force", "-batch", "-", input="".join((*commands, *rules(chance))), check=False)
+        done = linux.run("ip", "-force", "-batch", "-", input="".join((*commands, *rules(chance))), check=False)
+        assert done.returncode < 2, f"the rest was not done: {done.stderr}"
         addresses = {family: [some_address(chance, family) for _ in range(15)] for family in (4, 6)}
 
         if not eventually(lambda asked=addresses: not differences(router, linux, asked), 10):
