@@ -24,7 +24,8 @@ FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-a
 #: FUNCTIONS (packet.h) need not have variables.
 WARNINGS = ("-Wall", "-Wno-unused-function", "-Wno-pragma-clang-attribute")
 #: The environment variable with further flags. With -gno-inline-line-tables a large program compiles in three quarters of the time, to
-#: the same instructions; but then nobody can say which element an instruction comes from (load/kernel/symbols.py).
+#: the same instructions; but then nobody can say which element an instruction comes from (load/kernel/symbols.py). The larger, the more:
+#: clang compares the text of each line with all before it, which takes 2 of 22 s with 64 IPRewriters, and 40 of 120 with 256.
 FLAGS_VARIABLE = "CLICKBPF_BPF_CFLAGS"
 
 #: What a clang that has crashed prints, and the options with which it is run again: without the pass of the BPF backend (MI peephole) in
