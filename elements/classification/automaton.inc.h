@@ -88,10 +88,3 @@ static __always_inline UNUSED bool SELF(is_beyond)(struct pkt *p)
 {
 	return !USERSPACE && pkt_len(p) && !pkt_data(p, pkt_len(p) - 1, 1);
 }
-
-#if !USERSPACE
-GIVES_UP()
-{
-	return SELF(is_beyond)(p);
-}
-#endif

@@ -1,6 +1,13 @@
 enum { SELF(ENOUGH) = 1 };		/* no text comes before the first one */
 #include "classification/automaton.inc.h"
 
+#if !USERSPACE
+GIVES_UP()
+{
+	return SELF(is_beyond)(p);
+}
+#endif
+
 ELEMENT(StringClassifier)
 {
 	__u32 found;

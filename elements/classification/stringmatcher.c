@@ -1,6 +1,13 @@
 enum { SELF(ENOUGH) = 0xffff };		/* any text */
 #include "classification/automaton.inc.h"
 
+#if !USERSPACE
+GIVES_UP()
+{
+	return SELF(is_beyond)(p);
+}
+#endif
+
 ELEMENT(StringMatcher)
 {
 	if (SELF(is_beyond)(p))

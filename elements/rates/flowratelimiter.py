@@ -8,9 +8,9 @@ class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERN
     """limits the packets per second of each flow
 
     A class of FastClick: HostRateLimiter for flows, which are packets with the same addresses, protocol and ports; fragments have no ports
-    here, and a flow of IPv6 is all that one address sends another. A packet leaves by output 0 if its flow has had no more than RATE packets
-    a second, after a burst; others leave by output 1, or are dropped, for the reason LIMITED, if that isn't connected. In FastClick a
-    FlowIPManager before it has the flows; here they share buckets as hosts do there.
+    here, and a flow of IPv6 is all that one address sends another. A packet leaves by output 0 if its flow has had no more than RATE
+    packets a second, after a burst; others leave by output 1, or are dropped, for the reason LIMITED, if that isn't connected. In
+    FastClick a FlowIPManager before it has the flows; here they share buckets as hosts do there.
 
     Handlers:
 
