@@ -1,7 +1,7 @@
-from clickbpf.declare import MARKED, PUSH, Constants, Element, ElementRef, IPAddress, Required, split_args
+from clickbpf.declare import MARKED, PUSH, READS_OTHERS, Constants, Element, ElementRef, IPAddress, Required, split_args
 
 
-class IPLoadBalancerReverse(Element, processing=PUSH):
+class IPLoadBalancerReverse(Element, processing=PUSH, traits=READS_OTHERS):
     """gives answers of servers the address of their load balancer
 
     A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; the checksums of IP, TCP and UDP change accordingly
@@ -23,5 +23,5 @@ class IPLoadBalancerReverse(Element, processing=PUSH):
 
     def constants(self) -> Constants:
         texts = (text.split(None, 1) for text, _ in split_args(self.context.router.element(self.cfg.lb).config))
-        vip = next(words[1] for words in texts if words[0] == "VIP")
+        vip = next(words[1] for words in texts if words[:1] == ["VIP"])
         return {"vip": ("__be32", IPAddress().c_value(IPAddress().parse(vip, self.context)))}
