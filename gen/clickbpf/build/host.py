@@ -196,9 +196,7 @@ def _link(*arguments: str) -> bool:
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def router_stem(
-    text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS
-) -> str:
+def router_stem(text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS) -> str:
     """The file's name, without the part for the compiler."""
     return _router_stem(router_content(text, headers)[0], sanitize, libraries)
 

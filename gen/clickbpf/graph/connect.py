@@ -39,9 +39,7 @@ def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
     return found or (0,)
 
 
-def pair(
-    outputs: list[Side], inputs: list[Side], arrow: str, report: Report
-) -> list[tuple[NodePort, NodePort]]:
+def pair(outputs: list[Side], inputs: list[Side], arrow: str, report: Report) -> list[tuple[NodePort, NodePort]]:
     """The connections from `outputs` to `inputs`; `report(message, hint)` says what is wrong."""
     sides = (outputs, inputs)
     need = [sum(len(side.ports or (0,)) for side in s) for s in sides]
@@ -58,10 +56,7 @@ def pair(
     many = [need[k] > 1 or growing[k] is not None for k in (0, 1)]
     if all(many):
         _check_many_to_many(need, growing, arrow, report)
-    ends = [
-        _ends(sides[k], growing[k], max(0, need[1 - k] - need[k]) if growing[k] else 0)
-        for k in (0, 1)
-    ]
+    ends = [_ends(sides[k], growing[k], max(0, need[1 - k] - need[k]) if growing[k] else 0) for k in (0, 1)]
     if many[0] and not many[1]:
         return [(source, ends[1][0]) for source in ends[0]]
     if many[1] and not many[0]:

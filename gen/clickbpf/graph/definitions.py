@@ -139,9 +139,7 @@ class Definition:
         self.names[name] = node
         return node
 
-    def add_anonymous(
-        self, base: str, class_: Class, config: Config | None, place: Place
-    ) -> Node:
+    def add_anonymous(self, base: str, class_: Class, config: Config | None, place: Place) -> Node:
         node = Node(f"{base}@{len(self.nodes) + 1}", class_, config, place, anonymous=True)
         self.nodes.append(node)
         return node

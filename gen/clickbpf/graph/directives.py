@@ -30,9 +30,7 @@ class Directives:
         out_of_order = False
         for formal in formals:
             if formal.name in definition.formals:
-                self.diagnostics.error(
-                    formal.place, f"parameter '${formal.name}' multiply defined"
-                )
+                self.diagnostics.error(formal.place, f"parameter '${formal.name}' multiply defined")
                 definition.unclear_formals = True
                 continue
             if formal.keyword and formal.keyword in definition.keywords:
@@ -114,9 +112,7 @@ class Directives:
             self.recovery.missing_library = True
             return []
         if found is None:
-            self.diagnostics.error(
-                place, f"library '{name}' not found", "CLICKPATH names the folders that are searched"
-            )
+            self.diagnostics.error(place, f"library '{name}' not found", "CLICKPATH names the folders that are searched")
             self.recovery.missing_library = True
             return []
         file, path = found

@@ -95,9 +95,7 @@ def load_text(
     return router
 
 
-def load_file(
-    path: str, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES
-) -> Router:
+def load_file(path: str, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
     """Parse and elaborate the configuration or archive at `path`; `-` is standard input."""
     sources, found = Sources(), Diagnostics()
     router = elaborate(parse_file(path, sources, found), known, variables, found=found)

@@ -44,9 +44,7 @@ class Expander:
         check_tunnels(self._tunnels, self._beside, self.diagnostics)
         self.recovery.incomplete |= self._incomplete()
 
-    def _instance(
-        self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None
-    ) -> None:
+    def _instance(self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None) -> None:
         """Place the nodes of one instance, then expand the compounds among them."""
         spots = {node: self._spot(node, prefix, owner) for node in definition.nodes}
         if owner:
@@ -130,9 +128,7 @@ class Expander:
         self._instance(definition, f"{spot.name}/", inner, spot)
         self._depth -= 1
 
-    def _overload(
-        self, spot: Spot, args: list[Config]
-    ) -> tuple[Definition | Primitive | Unknown, list[Config]]:
+    def _overload(self, spot: Spot, args: list[Config]) -> tuple[Definition | Primitive | Unknown, list[Config]]:
         """The first definition that fits ports and arguments, with its parameters' values.
 
         A single candidate is taken for its arguments alone: wrong ports are then reported port by port, unless it is not
@@ -166,9 +162,7 @@ class Expander:
         name = node.class_.name or "<anonymous>"
         shown = ", ".join(f"{c.signature()} at {c.place}" for c in candidates)
         plural = "candidates are" if len(candidates) > 1 else "it is"
-        self.diagnostics.error(
-            node.place, f"no match for '{name}[{given}{ports}]'", f"{plural} {shown}"
-        )
+        self.diagnostics.error(node.place, f"no match for '{name}[{given}{ports}]'", f"{plural} {shown}")
 
     # Connections.
 

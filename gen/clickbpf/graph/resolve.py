@@ -124,10 +124,7 @@ class Resolver:
 
     def class_hint(self, name: str) -> str | None:
         if name in self.defining:
-            return (
-                "a compound element can't contain itself: "
-                f"within its own definition '{name}' means an earlier class of that name"
-            )
+            return f"a compound element can't contain itself: within its own definition '{name}' means an earlier class of that name"
         return None if self.recovery.alike.is_spent else self.recovery.alike.hint(name, self.classes.names())
 
     def compound(self, written: ast.Compound, name: str) -> CompoundClass:
@@ -172,10 +169,7 @@ class Resolver:
     def declaration(self, statement: ast.Declaration) -> Ends:
         found = [self.classes.find(name.name) for name in statement.names]
         class_ = self.class_(statement.class_)
-        made = [
-            self.declare(name.name, name.place, class_, statement.config, clash)
-            for name, clash in zip(statement.names, found)
-        ]
+        made = [self.declare(name.name, name.place, class_, statement.config, clash) for name, clash in zip(statement.names, found)]
         for node in made:
             node.incomplete |= self.recovery.guessing
         return (made[0], made[0]) if len(made) == 1 else NONE
@@ -211,9 +205,7 @@ class Resolver:
             self.redeclare(old, name, place, class_)
             return self.definition.add_anonymous(name, Unknown(_name(class_)), config, place)
         if any(part.isdigit() for part in name.split("/")):
-            self.diagnostics.error(
-                place, f"element name '{name}' has all-digit component", "begin it with a letter"
-            )
+            self.diagnostics.error(place, f"element name '{name}' has all-digit component", "begin it with a letter")
         return self.definition.add(name, class_, config, place)
 
     def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
@@ -328,9 +320,7 @@ class Resolver:
         """Warn of a name that stands alone: most often an arrow is missing."""
         for item, node in items:
             if isinstance(item.element, ast.Use) and node is self.definition.names.get(node.name):
-                self.diagnostics.warning(
-                    item.place, f"'{node.name}' alone has no effect", "is a '->' missing?"
-                )
+                self.diagnostics.warning(item.place, f"'{node.name}' alone has no effect", "is a '->' missing?")
 
     def hop(self, hop, first: bool) -> list[tuple[ast.Item, Node]]:
         """The elements of a hop.  Groups and classes are looked into before any element is made."""

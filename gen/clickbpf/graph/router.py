@@ -154,11 +154,7 @@ class Router:
         return replace(
             self,
             elements=tuple(e for e in self.elements if e.name not in gone),
-            connections=tuple(
-                c
-                for c in self.connections
-                if c.source.element not in gone and c.target.element not in gone
-            ),
+            connections=tuple(c for c in self.connections if c.source.element not in gone and c.target.element not in gone),
         )
 
     def with_element_replaced(self, name: str, element: Element) -> Self:
@@ -172,9 +168,7 @@ class Router:
         return replace(
             self,
             elements=tuple(element if e.name == name else e for e in self.elements),
-            connections=tuple(
-                Connection(renamed(c.source), renamed(c.target), c.place) for c in self.connections
-            ),
+            connections=tuple(Connection(renamed(c.source), renamed(c.target), c.place) for c in self.connections),
         )
 
     def with_connections(self, *added: Connection) -> Self:
@@ -196,9 +190,7 @@ class Router:
         return self.without_elements(name).with_connections(*joined)
 
 
-def in_order(
-    connections: Iterable[Connection], position: Mapping[str, int]
-) -> tuple[Connection, ...]:
+def in_order(connections: Iterable[Connection], position: Mapping[str, int]) -> tuple[Connection, ...]:
     """Connections sorted by source, then target, as their elements are; each once.
 
     Raises ValueError when one names an element that doesn't exist.

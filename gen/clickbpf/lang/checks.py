@@ -12,9 +12,7 @@ from clickbpf.lang import ast
 MAX_PORT = 0xFFFF  # a typing mistake in a range must not make a list that fills the memory
 
 
-def check(
-    statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested: bool = False
-) -> tuple[ast.Statement, ...]:
+def check(statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested: bool = False) -> tuple[ast.Statement, ...]:
     """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here.
 
     Statements that may be the rest or the beginning of a broken one are broken, too.
@@ -121,14 +119,10 @@ def _ends(chain: ast.Chain, diagnostics: Diagnostics) -> None:
             )
 
 
-def _implicit(
-    chain: ast.Chain, number: int, item: ast.Item, diagnostics: Diagnostics, nested: bool
-) -> None:
+def _implicit(chain: ast.Chain, number: int, item: ast.Item, diagnostics: Diagnostics, nested: bool) -> None:
     last = number == len(chain.hops) - 1
     if number > 0 and not last:
-        diagnostics.error(
-            item.place, "implicit ports used in the middle of a chain", "name an element here"
-        )
+        diagnostics.error(item.place, "implicit ports used in the middle of a chain", "name an element here")
     elif not nested:
         arrow = chain.arrows[-1 if number else 0]
         diagnostics.error(

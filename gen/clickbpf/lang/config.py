@@ -194,9 +194,7 @@ def split_keyword(argument: str) -> tuple[str, str] | None:
     return (match[1], match[2] or "") if match else None
 
 
-def assign_arguments(
-    args: list[str], keywords: list[str | None]
-) -> list[list[tuple[int, int]]] | None:
+def assign_arguments(args: list[str], keywords: list[str | None]) -> list[list[tuple[int, int]]] | None:
     """Which arguments each parameter of a compound gets, or None when they don't fit.
 
     `keywords` names the parameters in order: None for positional ones, then keywords, then perhaps
@@ -260,9 +258,7 @@ def quote(value: str | bytes) -> str:
     """A double-quoted string of printable ASCII whose unquoted value is `value`; never empty."""
     escapes = {0x5C: "\\\\", 0x22: '\\"', 0x24: "\\$", 9: "\\t", 10: "\\n", 13: "\\r"}
     raw = _encode(value) if isinstance(value, str) else value
-    return '"' + "".join(
-        escapes.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in raw
-    ) + '"'
+    return '"' + "".join(escapes.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in raw) + '"'
 
 
 def _encode(text: str) -> bytes:

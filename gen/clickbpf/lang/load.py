@@ -41,9 +41,7 @@ def _content(path: str) -> bytes:
         return file.read()
 
 
-def parse_source(
-    source: str | bytes, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None
-) -> ast.File:
+def parse_source(source: str | bytes, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
     """The syntax tree of a configuration, or of the member `config` of an archive."""
     if isinstance(source, str):
         return replace(parse(source, file, sources, found), text=source)

@@ -49,9 +49,7 @@ def never_opened(name: Token) -> Advice:
     return f"missing '{{' after '{name.value}'", _COMPOUND
 
 
-def explain(
-    before: Token | None, here: Token, put_in: str | None, expected: frozenset[str]
-) -> tuple[Place, str, str | None]:
+def explain(before: Token | None, here: Token, put_in: str | None, expected: frozenset[str]) -> tuple[Place, str, str | None]:
     """Place, message and hint for a mistake: `put_in` mended it, or leaving out `here` did."""
     if put_in and before:
         return (before.end, *_missing(before, here, put_in))

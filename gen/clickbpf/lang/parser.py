@@ -25,9 +25,7 @@ MADE_UP = "?"  # the text of a token that was put in; no name looks so
 MAX_NESTING = 50  # of braces and groups, as in Click
 
 
-def parse(
-    text: str, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None
-) -> ast.File:
+def parse(text: str, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
     """The syntax tree of `text`, with `ast.Broken` for statements that are not understood.
 
     `sources` learns the lines of the text; by default the tree gets a registry of its own.

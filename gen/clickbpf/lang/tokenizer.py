@@ -32,9 +32,7 @@ _TOKEN = re.compile(
 )
 #: Pieces of a configuration string that may not be what they look like, including its end.
 _UNPLAIN = re.compile(r"""[()"'\\;#]|/[/*]""")
-_DIRECTIVE = re.compile(
-    r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*"""
-)
+_DIRECTIVE = re.compile(r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*""")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
 MOST_DIGITS = 100  # of a port or line number; longer ones are as wrong when cut
 _STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
@@ -45,9 +43,7 @@ _CONNECTOR = re.compile(r"(?:.*[^-])?(?:->|=>).*|::", re.DOTALL)
 _IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be one
 
 
-def tokenize(
-    text: str, file: str, sources: Sources, diagnostics: Diagnostics
-) -> list[Token]:
+def tokenize(text: str, file: str, sources: Sources, diagnostics: Diagnostics) -> list[Token]:
     """The tokens of `text`, with an `$END` token last; `sources` learns the lines."""
     return _Tokenizer(text, file, sources, diagnostics).run()
 
@@ -65,9 +61,7 @@ def _unknown(char: str) -> str:
 
 
 class _Tokenizer:
-    def __init__(
-        self, text: str, file: str, sources: Sources, diagnostics: Diagnostics
-    ) -> None:
+    def __init__(self, text: str, file: str, sources: Sources, diagnostics: Diagnostics) -> None:
         self.text, self.original_file = text, file
         self.sources, self.diagnostics = sources, Diagnostics()
         self.all_diagnostics = diagnostics
@@ -124,9 +118,7 @@ class _Tokenizer:
         end = self.text.find("*/", pos + 2)
         if end >= 0:
             return end + 2
-        self.diagnostics.error(
-            self.place(pos), "unterminated comment", "write '*/' where the comment ends"
-        )
+        self.diagnostics.error(self.place(pos), "unterminated comment", "write '*/' where the comment ends")
         return len(self.text)
 
     def at_directive(self, pos: int) -> bool:
@@ -175,9 +167,7 @@ class _Tokenizer:
         if self.in_ports and (_NUMBER.fullmatch(text) or _IN_PORTS.match(self.text, end)):
             return self.port(text, pos, end)
         self.in_ports = False
-        self.since_elementclass = (
-            self.since_elementclass + 1 if self.since_elementclass is not None else None
-        )
+        self.since_elementclass = self.since_elementclass + 1 if self.since_elementclass is not None else None
         kind = KEYWORDS.get(text, "IDENT")
         if kind == "ELEMENTCLASS":
             self.since_elementclass = 0
@@ -195,9 +185,7 @@ class _Tokenizer:
 
     def port(self, text: str, pos: int, end: int) -> int:
         if not _NUMBER.fullmatch(text):
-            self.diagnostics.error(
-                self.place(pos), f"port number expected, not '{text}'", "ports count from 0"
-            )
+            self.diagnostics.error(self.place(pos), f"port number expected, not '{text}'", "ports count from 0")
             self.add("PORT", "0", pos, end)
             self.note_damage()
             return end
@@ -219,9 +207,7 @@ class _Tokenizer:
         defined = kind == "RBRACE" and bool(self.braces) and self.braces.pop()
         self.since_elementclass = 2 if defined else None
         if kind == "COLONCOLON" and self.tokens and self.tokens[-1].type in KEYWORDS.values():
-            self.diagnostics.error(
-                self.tokens[-1].place, f"'{self.tokens[-1]}' is a keyword, it can't be a name"
-            )
+            self.diagnostics.error(self.tokens[-1].place, f"'{self.tokens[-1]}' is a keyword, it can't be a name")
             self.tokens[-1].type = "IDENT"
         self.add(kind, text, pos, pos + len(written or text))
         self.tokens[-1].stray = stray

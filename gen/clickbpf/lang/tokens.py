@@ -33,9 +33,7 @@ class Token(str):
     stray: bool = False
 
 
-def token(
-    kind: str, text: str, place: Place, end: Place, config: Config | None = None
-) -> Token:
+def token(kind: str, text: str, place: Place, end: Place, config: Config | None = None) -> Token:
     made = Token(text)
     made.type, made.value, made.place, made.end, made.config = kind, text, place, end, config
     return made

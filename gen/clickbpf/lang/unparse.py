@@ -74,10 +74,7 @@ def _class(class_: ast.ClassName | ast.Compound, indent: str) -> str:
 
 
 def _body(body: ast.Body, indent: str) -> list[str]:
-    formals = ", ".join(
-        f"{formal.keyword} ${formal.name}" if formal.keyword else f"${formal.name}"
-        for formal in body.formals
-    )
+    formals = ", ".join(f"{formal.keyword} ${formal.name}" if formal.keyword else f"${formal.name}" for formal in body.formals)
     head = [f"{indent}{formals} |"] if formals else []
     return head + list(_statements(body.statements, indent))
 

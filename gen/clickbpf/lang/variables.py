@@ -78,9 +78,7 @@ def first_variable(text: str) -> str | None:
 def cut(config: Config, start: int, end: int | None = None) -> Config:
     """Part of a configuration string, with its places."""
     end = len(config.text) if end is None else end
-    inside = [
-        Anchor(a.offset - start, a.place, a.fixed) for a in config.anchors if start < a.offset < end
-    ]
+    inside = [Anchor(a.offset - start, a.place, a.fixed) for a in config.anchors if start < a.offset < end]
     i = max(n for n, a in enumerate(config.anchors) if a.offset <= start or n == 0)
     first = Anchor(0, config.place_of(start), config.anchors[i].fixed)
     return Config(config.text[start:end], (first, *inside))
@@ -200,9 +198,7 @@ def _closing(text: str, pos: int) -> tuple[int | None, bool]:
     return None, has_variables
 
 
-def _value(
-    reference: re.Match[str], config: Config, scope: Scope, busy: _Busy
-) -> Config | None:
+def _value(reference: re.Match[str], config: Config, scope: Scope, busy: _Busy) -> Config | None:
     """The value of a `$...`, or None to leave it alone."""
     if reference["name"]:
         return _find(reference["name"], scope, busy)

@@ -122,9 +122,7 @@ def swap_all(path: KernelPath, devices: Sequence[Device], links: Mapping[str, At
 
 
 @contextmanager
-def swapped(
-    pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]
-) -> Iterator[None]:
+def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]) -> Iterator[None]:
     """Swap the programs of devices' attachments; they get their old programs back if one can't be swapped, or if the context
     raises. `ran` are the programs that may be attached now: opening a program by its id would take CAP_SYS_ADMIN."""
     with ExitStack() as back:

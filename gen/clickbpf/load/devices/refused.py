@@ -21,8 +21,7 @@ from clickbpf.vocabulary.drops import REASONS
 
 #: The program's variables with reasons.
 VARIABLES = {
-    name: list(REASONS).index(reason)
-    for name, reason in {"reason": "TRANSMIT", "full_reason": "FULL", "overrun_reason": "OVERRUN"}.items()
+    name: list(REASONS).index(reason) for name, reason in {"reason": "TRANSMIT", "full_reason": "FULL", "overrun_reason": "OVERRUN"}.items()
 }
 #: The program that counts for queues of CPUs.
 FULL_QUEUE = "full"

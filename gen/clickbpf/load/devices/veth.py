@@ -53,11 +53,7 @@ def _mtu(ifindex: int) -> int:
 def missing(peer: Peer, mode: str) -> dict[str, bool]:
     """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
     now = namespaces.call_inside(peer.path, features_of, peer.device)
-    return {
-        feature: wanted
-        for feature, wanted in WANTED.items()
-        if now[feature] != wanted and not (feature == GRO and mode == "generic")
-    }
+    return {feature: wanted for feature, wanted in WANTED.items() if now[feature] != wanted and not (feature == GRO and mode == "generic")}
 
 
 def takes_frames(device: Device) -> bool:

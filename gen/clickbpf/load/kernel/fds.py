@@ -61,10 +61,7 @@ class ProgramInfo(ctypes.Structure):
 class XdpMd(ctypes.Structure):
     """struct xdp_md, the context of an XDP program; in a test run, offsets from the start of the packet's metadata."""
 
-    _fields_ = [
-        (name, c_uint32)
-        for name in ("data", "data_end", "data_meta", "ingress_ifindex", "rx_queue_index", "egress_ifindex")
-    ]
+    _fields_ = [(name, c_uint32) for name in ("data", "data_end", "data_meta", "ingress_ifindex", "rx_queue_index", "egress_ifindex")]
 
 
 def open_pinned(path: Path) -> int:

@@ -239,9 +239,7 @@ def report(level: int, template: bytes, arguments: int) -> int:
     return 0
 
 
-lib = Library(
-    "libbpf", "install libbpf 1.1 or newer (Debian: libbpf1)", PROTOTYPES, lambda library: library.libbpf_set_print(report)
-)
+lib = Library("libbpf", "install libbpf 1.1 or newer (Debian: libbpf1)", PROTOTYPES, lambda library: library.libbpf_set_print(report))
 
 
 def forget_messages() -> None:

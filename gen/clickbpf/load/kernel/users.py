@@ -1,8 +1,8 @@
 """Where users other than root load routers: in a folder that root has made for them (`clickbpf grant`).
 
-    /run/clickbpf-<uid>/        root's, so that nobody can put anything else in the place of what is in it
-    /run/clickbpf-<uid>/bpf     a BPF file system of the user's own: the machine's lets root in alone
-    /run/clickbpf-<uid>/run     the user's routers
+/run/clickbpf-<uid>/        root's, so that nobody can put anything else in the place of what is in it
+/run/clickbpf-<uid>/bpf     a BPF file system of the user's own: the machine's lets root in alone
+/run/clickbpf-<uid>/run     the user's routers
 """
 
 import os
