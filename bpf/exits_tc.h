@@ -240,7 +240,7 @@ static __always_inline bool is_tag(__be16 protocol)
 	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
 }
 
-/* The length of a frame's link header, of which the protocol after it is read; 0 if there is none. */
+/* The length of a frame's link header, and what protocol comes after it; 0 if there is none. */
 static __always_inline __u32 link_header(void *data, void *end, __be16 *protocol)
 {
 	__u32 at = 12;

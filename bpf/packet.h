@@ -257,7 +257,7 @@ static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 
 static __always_inline void pkt_cut(struct pkt *p, __u32 n)
 {
-	/* Make clang keep this number instead of the two lengths that it is the difference of. */
+	/* Make clang keep this number, and not the two lengths whose difference it is. */
 	asm("" : "+r"(n));
 	p->known = 0;
 	p->trim += n;

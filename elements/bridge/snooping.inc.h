@@ -330,7 +330,7 @@ static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int
 	}
 }
 
-/* Learn from a message. After a Done message, the query of whoever asks has the time to wait for other listeners. */
+/* Learn from a message. After a Done message the querier's next query says how long to wait for other listeners. */
 static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type, int port)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;

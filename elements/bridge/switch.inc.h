@@ -128,7 +128,7 @@ static __u64 SELF(time)(const struct pkt *p, struct SELF(vars) *vars)
 	return p->timestamp ?: wall;
 }
 
-/* Learn from a packet that is on its way; the port that it is for, or SWITCH_FLOOD. */
+/* Learn the sender's port from a packet. Returns the port that the packet is for, or SWITCH_FLOOD. */
 static int SELF(switch_packet)(struct pkt *p, const __u8 *header, int input)
 {
 	struct SELF(vars) *vars = var(vars);

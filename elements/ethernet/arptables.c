@@ -100,8 +100,9 @@ void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 		arp_drop_waiting(t, i, keep ?: 1);
 }
 
-/* Whether half of the entries, or more, are addresses that nobody has answered for, of which one then makes room: whoever sends packets to
- * all addresses of a prefix pushes out his own (RFC 6583). The hand meets as many entries as there are for half of them.
+/* Make room by one of the addresses that nobody has answered for, if these are half of the entries or more: so a host that sends packets
+ * to all addresses of a prefix pushes out its own entries only (RFC 6583). Returns whether they are.
+ * The hand meets as many entries as there are for half of them.
  */
 static bool arp_forget_unknown(struct arp_table *t)
 {

@@ -94,8 +94,8 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 	 */
 	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
 	const __u32 zero = sum_hidden_zero(length);
-	/* The same length, of which the verifier doesn't learn how many whole pieces it has: that of Linux 6.1 would check what follows for
-	 * each number of them.
+	/* The same length, without the verifier learning how many whole pieces it has: that of Linux 6.1 would check what follows once for
+	 * each number of pieces.
 	 */
 	const __u32 same = (length + zero) & SUM_MOST;
 

@@ -27,8 +27,8 @@ static void SELF(free_ended)(__u32 number, __u64 ticks)
 		}
 }
 
-/* Whether a host may have another flow. Where it has all that it may have, some of those that have ended are freed, whoever has them; the next
- * packet goes on from there.
+/* Whether a host may have another flow. If it has its share, some flows that have ended are freed, of any host; the next packet goes on
+ * from there.
  */
 static bool SELF(may_have_more)(__u64 host, __u64 ticks)
 {

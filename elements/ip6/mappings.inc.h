@@ -162,8 +162,8 @@ static bool SELF(is_over)(const struct SELF(mappings) *m)
 	return now() - m->seen > stays && now() > m->seen;
 }
 
-/* Whether a host may have another mapping. Where it has all that it may have, some of the mappings whose time is up end, whoever has them;
- * the next packet goes on from there.
+/* Whether a host may have another mapping. If it has its share, some mappings whose time is up are ended, of any host; the next
+ * packet goes on from there.
  */
 static bool SELF(may_have_more)(const __u8 *address)
 {

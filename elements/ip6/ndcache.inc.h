@@ -4,9 +4,9 @@
  * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is
  * zero while the address changes; a reader that finds the same word before and after it reads the address has a consistent pair.
  *
- * An address has two slots. The first is found by one multiplication, so that most packets have their neighbour by loads of which none
- * depends on another; since anybody can choose addresses that share it, a neighbour gets it only if it is free. The second, which a
- * neighbour takes from whoever is there, is found by a keyed hash: otherwise one could choose addresses that displace another's.
+ * An address has two slots. The first is found by one multiplication, so that for most packets no load depends on another. Anybody can
+ * choose addresses that share a first slot, so a neighbour gets it only if it is free. The second is found by a keyed hash, so that nobody
+ * can choose addresses that displace another's: a neighbour takes it from the one that has it.
  */
 #include "ip6/ip6.h"
 #include "siphash.h"
@@ -71,7 +71,7 @@ static void SELF(clear)(struct SELF(cache) *slot, struct SELF(neighbour) who)
 		write_once(slot->word, 0);
 }
 
-/* Puts a neighbour into its first slot if that is free, else into the second, whoever has it. */
+/* Puts a neighbour into its first slot if that is free, else into the second, even if another has that. */
 static void SELF(publish)(const __u8 *address, const __u8 *ether)
 {
 	LASTING_HERE(__u16, number, number_own);

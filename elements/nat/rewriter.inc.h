@@ -32,8 +32,8 @@ static __always_inline enum nat_found SELF(look)(const struct nat_key *key, stru
 	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
 }
 
-/* What becomes of a packet that isn't here, by the flow of which it is an answer: for other elements, which declare this function. Fields
- * that this rewriter has no use for are the packet's.
+/* For other elements, which declare this function: how this rewriter would change a packet, by the flow that the packet answers. Fields
+ * that it has no use for are the packet's.
  */
 static __always_inline enum nat_found SELF(foresee)(__u8 protocol, const struct nat_key *packet, struct nat_target *target)
 {

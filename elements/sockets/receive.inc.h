@@ -1,7 +1,7 @@
 /* Packets from a descriptor to output 0. Included once for each instance. */
 #define RECEIVE_BURST 32	/* packets to read in one go */
 
-/* A packet of what is in SELF(buffer); there were `length` bytes, of which the buffer has SNAPLEN at most. */
+/* A packet with what is in SELF(buffer): of `length` bytes that arrived, at most SNAPLEN. */
 static struct pkt *SELF(packet)(size_t length)
 {
 	__u32 kept = length < sizeof(SELF(buffer)) ? length : sizeof(SELF(buffer));

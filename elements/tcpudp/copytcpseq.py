@@ -2,7 +2,7 @@ from clickbpf.declare import ANEW, KEPT, Held, Vars, u64, write_handler
 
 from ._copying import CopyingElement
 
-#: The sequence number's bits; the one above says that it is compared with.
+#: The bits of the sequence number. The bit above them says that there is one to compare with.
 NUMBER = 0xFFFFFFFF
 
 

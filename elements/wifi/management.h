@@ -153,7 +153,7 @@ static inline struct wifi_rates wifi_plain_rates(const struct wifi_rates *rates)
 	return plain;
 }
 
-/* Whether a request of which the information element at `at` (0 for none) is the name asks for this network, or for any. */
+/* Whether a request asks for this network, or for any. Its information element at `at` (0 for none) has the network's name. */
 static inline bool wifi_asks_for(const struct wifi_frame *frame, __u32 at, const __u8 *name, __u32 length)
 {
 	const __u32 asked = wifi_element_length(frame, at, WIFI_LONGEST_NAME);

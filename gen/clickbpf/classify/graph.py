@@ -127,7 +127,7 @@ def _either(first: Test, second: Test) -> Test | None:
 
 
 def _changes_nothing(test: Test, yes: Node, no: Node) -> bool:
-    """Whether packets of which the test is true would go to `yes` from `no` as well, through tests that fail on them."""
+    """Whether packets that pass the test would get from `no` to `yes` as well, through tests that they fail."""
     for _ in range(LOOKED_AHEAD):
         if no is yes:
             return True

@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
 
 class Vectors:
-    """The vectors of rules, of which the first true one decides; TooMany if vectors don't suit these rules."""
+    """The vectors of rules; the first rule that is true decides. TooMany if vectors don't suit these rules."""
 
     def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Self | None = None):
         """If they are to replace the vectors `before`, they also have the halves and summaries of those."""

@@ -136,7 +136,7 @@ class Compound:
 
 @frozen(slots=True)
 class Use:
-    """`name` or `name(config)`: an element declared elsewhere, or a class of which it makes one."""
+    """`name` or `name(config)`: an element declared elsewhere, or one that is made here, of the class of that name."""
 
     name: str
     config: Config | None = None

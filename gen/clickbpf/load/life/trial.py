@@ -15,8 +15,8 @@ OBJECT, RECORD, OVER = "before.o", "before.json", "over"
 
 
 def put_on_trial(token: str, folder: RunFolder, current: RunFolder) -> None:
-    """Write into a router's new folder that it is on trial; `current` is the folder that has the router's name until then, and the
-    same one if none has."""
+    """Write into a router's new folder that it is on trial; `current` is the folder that has the router's name until then, or
+    `folder` itself if none has."""
     if current != folder:
         on_trial = current.unconfirmed.exists() or (current.root / OVER).exists()
         names = (OBJECT, RECORD) if on_trial else (current.object.name, current.record.name)

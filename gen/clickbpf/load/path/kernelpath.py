@@ -49,8 +49,9 @@ class KernelPath(Closing):
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
     def states(self, instances: Mapping[str, Element], copy: bool = False, only: type[State] = State) -> dict[str, dict[str, View]]:
-        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view. How large an array is only
-        an instance knows; of other kinds, of which there may be `only` one, the class says all.
+        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view. The length of an
+        array is known by an instance only. `only` is the kind that is asked for; with a kind other than arrays, classes can take the
+        place of instances.
         """
         found: dict[str, dict[str, View]] = {}
         memories = {name: self.memory(name, copy) for name in {entry.map for entry in self.manifest.states}}
