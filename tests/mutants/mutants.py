@@ -31,10 +31,12 @@ class Mutant:
 
 
 def mutants() -> list[Mutant]:
-    """All of them. The files of table/ have them by the file that they change, which has the tests that see most of them."""
+    """All of them. The files of table/ have them by the file that they change, which has the tests that see most of them: a row for
+    each, with its name, the old text, the new one and, where it has these, other tests or the reason why it survives."""
     found = []
     for path in sorted((HERE / "table").glob("*.toml")):
         for part in tomllib.loads(path.read_text())["part"]:
             common = {"file": part["file"], "tests": part["tests"]}
-            found += [Mutant(**common | mutant) for mutant in part["mutant"]]
+            for name, old, new, *more in part["mutants"]:
+                found.append(Mutant(name=name, old=old, new=new, **dict(common, **(more[0] if more else {}))))
     return found
