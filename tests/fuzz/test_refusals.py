@@ -15,7 +15,7 @@ def test_commands_refuse_the_same():
 
 @pytest.mark.needs("clang-19")
 def test_what_check_takes_can_be_initialised():
-    findings = refusals.run(6, 4)
+    findings = refusals.run(12, 4)
     assert findings.differences == [] and findings.initialised
 
 
