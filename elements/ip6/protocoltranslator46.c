@@ -58,7 +58,7 @@ static __always_inline bool SELF(is_plain)(struct pkt *p, const struct iphdr *ip
 	if (ip->protocol == PROTOCOL_ICMP) {
 		const struct icmp_header *icmp = pkt_data(p, sizeof(*ip), sizeof(*icmp));
 
-		return icmp && (icmp->type == ICMP_ECHO || icmp->type == ICMP_ECHO_REPLY);
+		return icmp && (icmp->type == ICMP_ECHO || icmp->type == ICMP_ECHO_REPLY) && !siit_is_no_source(ip->saddr);
 	}
 	if (ip->protocol == PROTOCOL_UDP) {
 		const struct udp_header *udp = pkt_data(p, sizeof(*ip), sizeof(*udp));
@@ -92,7 +92,9 @@ ELEMENT(ProtocolTranslator46)
 	struct iphdr ip;
 	__u16 before;
 
-	if (!at || at->version != 4 || ntohs(at->tot_len) > pkt_len(p) || !at->saddr || !at->daddr)
+	if (!at || at->version != 4 || ntohs(at->tot_len) > pkt_len(p) || !at->daddr)
+		return SELF(refuse)();
+	if (siit_is_no_source(at->saddr) && at->protocol != PROTOCOL_ICMP)
 		return SELF(refuse)();
 	ip = *at;
 	if (!SELF(is_plain)(p, &ip) || ntohs(ip.tot_len) != pkt_len(p))

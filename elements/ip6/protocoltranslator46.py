@@ -17,9 +17,10 @@ class ProtocolTranslator46(Translator):
     (RFC 4884) stays behind it if ICMPv6 has room to say so, in messages of types 1 and 3. In the inner packet, DST is the prefix of
     the source and SRC that of the destination, since it went the other way.
 
-    Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with the address
-    0.0.0.0; with a source route that is not at its end; shorter than their headers say, or than a header of TCP or UDP; fragments
-    of ICMP messages, and of UDP without a checksum; errors with a wrong checksum; and messages that ICMPv6 doesn't have.
+    Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets to 0.0.0.0;
+    packets, other than ICMP errors, from networks 0 and 127 and from 224.0.0.0 on; with a source route that is not at its end;
+    shorter than their headers say, or than a header of TCP or UDP; fragments of ICMP messages, and of UDP without a checksum;
+    errors with a wrong checksum; and messages that ICMPv6 doesn't have.
 
     A MAPPING comes before the prefixes. If it has the destination, though, the source follows SRC in any case, but that of a router's
     ICMP error: the packet then comes from an IPv6 host that has called another one by its IPv4 address, whose answers have to pass

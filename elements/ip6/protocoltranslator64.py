@@ -17,9 +17,9 @@ class ProtocolTranslator64(Translator):
     bytes, with the extension (RFC 4884) that may follow it.
 
     Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with other
-    addresses, or 0.0.0.0; with a routing header that has segments left; shorter than their headers say, or than a header of TCP
-    or UDP; fragments of ICMPv6 messages; errors with a wrong checksum; and messages that ICMP doesn't have, such as neighbour
-    discovery.
+    addresses, or 0.0.0.0; with a routing header that has segments left, or with extension headers after a fragment header; shorter
+    than their headers say, or than a header of TCP or UDP; fragments of ICMPv6 messages; errors with a wrong checksum; and messages
+    that ICMP doesn't have, such as neighbour discovery.
 
     Click's element sets TOS to 0, accepts only addresses of `::ffff:0:0/96`, makes wrong checksums right, and ignores the packet
     within an error, and extension headers; packets other than TCP, UDP and ICMPv6 get protocol 0 and no checksum. Plain packets

@@ -70,6 +70,16 @@ static __always_inline __be32 siit_embedded(const __u8 *from, struct siit_prefix
 	return address;
 }
 
+/* Whether an IPv4 address is no host's, in networks 0 and 127 and from 224.0.0.0 on (RFC 1812, 5.3.7). Of the packets from such sources
+ * only errors are translated, as they show where a fault is (RFC 7915, 4.1).
+ */
+static __always_inline bool siit_is_no_source(__be32 address)
+{
+	const __u8 network = *(const __u8 *)&address;
+
+	return !network || network == 127 || network >= 224;
+}
+
 /* The first bits of addresses that stand for each other, the rest of both zeros (RFC 7757, 3.2). */
 struct siit_mapping {
 	__be32 four;

@@ -45,8 +45,18 @@ static bool parse4(struct siit_arrived *in)
 	in->fragment = in->place || in->more;
 	in->first = !in->place;
 	in->id = ntohs(ip->id);
-	return in->end >= in->payload && (in->end <= in->length || in->quoted) && ip->saddr && ip->daddr &&
+	return in->end >= in->payload && (in->end <= in->length || in->quoted) && ip->daddr &&
 	       !has_route(in->packet + sizeof(*ip), in->packet + in->payload);
+}
+
+/* Whether the packet's source is to be translated. */
+static bool has_source(const struct siit_arrived *in)
+{
+	const struct iphdr *ip = (const void *)in->packet;
+
+	if (!siit_is_no_source(ip->saddr))
+		return true;
+	return !in->quoted && in->protocol == PROTOCOL_ICMP && in->first && in->payload < in->length && icmp_is_error(in->packet[in->payload]);
 }
 
 /* See siit_addresses: packets of all but the routers on the way, which report errors. */
@@ -149,7 +159,7 @@ static bool add46(siit_addresses *addresses, struct siit_arrived *in, struct sii
 	struct siit_message message;
 	__u64 pseudo;
 
-	if (!parse4(in))
+	if (!parse4(in) || !has_source(in))
 		return false;
 	new = head_ip6(head, in, addresses);
 	icmp = in->packet + in->payload;

@@ -37,6 +37,8 @@ static bool parse6(struct siit_arrived *in)
 			in->named = true;
 			in->fragment = in->place || in->more;
 			in->first = !in->place;
+			if (ip6_is_extension(extension[0]))	/* what its length counts would be left out (5.1.1) */
+				return false;
 		}
 		in->payload += kind == IP6_FRAGMENT ? 8 : (extension[1] + 1) * 8;
 		in->protocol = extension[0];

@@ -145,6 +145,15 @@ def test_errors(translator, before, after, inner):
     x.expect(0, v6() / after / bytes(quoted6))
 
 
+@pytest.mark.parametrize("source", ["0.0.0.0", "127.0.0.1"])
+def test_errors_come_from_anywhere(translator, source):
+    """RFC 7915, 4.1: who looks for a fault sees what reported it."""
+    x = translator()
+    quoted4, quoted6 = IP(src=TO, dst=FROM, ttl=9) / UDP(sport=7, dport=53), IPv6(src=HOST, dst=SERVER, hlim=9) / UDP(sport=7, dport=53)
+    x.send(v4(src=source) / ICMP(type=11) / bytes(quoted4))
+    x.expect(0, v6(src=f"64:ff9b::{source}") / ICMPv6TimeExceeded() / bytes(quoted6))
+
+
 def test_an_error_with_eight_bytes_of_the_packet(translator):
     """Routers needn't quote more (RFC 792); TCP's checksum isn't there then."""
     x = translator()
@@ -218,7 +227,9 @@ def test_extensions_that_cant_be_are_left_out(translator, data, before, after):
 
 WITHIN = bytes(IP(src=TO, dst=FROM) / UDP())
 REFUSED = {
-    "no source": v4(src="0.0.0.0") / UDP(),
+    **{f"from {source}": v4(src=source) / UDP() for source in ("0.0.0.0", "127.0.0.1", "224.0.0.1", "255.255.255.255")},
+    "a ping from 127.0.0.1": v4(src="127.0.0.1") / ICMP(),
+    "a fragment of a ping from 127.0.0.1": v4(src="127.0.0.1", frag=1) / bytes([11, *bytes(27)]),
     "no destination": v4(dst="0.0.0.0") / UDP(),
     "a route on its way": v4(options=[IPOption_LSRR(pointer=4, routers=["9.9.9.9"])]) / UDP(),
     "a lying option": v4(ihl=6) / b"\x83\x09\x04\0" / bytes(UDP()),
