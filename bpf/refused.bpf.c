@@ -119,17 +119,22 @@ static __always_inline int is_own(struct bpf_prog *program)
 	return 0;
 }
 
-/* Whether frames that came from a device were redirected by the router: by a program of its own, or for its runtime. */
-static __always_inline int comes_from_router(struct net_device *from, struct bpf_prog *program)
-{
-	return from->ifindex == LOOPBACK || is_own(program);
-}
-
 static __always_inline struct bpf_prog *program_of(struct net_device *device)
 {
 	struct bpf_xdp_link *link = device->xdp_state[NATIVE].link;
 
 	return link ? link->link.prog : device->xdp_state[NATIVE].prog;
+}
+
+/* Whether frames were sent by the router. Those of a runtime come from no device: while one router takes another's place, they belong to the
+ * one whose program the device has that they leave by.
+ */
+static __always_inline int comes_from_router(struct net_device *from, struct net_device *to)
+{
+	const int runtime = from->ifindex == LOOPBACK;
+	struct bpf_prog *program = program_of(runtime ? to : from);
+
+	return (runtime && !program) || is_own(program);
 }
 
 /* Count drops of an element. The reason is one of the variables above, which the verifier knows the values of. */
@@ -156,7 +161,7 @@ int refused(__u64 *arguments)
 {
 	struct net_device *from = (void *)arguments[0], *to = (void *)arguments[1];
 
-	if ((int)arguments[3] > 0 && comes_from_router(from, program_of(from)))
+	if ((int)arguments[3] > 0 && comes_from_router(from, to))
 		count(to, arguments[3]);
 	return 0;
 }
@@ -171,7 +176,7 @@ int failed(__u64 *arguments)
 	/* Linux 6.1 refuses a plain load of an argument that is a void pointer. */
 	if (bpf_probe_read_kernel(&entry, sizeof(entry), &arguments[2]))
 		return 0;
-	if ((type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) && comes_from_router((void *)arguments[0], (void *)arguments[1]))
+	if ((type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) && is_own((void *)arguments[1]))
 		count(BPF_CORE_READ(entry, dev), 1);
 	return 0;
 }
