@@ -37,9 +37,12 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
     """Put `new`, initialised but not started, in the place of `old`, which retires and is to be closed.
 
     `devices` are those of `new` that are devices of `old`, by their names in the configurations. `redirect` is called when
-    both stand still: from then on the kernel path of `new` is the one that packets take. If it raises, `old` goes on.
+    both stand still: from then on the kernel path of `new` is the one that packets take. If it raises, `old` goes on. What `old` has
+    dropped is `new`'s before that, so that it isn't lost with a process that is killed afterwards.
     """
     with old.locked(), new.locked():
+        counted = {name: old.drops(name) for name in old.instances}
+        new.add_drops(counted)
         redirect()
         new.adopt_devices(old, devices)
         for name, element in new.instances.items():
@@ -52,8 +55,6 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
                 except Exception as error:  # whatever a user's class may raise: it is too late to go back
                     show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
         succeed(new.instances, old.instances.values())
-        counted = {name: old.drops(name) for name in old.instances}
-        new.add_drops(counted)
         new.signals.inherit(old.signals)
         new.replaces = None
         old.retire()

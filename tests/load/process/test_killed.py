@@ -154,7 +154,9 @@ def test_it_changes_to_another_router(net, victim):
     for number, at in enumerate(to_try):
         done = victim.load("--replace", text=other, at=at)
         killed += not victim.alive
+        before = victim.count
         assert ping(net.namespaces[1], "10.0.0.2", 2) == 2, f"killed at step {at}, no router forwards"
+        assert victim.count >= before + 2, f"killed at step {at}, another router forwards than the one that is listed"
         if number % 2:
             done = victim.load("--replace")
         else:

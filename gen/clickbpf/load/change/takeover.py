@@ -72,13 +72,13 @@ def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
         yield {name: running(elements[name], views) for name, views in path.outliving(elements).items()}
 
 
-def give_back(name: str) -> None:
-    """Let the router of this name go on from what outlives the runtime of the one that was to replace it, and that may have run. What
-    another version made can't be opened, nor can a runtime for it be started."""
+def go_on_from(name: str, version: str, before: str) -> None:
+    """Let one version of the router of this name, none of whose runtimes runs, go on from what outlives another one's. A version is its
+    folder's suffix. What another version of clickbpf made can't be opened, nor can a runtime for it be started."""
     with (
         suppress(ClickError),
-        outliving(RunFolder.of(name), Pins.of(name)) as kept,
-        outliving(RunFolder.of(name, NEW), Pins.of(name, NEW)) as used,
+        outliving(RunFolder.of(name, version), Pins.of(name, version)) as kept,
+        outliving(RunFolder.of(name, before), Pins.of(name, before)) as used,
     ):
         succeed(kept, used.values())
 

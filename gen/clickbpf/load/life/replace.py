@@ -5,7 +5,7 @@ The new kernel path is loaded and pinned beside the old one; then the old one's 
 leaves the old router as it was. Devices that both routers make stay.
 
 If no runtime runs that could change, a new one is started; an old one that runs nevertheless is ended first, and until the new
-one listens, packets for it are counted drops.
+one listens, packets for it are counted drops. A runtime that dies once it has begun to exchange programs has one that goes on in its place.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,12 +78,12 @@ def replace(request: Request, of: str | None = None) -> None:
         with kernel_path(request) as path:
             undo.callback(Pins.of(request.name, NEW).remove)
             path.pin(Pins.of(request.name, NEW))
-            if request.keeps_process and service.alive(folder):
-                _change_within(request, path, before, undo)
-            else:
-                _change_places(request, path, before, undo)
+            keeps = request.keeps_process and service.alive(folder)
+            (_change_within if keeps else _change_places)(request, path, before, undo)
         undo.commit()
         with Undo() as steps:
+            if keeps and not service.alive(folder):
+                steps.callback(service.start, folder, keep=True)
             for pair in made:
                 if pair.name not in {kept.name for kept in request.made}:
                     steps.callback(pair.remove)
@@ -152,7 +152,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     with idle_all(path, fresh) as until_then:
         attached = attach_all(until_then, before.mode, undo, new, request.say, priority=request.priority, spreads=path.spreads)
     write_record(request, folder.beside(NEW), replaced(ready, mode=attached.mode, filters=(*ready.filters, *attached.filters)))
-    takeover.ask(folder.control, TAKEOVER)
+    _have_it_change(request, path, before)
     with uninterrupted(), explained(f"{name} was replaced, but can't be renamed"):
         undo.pop_all()
         for device, _ in kept:
@@ -165,6 +165,23 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             if not file.exists():  # unless the process has written a newer state there
                 _rename(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, _with(ready, attached, entries(path, request.devices)))
+
+
+def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
+    """The runtime changes to the new router. If it dies when a device has its new program already, the others get theirs, and the new
+    router goes on from what outlives a runtime: what the new programs have counted would be lost if the old ones came back."""
+    folder, pins = RunFolder.of(request.name), (Pins.of(request.name), Pins.of(request.name, NEW))
+    try:
+        takeover.ask(folder.control, TAKEOVER)
+    except ClickError:
+        with ExitStack() as opened:
+            links = links_of(pins[0], before.filters, request.devices, opened) | links_of(pins[1], (), request.devices, opened)
+            new = {program.info().id for program in path.programs.values()}
+            if not any(link.info().prog_id in new for link in links.values()):
+                raise
+            service.stop(folder)  # it may be on its way out
+            with swapped([pair for pair in entries(path, request.devices) if pair[0].name in links], links, path.programs.values()):
+                takeover.go_on_from(request.name, NEW, "")
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
@@ -231,7 +248,7 @@ def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:
     if service.alive(folder):
         undo.callback(service.start, folder, keep=True)
         service.stop(folder)
-    undo.callback(takeover.give_back, name)
+    undo.callback(takeover.go_on_from, name, "", NEW)
     with explained(f"{name} can't be replaced"):
         for of in (Pins.of, RunFolder.of):
             old, current, new = of(name, OLD).root, of(name).root, of(name, NEW).root
