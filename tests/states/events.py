@@ -175,9 +175,12 @@ class Router:
         return False
 
     def swap_while_all_is_refused(self) -> bool:
-        """The other end of the cable is down."""
+        """The other end of the cable is down. It is empty: veth would free, uncounted, what a poll's 64 frames leave."""
         beyond = self.line.at[self.place + 1]
+        self.account.traffic.pause(True)
+        self.account.settle()
         beyond.ip("link", "set", "eth0", "down")
+        self.account.traffic.pause(False)
         self.swap_for_another()
         beyond.ip("link", "set", "eth0", "up")
         return False
