@@ -142,6 +142,9 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 	return !bpf_skb_change_tail(ctx, size - n, 0);
 }
 
+/* Cutting a socket buffer isn't cheap: it is done once, when the packet leaves. */
+#define pkt_cut_frame(p, n) false
+
 /* The shortest frame that the kernel cuts something from the end of: nothing before what it takes for the transport header. */
 #define SHORTEST_CUT (ETH_HLEN + 40)
 

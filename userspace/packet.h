@@ -25,6 +25,7 @@
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false
 #define pkt_is_trimmed(p) false
+#define pkt_cut_frame(p, n) false
 #define pkt_mark_plain(p, length) ((void)0)
 #define pkt_note_ip(p, version, is_bare) ((void)0)
 #define pkt_ip_version(p) 0

@@ -11,6 +11,7 @@
 
 #define IP_HEADER_MAX 60
 #define IP_PLAIN 0x45		/* the first byte of a header without options */
+#define PADDING_MOST (ETH_ZLEN - ETH_HLEN - (int)sizeof(struct iphdr))	/* Ethernet's behind an IP packet */
 
 /* A line on standard error, printed as often as `times` says; only the runtime can. */
 #define ALWAYS (-1)
