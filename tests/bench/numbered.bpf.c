@@ -2,7 +2,8 @@
  * device at a steady pace; `count` is attached to the device where they arrive. The numbers are in host byte order at offset 16; with
  * `flows`, which are UDP over IPv4 and differ in the lower half of their source address, in the payload, at offset 48. Frames of different
  * flows may overtake each other. With `between`, flows can be routed: they are from its first address, and differ in the last two bytes
- * of their destination, which are added to its second one, low byte first. The first two bytes say which frames are counted.
+ * of their destination, which are added to its second one, low byte first. The first two bytes say which frames are counted. With `six`
+ * they are over IPv6: packets of nothing (RFC 8200, 4.7) but the number, at offset 56.
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ const volatile __u64 interval = 2000;	/* ns from one frame to the next */
 const volatile __u64 most = ~0ull;	/* frames in all */
 const volatile __u32 flows = 0;
 const volatile __u32 between[2] = {};
+const volatile __u64 six[5] = {};	/* the frame from offset 16 on, of the first flow */
 
 struct traffic {
 	__u64 stop;
@@ -65,9 +67,30 @@ static __always_inline void set_route(__u64 *word, __u32 flow)
 
 static __always_inline bool is_ours(const __u64 *word)
 {
+	if (six[0])
+		return word[1] >> 32 == head[1] >> 32 && (word[2] >> 32 & 0xff) == (six[0] >> 32 & 0xff);
 	if (!between[1])
 		return word[1] == head[1];
 	return word[1] >> 32 == head[1] >> 32 && word[2] >> 56 == 17 && (word[3] >> 48) == (between[1] & 0xffff);
+}
+
+static __always_inline void set_route6(__u64 *word, __u32 flow)
+{
+	for (int i = 0; i < 5; i++)
+		word[2 + i] = six[i];
+	word[6] += (__u64)flow << 32;
+}
+
+/* Where a frame has its number. */
+static __always_inline __u64 *number_of(__u64 *word)
+{
+	return &word[six[0] ? 7 : flows ? 6 : 2];
+}
+
+/* The TTL of a flow's packet. */
+static __always_inline __u32 ttl_of(const __u64 *word)
+{
+	return word[2] >> (six[0] ? 40 : 48) & 0xff;
 }
 
 static __always_inline __u64 *frame_of(struct xdp_md *ctx)
@@ -89,8 +112,10 @@ int number(struct xdp_md *ctx)
 	t->due = (now - t->due > BEHIND ? now : t->due) + interval;
 	word[0] = head[0];
 	word[1] = head[1];
-	word[flows ? 6 : 2] = t->sent;
-	if (flows) {
+	*number_of(word) = t->sent;
+	if (six[0]) {
+		set_route6(word, t->sent % flows);
+	} else if (flows) {
 		word[2] = IP_REST;
 		word[3] = (t->sent % flows) << 32;
 		word[4] = word[5] = 0;
@@ -111,7 +136,7 @@ int count(struct xdp_md *ctx)
 
 	if (!t || !word || !is_ours(word))
 		return XDP_PASS;
-	number = word[flows ? 6 : 2];
+	number = *number_of(word);
 	key = flows ? number % flows : 0;
 	flow = bpf_map_lookup_elem(&next, &key);
 	if (!flow)
@@ -121,7 +146,7 @@ int count(struct xdp_md *ctx)
 		t->disordered++;
 	else
 		flow->next = number + 1;
-	way = (word[0] >> 32 & 0xffff) | (flows ? word[2] >> 48 & 0xff : 0) << 16;
+	way = (word[0] >> 32 & 0xffff) | (flows ? ttl_of(word) : 0) << 16;
 	if (flow->received && flow->way != way) {
 		flow->moved++;
 		flow->before = flow->received;

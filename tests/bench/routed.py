@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tests.accelerated import Accelerated
 from tests.bench.swaps import Route, Traffic
-from tests.routed.lab import BEHIND, NAMES, Lab, accelerated
+from tests.routed.lab import NAMES, Lab, accelerated
 from tests.routed.pair import NAMES as PAIR
 from tests.routed.pair import Numbered, Pair
 from tests.routed.test_full import others
@@ -49,7 +49,7 @@ def links(fast: bool) -> dict[str, int]:
         lab.converges("10.0.12.2", "10.0.13.3")
         if fast:
             routers = undo.enter_context(accelerated(lab))
-            eventually(lambda: all(router.row(BEHIND) for router in routers.values()))
+            eventually(lambda: all(router.row(lab.family.behind) for router in routers.values()))
         traffic = Traffic(lab.source, lab.sink, RATE, undo, flows=FLOWS, route=lab.route)
         traffic.start()
         undo.callback(traffic.stop)

@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +51,7 @@ BROKEN = (
     TEXT.replace("eth1)", "eth9)"),
     TEXT + " FromDump(/nonexistent/file.pcap) -> Discard;",
 )
-HEAD, HEAD_OF_FLOWS = bytes(12) + b"\x88\xb5" + bytes(2), bytes(12) + b"\x08\x00\x45\x00"
+HEAD, HEAD_OF_FLOWS, HEAD_OF_FLOWS6 = bytes(12) + b"\x88\xb5" + bytes(2), bytes(12) + b"\x08\x00\x45\x00", bytes(12) + b"\x86\xdd\x60\x00"
 IP_REST = 50 << 8 | 64 << 48 | 17 << 56
 LIVE_FRAMES = 1 << 1
 #: Frames a second that a socket sends, some at each tick of so many seconds.
@@ -65,8 +65,23 @@ class Route:
     """Where flows that can be routed come from and go to (numbered.bpf.c), and the Ethernet address of the first router."""
 
     mac: bytes
-    source: IPv4Address
-    destination: IPv4Address
+    source: IPv4Address | IPv6Address
+    destination: IPv4Address | IPv6Address
+
+    @property
+    def head(self) -> bytes:
+        """What all frames begin with."""
+        return self.mac + (HEAD_OF_FLOWS if self.destination.version == 4 else HEAD_OF_FLOWS6)[6:]
+
+    @property
+    def variable(self) -> tuple[str, bytes]:
+        """The one of numbered.bpf.c, and its value."""
+        return ("between", self.source.packed + self.destination.packed) if self.destination.version == 4 else ("six", self.words6(0))
+
+    def words6(self, flow: int) -> bytes:
+        """A flow's frame of IPv6 between head and number."""
+        destination = self.destination.packed[:14] + (int.from_bytes(self.destination.packed[14:], "little") + flow).to_bytes(2, "little")
+        return struct.pack("!HHBB", 0, 10, 59, 64) + self.source.packed + destination + bytes(2)
 
     def words(self, flow: int) -> bytes:
         """A flow's frame from the IP checksum to the UDP length."""
@@ -105,8 +120,8 @@ class Traffic:
         self._head = HEAD_OF_FLOWS if flows else HEAD
         self._programs = undo.enter_context(Object(build_program(Path(__file__).with_name("numbered.bpf.c")).read_bytes(), "numbered"))
         if route:
-            self._head = route.mac + HEAD_OF_FLOWS[6:]
-            self._programs.set_variable("between", route.source.packed + route.destination.packed)
+            self._head = route.head
+            self._programs.set_variable(*route.variable)
         self._programs.set_variable("head", self._head)
         self._programs.set_variable("flows", flows.to_bytes(4, sys.byteorder))
         self._programs.set_variable("interval", (10**9 // rate).to_bytes(8, sys.byteorder))
@@ -153,6 +168,8 @@ class Traffic:
         """What numbered.bpf.c makes of a number."""
         if not self._flows:
             return HEAD + struct.pack("=Q", number) + bytes(40)
+        if self._route and self._route.destination.version == 6:
+            return self._head + self._route.words6(number % self._flows) + struct.pack("=Q", number)
         words = self._route.words(number % self._flows) if self._route else struct.pack("=Q8x", number % self._flows << 32)
         return self._head + struct.pack("=Q16s8xQ8x", IP_REST, words, number)
 

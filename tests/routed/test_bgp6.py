@@ -4,6 +4,7 @@ import os
 
 import pytest
 from tests.accelerated import Accelerated
+from tests.routed.lab import with_ipv6
 from tests.waiting import eventually
 
 from clickbpf.testing.traffic import ping
@@ -28,11 +29,10 @@ BEHIND = {"198.18.0.1": "198.18.0.0/16", "2001:db8:9::1": "2001:db8:9::/48"}
 
 def side(where, device, number, host):
     """Addresses of the first side, of both families, or of the second one, of IPv6."""
-    for name in ("disable_ipv6", "accept_dad"):
-        where.sysctl(f"net.ipv6.conf.{device}.{name}", "0")
+    with_ipv6(where, device)
     if not number:
         where.address(device, f"10.0.0.{host}/24")
-    where.ip("address", "add", f"2001:db8:{number}::{host}/64", "dev", device, "nodad")
+    where.address(device, f"2001:db8:{number}::{host}/64")
 
 
 def test_both_families_come_by_ipv6(network, undo, tmp_path):
