@@ -1,20 +1,28 @@
-"""Many routes in an accelerated router, which change all the time: nothing that is sent to other prefixes is lost, and a change isn't kept
-waiting when everything is asked for again."""
+"""Many routes in an accelerated router, which change all the time: nothing that is sent to other prefixes is lost, also when messages of
+Linux's are, and a change isn't kept waiting when everything is asked for again."""
 
+import ctypes
 import os
 import re
+import socket
 import time
 from ipaddress import IPv4Address
+from pathlib import Path
 from random import Random
 
 import pytest
 from tests.accelerated import Accelerated
 from tests.bench.swaps import Route, Traffic
 from tests.bench.tables import network as prefix
-from tests.waiting import eventually
+from tests.waiting import eventually, standing_still
+
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.process.service import alive
 
 pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "clang-19")]
 ROUTES, CHANGES, STABLE, RATE = 100_000, 20_000, 64, 4000
+#: The system call's number, on all machines.
+PIDFD_GETFD = 438
 
 
 def others(count: int) -> list[str]:
@@ -41,6 +49,7 @@ def test_many_routes_change(network, undo):
         linux.run("ip", "-batch", "-", input="\n".join(lines), timeout=120)
 
     prefixes, draw = others(ROUTES), Random(1)
+    neighbours = [f"10.0.1.{number}" for number in range(50, 250)]
     stable = [f"198.18.{number}.0/24" for number in range(STABLE)]
     batch(*(f"route add {each} via 10.0.1.2" for each in (*prefixes, *stable)))
     assert eventually(lambda: int(router.read("rt.routes")) > ROUTES + STABLE)
@@ -56,11 +65,41 @@ def test_many_routes_change(network, undo):
     batch(*(f"route del {each}\nroute add {each} via 10.0.{draw.randrange(2)}.2" for each in changed))
     linux.ip("route", "add", "203.0.113.0/24", "via", "10.0.0.2")
     assert eventually(lambda: router.read("rt.lookup 203.0.113.1") == "0 10.0.0.2")
-    traffic.pause(True)
-    assert eventually(lambda: traffic.received[0] == traffic.sent), (traffic.sent, traffic.received)
+    arrives(traffic)
     assert eventually(lambda: not wrong(router))
     # A change is there before the answer that was asked for before it.
     assert any(overtakes(router, number) for number in range(8))
+    # Linux's messages find no room while the runtime stands still: it asks for everything, and forwarding goes on meanwhile.
+    traffic.pause(False)
+    asked, lost = (int(router.read(f"rt.{name}")) for name in ("resyncs", "overruns"))
+    with standing_still(process := alive(RunFolder.of(router.name))):
+        squeeze(process)
+        batch(*(f"route replace {each} via 10.0.{draw.randrange(2)}.2" for each in changed))
+        batch(*(f"neighbour replace {each} lladdr 02:00:00:00:00:77 dev eth1" for each in neighbours))
+        received = traffic.received[0]
+        assert eventually(lambda: traffic.received[0] > received + 1000)
+    assert eventually(lambda: int(router.read("rt.overruns")) > lost and int(router.read("rt.resyncs")) > asked)
+    assert eventually(lambda: not wrong(router))
+    assert eventually(lambda: {f"{each} 02-00-00-00-00-77" for each in neighbours} <= {*router.read("departure1/next.table").splitlines()})
+    arrives(traffic)
+
+
+def arrives(traffic: Traffic) -> None:
+    """All that was sent, when no more is."""
+    traffic.pause(True)
+    assert eventually(lambda: traffic.received[0] == traffic.sent), (traffic.sent, traffic.received)
+
+
+def squeeze(process: int) -> None:
+    """Leave its sockets that hear of Linux's changes room for a message or two."""
+    rows = (line.split() for line in Path(f"/proc/{process}/net/netlink").read_text().splitlines()[1:])
+    hear = {f"socket:[{row[9]}]" for row in rows if row[1] == "0" and int(row[3], 16)}
+    known, found = os.pidfd_open(process), [each for each in Path(f"/proc/{process}/fd").iterdir() if os.readlink(each) in hear]
+    assert found
+    for each in found:
+        with socket.socket(fileno=ctypes.CDLL(None).syscall(PIDFD_GETFD, known, int(each.name), 0)) as made:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    os.close(known)
 
 
 def wrong(router: Accelerated) -> set[tuple[str, str]]:
