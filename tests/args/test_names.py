@@ -34,13 +34,13 @@ class TwoDevices(Devices):
             Message(index=2, prefixlen=24, attrs={"IFA_LOCAL": "192.168.7.2"}),
             Message(index=2, prefixlen=16, attrs={"IFA_LOCAL": "10.9.0.2"}),
         ],
-        [Message(dst_len=0, attrs={"RTA_GATEWAY": "192.168.7.254", "RTA_OIF": 2})],
         [
             Message(index=1, scope=254, prefixlen=128, attrs={"IFA_ADDRESS": "::1"}),
             Message(index=2, scope=253, prefixlen=64, attrs={"IFA_ADDRESS": "fe80::7"}),
             Message(index=2, scope=0, prefixlen=48, attrs={"IFA_ADDRESS": "2001:db8:7::2"}),
         ],
     )
+    _routes = (Message(dst_len=0, attrs={"RTA_GATEWAY": "192.168.7.254", "RTA_OIF": 2}),)
 
 
 @pytest.fixture

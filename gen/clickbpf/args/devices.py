@@ -1,11 +1,11 @@
 """Addresses of this machine's network devices, for names like `eth0`, `eth0:ip` and `eth0:gw`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address, IPv6Interface
 from socket import AF_INET, AF_INET6, if_nameindex
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from clickbpf.args.values import Ether, Prefix
 
@@ -27,6 +27,14 @@ class Devices:
     def __init__(self, standing_in: Mapping[str, str] = MappingProxyType({})):
         self._standing_in = standing_in
 
+    def now(self) -> Self:
+        """The same devices, as they are now."""
+        return type(self)(self._standing_in)
+
+    def prefixes(self, device: str, version: int) -> Sequence[Prefix | IPv6Interface]:
+        """The device's addresses of a family with their masks; of IPv6 those that are global first."""
+        return self._of(device, lambda: self._prefixes if version == 4 else self._prefixes6) or ()
+
     def ip(self, device: str) -> IPv4Address | None:
         """The device's first IPv4 address."""
         prefix = self.ip_prefix(device)
@@ -34,7 +42,7 @@ class Devices:
 
     def ip_prefix(self, device: str) -> Prefix | None:
         """The same with its mask."""
-        return self._of(device, lambda: self._prefixes)
+        return next(iter(self.prefixes(device, 4)), None)
 
     def ip6(self, device: str) -> IPv6Address | None:
         """The device's first global IPv6 address; if it has none, the first that it has."""
@@ -43,7 +51,7 @@ class Devices:
 
     def ip6_prefix(self, device: str) -> IPv6Interface | None:
         """The same with its prefix length."""
-        return self._of(device, lambda: self._prefixes6)
+        return next(iter(self.prefixes(device, 6)), None)
 
     def ether(self, device: str) -> Ether | None:
         return self._of(device, lambda: self._ethers)
@@ -66,16 +74,26 @@ class Devices:
             return frozenset()
 
     @cached_property
-    def _dump(self) -> tuple[list, list, list, list]:
-        """Netlink messages of links, IPv4 addresses, IPv4 routes and IPv6 addresses."""
+    def _dump(self) -> tuple[list, list, list]:
+        """Netlink messages of links, IPv4 addresses and IPv6 addresses."""
         from pyroute2 import IPRoute
 
         try:
             with IPRoute() as netlink:
-                links, addresses = list(netlink.get_links()), list(netlink.get_addr(family=AF_INET))
-                return links, addresses, list(netlink.get_routes(family=AF_INET)), list(netlink.get_addr(family=AF_INET6))
+                return list(netlink.get_links()), *(list(netlink.get_addr(family=family)) for family in (AF_INET, AF_INET6))
         except OSError:
-            return [], [], [], []
+            return [], [], []
+
+    @cached_property
+    def _routes(self) -> list:
+        """Those of IPv4, which may be a million."""
+        from pyroute2 import IPRoute
+
+        try:
+            with IPRoute() as netlink:
+                return list(netlink.get_routes(family=AF_INET))
+        except OSError:
+            return []
 
     @cached_property
     def _device_names(self) -> dict[int, str]:
@@ -87,29 +105,29 @@ class Devices:
         return {name: Ether.fromhex(address.replace(":", "")) for name, address in addresses.items() if address}
 
     @cached_property
-    def _prefixes(self) -> dict[str, Prefix]:
-        found: dict[str, Prefix] = {}
+    def _prefixes(self) -> dict[str, list[Prefix]]:
+        found: dict[str, list[Prefix]] = {}
         for message in self._dump[1]:
             address = message.get_attr("IFA_LOCAL") or message.get_attr("IFA_ADDRESS")
             name = self._device_names.get(message["index"])
             if address and name:
-                found.setdefault(name, Prefix.of_length(IPv4Address(address), message["prefixlen"]))
+                found.setdefault(name, []).append(Prefix.of_length(IPv4Address(address), message["prefixlen"]))
         return found
 
     @cached_property
-    def _prefixes6(self) -> dict[str, IPv6Interface]:
-        found: dict[str, IPv6Interface] = {}
-        for message in sorted(self._dump[3], key=lambda message: message["scope"] != _GLOBAL):
+    def _prefixes6(self) -> dict[str, list[IPv6Interface]]:
+        found: dict[str, list[IPv6Interface]] = {}
+        for message in sorted(self._dump[2], key=lambda message: message["scope"] != _GLOBAL):
             address = message.get_attr("IFA_LOCAL") or message.get_attr("IFA_ADDRESS")
             name = self._device_names.get(message["index"])
             if address and name:
-                found.setdefault(name, IPv6Interface((address, message["prefixlen"])))
+                found.setdefault(name, []).append(IPv6Interface((address, message["prefixlen"])))
         return found
 
     @cached_property
     def _gateways(self) -> dict[str, IPv4Address]:
         found: dict[str, IPv4Address] = {}
-        for route in self._dump[2]:
+        for route in self._routes:
             gateway, device = route.get_attr("RTA_GATEWAY"), route.get_attr("RTA_OIF")
             if route["dst_len"] == 0 and gateway and device in self._device_names:
                 found.setdefault(self._device_names[device], IPv4Address(gateway))
