@@ -154,6 +154,15 @@ def test_routes_are_followed(accelerated):
     assert router.gets("10.0.1.0/24", None) and router.gets("10.1.2.0/24", None)
     linux.ip("link", "set", "eth1", "up")
     assert router.gets("10.0.1.0/24", "- 1")
+    # Addresses, as DHCP changes them: Linux answers for the new one, and as the new one.
+    linux.sysctl("net.ipv4.conf.eth0.promote_secondaries", "1")
+    linux.address("eth0", "10.0.0.77/24")
+    assert router.gets("10.0.0.77/32", "- linux") and ping(one, "10.0.0.77", 1) == 1
+    linux.ip("address", "del", "10.0.0.1/24", "dev", "eth0")
+    one.ip("neighbour", "flush", "dev", "eth0")
+    assert router.gets("10.0.0.1/32", None) and ping(one, "10.0.0.1", 1, wait=0.5) == 0
+    one.route("default", "10.0.0.77")
+    assert "From 10.0.0.77 " in one.run("ping", "-c1", "-t1", "10.0.1.2", check=False).stdout
     # Rules are Linux's: while there are any, everything is.
     linux.ip("rule", "add", "from", "10.0.0.2", "lookup", "100")
     assert router.gets("10.0.1.0/24", None) and ping(one, "10.0.1.2", 2) == 2
