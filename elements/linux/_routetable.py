@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Constants, DeviceName, Element, Form, Held, Integer,
-    Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
+    BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Constants, DeviceName, DirectArray, Element, Form,
+    Held, Integer, Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
 )
 
 from ._netlink import opened, vrf_table
@@ -79,7 +79,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
-        "hops": Array(HOPS, word=u64, gateway=u8 * 16),
+        "hops": DirectArray(HOPS, word=u64, gateway=u8 * 16),
         "buckets": Array(GROUPS, hop=u32 * HOP_BUCKETS),
         "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, fields=u32),
         "netlink": Private(events=s32, dumps=s32, settings=s32 * 2, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),

@@ -12,6 +12,12 @@ static __always_inline int SELF(to_linux)(void)
 	return SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE);
 }
 
+/* A hop has no output. */
+static __always_inline int SELF(nowhere)(__u64 word)
+{
+	return hop_kind(word) == HOP_BLACKHOLE ? DROP(FILTERED) : SELF(to_linux)();
+}
+
 /* The hop of a packet's flow among those of a group. */
 static __always_inline const struct SELF(hops) *SELF(chosen)(struct pkt *p, __u64 word)
 {
@@ -27,20 +33,22 @@ static __always_inline const struct SELF(hops) *SELF(chosen)(struct pkt *p, __u6
 
 static __always_inline int SELF(forward)(struct pkt *p, const __u8 *destination, const int length)
 {
-	const struct SELF(hops) *hop = at(hops, SELF(cell)(destination, length) & HOP_MASK);
+	/* There are a power of two. */
+	const struct SELF(hops) *hop = at(hops, SELF(cell)(destination, length) & (cfg.hops - 1));
 	__u64 word;
 
 	if (!hop || unlikely(pkt_type(p) != PACKET_HOST))
 		return SELF(to_linux)();
+	asm("" : "+r"(hop));	/* or clang makes the pointer once more for each use */
 	word = read_once(hop->word);
-	if (unlikely(hop_kind(word) == HOP_GROUP)) {
-		hop = SELF(chosen)(p, word);
+	if (unlikely(!(word & 0xffff))) {
+		hop = hop_kind(word) == HOP_GROUP ? SELF(chosen)(p, word) : NULL;
 		if (!hop)
-			return SELF(to_linux)();
+			return SELF(nowhere)(word);
 		word = read_once(hop->word);
+		if (!(word & 0xffff))
+			return SELF(nowhere)(word);
 	}
-	if (unlikely(!(word & 0xffff)))
-		return hop_kind(word) == HOP_BLACKHOLE ? DROP(FILTERED) : SELF(to_linux)();
 	if (unlikely(pkt_longest(p) > word >> 32))
 		return SELF(to_linux)();
 	SELF(send_to)(p, hop->gateway);
