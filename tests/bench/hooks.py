@@ -1,5 +1,5 @@
-"""What the IP router forwards on each hook of the kernel, beside Linux' own forwarding and that which `clickbpf accelerate` makes of it.
-How it is measured says forwarding.py."""
+"""What the IP router forwards on each hook of the kernel, beside Linux' own forwarding, that which `clickbpf accelerate` makes of it, and
+bare redirects. How it is measured says forwarding.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ PATIENCE = 120
 def measure(effort: Effort) -> Iterator[tuple[str, list[float]]]:
     """(name, packets a second in each round)."""
     routers = {f"IP router, --hook {hook}": forwarding.routing("", "--hook", hook) for hook in ("xdp", "tc")}
-    return forwarding.compared({LINUX: linux, ACCELERATED: accelerated} | routers, effort)
+    others = {LINUX: linux, ACCELERATED: accelerated, forwarding.CEILING: forwarding.redirecting("forward_mapped")}
+    return forwarding.compared(others | routers, effort)
 
 
 @contextmanager
