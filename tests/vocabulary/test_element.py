@@ -119,6 +119,9 @@ def test_what_a_role_declares_needs_the_role():
         type("Mine", (Element,), {"define_names": lambda self, names: None})
     with pytest.raises(TypeError, match=r"Mine\.reads is gone; name the elements by works_on\(\), with traits=READS_OTHERS"):
         type("Mine", (Element,), {"reads": lambda self: ()})
+    with pytest.raises(TypeError, match=r"Mine\.summary is gone; the first line of the docstring is its summary"):
+        type("Mine", (Element,), {"summary": classmethod(lambda cls: "mine")})
+    assert type("Mine", (Element,), {"running": read_handler(lambda self: "true", text="whether it runs.")}), "handlers have any name"
     assert type("Mine", (NameGiver,), {"define_names": lambda self, names: None})
 
 

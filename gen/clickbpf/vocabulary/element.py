@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from enum import IntEnum, IntFlag
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any, ClassVar, Self, TypeVar
 
 from clickbpf.args.context import NOWHERE, Context
@@ -59,8 +59,11 @@ HEAD = ("ports", "processing", "flow", "runs", "traits")
 #: What classes were declared with until it had a better place, and what to write.
 _GONE = {
     "c_source": "a C file of its name may #include another class's",
+    "fix": "configure() is called last before its arguments are fixed",
     "listed_handlers": "its class derives from OwnHandlers and has own_handlers(), without those of the class",
     "reads": "name the elements by works_on(), with traits=READS_OTHERS",
+    "running": "begin() makes what a running element has besides its state",
+    "summary": "the first line of the docstring is its summary",
 }
 #: The roles (roles.py) by the names that only their classes declare.
 _ROLES: dict[str, type["Element"]] = {}
@@ -132,13 +135,13 @@ class Element:
             if name not in HEAD:
                 raise TypeError(f"the head of {cls.__name__} has {name}; it may have {', '.join(HEAD)}")
             setattr(cls, name, value)
-        for name in vars(cls):
+        for name, value in vars(cls).items():
             if name.upper() in Trait.__members__:
                 raise TypeError(f"{cls.__name__}.{name} is a trait; write class {cls.__name__}(Element, traits={name.upper()})")
             asking = _ROLES.get(name)
             if asking and not issubclass(cls, asking):
                 raise TypeError(f"{cls.__name__}.{name} belongs to a role; write class {cls.__name__}({asking.__name__}, ...)")
-            if name in _GONE:
+            if name in _GONE and isinstance(value, FunctionType | classmethod) and not hasattr(value, "clickbpf_handler"):
                 raise TypeError(f"{cls.__name__}.{name} is gone; {_GONE[name]}")
         check_texts(cls.__name__, cls.__doc__ or "", vars(cls).get("args", ()))
         settings = [argument for argument in cls.args if argument.setting]
