@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from clickbpf.compile import check_file, check_text
+from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import Library
 
 LIBRARY = Library.standard()
@@ -40,6 +41,26 @@ def told(text: str) -> list[str]:
 def test_what_loses_everything(line, said):
     (message,) = told(f"FromDevice(eth0) -> {line} -> Discard;")
     assert message.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("Strip(14) -> DecIPTTL -> Paint(x)", True),
+        ("DecIPTTL -> Strip(abc) -> Discard; Idle -> Conuter", True),
+        ("Strip(abc) -> DecIPTTL", False),
+        ("CheckIPHeadr(14) -> DecIPTTL", False),
+        ("Paint(x) -> DecIPTTL", False),
+        ("t :: DecIPTTL -> Paint(x) -> Discard; Idle -> a :: CheckIPHeader; b[0] -> t", False),
+        ("t :: DecIPTTL -> Paint(x) -> Discard; a -> ; t ->", False),
+    ],
+)
+def test_beside_mistakes(line, said):
+    """What a mistake has to do with isn't followed; all else is."""
+    with pytest.raises(ClickError) as raised:
+        check_text(f"FromDevice(eth0) -> {line} -> Discard;", LIBRARY)
+    warnings = [each for each in raised.value.diagnostics if "can use no packet" in each.message]
+    assert [each.message.startswith("'DecIPTTL@") for each in warnings] == ([True] if said else [])
 
 
 @pytest.mark.parametrize(

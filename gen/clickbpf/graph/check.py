@@ -47,8 +47,9 @@ def check(
         check_pulls(router, elements, shapes, pulled, found)
         check_unused(router, shapes, processing, found, recovery)
         check_devices(router, instances, found)
+        if recovery.has_all_connections:
+            check_dataflow(router, instances, found, recovery.incomplete)
         if not found.has_errors:
-            check_dataflow(router, instances, found)
             check_loops(router, instances, found)
         check_driver(router, instances, found)
     return CheckedRouter(router, MappingProxyType(instances), MappingProxyType(processing), MappingProxyType(shapes), found.warnings)

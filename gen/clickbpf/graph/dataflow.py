@@ -1,10 +1,11 @@
 """What packets look like at each input, and whether that is what its element needs: a warning where all that can come are lost.
 
 Facts spread from sources along connections (`Element.gives`), and each input is met by a set of forms. A warning needs every one of them
-to lack what the class needs (`Element.takes`), so a class that says nothing about its packets silences those after it.
+to lack what the class needs (`Element.takes`), so a class that says nothing about its packets silences those after it. So does an
+element with a mistake, and one that may have more connections than are known.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from clickbpf.errors import NOTHING, Diagnostics
 from clickbpf.graph.router import Port, Router
@@ -31,12 +32,14 @@ SAID = {
 }
 
 
-def check_dataflow(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
-    """Warn of elements to which no packet comes in a form that they can use; the router has no mistakes."""
-    reached = _forms(router, instances)
+def check_dataflow(router: Router, instances: Mapping[str, Element], found: Diagnostics, incomplete: Collection[str] = ()) -> None:
+    """Warn of elements to which no packet comes in a form that they can use. Those with mistakes aren't among the instances; those that may
+    have more connections are `incomplete`."""
+    sound = {name: instance for name, instance in instances.items() if name not in incomplete}
+    reached = _forms(router, sound)
     for element in router.elements:
-        instance = instances[element.name]
-        for port in range(instance.ninputs):
+        instance = sound.get(element.name)
+        for port in range(instance.ninputs if instance else 0):
             wrong = _wrong(instance, port, reached.get(Port(element.name, port), set()))
             if wrong:
                 message, hint = SAID[wrong]
@@ -59,13 +62,16 @@ def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[F
     for connection in router.connections:
         targets.setdefault(connection.source.element, []).append(connection.target)
     reached: dict[Port, set[Form]] = {}
-    pending = [(name, instances[name].gives(None)) for name in targets if not router.n_inputs(name)]
+    pending = [(name, instances[name].gives(None)) for name in targets if name in instances and not router.n_inputs(name)]
+    pending += [(name, ANY) for name in targets if name not in instances]
     while pending:
         name, form = pending.pop()
         for port in targets.get(name, ()) if form else ():
             if form not in reached.setdefault(port, set()):
                 reached[port].add(form)
-                pending.append((port.element, _sent_on(instances[port.element], port.port, form)))
+                element = instances.get(port.element)
+                if element:
+                    pending.append((port.element, _sent_on(element, port.port, form)))
     return reached
 
 

@@ -60,6 +60,11 @@ class Recovery:
         """Names and variables that may have been defined where it was not understood, "$" for any variable."""
         return self.explained | self.lost
 
+    @property
+    def has_all_connections(self) -> bool:
+        """Whether mistakes hide no connections but those of elements that are `incomplete`."""
+        return not (self.explained or self.guessed or self.missing_elements or self.gaps or self.nameless or self.missing_library)
+
     def look_ahead(self, statements: Iterable[ast.Statement]) -> None:
         """Note what the statements leave open that are not understood."""
         self.explained |= unclear_names(statements)
