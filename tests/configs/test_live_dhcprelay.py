@@ -1,15 +1,22 @@
-"""configs/dhcprelay.click on a Linux router between busybox's DHCP client and dnsmasq.
+"""What hosts get from a Linux router: with configs/dhcprelay.click between busybox's DHCP client and dnsmasq, and by DHCPServer.
 
 host ---- eth0 10.1.0.1  192.0.2.1 eth1 ---- 192.0.2.254 (dnsmasq, 10.9.0.2)
 """
 
+import os
 import signal
 
 import pytest
 from tests.configs.traffic import CONFIGS
+from tests.docs.markdown import blocks
 from tests.waiting import eventually
 
+from clickbpf.load.files.places import RunFolder
+from clickbpf.load.process import service
+
 pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "clang-19", "dnsmasq", "udhcpc")]
+#: docs/recipes.md has the server.
+RECIPES = CONFIGS.parent / "docs" / "recipes.md"
 
 SCRIPT = """#!/bin/sh
 [ "$1" != bound ] || ip address replace "$ip/$mask" dev eth0
@@ -55,3 +62,27 @@ def test_a_host_gets_its_address_and_renews_it(network, load, tmp_path, said, br
     assert eventually(lambda: any(line.startswith("renew") for line in said())), said()
     assert int(relay.read("answered.count")) == answered
     assert address in (tmp_path / "leases").read_text()
+
+
+def test_a_server_knows_its_hosts_after_its_death(network, load, tmp_path, said):
+    router = network.namespace("router")
+    host = network.host("host", router, "eth0")
+    router.ip("link", "set", "eth0", "address", "02:00:00:00:00:10")
+    router.address("eth0", "192.168.1.1/24")
+    (text,) = (block.text for block in blocks(RECIPES.read_text()) if "DHCPServer" in block.text)
+    (tmp_path / "server.click").write_text(text)
+    server = load(router, tmp_path / "server.click")
+    client = host.popen("udhcpc", "-f", "-R", "-t", "50", "-T", "1", "-i", "eth0", "-s", f"{tmp_path}/script")
+    assert eventually(lambda: any(line.startswith("bound") for line in said())), said()
+    _, address, server_of = next(line for line in said() if line.startswith("bound")).split()
+    assert (address.rpartition(".")[0], server_of) == ("192.168.1", "192.168.1.1")
+    os.kill(service.alive(RunFolder.of(server.name)), signal.SIGKILL)
+    server.clickbpf("load", "--resume", "-n", server.name, str(tmp_path / "server.click"))
+    assert server.read("server.leases").startswith(f"{address} ")
+    for sent, answered in ((signal.SIGUSR1, "renew"), (signal.SIGUSR2, "deconfig"), (signal.SIGUSR1, "bound")):
+        count = len(said())
+        client.send_signal(sent)
+        assert eventually(lambda count=count, answered=answered: any(each.startswith(answered) for each in said()[count:])), said()
+        if answered == "deconfig":
+            assert eventually(lambda: not server.read("server.leases")), "released"
+    assert said()[-1].split()[1] == address and server.read("server.leases").startswith(f"{address} ")

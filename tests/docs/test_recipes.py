@@ -8,7 +8,7 @@ from scapy.layers.l2 import ARP, GRE, Ether
 from tests.docs.markdown import blocks
 
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT, KNOCKING, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
+FIREWALL, PORT, LIMIT, KNOCKING, _, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 

@@ -1,0 +1,300 @@
+/* DHCPServer: gives hosts addresses for some time (RFC 2131, 4.3). */
+#include "common/clock.h"
+#include "siphash.h"
+#include "tcpudp/dhcp.h"
+
+#define LEASES_MOST 548		/* bytes of a message: what every host takes (RFC 2131, 2) */
+#define LEASES_LEAST 300	/* and what BOOTP's relays expect (RFC 1542, 2.1) */
+#define OFFER_TIME (60 * NS_PER_SECOND)
+#define NOBODY 0
+
+/* Options by their codes (RFC 2132). */
+enum { SELF(WANTED) = 50, SELF(TIME), SELF(TYPE) = 53, SELF(SERVER), SELF(RENEW) = 58, SELF(REBIND), SELF(CLIENT) = 61 };
+
+/* What a host says in options; `client` and `agent` as they are in the message, or zeros. */
+struct SELF(said) {
+	__u8 type;
+	__be32 wanted, server;
+	__u8 client[2 + 255], agent[2 + 255];
+};
+
+/* A word of an option that is one; 0 if it isn't. */
+static __be32 SELF(word)(const __u8 *option)
+{
+	return option[1] == sizeof(__be32) ? word32(option + 2) : 0;
+}
+
+/* False if the options aren't whole, or not DHCP's. */
+static bool SELF(listen)(struct pkt *p, const struct dhcp_message *message, struct SELF(said) *said)
+{
+	const __u8 *bytes = (const __u8 *)message;
+	const __u32 end = dhcp_find(p, message, DHCP_END);
+
+	*said = (struct SELF(said)){};
+	for (__u32 at = sizeof(*message); at < end;) {
+		const __u8 *option = bytes + at;
+
+		if (*option == DHCP_PAD) {
+			at++;
+			continue;
+		}
+		at += 2u + option[1];
+		switch (*option) {
+		case SELF(TYPE):
+			said->type = option[1] == 1 ? option[2] : 0;
+			break;
+		case SELF(WANTED):
+			said->wanted = SELF(word)(option);
+			break;
+		case SELF(SERVER):
+			said->server = SELF(word)(option);
+			break;
+		case SELF(CLIENT):
+			memcpy(said->client, option, 2u + option[1]);
+			break;
+		case DHCP_AGENT:
+			memcpy(said->agent, option, 2u + option[1]);
+			break;
+		}
+	}
+	return said->type;
+}
+
+/* Who asks, as a number that nobody can choose: by the client identifier, or else the hardware address (4.2). */
+static __u64 SELF(identify)(const struct dhcp_message *message, const struct SELF(said) *said)
+{
+	__u64 words[33] = {0};
+
+	if (said->client[1]) {
+		words[0] = said->client[1];
+		memcpy(words + 1, said->client + 2, said->client[1]);
+	} else {
+		words[0] = 1u << 16 | message->hardware << 8 | message->hardware_length;
+		memcpy(words + 1, message->address, sizeof(message->address));
+	}
+	return siphash(var(secret)->key, words, 33, 1, 3) ?: 1;
+}
+
+static bool SELF(is_free)(const struct SELF(leases) *lease)
+{
+	return lease->ends <= now();
+}
+
+/* The lease of an address; NULL if it isn't one of those that are given away. */
+static struct SELF(leases) *SELF(of)(__be32 address)
+{
+	return at(leases, ntohl(address) - cfg.first_address);
+}
+
+/* The lease that a client has, or had last. */
+static struct SELF(leases) *SELF(own)(__u64 client)
+{
+	for (__u32 i = 0; i < cfg.count; i++)
+		if (at(leases, i)->client == client)
+			return at(leases, i);
+	return NULL;
+}
+
+/* The address that a client is offered: its own, the one that it would like, the one that has been free for longest, or one that is offered to
+ * somebody else, who may still be the first to take it (4.3.1).
+ */
+static struct SELF(leases) *SELF(choose)(__u64 client, __be32 wanted)
+{
+	struct SELF(leases) *best = SELF(own)(client), *lease = SELF(of)(wanted);
+
+	if (best)
+		return best;
+	if (lease && SELF(is_free)(lease))
+		return lease;
+	for (__u32 i = 0; i < cfg.count; i++) {
+		lease = at(leases, (i + (__u32)client) % cfg.count);
+		if ((SELF(is_free)(lease) || lease->use == SELF(OFFERED)) && (!best || lease->ends < best->ends))
+			best = lease;
+	}
+	return best;
+}
+
+static void SELF(give)(struct SELF(leases) *lease, const struct dhcp_message *message, __u64 client, __u8 use, __u64 time)
+{
+	struct SELF(leases) *before = client ? SELF(own)(client) : NULL;
+
+	if (before && before != lease)
+		*before = (struct SELF(leases)){};
+	lease->client = client;
+	lease->ends = now() + time;
+	lease->use = use;
+	ether_copy(lease->ether, message->address);
+}
+
+static __u8 *SELF(put)(__u8 *to, __u8 code, __u32 value)
+{
+	*to++ = code;
+	*to++ = sizeof(value);
+	word32(to) = htonl(value);
+	return to + sizeof(value);
+}
+
+/* What the host or its relay has said of itself (RFC 6842; RFC 3046, 2.2), if there is room. */
+static __u8 *SELF(repeat)(__u8 *to, const __u8 *end, const __u8 *option)
+{
+	if (!option[0] || to + 2 + option[1] >= end)
+		return to;
+	memcpy(to, option, 2u + option[1]);
+	return to + 2 + option[1];
+}
+
+/* Makes the message the answer of that type, with this address and, if it is `timed`, for how long it is the host's. False without memory. */
+static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
+{
+	const __u32 lease = (__u32)(cfg.lease / NS_PER_SECOND);
+	struct dhcp_message *message;
+	__u8 *to;
+
+	if (pkt_len(p) < LEASES_MOST && !pkt_put(p, LEASES_MOST - pkt_len(p)))
+		return false;
+	message = pkt_data(p, 0, LEASES_MOST);
+	to = (__u8 *)(message + 1);
+	message->op = DHCP_ANSWER;
+	message->hops = message->seconds = 0;
+	message->yours = yours;
+	message->server = 0;
+	memset(message->names, 0, LEASES_MOST - offsetof(struct dhcp_message, names));
+	message->cookie = htonl(DHCP_COOKIE);
+	*to++ = SELF(TYPE);
+	*to++ = 1;
+	*to++ = type;
+	to = SELF(put)(to, SELF(SERVER), ntohl(cfg.ip));
+	if (timed) {
+		to = SELF(put)(to, SELF(TIME), lease);
+		to = SELF(put)(to, SELF(RENEW), lease / 2);
+		to = SELF(put)(to, SELF(REBIND), lease / 8 * 7);
+	}
+	if (type != SELF(NAK)) {
+		memcpy(to, SELF(options), cfg.told);
+		to += cfg.told;
+	}
+	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, said->client);
+	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, said->agent);
+	*to++ = DHCP_END;
+	return pkt_trim(p, to - (__u8 *)message > LEASES_LEAST ? (__u32)(to - (__u8 *)message) : LEASES_LEAST);
+}
+
+/* Sends the answer to where the host can hear it (4.1). */
+static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
+{
+	struct dhcp_message *message;
+	__be32 away;
+
+	if (!SELF(fill)(p, said, type, yours, timed))
+		return DROP(NO_MEMORY);
+	message = pkt_data(p, 0, sizeof(*message));
+	away = message->relay ?: cfg.local ? 0 : message->old;
+	if (type != SELF(ACK))
+		message->old = 0;
+	if (type == SELF(NAK) && away)
+		message->flags |= htons(DHCP_BROADCAST);
+	if (away && SELF(noutputs) < 2)
+		return DROP(UNCONNECTED);
+	if (away)
+		return dhcp_wrap(p, cfg.ip, away, message->relay ? DHCP_SERVER_PORT : DHCP_HOST_PORT) ? OUTPUT(1) : DROP(NO_MEMORY);
+	yours = message->old ?: message->flags & htons(DHCP_BROADCAST) ? 0 : yours;
+	return dhcp_frame(p, message, cfg.ip, cfg.eth, yours) ? OUTPUT(0) : DROP(NO_MEMORY);
+}
+
+/* 4.3.2. A host that isn't known gets no answer but to what it asks this server alone, since another one may know it. */
+static int SELF(request)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client, bool is_to_us)
+{
+	const __be32 wanted = said->wanted ?: message->old;
+	struct SELF(leases) *own = SELF(own)(client), *lease = SELF(of)(wanted);
+	const bool is_free = lease && (SELF(is_free)(lease) || (said->server && lease->use == SELF(OFFERED)));
+
+	if (said->server && said->server != cfg.ip) {
+		if (own && own->use == SELF(OFFERED))
+			own->ends = 0;
+		return DROP(FILTERED);
+	}
+	is_to_us = is_to_us || said->server;
+	if (!own && !is_to_us && (lease ? is_free : (wanted & cfg.mask) == cfg.net))
+		return DROP(FILTERED);
+	if (!lease || (lease != own && !(is_free && is_to_us)))
+		return SELF(answer)(p, said, SELF(NAK), 0, false);
+	SELF(give)(lease, message, client, SELF(BOUND), cfg.lease);
+	return SELF(answer)(p, said, SELF(ACK), wanted, true);
+}
+
+/* The host has found that somebody else has the address, or it needs it no longer (4.3.3, 4.3.4). */
+static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client)
+{
+	struct SELF(leases) *lease = SELF(of)(said->type == SELF(DECLINE) ? said->wanted : message->old);
+
+	if (said->server != cfg.ip || !lease || lease->client != client)
+		return DROP(FILTERED);
+	if (said->type == SELF(DECLINE))
+		SELF(give)(lease, message, NOBODY, SELF(DECLINED), cfg.lease);
+	else
+		lease->ends = now();
+	pkt_free(p);
+	return STOLEN;
+}
+
+static int SELF(serve)(struct pkt *p, const struct dhcp_message *message, bool is_to_us)
+{
+	struct SELF(leases) *lease;
+	struct SELF(said) said;
+	__u64 client;
+	__be32 net;
+
+	if (message->op != DHCP_REQUEST || !SELF(listen)(p, message, &said))
+		return DROP(MALFORMED);
+	net = message->relay ?: cfg.local ? cfg.ip : message->old;
+	if ((net & cfg.mask) != cfg.net)
+		return DROP(FILTERED);
+	client = SELF(identify)(message, &said);
+	switch (said.type) {
+	case SELF(DISCOVER):
+		lease = SELF(choose)(client, said.wanted);
+		if (!lease)
+			return DROP(FULL);
+		if (lease->client != client || SELF(is_free)(lease))
+			SELF(give)(lease, message, client, SELF(OFFERED), OFFER_TIME);
+		return SELF(answer)(p, &said, SELF(OFFER), htonl(cfg.first_address + (__u32)(lease - at(leases, 0))), true);
+	case SELF(ASK):
+		return SELF(request)(p, message, &said, client, is_to_us);
+	case SELF(DECLINE):
+	case SELF(RELEASE):
+		return SELF(end)(p, message, &said, client);
+	case SELF(INFORM):
+		return (message->old & cfg.mask) == cfg.net ? SELF(answer)(p, &said, SELF(ACK), 0, false) : DROP(FILTERED);
+	}
+	return DROP(FILTERED);
+}
+
+ELEMENT(DHCPServer)
+{
+	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const struct dhcp_message *message;
+	bool is_to_us;
+
+	if (!ip)
+		return DROP_WITHOUT_HEADER(p);
+	is_to_us = ip->daddr == cfg.ip;
+	message = dhcp_unwrap(p);
+	return message ? SELF(serve)(p, message, is_to_us) : DROP(MALFORMED);
+}
+
+INIT()
+{
+	hash_key_keep(var(secret)->key);
+	return 0;
+}
+
+CONTROL()
+{
+	*(__u64 *)argument = now();
+	return 0;
+}
+
+#undef LEASES_MOST
+#undef LEASES_LEAST
+#undef OFFER_TIME
+#undef NOBODY
