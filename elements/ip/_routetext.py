@@ -30,7 +30,8 @@ class RouteWords(Bulk):
         gateway, rest = self._gateway(words[1:], context)
         port = ANY_PORT if self.removal and not rest else self._port(rest)
         if port is None:
-            raise self.wrong(text)
+            what = f"a number, not '{' '.join(rest)[:60]}'" if rest else "missing"
+            raise self.wrong(text, hint=f"OUTPUT is {what}; '{words[0]} 0' is a route by output 0")
         return Route(address, mask, gateway, port)
 
     def _prefix(self, word: str, context: Context) -> tuple[int, int]:

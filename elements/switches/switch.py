@@ -25,7 +25,8 @@ class Switch(Reconfigurable, RemotelyCalled, Selection, ports="1/-", processing=
 
     def configure(self) -> None:
         if self.cfg.output >= self.noutputs:
-            raise ArgError(f"output must be < {self.noutputs}", argument="OUTPUT")
+            there = f"the outputs that are connected: {', '.join(map(str, range(self.noutputs)))}"
+            raise ArgError(f"output must be < {self.noutputs}", there, argument="OUTPUT")
 
     def initialise(self) -> None:
         self.select(self.cfg.output)

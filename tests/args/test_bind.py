@@ -158,6 +158,11 @@ def test_hints():
     assert hint("") == "expected COLOR, an integer from 0 to 255"
     assert hint("ANNO 17, 3") == "put it first, or write COLOR 3"
     assert hint("300") == "expected an integer from 0 to 255"
+    assert hint("3 17") == hint("COLOR 3 ANNO 17") == "is a comma missing after '3'?"
+    assert hint("dark red") is None
+    assert len(errors((Required("A", Integer()), Required("B", Integer())), "1 2")) == 1, "B isn't missing"
+    label = bind("Print", (Optional("LABEL", String()), *PAINT), '"a b" COLOR 3', NOWHERE).errors
+    assert [error.hint for error, _ in label] == ["is a comma missing after '\"a b\"'?"]
 
 
 def test_no_arguments():

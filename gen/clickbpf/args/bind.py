@@ -17,8 +17,8 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.declare import Argument, Rest, synopsis
 from clickbpf.args.error import MOST_MISTAKES, ArgError
 from clickbpf.args.given import Given, Run, Several, given_in, given_with_runs
-from clickbpf.args.types.base import Bulk, Type
-from clickbpf.lang.config import pieces, split_args
+from clickbpf.args.types.base import Bulk, Type, quoted
+from clickbpf.lang.config import pieces, split_args, split_words_at
 from clickbpf.nearest import did_you_mean
 
 
@@ -36,6 +36,9 @@ class BoundArguments:
     warnings: list[tuple[ArgError, int | None]] = field(default_factory=list)
     #: (declaration's name, value); a later value for the same name replaces an earlier one.
     replaced: list[tuple[str, Given]] = field(default_factory=list)
+    #: The names of the class's arguments, and whether a comma seems to be missing between two.
+    names: tuple[str, ...] = ()
+    lacks_comma: bool = False
 
     def locate(self, error: ArgError) -> int | None:
         """The offset in the string that an error raised by `Element.configure` is about."""
@@ -52,7 +55,7 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
 
     With `names_anywhere`, named arguments may come before unnamed ones.
     """
-    bound = BoundArguments(config)
+    bound = BoundArguments(config, names=tuple(argument.name for argument in declared))
     rest = next((argument for argument in declared if isinstance(argument, Rest)), None)
     in_bulk = rest is not None and isinstance(rest.type, Bulk) and not any(argument.positional for argument in declared)
     given, runs = given_with_runs(config, rest.type) if in_bulk else (given_in(config), [])
@@ -65,7 +68,8 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
         left = []
     missing = [argument for argument in declared if argument.name not in bound.given]
     bound.errors += _surplus(left, declared, missing, f"expected {synopsis(class_name, declared)}")
-    bound.errors += _lacking(left, missing)
+    if not bound.lacks_comma:
+        bound.errors += _lacking(left, missing)
     return bound
 
 
@@ -141,10 +145,23 @@ def _parse(bound: BoundArguments, argument: Argument, given: Given, context: Con
         return argument.type.parse(given.value, context)
     except ArgError as error:
         wanted = argument.type.describe()
-        hint = error.hint or (None if wanted in error.message else f"expected {wanted}")
+        hint = _comma(bound, argument, given, error, context) or error.hint or (None if wanted in error.message else f"expected {wanted}")
         said = error.in_click and f"{argument.name}: {error.in_click}"
         bound.errors.append((ArgError(f"{argument.name}: {error.message}", hint, in_click=said), bound.offset(given, error.offset)))
         return None
+
+
+def _comma(bound: BoundArguments, argument: Argument, given: Given, error: ArgError, context: Context) -> str | None:
+    """The hint that one is missing, where the words before the name of an argument would do, or else the first word."""
+    words = split_words_at(given.value)
+    ends = [at for word, at in words[1:] if word in bound.names] or [at for _, at in words[1:2] if not error.hint]
+    first = given.value[: ends[0]].rstrip() if ends else ""
+    try:
+        argument.type.parse(first, context)
+    except ArgError:
+        return None
+    bound.lacks_comma = bool(first)
+    return f"is a comma missing after {quoted(first)}?" if first else None
 
 
 def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Argument], form: str):

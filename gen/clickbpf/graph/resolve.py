@@ -251,6 +251,8 @@ class Resolver:
             return self.class_hint(use.name)
         if use.name in ("input", "output"):
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
+        if use.name.isdigit():
+            return f"arguments stand in parentheses: '({use.name})'"
         if place := self.around.declared.get(use.name):
             return f"its declaration at {place} comes too late; declare elements before their use"
         if self.recovery.alike.is_spent:

@@ -79,7 +79,8 @@ def _check(
     kind: str, tunnel: Tunnelled, used: dict[int, Place], made: dict[int, Place], gap: tuple[Spot, Place] | None, found: Diagnostics
 ) -> None:
     for port in used.keys() - made.keys():
-        found.error(used[port], f"{tunnel.name} has no {kind} {port}")
+        inside = f"input{f'[{port}]' if port else ''} -> ..." if kind == "input" else f"... -> {f'[{port}] ' if port else ''}output"
+        found.error(used[port], f"{tunnel.name} has no {kind} {port}", f"what it consists of has to say '{inside}'")
     if used.keys() - made.keys():
         return
     for port in made.keys() - used.keys():

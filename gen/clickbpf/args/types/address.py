@@ -69,6 +69,8 @@ class IPPrefix(Type):
     def parse(self, text: str, context: Context = NOWHERE) -> Prefix:
         prefix = self._written(text, context) or self._bare(text, context) or context.names.ip_prefix(context.element, text)
         if prefix is None:
+            if not self.bare and IPPrefix()._bare(text, context):
+                raise self.wrong(text, hint=f"the length is missing, as in {text}/24")
             raise self._too_long(text) or unknown(self, text, names.IP_PREFIX, context)
         if self.contiguous and prefix.length is None:
             raise ArgError(f"the mask {prefix.mask} has holes", "ones, if any, have to come first in the mask")
