@@ -128,7 +128,8 @@ def lookup(word: str, about: About | None, protocol: int | None, context: Contex
     if fitting:
         raise ArgError(f"'{word}' is ambiguous", f"say which is meant: {ways}")
     said = about.title if about else PROTOCOL_NAMES.get(protocol or 0, "this")
-    raise ArgError(f"'{word}' means nothing to '{said}'", f"it may stand in {ways}")
+    address = f"; the address is '{word}:ip'" if context.names.ip(context.element, word) else ""
+    raise ArgError(f"'{word}' means nothing to '{said}'", f"it may stand in {ways}{address}")
 
 
 def _meanings(word: str, context: Context) -> Iterator[Named]:

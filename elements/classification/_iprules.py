@@ -51,7 +51,8 @@ COMMON = {
 def unused_outputs(program: Program, noutputs: int) -> list[ArgError]:
     """A warning for each output, one for each pattern, that no packet takes."""
     unused = sorted(set(range(noutputs)) - program.outputs())
-    return [ArgError(f"output {number} matches no packets", argument="PATTERN", index=number) for number in unused]
+    hint = "patterns before it take them all, or nothing is all that it says: 'port 80 443' is both, 'port 80 or 443' is either"
+    return [ArgError(f"output {number} matches no packets", hint, argument="PATTERN", index=number) for number in unused]
 
 
 class IPRules(RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):

@@ -191,6 +191,7 @@ def test_one_pattern_per_output(refused):
 @pytest.mark.parametrize(
     ("pattern", "instead"),
     [
+        ("host mail", "'mail:ip'"),
         ("greater 100", "'ip len >= 100'"),
         ("multicast", "'ip multicast'"),
         ("ip broadcast", "'dst host 255.255.255.255'"),
@@ -203,7 +204,7 @@ def test_one_pattern_per_output(refused):
     ],
 )
 def test_mistakes_have_the_right_form_for_a_hint(pattern, instead):
-    names = "AddressInfo(host 10.0.0.1, net 10.0.0.0/8)"
+    names = "AddressInfo(host 10.0.0.1, net 10.0.0.0/8, mail 10.0.0.2)"
     with pytest.raises(ClickError) as caught:
         check_text(f"{names}; Idle -> IPClassifier({pattern}) -> Discard", Library.standard())
     assert instead in caught.value.diagnostics[0].hint
