@@ -158,7 +158,8 @@ class Compilation:
         router = read_text(manifest.configuration, known, name="the loaded configuration")
         places = {element.name: element.position for element in manifest.elements}
         elements = tuple(replace(element, place=places.get(element.name) or element.place) for element in router.elements)
-        checked = check(replace(router, elements=elements), known, Names(Devices(devices)))
+        source = {"text": manifest.written, "given": manifest.given} if manifest.written else {}
+        checked = check(replace(router, elements=elements, **source), known, Names(Devices(devices)))
         made = cls(checked, Options.from_plain(manifest.planned))
         if made.hash != manifest.hash:
             raise ClickError("the object was made by another version of clickbpf, with another format of configurations")
@@ -173,6 +174,7 @@ class Compilation:
         """The compilation with `wanted` in the place of the element of that name, whose configuration string becomes `config`."""
         before, name = self.checked, wanted.name
         router = before.router.with_element_replaced(name, replace(before.router.element(name), config=config))
+        router = replace(router, text="")  # what was written isn't what runs any longer
         after = replace(self, checked=replace(before, router=router, instances={**before.instances, name: wanted}))
         after._natives.update({key: native.with_arguments(after.checked) for key, native in self._natives.items()})
         return after

@@ -5,7 +5,9 @@ import json
 import pytest
 from tests.load.conftest import CABLE, build
 
+from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError, Place
+from clickbpf.graph.configure import with_arguments
 from clickbpf.objects.made import MadeDevice
 from clickbpf.objects.manifest import (
     LEAST_SLOTS,
@@ -18,6 +20,7 @@ from clickbpf.objects.manifest import (
     StateEntry,
     to_plain,
 )
+from clickbpf.vocabulary.library import Library
 
 FULL = Manifest(
     hash=0xFFFFFFFF,
@@ -32,6 +35,8 @@ FULL = Manifest(
     made=(MadeDevice("fake0", "a", "10.1.1.1/24", None, 1400, "10.1.1.2", False),),
     copy_sets=((0, 1),),
     delays=(DelayEntry("a", "eth1", 3, 4),),
+    written="a :: Print(\"$X\");  // what was written\n",
+    given={"X": "\udcff"},
 )
 
 
@@ -81,3 +86,19 @@ def test_files_that_are_none():
         Manifest.from_object(b"\x7fELF", "x")
     with pytest.raises(ClickError, match="is not an ELF object"):
         Manifest.from_object(b"", "x")
+
+
+WRITTEN = """define($N 5);  // a comment
+elementclass Two { input -> Paint($N) -> Null -> output }
+FromDevice(eth0) -> t :: Two -> Discard;
+"""
+
+
+def test_what_was_written():
+    """It comes with the object, with the variables that the router was made with; until it isn't what runs any longer."""
+    made = Compilation.reopened(Compilation(check_text(WRITTEN, Library.standard(), {"N": "7"})).manifest)
+    assert (made.written, made.manifest.given) == (WRITTEN, {"N": "7"}) and "t/Paint@1 :: Paint(7)" in made.configuration
+    assert Compilation(check_text(made.written, Library.standard(), made.manifest.given)).configuration == made.configuration
+    name = "t/Paint@1"
+    changed = made.with_arguments(with_arguments(made.checked.instances[name], "8")[0], "8").manifest
+    assert (changed.written, changed.given) == ("", {}) and "Paint(8)" in changed.configuration

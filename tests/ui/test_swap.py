@@ -31,6 +31,8 @@ def prepare(page, text: str) -> dict:
 
 def test_what_was_shown_is_done(page, router):
     """The page is in another network namespace than the router."""
+    number = number_of(page, OWN)
+    assert page.get(f"subjects/{number}/text").json["text"] == ROUTER == execute(None, "read", "-r", OWN, "config").out
     execute(None, "write", "-r", OWN, "held.active", "false")
     shown = prepare(page, CHANGED)
     assert "eth0: its program is replaced" in shown["lines"]
@@ -40,6 +42,7 @@ def test_what_was_shown_is_done(page, router):
     assert page.post("change", ticket=shown["ticket"]).status == 200
     assert execute(None, "read", "-r", OWN, "fresh.count").out.strip() == "0"
     assert execute(None, "read", "-r", OWN, "q.capacity").out.strip() == "3"
+    assert page.get(f"subjects/{number}/text").json["text"] == CHANGED == execute(None, "read", "-r", OWN, "config").out
     assert "fresh" in page.get(f"subjects/{number_of(page, OWN)}/graph").json["elements"]
     assert "isn't prepared any more" in page.post("change", ticket=shown["ticket"]).errors[0]["message"], "once"
     where = {box["name"]: box["where"] for box in page.get(f"subjects/{number_of(page, OWN)}/graph").json["boxes"]}

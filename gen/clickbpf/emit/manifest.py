@@ -25,6 +25,7 @@ from clickbpf.vocabulary.traits import GIVES_TO_HOST, GIVES_TO_SNIFFERS, PROMISC
 
 def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
     """Describe the object made from the plan; `configuration` is the router's flat text."""
+    router = plan.checked.router
     stored = layout(plan.checked, plan.there)
     return Manifest(
         hash=router_hash,
@@ -43,6 +44,8 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
         delays=_delays(plan),
         planned=plan.options.to_plain(),
+        written=router.text if router.is_written_alone else "",
+        given=dict(router.given) if router.is_written_alone else {},
     )
 
 

@@ -23,7 +23,7 @@ class Directives:
         self.requirements: list[tuple[str, str]] = []
         self.required_at: dict[str, Place] = {}
         self.provisions: list[str] = []
-        self._libraries: set[str] = set()
+        self.libraries: set[str] = set()
 
     def formals(self, formals: Iterable[ast.Formal], definition: Definition) -> None:
         """Positional parameters, then keywords, then `__REST__`; each name and keyword once."""
@@ -116,9 +116,9 @@ class Directives:
             self.recovery.missing_library = True
             return []
         file, path = found
-        if path in self._libraries:
+        if path in self.libraries:
             return []
-        self._libraries.add(path)
+        self.libraries.add(path)
         return [file]
 
 

@@ -50,6 +50,7 @@ def elaborate(
         expander = Expander(found, recovery, file.sources)
         scope = _global_scope(definition, variables, file.sources, found)
         expander.file(definition, scope)
+    asked = scope.asked | {name for name, _, _ in definition.defines}
     return Router(
         elements=tuple(expander.elements),
         connections=expander.connections(),
@@ -59,8 +60,10 @@ def elaborate(
         archive=MappingProxyType(dict(file.archive)),
         sources=file.sources,
         text=file.text,
+        given=MappingProxyType({name: value for name, value in variables.items() if name in asked}),
+        has_libraries=bool(directives.libraries),
         warnings=found.warnings,
-        variables=frozenset(scope.asked | {name for name, _, _ in definition.defines}),
+        variables=frozenset(asked),
     )
 
 

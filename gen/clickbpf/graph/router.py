@@ -77,8 +77,9 @@ class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
     `requirements` are (kind, value) pairs such as ("package", "fastclassifier"), `required_at` the places of values; `archive` holds the
-    other members of the archive the configuration came in; `text` is the configuration as it was written; `warnings` are those of
-    earlier stages; `variables` are all variables except compound elements' parameters.
+    other members of the archive the configuration came in; `text` is the configuration as it was written, `given` its
+    variables that were set from outside, and `has_libraries` says whether it includes others; `warnings` are those of earlier stages;
+    `variables` are all variables except compound elements' parameters.
     """
 
     elements: tuple[Element, ...] = ()
@@ -88,11 +89,18 @@ class Router:
     archive: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     sources: Sources = field(default_factory=Sources, compare=False, repr=False)
     text: str = field(default="", compare=False, repr=False)
+    given: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    has_libraries: bool = field(default=False, compare=False, repr=False)
     required_at: Mapping[str, Place] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
     variables: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     # Queries.
+
+    @property
+    def is_written_alone(self) -> bool:
+        """Whether `text`, with the variables that were `given`, is all that there is to read, in the language as Click has it."""
+        return bool(self.text) and not (self.has_libraries or self.archive or ("compact_config", "") in self.requirements)
 
     @cached_property
     def by_name(self) -> Mapping[str, Element]:

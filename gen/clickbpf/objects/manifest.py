@@ -8,7 +8,8 @@ The emitter of BPF C makes it, the loader reads it and needs nothing else to att
      "states": [{"element": "c", "state": "counters", "map": "counters", "offset": 0, "stride": 64}],
      "elements": [{"index": 0, "name": "c", "class": "Counter", ...}],
      "tohost_devices": [], "made": [{"device": "fake0", "element": "h", "address": "10.1.1.1/24", "mtu": 1500, ...}],
-     "planned": {"kernel": true, "chain": false, "user": [], "program_limit": 16000}, "configuration": "..."}
+     "planned": {"kernel": true, "chain": false, "user": [], "program_limit": 16000}, "configuration": "...",
+     "written": "...", "given": {"INSIDE": "eth0"}}
 """
 
 import json
@@ -130,7 +131,8 @@ class Manifest:
     indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
     `wired` devices each with an element that reads it or sends by it, `promiscuous` those that are to take frames for all Ethernet
     addresses, `made` those that the loader makes; `copy_sets` are sets of devices by their indices; `delays` are for packets that wait in
-    the qdisc of their device; `planned` are the planner's options."""
+    the qdisc of their device; `planned` are the planner's options. `configuration` is flat; `written` is as the user wrote it, "" if that
+    can't be read alone or isn't what runs, with the variables that were `given`."""
 
     hash: int
     configuration: str
@@ -148,6 +150,8 @@ class Manifest:
     copy_sets: tuple[tuple[int, ...], ...] = ()
     delays: tuple[DelayEntry, ...] = ()
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    written: str = ""
+    given: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def hook(self) -> str:

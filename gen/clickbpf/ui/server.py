@@ -101,7 +101,12 @@ class Server:
     async def _text(self, request: web.Request) -> web.Response:
         subject = self._subject(request)
         secrets = self._may_write or subject.kind == "file"
-        return await _answer(lambda: {"version": subject.version(), "text": subject.text(secrets)})
+
+        def look() -> dict[str, Any]:
+            version, text = subject.version(), subject.text(secrets)
+            return {"version": version, "text": text, "given": subject.surroundings(text)["variables"] if secrets else {}}
+
+        return await _answer(look)
 
     # -- what runs ----------------------------------------------------------------------------------------------------
 
@@ -200,7 +205,7 @@ class Server:
             text = await asyncio.to_thread(subject.text, True)
         packet, device = probing.hexadecimal(_string(given, "packet")), _string(given, "device")
         async with self._one:
-            surroundings = await asyncio.to_thread(subject.surroundings)
+            surroundings = await asyncio.to_thread(subject.surroundings, text)
             found = await probing.probe(ProbeRequest(text=text, device=device, packet=packet, **surroundings))
         return _json(found, 422 if "errors" in found else 200)
 

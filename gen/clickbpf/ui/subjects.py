@@ -1,5 +1,6 @@
 """The subjects of the page: running routers, and configurations in files. A browser names them by numbers, never by paths."""
 
+import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +44,16 @@ class Shown:
     def plan(self) -> Plan:
         return self.made.plan
 
+    @property
+    def written(self) -> str:
+        """The configuration as it was written, with `given` variables; the flat one if that can't be read alone."""
+        router = self.made.checked.router
+        return router.text if router.is_written_alone else self.made.configuration
+
+    def given_to(self, text: str) -> dict[str, str]:
+        """The variables that a text for this router needs."""
+        return {name: value for name, value in self.made.checked.router.given.items() if re.search(rf"\$\{{?{re.escape(name)}\b", text)}
+
     @cached_property
     def hidden(self) -> Mapping[str, str]:
         """The arguments of the elements, without the keys in them."""
@@ -52,8 +63,10 @@ class Shown:
 
     @cached_property
     def hidden_text(self) -> str:
-        """The flat configuration, without the keys in it."""
+        """The configuration as it was written if there are no keys in it, else the flat one without them."""
         router = self.made.checked.router
+        if all(self.hidden[each.name] == each.config for each in router.elements):
+            return self.written
         return unparse_router(replace(router, elements=tuple(replace(e, config=self.hidden[e.name]) for e in router.elements)))
 
 
@@ -87,8 +100,8 @@ class Subject(ABC):
         """The element classes for another text of this subject."""
 
     @abstractmethod
-    def surroundings(self) -> dict[str, Any]:
-        """What a test instance needs besides a text: the members of probe.ProbeRequest of these names."""
+    def surroundings(self, text: str) -> dict[str, Any]:
+        """What a test instance needs besides the text: the members of probe.ProbeRequest of these names."""
 
     def options(self) -> Options:
         """The planner's options for other texts of this subject."""
@@ -138,19 +151,20 @@ class RunningRouter(Subject):
         self.shown()
         return self._library
 
-    def surroundings(self) -> dict[str, Any]:
+    def surroundings(self, text: str) -> dict[str, Any]:
         done = record(self.folder)
         used = {conf: device for conf, device in done.get("devices", {}).items() if conf != device}
-        return {"name": self.name, "library": libraries(done), "variables": {}, "devices": used}
+        return {"name": self.name, "library": libraries(done), "variables": self.shown().given_to(text), "devices": used}
 
     def text(self, secrets: bool) -> str:
         shown = self.shown()
-        return shown.made.configuration if secrets else shown.hidden_text
+        return shown.written if secrets else shown.hidden_text
 
     def check(self, text: str) -> CheckedRouter:
         devices = record(self.folder).get("devices", {})
         used = {conf: device for conf, device in devices.items() if conf != device}
-        return check_text(text, self.classes(), name=self.name, devices=used, find_library=lambda *_: None)
+        given = self.shown().given_to(text)
+        return check_text(text, self.classes(), given, name=self.name, devices=used, find_library=lambda *_: None)
 
 
 class File(Subject):
@@ -188,7 +202,7 @@ class File(Subject):
         self._libraries[name] = found
         return found
 
-    def surroundings(self) -> dict[str, Any]:
+    def surroundings(self, text: str) -> dict[str, Any]:
         values = dict(self.variables)
         return {"name": str(self.path), "library": self.folders, "variables": values, "devices": values}
 

@@ -17,7 +17,8 @@ export class ConfigurationPanel {
     this.said = html("div", { class: "said", role: "status" });
     this.actions = html("div", { class: "actions" });
     this.change = html("div", { class: "change", hidden: true });
-    this.root = html("div", { class: "panel configuration" }, this.actions, this.editor.root, this.change, this.said);
+    this.given = html("p", { class: "quiet mono" });
+    this.root = html("div", { class: "panel configuration" }, this.actions, this.given, this.editor.root, this.change, this.said);
     this.sent = 0;
   }
 
@@ -39,6 +40,9 @@ export class ConfigurationPanel {
       this.editor.text = found.text;
       this.text = this.editor.text;  // with the line ends of the browser
       this.version = found.version;
+      const given = Object.entries(found.given);
+      this.given.hidden = !given.length;
+      this.given.textContent = `With ${given.map(([name, value]) => `${name}=${value}`).join(" ")}`;
       this.#tools();
       await this.#check();
     } catch (error) {
