@@ -7,8 +7,11 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, GRE, Ether
 from tests.docs.markdown import blocks
 
+from clickbpf.compile import Compilation, check_text
+from clickbpf.vocabulary.library import Library
+
 PAGE = (Path(__file__).parents[2] / "docs" / "recipes.md").read_text()
-FIREWALL, PORT, LIMIT, KNOCKING, _, TUNNEL, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
+FIREWALL, PORT, LIMIT, KNOCKING, _, TUNNEL, SAMPLE, GROUPS = (block.text for block in blocks(PAGE) if block.language == "click")
 HERE, THERE = "192.168.0.10", "203.0.113.7"
 
 
@@ -100,3 +103,8 @@ def test_groups_reach_both_networks(router):
     assert not r.send("eth0", packet), "it ends here"
     packet[IP].ttl, packet[IP].dst = 2, "239.2.0.1"
     assert not r.send("eth0", packet)
+
+
+def test_a_sample_is_taken_in_the_kernel():
+    where = {each.where for each in Compilation(check_text(SAMPLE, Library.standard())).plan.placements.values()}
+    assert where == {"xdp", "elided"}
