@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
@@ -125,12 +126,20 @@ def test_packets_of_a_running_router(serve, send):
     measured = page.measurements(number)
     assert "state" in next(measured)
     measured.close()
+    # What it costs to send them on, of those that come in a second.
+    with ThreadPoolExecutor(1) as pool:
+        costs = pool.submit(page.get, f"subjects/{number}/costs")
+        while not costs.done():
+            send(*[ARP] * 3)
+    found = {each["element"]: each for each in costs.result().json["costs"]}
+    assert {"in", "c", "arp"} <= found.keys() and found["arp"]["packets"] > 0 and sum(each["share"] for each in found.values()) <= 1.001
 
 
 @pytest.mark.needs("root", "ip", "clang-19")
 def test_a_page_that_only_looks_traces_nothing(serve, loaded):
     page = serve(OWN)
     assert page.get(f"subjects/{number_of(page, OWN)}/trace", count=1).status == 403
+    assert page.get(f"subjects/{number_of(page, OWN)}/costs").status == 403
     page = serve("--write", OWN)
     for count in ("", "0", "x", "-1", "1001", "99999999"):
         assert page.get(f"subjects/{number_of(page, OWN)}/trace", count=count).status == 400

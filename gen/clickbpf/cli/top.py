@@ -45,24 +45,19 @@ def run(options: argparse.Namespace) -> None:
 
 def _costs(options: argparse.Namespace) -> None:
     from clickbpf.load.access.listing import choose
-    from clickbpf.observe.traced.costs import measure
+    from clickbpf.observe.traced.costs import measure, plain
 
     name = choose(options.name)
     say(f"{name} is traced for {options.delay:g} s")
     found = measure(name, options.delay)
     if not found:
         say("no packets came")
-    whole = sum(cost.total for cost in found) or 1.0
+    rows = plain(found)
     if options.json:
-        print_line([_plain_cost(cost, whole) for cost in found])
+        print_line(rows)
         return
-    rows = [(c.element, c.class_name, c.runs, str(c.packets), *_spelt(c.each, c.total / whole)) for c in found]
+    rows = [(c["element"], c["class_name"], c["runs"], str(c["packets"]), *_spelt(c["nanoseconds"], c["share"])) for c in rows]
     print_table(("ELEMENT", "CLASS", "RUNS", "PACKETS", "NS/PACKET", "SHARE"), rows)
-
-
-def _plain_cost(cost, whole: float) -> dict:
-    place = {"element": cost.element, "class_name": cost.class_name, "runs": cost.runs}
-    return {**place, "packets": cost.packets, "nanoseconds": cost.each, "share": cost.total / whole}
 
 
 def _spelt(each: float | None, share: float) -> tuple[str, str]:

@@ -18,6 +18,8 @@ from clickbpf.errors import ClickError
 from clickbpf.load.access.listing import describe
 from clickbpf.load.life.trial import confirm
 from clickbpf.messages import plain
+from clickbpf.observe.traced.costs import measure
+from clickbpf.observe.traced.costs import plain as plain_costs
 from clickbpf.ui import checking, completing, drawing, operations, probing, saving, tracing
 from clickbpf.ui.guard import Guard, add_headers
 from clickbpf.ui.live import Live, TooMany
@@ -64,6 +66,7 @@ class Server:
             web.post("/api/subjects/{number}/confirm", self._confirm),
             web.post("/api/subjects/{number}/packet", self._probe),
             web.get("/api/subjects/{number}/trace", self._trace),
+            web.get("/api/subjects/{number}/costs", self._costs),
         ])  # fmt: skip
 
     # -- the page -----------------------------------------------------------------------------------------------------
@@ -127,6 +130,12 @@ class Server:
         if not count.isascii() or not count.isdigit() or not 0 < len(count) < 5 or not 0 < int(count) <= tracing.MOST:
             raise web.HTTPBadRequest
         return await _events(request, _lines(tracing.ways(router.name, filter_, int(count))))
+
+    async def _costs(self, request: web.Request) -> web.Response:
+        """What elements cost, of packets that are traced for a second."""
+        router = self._router(request)
+        self._need_write()
+        return await _answer(lambda: {"costs": plain_costs(measure(router.name, 1.0))})
 
     async def _handlers(self, request: web.Request) -> web.Response:
         router, element = self._router(request), request.query.get("element", "")

@@ -1,8 +1,9 @@
 """What elements cost: the time from a packet's arrival at an input until it is reported again, of some packets of a trace."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from clickbpf.load.change.tracing import TraceRequest
 from clickbpf.observe.traced.events import Event, Kind
@@ -54,6 +55,22 @@ def measure(name: str, seconds: float) -> list[Cost]:
             if time.monotonic() > until:
                 break
         return costs(found, trace.names)
+
+
+def plain(found: Collection[Cost]) -> list[dict[str, Any]]:
+    """As JSON has them, each with its share of all."""
+    whole = sum(cost.total for cost in found) or 1.0
+    return [
+        {
+            "element": cost.element,
+            "class_name": cost.class_name,
+            "runs": cost.runs,
+            "packets": cost.packets,
+            "nanoseconds": cost.each,
+            "share": cost.total / whole,
+        }
+        for cost in found
+    ]
 
 
 def costs(found: Iterable[Event], names: Names) -> list[Cost]:

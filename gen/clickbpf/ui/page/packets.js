@@ -1,6 +1,6 @@
 // The panel about packets: one sent into a test instance, those of a running router, and their ways on the graph.
 
-import { follow, post } from "./api.js";
+import { follow, get, post } from "./api.js";
 import { KINDS, frame } from "./frames.js";
 import { html } from "./make.js";
 
@@ -17,6 +17,7 @@ export class PacketsPanel {
     this.hex = html("textarea", { class: "hex", rows: 6, spellcheck: "false", "aria-label": "The packet's bytes", placeholder: "bytes, hexadecimal, from the Ethernet header on" });
     this.filter = html("input", { class: "mono", placeholder: "icmp and host 10.0.0.2", "aria-label": "Filter", spellcheck: "false" });
     this.start = html("button", { type: "button", id: "trace", onclick: () => (this.tracing ? this.stop() : this.trace()) }, "Trace");
+    this.costs = html("button", { type: "button", id: "costs", title: "What elements cost, of packets that are traced for a second", onclick: () => this.cost() }, "Costs");
     this.said = html("div", { role: "status" });
     this.list = html("div", { class: "ways" });
     this.root = html("div", { class: "panel packets" });
@@ -47,7 +48,7 @@ export class PacketsPanel {
         html("form", { class: "row", onsubmit: (event) => {
           event.preventDefault();
           if (!this.tracing) this.trace();
-        } }, this.filter, this.start)] : []),
+        } }, this.filter, this.start, this.costs)] : []),
       this.said, this.list);
   }
 
@@ -95,6 +96,33 @@ export class PacketsPanel {
       if (told.error || told.end) this.stop();
     }, () => this.stop());
     this.start.textContent = "Stop";
+  }
+
+  async cost() {
+    const { subject } = this.shared;
+    this.stop();
+    this.list.replaceChildren();
+    this.#say("Building the instrumented kernel path, and tracing for a second …");
+    this.costs.disabled = true;
+    try {
+      const { costs } = await get(`subjects/${subject.number}/costs`);
+      if (this.shared.subject !== subject) return;
+      this.#say(costs.length ? "Nanoseconds a packet, and the share of all, of at most 20,000 packets." : "No packets came.");
+      if (costs.length) this.list.replaceChildren(this.#costs(costs));
+    } catch (error) {
+      this.#say(error.message, "error");
+    } finally {
+      this.costs.disabled = false;
+    }
+  }
+
+  #costs(costs) {
+    const number = (text) => html("td", { class: "number" }, text);
+    const rows = costs.map((each) => html("tr", {},
+      html("td", {}, html("button", { type: "button", class: "link", onclick: () => this.shared.reveal(each.element) }, each.element)),
+      html("td", {}, html("span", { class: "quiet" }, each.runs)), number(String(each.packets)),
+      number(each.nanoseconds === null ? "" : each.nanoseconds.toFixed(0)), number(each.nanoseconds === null ? "" : `${(100 * each.share).toFixed(0)} %`)));
+    return html("table", { class: "costs" }, html("tr", {}, ...["Element", "in the", "packets", "ns", "share"].map((head) => html("th", {}, head))), ...rows);
   }
 
   stop() {
