@@ -5,6 +5,12 @@ static __u32 SELF(span)(const struct tcp_segment *s)
 	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
 }
 
+/* Both sides open at once: the other one's answer has its SYN again, and a new acknowledgement (RFC 9293, figure 8). */
+static bool SELF(opens_too)(const struct tcp *t, const struct tcp_segment *s)
+{
+	return t->state == TCP_SYN_RECEIVED && t->opened && s->seq == t->irs && (s->flags & (TCP_SYN | TCP_ACK | TCP_RST)) == (TCP_SYN | TCP_ACK);
+}
+
 /* A segment at a closed window is looked at for its acknowledgement, so that data in both directions can't block each other. So is one
  * without data at the window's end, where the other side is when it has filled the window and something of that is missing.
  */
@@ -12,7 +18,7 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 {
 	const __u32 span = SELF(span)(s);
 
-	if (s->seq == t->expected || (s->seq == t->right && !span && !(s->flags & TCP_RST)))
+	if (s->seq == t->expected || (s->seq == t->right && !span && !(s->flags & TCP_RST)) || SELF(opens_too)(t, s))
 		return true;
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
@@ -50,8 +56,10 @@ static void SELF(cut_front)(struct pkt *p, const struct tcp *t, const struct tcp
 {
 	__u32 surplus = t->expected - s->seq;
 
+	/* The window beside a SYN isn't scaled (RFC 7323, 2.2). */
 	if (s->flags & TCP_SYN) {
 		s->header->flags &= ~TCP_SYN;
+		s->header->window = htons(s->window >> t->peer_shift);
 		surplus--;
 	}
 	pkt_pull(p, surplus < s->length ? surplus : s->length);

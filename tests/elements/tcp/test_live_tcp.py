@@ -136,6 +136,29 @@ def test_linux_is_the_server(running, host):
     assert (read(router, "opened"), router.handlers.read("source", "received")) == ("5", "30")
 
 
+@pytest.mark.whole
+def test_both_sides_open_at_once(running, host):
+    """Both SYNs wait until the other one is sent, so that they cross."""
+    router = running(
+        f"tcp :: TCPConnections(1, EXTENSIONS windowscale timestamps); source :: TCPSource(tcp, {ROUTER}, {LINUX}, 7, LENGTH 9, LIMIT 1)"
+        f" -> TCPOutput(tcp) -> sent :: Queue -> go :: Unqueue(ACTIVE false) -> tun :: KernelTun({LINUX}/24)"
+        f" -> come :: Queue -> heard :: Unqueue(ACTIVE false) -> {line('', 'source', '').removesuffix(' -> ')};",
+        host,
+    )
+    assert eventually(lambda: "SYN-SENT" in read(router, "table"))
+    port = int(read(router, "table").split()[2])
+    with host.socket() as peer, ThreadPoolExecutor() as pool:
+        peer.settimeout(60)
+        peer.bind((LINUX, 7))
+        opened = pool.submit(peer.connect, (ROUTER, port))
+        assert eventually(lambda: all(int(router.handlers.read(queue, "length")) for queue in ("sent", "come")))
+        router.handlers.write("go", "active", "true")
+        router.handlers.write("heard", "active", "true")
+        opened.result()
+        assert received(peer) == bytes(range(9))
+    assert eventually(lambda: read(router, "table").split()[5:6] in ([], ["TIME-WAIT"]))
+
+
 def test_ipv6(running, host):
     router = running(
         f"tcp :: TCPConnections(100); tun :: KernelTun({LINUX}/24, DEVNAME tcp6) -> {line(', 7')} -> tun;",

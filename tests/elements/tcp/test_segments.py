@@ -84,6 +84,19 @@ def test_a_handshake_ends_with_the_right_acknowledgement(far, off):
     assert (far.send(ack=right), far.read("accepted")) == ([], "1")
 
 
+def test_both_sides_open_at_once(make):
+    """RFC 9293, figure 8: a SYN answers a SYN, then each answer has the SYN again. RFC 7323, 2.2: its window isn't scaled."""
+    source = "TCPSource(tcp, 10.0.0.1, 10.0.0.2, 5000, LENGTH 5000, LIMIT 1) -> output;"
+    far = make("10, EXTENSIONS windowscale", after=source)
+    (syn,) = far.wait(0.01)
+    options = {"dport": syn.sport, "options": [("MSS", 100), ("WScale", 7)]}
+    (answer,) = far.send("S", ack=0, **options)
+    assert (syn.flags, answer.flags, answer.seq, answer.ack) == ("S", "SA", syn.seq, far.seq + 1)
+    data = far.send("SA", ack=syn.seq + 1, window=1000, **options) + far.wait(0.01)
+    assert all(a.flags == "A" for a in data) and data[0].seq == syn.seq + 1
+    assert 800 <= sum(len(a.payload) for a in data) <= 1000
+
+
 def test_a_syn_that_nobody_answers_is_forgotten(far):
     assert len(far.send("S")) == 1
     assert len([a for a in far.wait(200) if a.flags == "SA"]) == 5
