@@ -64,22 +64,32 @@ void tcp_finish(struct pkt *p, bool is_ip4)
 	tcp->checksum = ~checksum_fold(sum + (__u16)~checksum(tcp, length));
 }
 
+void tcp_key_sent(const void *header, const struct tcp_header *tcp, struct tcp_key *key)
+{
+	const struct iphdr *ip = header;
+	const struct ip6_header *ip6 = header;
+
+	*key = (struct tcp_key){.peer = {[10] = 0xff, 0xff}, .own = {[10] = 0xff, 0xff}, .own_port = tcp->source, .peer_port = tcp->destination};
+	if (ip->version == 4) {
+		memcpy(key->own + 12, &ip->saddr, 4);
+		memcpy(key->peer + 12, &ip->daddr, 4);
+	} else {
+		ip6_copy(key->own, ip6->source);
+		ip6_copy(key->peer, ip6->destination);
+	}
+}
+
 bool tcp_key_of(struct pkt *p, struct tcp_key *key)
 {
 	const struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	const bool is_ip4 = ip->version == 4;
-	const struct ip6_header *ip6 = (const struct ip6_header *)ip;
+	struct tcp_key sent;
 
-	*key = (struct tcp_key){.peer = {[10] = 0xff, 0xff}, .own = {[10] = 0xff, 0xff}, .peer_port = tcp->source, .own_port = tcp->destination};
-	if (is_ip4) {
-		memcpy(key->peer + 12, &ip->saddr, 4);
-		memcpy(key->own + 12, &ip->daddr, 4);
-	} else {
-		ip6_copy(key->peer, ip6->source);
-		ip6_copy(key->own, ip6->destination);
-	}
-	return is_ip4;
+	tcp_key_sent(ip, tcp, &sent);
+	*key = (struct tcp_key){.own_port = sent.peer_port, .peer_port = sent.own_port};
+	ip6_copy(key->own, sent.peer);
+	ip6_copy(key->peer, sent.own);
+	return ip->version == 4;
 }
 
 static void tcp_answer(struct tcp_connections *c, struct pkt *p, bool is_ip4)

@@ -5,6 +5,8 @@
 
 /* Whose segment it is that arrives; the headers of `p` are marked. Whether it is of IPv4. */
 bool tcp_key_of(struct pkt *p, struct tcp_key *key);
+/* Whose segment it is that was sent, from its headers. */
+void tcp_key_sent(const void *ip, const struct tcp_header *tcp, struct tcp_key *key);
 /* An answer to a segment of no connection (RFC 9293, 3.10.7.1), if it gets one. */
 void tcp_refuse(struct tcp_connections *c, struct pkt *p);
 /* Tell the other side that there is no such connection. */

@@ -51,6 +51,7 @@ struct tcp {
 	bool resend;			/* the segment at una, and then go on */
 	bool recovering;		/* from a loss that acknowledgements told of, until `recover` is acknowledged */
 	bool reports;			/* the other side says what it has beyond gaps */
+	bool fragments;			/* a link on the way takes less than this side sends: routers may cut packets up */
 	bool fin_known;			/* `fin` is the other side's FIN */
 	__u16 mss;			/* the most bytes in a segment to send */
 

@@ -1,4 +1,5 @@
 /* TCPLookup: finds the connection of a segment. */
+#include "tcp/toobig.h"
 
 /* Where TCP's header is and where the packet ends, from its current start. */
 struct SELF(place) {
@@ -72,7 +73,7 @@ ELEMENT(TCPLookup)
 	if (!ip)
 		return DROP_WITHOUT_HEADER(p);
 	if (!(ip->version == 4 ? SELF(find4)(p, ip, &place) : SELF(find6)(p, &place)))
-		return REFUSED(FILTERED);
+		return tcp_hear_too_big(connections(), p) ? DONE(p) : REFUSED(FILTERED);
 	reason = SELF(strip)(p, &place);
 	if (reason != DROP_REASONS)
 		return SELF(noutputs) > 1 ? OUTPUT(1) : DROP_RESULT(reason);

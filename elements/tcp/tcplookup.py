@@ -9,5 +9,8 @@ class TCPLookup(TCPElement, ports="1/1-2"):
     annotation AGGREGATE becomes the number of the connection, 0 if there is none. Packets to or from groups, fragments, and IPv6
     packets with extension headers are no segments for it.
 
+    ICMP's messages that a packet was too big for a link on its way (RFC 1191, RFC 8201) make the segments of its connection smaller, if
+    they quote something that is under way (RFC 5927, 4.1). So ICMP packets should come here, too.
+
     Ports: one push input; push output 0, and output 1, which may be missing, for packets that are no good segments.
     """

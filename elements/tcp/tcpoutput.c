@@ -92,6 +92,12 @@ static struct pkt *SELF(make)(struct tcp *t, const struct SELF(plan) *plan, cons
 	tcp->window = htons(window < 65535 ? window : 65535);
 	memcpy(tcp + 1, options, options_length);
 	tcp_read(c, t, plan->seq, (__u8 *)(tcp + 1) + options_length, plan->length);
+	if (t->fragments) {
+		struct iphdr *ip = (struct iphdr *)p->data;
+
+		ip->frag_off = 0;
+		ip->id = random_u32();
+	}
 	tcp_finish(p, t->is_ip4);
 	return p;
 }

@@ -159,6 +159,27 @@ def test_both_sides_open_at_once(running, host):
     assert eventually(lambda: read(router, "table").split()[5:6] in ([], ["TIME-WAIT"]))
 
 
+@pytest.mark.whole
+def test_a_smaller_link_on_the_way(running, network, host):
+    """Linux forwards to it, and says what it takes; the server asks for segments of 1460 bytes."""
+    far = network.host("far", host, "eth0", "10.5.0.2/24", "10.5.0.1")
+    host.address("eth0", "10.5.0.1/24")
+    host.sysctl("net.ipv4.ip_forward", "1")
+    host.ip("link", "set", "eth0", "mtu", "700")
+    server = far.call(lambda: socket.create_server(("10.5.0.2", 7)))
+    router = running(
+        f"tcp :: TCPConnections(1, EXTENSIONS {SELECTIVE}); source :: TCPSource(tcp, {ROUTER}, 10.5.0.2, 7, LENGTH {MB}, LIMIT 1)"
+        f" -> TCPOutput(tcp) -> tun :: KernelTun({LINUX}/24) -> {line('', 'source', '').removesuffix(' -> ')};",
+        host,
+    )
+    server.settimeout(60)
+    peer, _ = server.accept()
+    peer.settimeout(60)
+    with peer, server:
+        assert received(peer) == bytes(i % 251 for i in range(MB))
+    assert 0 < int(read(router, "retransmitted")) < 50 and read(router, "aborted") == "0"
+
+
 def test_ipv6(running, host):
     router = running(
         f"tcp :: TCPConnections(100); tun :: KernelTun({LINUX}/24, DEVNAME tcp6) -> {line(', 7')} -> tun;",

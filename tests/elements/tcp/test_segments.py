@@ -3,6 +3,10 @@
 import itertools
 
 import pytest
+from scapy.layers.inet import ICMP, IP, TCP
+from scapy.layers.inet6 import ICMPv6PacketTooBig, IPv6
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet
 from tests.elements.tcp.line import FarEnd, segments
 
 MS = 10**-3
@@ -164,6 +168,36 @@ def test_an_acknowledgement_of_what_was_not_sent(far, ack):
     answers = far.send("A", b"evil", ack=far.ack + ack)
     assert [(a.flags, a.ack) for a in answers] == [("A", far.seq)]
     assert far.read("received") == "0"
+
+
+def too_big(far: FarEnd, mtu: int, seq: int) -> list[Packet]:
+    """What follows when a router on the way says that a segment from the port 7 was too big."""
+    tcp = bytes(TCP(sport=7, dport=far.port, seq=seq % 2**32))[:8]
+    if far.layer is IP:
+        quoted = bytes(IP(src=far.ip.dst, dst=far.ip.src, len=1500) / TCP())[:20] + tcp
+        message = IP(src="10.9.9.9", dst=far.ip.dst) / ICMP(type=3, code=4, nexthopmtu=mtu) / quoted
+    else:
+        quoted = bytes(IPv6(src=far.ip.dst, dst=far.ip.src, nh=6)) + tcp
+        message = IPv6(src="fd00::9", dst=far.ip.dst) / ICMPv6PacketTooBig(mtu=mtu) / quoted
+    far.router.inject("in0", bytes(Ether() / message))
+    return far.collect()
+
+
+@pytest.mark.parametrize("version, least", [(4, 552 - 40), (6, 1280 - 60)])
+def test_segments_become_as_small_as_the_way(make, version, least):
+    """RFC 1191, RFC 8201: what is under way is sent again. RFC 5927, 4.1: who doesn't know a number under way changes nothing."""
+    far = make("10, EXTENSIONS slowstart", version=version).connect(options=[("MSS", 1440)])
+    for i in range(3):
+        far.send("A", bytes([i]) * 1000, seq=far.seq + 1000 * i)
+    headers = 40 if version == 4 else 60
+    for mtu, seq in ((1300, far.ack - 1), (1300, far.ack + 3000), (1500, far.ack)):
+        assert too_big(far, mtu, seq) == []
+    again = too_big(far, 1400, far.ack + 1440)
+    assert [(a.seq - far.ack, len(a.payload)) for a in again if a.payload][:2] == [(0, 1400 - headers), (1400 - headers, 1400 - headers)]
+    assert too_big(far, 1400, far.ack) == too_big(far, 1450, far.ack) == []
+    smallest = too_big(far, 0, far.ack)
+    assert {len(a.payload) for a in smallest[:2]} == {least}
+    assert version == 6 or {(a.underlayer.flags, a.underlayer.id > 0) for a in smallest} == {("", True)}, "routers may cut them up"
 
 
 def test_a_closed_window_is_probed(far):
