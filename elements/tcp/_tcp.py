@@ -1,13 +1,17 @@
 """What the elements that work on a TCPConnections' connections have in common."""
 
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from clickbpf.declare import USER, Companion, ElementRef, Required, c_names
+from clickbpf.declare import USER, ArgError, Companion, ElementRef, IP6Address, IPAddress, IPPort, OneOf, Required, c_names
 
 from ._extensions import prototypes
 from ._structures import HEADERS
 
 TCP = Required("TCP", ElementRef("TCPConnections"), "the name of the TCPConnections that has the connections")
+ADDRESS = OneOf(IPAddress(), IP6Address())
+#: From where to where a TCPOpener opens connections.
+WAY = (Required("SRC", ADDRESS), Required("DST", ADDRESS), Required("DPORT", IPPort(6)))
 #: The manual page's example of all classes that have none of their own: the whole line.
 EXAMPLE = """
 
@@ -43,3 +47,20 @@ class TCPElement(Companion, processing="h/h", runs=USER):
             f'#include "tcp/step.h"\n#undef CONNECTIONS\n#define CONNECTIONS {name}\n'
             f"LASTING_OF(struct tcp_connections, {name}_all);\n{prototypes(name)}"
         )
+
+
+class TCPOpener(TCPElement):
+    """An element that opens connections, with the arguments WAY; in C, SELF(own) and SELF(peer) are the addresses."""
+
+    def configure(self) -> None:
+        if type(self.cfg.src) is not type(self.cfg.dst):
+            raise ArgError("SRC and DST are of different versions of IP", argument="DST")
+
+    def code(self) -> str:
+        named = (("own", self.cfg.src), ("peer", self.cfg.dst))
+        return super().code() + "".join(f"static const __u8 SELF({name})[16] = {_mapped(address)};\n" for name, address in named)
+
+
+def _mapped(address: IPv4Address | IPv6Address) -> str:
+    """Its 16 bytes in C, mapped into IPv6 if it is of IPv4."""
+    return IP6Address().c_value(address if address.version == 6 else IPv6Address(f"::ffff:{address}"))

@@ -73,11 +73,16 @@ void tcp_read(const struct tcp_connections *c, const struct tcp *t, __u32 seq, _
 
 void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
 {
+	struct tcp *joined = tcp_numbered(c, t->joined);
+
 	t->una = ack;
 	t->next = seq_later(t->next, ack);
 	/* Past `end` is the FIN. */
 	if (seq_upto(t->end, ack))
 		tcp_ring_put(c, &t->sending);
+	/* Its window may open. */
+	if (joined)
+		tcp_ready(c, joined);
 }
 
 /* -- received beyond a gap ----------------------------------------------------------------------------------------- */
@@ -114,7 +119,8 @@ __u32 tcp_take_early(struct tcp_connections *c, struct tcp *t, __u8 *to, __u32 m
 __u32 tcp_right_edge(const struct tcp_connections *c, const struct tcp *t)
 {
 	const __u32 most = 65535u << t->own_shift;
-	__u32 room = c->buffer - (t->echoes ? tcp_held(t) : 0);
+	const struct tcp *sender = tcp_numbered(c, t->joined);
+	__u32 room = c->buffer - (sender ? tcp_held(sender) : 0);
 
 	if (room > most)
 		room = most;

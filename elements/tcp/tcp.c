@@ -2,6 +2,7 @@
 #include "element.h"
 #include "tcpnumbers.h"
 #include "tcp/bytes.h"
+#include "tcp/packets.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -226,14 +227,22 @@ static void tcp_leave(struct tcp_connections *c, struct tcp *t)
 
 void tcp_end(struct tcp_connections *c, struct tcp *t)
 {
+	struct tcp *other = tcp_numbered(c, t->joined);
+	const bool is_shut = t->shut;
+
 	tcp_leave(c, t);
 	tcp_forget_bytes(c, t);
 	free(t);
+	if (!other || other == t)
+		return;
+	other->joined = 0;
+	if (!is_shut || !other->shut)
+		tcp_abort(c, other);
 }
 
 void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time)
 {
-	if (t->state == TCP_SYN_SENT) {
+	if (t->state == TCP_SYN_SENT && !t->joined) {
 		tcp_end(c, t);
 		return;
 	}
@@ -245,7 +254,15 @@ void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time)
 	tcp_ready(c, t);
 }
 
-bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32 random)
+void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time)
+{
+	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
+	tcp_enter(c, t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED, time);
+	for (struct tcp_acceptor *a = t->opened || t->joined ? NULL : c->acceptors; a; a = a->next)
+		a->accept(t);
+}
+
+static bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32 random)
 {
 	const __u32 first = 32768, ports = 65536 - first;
 
@@ -256,6 +273,24 @@ bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32
 			return true;
 	}
 	return false;
+}
+
+struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port, __u32 random, __u64 time)
+{
+	struct tcp_key key = {.peer_port = htons(port)};
+	struct tcp *t;
+
+	ip6_copy(key.own, own);
+	ip6_copy(key.peer, peer);
+	t = tcp_choose_port(c, &key, random) ? tcp_new(c, &key, TCP_SYN_SENT, time) : NULL;
+	if (!t)
+		return NULL;
+	t->is_ip4 = !memcmp(own, (const __u8[12]){[10] = 0xff, 0xff}, 12);
+	t->opened = true;
+	t->mss = TCP_DEFAULT_MSS;
+	t->heard = time;
+	tcp_ready(c, t);
+	return t;
 }
 
 __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool same)
@@ -285,6 +320,7 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool sam
 		moved->node.position = 0;
 		moved->is_ready = false;
 		c->generation[slot] = t->number >> TCP_SLOT_BITS;
+		t->joined = 0;
 		tcp_end(from, t);
 		tcp_place(c, moved, slot);
 		tcp_set_timer(c, moved, TCP_TIMER_DELAY, moved->deadline[TCP_TIMER_DELAY]);
@@ -295,6 +331,9 @@ __u32 tcp_take(struct tcp_connections *c, struct tcp_connections *from, bool sam
 	for (__u32 slot = c->spare = 0; slot < c->capacity; slot++)
 		if (!c->slot[c->capacity - 1 - slot])
 			c->free[c->spare++] = c->capacity - 1 - slot;
+	for (__u32 slot = 0; slot < c->capacity; slot++)
+		if (c->slot[slot] && c->slot[slot]->joined && !tcp_numbered(c, c->slot[slot]->joined))
+			tcp_abort(c, c->slot[slot]);
 	return left;
 }
 

@@ -44,8 +44,8 @@ struct tcp {
 	__u8 tries;			/* retransmissions without an acknowledgement */
 	__u8 peer_shift, own_shift;	/* of windows (RFC 7323, 2) */
 	bool is_ip4, opened;		/* opened by this side */
+	__u32 joined;			/* the connection that sends what this one receives, and the other way round: maybe itself; 0 is none */
 	bool shut;			/* the application sends no more: FIN is the byte at `end` */
-	bool echoes;			/* what is received is sent again, and needs its room */
 	bool ack_now, probe, is_ready;
 	bool ask;			/* a keep-alive probe is to be sent */
 	bool resend;			/* the segment at una, and then go on */
@@ -86,6 +86,12 @@ struct tcp_list {
 	__u32 count;
 };
 
+/* An application that wants to know of connections that others began. */
+struct tcp_acceptor {
+	void (*accept)(struct tcp *t);
+	struct tcp_acceptor *next;
+};
+
 struct tcp_connections {
 	struct tcp **slot;		/* [capacity], NULL if free */
 	__u32 *generation;		/* [capacity] */
@@ -103,6 +109,7 @@ struct tcp_connections {
 	struct tcp_counters *counters;
 	struct task *output;		/* TCPOutput's */
 	struct timer *timer;		/* TCPConnections' */
+	struct tcp_acceptor *acceptors;
 	__u32 buffer, mtu, extra;	/* bytes in a direction; of packets; of extensions */
 	__u64 memory, used;		/* bytes of rings: the most, and now */
 	__u64 rto_least, silence;	/* silence: after it, a look at who says nothing; 0 for none */
@@ -130,7 +137,10 @@ static inline __u32 tcp_own_mss(const struct tcp_connections *c, const struct tc
 /* Bytes that wait to be sent, or to be acknowledged. */
 static inline __u32 tcp_held(const struct tcp *t)
 {
-	return seq_before(t->una, t->end) ? t->end - t->una : 0;
+	/* The SYN isn't one. */
+	const __u32 first = t->una + (t->state <= TCP_SYN_RECEIVED && t->una == t->iss);
+
+	return seq_before(first, t->end) ? t->end - first : 0;
 }
 
 /* The segment of a packet that TCPLookup has passed: the packet is its data. */
@@ -168,14 +178,16 @@ struct tcp *tcp_find(const struct tcp_connections *c, const struct tcp_key *key)
  * places are taken; NULL if there is none, or no memory.
  */
 struct tcp *tcp_new(struct tcp_connections *c, const struct tcp_key *key, __u8 state, __u64 time);
+/* A new one that this side begins, by its addresses, at a port of its choice from 32768 on (RFC 6056, 3.3.3), to a port. NULL as above. */
+struct tcp *tcp_connect(struct tcp_connections *c, const __u8 *own, const __u8 *peer, __u16 port, __u32 random, __u64 time);
+/* Both sides have acknowledged SYNs. Who wants to know may end it. */
+void tcp_establish(struct tcp_connections *c, struct tcp *t, __u64 time);
 /* Its state changes; TIME-WAIT and the end of being half open move it between lists. */
 void tcp_enter(struct tcp_connections *c, struct tcp *t, __u8 state, __u64 time);
-/* The application sends no more: FIN follows what it has sent. A connection that isn't established yet ends. */
+/* The application sends no more: FIN follows what it has sent. A connection that nobody has answered yet ends, but for a joined one. */
 void tcp_shut(struct tcp_connections *c, struct tcp *t, __u64 time);
-/* It is over: its number means nothing from now on. */
+/* It is over: its number means nothing from now on. One that it is joined to ends, too, unless both directions have. */
 void tcp_end(struct tcp_connections *c, struct tcp *t);
-/* A port of this side for a connection to `key`, from 32768 on (RFC 6056, 3.3.3); false if none is free. */
-bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key, __u32 random);
 /* Connections of an earlier router become this one's, as many as there is room for, with their numbers. `same`: they have the same
  * extensions. Returns how many it left.
  */

@@ -1,14 +1,5 @@
 /* TCPAcknowledge: RFC 9293, 3.10.7.4, "fifth, check the ACK field". */
 
-static void SELF(establish)(struct tcp *t, const struct tcp_segment *s)
-{
-	struct tcp_connections *c = connections();
-
-	(*(t->opened ? &c->counters->opened : &c->counters->accepted))++;
-	t->wl1 = s->seq - 1;
-	tcp_enter(c, t, t->shut ? TCP_FIN_WAIT_1 : TCP_ESTABLISHED, now());
-}
-
 /* The other side has this side's FIN. False if the connection is over. */
 static bool SELF(acknowledge_fin)(struct tcp *t)
 {
@@ -79,7 +70,10 @@ ELEMENT(TCPAcknowledge)
 			tcp_refuse(c, p);
 			return REFUSED(FILTERED);
 		}
-		SELF(establish)(t, &s);
+		t->wl1 = s.seq - 1;
+		tcp_establish(c, t, now());
+		if (!tcp_of(c, p))
+			return DONE(p);
 	} else if (!SELF(is_believable)(t, s.ack)) {
 		tcp_challenge(c, t, now());
 		return REFUSED(FILTERED);
@@ -89,7 +83,7 @@ ELEMENT(TCPAcknowledge)
 	if (seq_before(t->una, s.ack) && !SELF(advance)(t, s.ack))
 		return DONE(p);
 	SELF(update_window)(t, &s);
-	if (t->state != TCP_TIME_WAIT && (t->echoes || t->una != t->end + t->shut))
+	if (t->state != TCP_TIME_WAIT && t->una != t->end + t->shut)
 		tcp_ready(c, t);
 	return OUTPUT(0);
 }

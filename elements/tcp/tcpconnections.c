@@ -52,16 +52,18 @@ static void SELF(keep_alive)(struct tcp *t, __u64 time)
 static void SELF(linger)(struct tcp *t, __u64 time)
 {
 	struct tcp_connections *c = SELF(all);
+	const bool unwanted = t->state == TCP_FIN_WAIT_2 && !t->joined;
+	const __u64 most = unwanted ? TCP_LINGER : cfg.timeout;
 
 	if (t->state == TCP_TIME_WAIT) {
 		c->counters->ended++;
 		tcp_end(c, t);
-	} else if (t->state == TCP_FIN_WAIT_2 || (cfg.timeout && time - t->heard >= cfg.timeout)) {
+	} else if (most && time - t->heard >= most) {
 		tcp_abort(c, t);
-	} else if (cfg.keepalive) {
+	} else if (cfg.keepalive && !unwanted) {
 		SELF(keep_alive)(t, time);
-	} else {
-		tcp_set_timer(c, t, TCP_TIMER_LINGER, t->heard + cfg.timeout);
+	} else if (most) {
+		tcp_set_timer(c, t, TCP_TIMER_LINGER, t->heard + most);
 	}
 }
 

@@ -5,6 +5,6 @@ ELEMENT(TCPEcho)
 
 	if (!t)
 		return DROP(ENDED);
-	t->echoes = true;
+	t->joined = t->number;
 	return OUTPUT(0);
 }

@@ -33,7 +33,7 @@ static bool SELF(opens)(const struct tcp *t)
 {
 	const __u32 wider = tcp_right_edge(connections(), t) - t->right, half = connections()->buffer / 2, two = 2 * t->mss;
 
-	return wider && wider >= (half < two ? half : two);
+	return wider && t->state < TCP_CLOSE_WAIT && wider >= (half < two ? half : two);
 }
 
 /* What is to be sent now; false for nothing. While data are sent again, an acknowledgement alone has the number after all that was sent: the

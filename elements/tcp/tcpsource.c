@@ -21,22 +21,13 @@ static bool SELF(may_begin)(const struct SELF(source) *s, __u64 time)
 
 static bool SELF(begin)(struct SELF(source) *s, struct SELF(one) *one, __u64 time)
 {
-	struct tcp_connections *c = connections();
-	struct tcp_key key = {.peer_port = htons(cfg.dport)};
-	struct tcp *t;
+	const struct tcp *t = tcp_connect(connections(), SELF(own), SELF(peer), cfg.dport, random_u32(), time);
 
-	memcpy(key.own, SELF(own), sizeof(key.own));
-	memcpy(key.peer, SELF(peer), sizeof(key.peer));
-	if (!tcp_choose_port(c, &key, random_u32()) || !(t = tcp_new(c, &key, TCP_SYN_SENT, time)))
+	if (!t)
 		return false;
-	t->is_ip4 = cfg.is_ip4;
-	t->opened = true;
-	t->mss = TCP_DEFAULT_MSS;
-	t->heard = time;
 	*one = (struct SELF(one)){t->number, 0};
 	s->begun++;
 	s->live++;
-	tcp_ready(c, t);
 	return true;
 }
 

@@ -1,16 +1,9 @@
-from ipaddress import IPv4Address, IPv6Address
+from clickbpf.declare import ANEW, LOST, Bool, Held, Integer, Keyword, Private, ptr, sum_handler, u32, u64
 
-from clickbpf.declare import (
-    ANEW, LOST, ArgError, Bool, Constants, Held, Integer, IP6Address, IPAddress, IPPort, Keyword, OneOf, Private, Required, ptr,
-    sum_handler, u32, u64,
-)
-
-from ._tcp import TCP, TCPElement
-
-ADDRESS = OneOf(IPAddress(), IP6Address())
+from ._tcp import TCP, WAY, TCPOpener
 
 
-class TCPSource(TCPElement, ports="0-1/1", flow="x/y"):
+class TCPSource(TCPOpener, ports="0-1/1", flow="x/y"):
     """opens TCP connections and sends data by them
 
     A load generator: begins RATE connections a second, as long as there are fewer than CONNECTIONS, from SRC and ports of its choice to
@@ -34,9 +27,7 @@ class TCPSource(TCPElement, ports="0-1/1", flow="x/y"):
     wakes = ("timer",)
     args = (
         TCP,
-        Required("SRC", ADDRESS),
-        Required("DST", ADDRESS),
-        Required("DPORT", IPPort(6)),
+        *WAY,
         Keyword("RATE", Integer(32, low=1), 10, "connections to begin in a second"),
         Keyword("LENGTH", Integer(64), 0, "bytes that each sends"),
         Keyword("CONNECTIONS", Integer(32, low=1, high=1 << 20), 1, "connections at a time"),
@@ -46,22 +37,6 @@ class TCPSource(TCPElement, ports="0-1/1", flow="x/y"):
     state_types = {"source": Private(one=ptr, start=u64, begun=u64, over=u64, received=u64, cursor=u32, live=u32)}
     holds = (Held("connections", LOST, LOST), Held("counts", ANEW, ANEW))
 
-    def configure(self) -> None:
-        if type(self.cfg.src) is not type(self.cfg.dst):
-            raise ArgError("SRC and DST are of different versions of IP", argument="DST")
-
-    def constants(self) -> Constants:
-        return {"is_ip4": ("bool", "true" if self.cfg.src.version == 4 else "false")}
-
-    def code(self) -> str:
-        named = (("own", self.cfg.src), ("peer", self.cfg.dst))
-        return super().code() + "".join(f"static const __u8 SELF({name})[16] = {_mapped(address)};\n" for name, address in named)
-
     begun = sum_handler("source")
     over = sum_handler("source")
     received = sum_handler("source")
-
-
-def _mapped(address: IPv4Address | IPv6Address) -> str:
-    """Its 16 bytes in C, mapped into IPv6 if it is of IPv4."""
-    return IP6Address().c_value(address if address.version == 6 else IPv6Address(f"::ffff:{address}"))

@@ -15,8 +15,7 @@ static void SELF(begin)(struct tcp *t, const struct tcp_segment *s)
 		tcp_acknowledged(c, t, s->ack);
 		HOOK_OF(new_ack)(t, 0);
 		HOOK_OF(total_ack)(t);
-		tcp_enter(c, t, TCP_ESTABLISHED, now());
-		c->counters->opened++;
+		tcp_establish(c, t, now());
 	} else {
 		t->next = t->iss;
 		tcp_enter(c, t, TCP_SYN_RECEIVED, now());

@@ -33,12 +33,18 @@ elementclass Bad { $loss, $other |
 
 
 def segments(
-    arguments: str = "100", listens: str = ", 7", version: int = 4, replaces: Runtime | None = None, before: str = "", after: str = ""
+    arguments: str = "100",
+    listens: str = ", 7",
+    version: int = 4,
+    replaces: Runtime | None = None,
+    before: str = "",
+    after: str = "",
+    application: str = "TCPEcho(tcp)",
 ) -> Runtime:
     """A router with a TCP, at simulated time, between the devices in0 and out0, with other elements `before` its line, and `after` all."""
     front = f"CheckIPHeader(14) -> {before} Strip(14)" if version == 4 else "Strip(14) -> CheckIP6Header"
     return runtime(
-        f"tcp :: TCPConnections({arguments}); FromDevice(in0) -> {front} -> {line(listens)}"
+        f"tcp :: TCPConnections({arguments}); FromDevice(in0) -> {front} -> {line(listens, application)}"
         f" -> EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> out :: Queue -> ToDevice(out0); {after}",
         replaces,
     )

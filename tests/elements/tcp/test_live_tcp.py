@@ -136,6 +136,34 @@ def test_linux_is_the_server(running, host):
     assert (read(router, "opened"), router.handlers.read("source", "received")) == ("5", "30")
 
 
+def answered(server: socket.socket) -> None:
+    """A connection to a server gets back what it sends."""
+    peer, _ = server.accept()
+    peer.settimeout(120)
+    with peer:
+        while data := peer.recv(1 << 16):
+            peer.sendall(data)
+
+
+@pytest.mark.whole
+def test_a_proxy(running, host):
+    """Between Linux and Linux, by bad roads: how fast each side is changes all the time."""
+    router = running(
+        f"{BAD_ROADS} tcp :: TCPConnections(10, EXTENSIONS {SELECTIVE}, BUFFER 131072); tun :: KernelTun({LINUX}/24) -> Bad(0.005, 0.005)"
+        f" -> {line(', 7', f'TCPSplice(tcp, 7, {ROUTER}, {LINUX}, 9)')} -> Bad(0.005, 0.005) -> tun;",
+        host,
+    )
+    with host.call(lambda: socket.create_server((LINUX, 9))) as server, ThreadPoolExecutor() as pool:
+        for _ in range(2):
+            answering = pool.submit(answered, server)
+            comes_back(host, 4 * MB)
+            answering.result()
+    with pytest.raises(ConnectionResetError), connect(host) as refused:
+        refused.recv(1)
+    assert read(router, "received") == str(16 * MB)
+    assert eventually(lambda: all(row.split()[5] == "TIME-WAIT" for row in read(router, "table").splitlines()))
+
+
 @pytest.mark.whole
 def test_both_sides_open_at_once(running, host):
     """Both SYNs wait until the other one is sent, so that they cross."""

@@ -1,0 +1,38 @@
+/* TCPSplice: joins each connection that comes to a port with one to somewhere else. */
+
+_Static_assert(sizeof(struct SELF(acceptor)) == sizeof(struct tcp_acceptor), "tcpsplice.py");
+
+static void SELF(accept)(struct tcp *t)
+{
+	struct tcp_connections *c = connections();
+	struct tcp *far;
+
+	if (ntohs(t->key.own_port) != cfg.port)
+		return;
+	far = tcp_connect(c, SELF(own), SELF(peer), cfg.dport, random_u32(), now());
+	if (!far) {
+		tcp_abort(c, t);
+		return;
+	}
+	t->joined = far->number;
+	far->joined = t->number;
+}
+
+INIT()
+{
+	struct tcp_acceptor *acceptor = (struct tcp_acceptor *)private(acceptor);
+
+	*acceptor = (struct tcp_acceptor){SELF(accept), connections()->acceptors};
+	connections()->acceptors = acceptor;
+	return 0;
+}
+
+ELEMENT(TCPSplice)
+{
+	const struct tcp *t = tcp_of(connections(), p), *other = t ? tcp_numbered(connections(), t->joined) : NULL;
+
+	if (!other || other == t)
+		return DROP(ENDED);
+	pkt_set_anno_u32(p, AGGREGATE_ANNO, other->number);
+	return OUTPUT(0);
+}

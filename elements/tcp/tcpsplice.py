@@ -1,0 +1,26 @@
+from clickbpf.declare import IPPort, Private, Required, ptr
+
+from ._tcp import TCP, WAY, TCPOpener
+
+
+class TCPSplice(TCPOpener, ports="1/1"):
+    """joins TCP connections with others: a proxy
+
+    For each connection that others begin to PORT, it opens one from SRC, an address of the router's, to DPORT of DST, at once, since
+    servers may speak first. What either receives, the other sends. A side that sends faster than the other one takes is held back by its
+    window; a half-closed connection half closes the other, and one that ends otherwise, or never begins, resets the other.
+
+    Put it after TCPFin, before TCPOutput: the data of both connections have to come here. A hot swap keeps the pairs.
+
+    Ports: one push input, one push output.
+
+    Example: a server that only the router can reach. TCPListen's COOKIES, with SYNCookies, would keep floods of SYNs from both.
+
+        tcp :: TCPConnections(1000, EXTENSIONS slowstart fastrecovery);
+        tun :: KernelTun(192.0.2.1/24) -> TCPLookup(tcp) -> TCPListen(tcp, 80) -> TCPSynSent(tcp) -> TCPTrim(tcp) -> TCPReset(tcp)
+            -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPSplice(tcp, 80, 192.0.2.9, 192.0.2.1, 8080)
+            -> TCPOutput(tcp) -> tun;
+    """
+
+    args = (TCP, Required("PORT", IPPort(6), "where connections that it joins come to"), *WAY)
+    state_types = {"acceptor": Private(accept=ptr, next=ptr)}
