@@ -2,14 +2,16 @@
  * what it has, `sackrecovery` knows more.
  */
 
-/* The third duplicate: the segment that is missing is sent again, and each further one lets another segment go. */
+/* The third duplicate: the segment that is missing is sent again, and each further one lets another segment go, but no more than were
+ * under way, since somebody may make them up.
+ */
 HOOK(void, duplicate_ack)
 {
 	BELOW(duplicate_ack)(t);
 	if (t->reports && !t->out)
 		return;
 	if (t->recovering && !t->reports) {
-		t->out += t->mss;
+		t->out += t->out < t->recover - t->una ? t->mss : 0;
 	} else if (!t->recovering && t->duplicates >= 3 && seq_before(t->recover, t->una)) {
 		TOP(lost)(t);
 		if (!t->reports)

@@ -81,6 +81,15 @@ def test_the_third_duplicate_brings_what_is_missing(make, extensions):
     assert lengths(far.send("A", ack=far.ack + 8000)) == []
 
 
+def test_made_up_duplicates_let_nothing_more_go(make):
+    """RFC 5681, 3.2: each stands for a segment that has left, so there are no more of them than there were segments."""
+    far = make("slowstart fastrecovery").connect(options=[("MSS", 1000)])
+    for i in range(50):
+        far.send("A", bytes(1000), seq=far.seq + 1000 * i)
+    far.seq += 50000
+    assert lengths([a for _ in range(100) for a in far.send("A")]) == [1000] * (1 + 5)
+
+
 def test_predicted_headers_change_nothing_else(make):
     """The same as without it, also for what isn't as predicted."""
     seen = []
