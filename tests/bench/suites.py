@@ -16,6 +16,7 @@ from tests.bench import (
     path,
     startup,
     tables,
+    tcp,
     threads,
 )
 from tests.bench.results import Suite
@@ -41,6 +42,8 @@ SUITES = (
     Suite("arp", "A packet to many hosts through ARPQuerier", "ns", flows.LOOKUP, flows.measure_hosts, along="hosts"),
     Suite("threads", "Threads in user space", "packets/s", threads.REFERENCE, threads.measure, True, along="threads"),
     Suite("threads-gain", "Two threads instead of one", "times as many packets", threads.REFERENCE, threads.measure_gain, True),
+    Suite("tcp", "A segment of a TCP of elements, at both ends", "ns", tcp.NONE, tcp.measure, along="bytes of a packet"),
+    Suite("tcp-echo", "An echo by TCP", "ns", tcp.LINUX, tcp.measure_echo, along="bytes"),
     Suite("start-up", "Having a router of many elements", "s", startup.BUILD, startup.measure, along="elements"),
     Suite("forwarding", "Forwarding between two veth pairs", "packets/s", forwarding.CEILING, forwarding.measure, True),
     Suite("hooks", "The IP router by hook", "packets/s", hooks.LINUX, hooks.measure, True),

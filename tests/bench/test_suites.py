@@ -18,6 +18,8 @@ GROUPS = (
     ("rules", "routes", "loads", "memory"),
     ("nat", "nat-set-up", "arp"),
     ("threads", "threads-gain"),
+    ("tcp",),
+    ("tcp-echo",),
     ("start-up",),
     ("forwarding",),
     ("hooks",),
@@ -30,7 +32,7 @@ GROUPS = (
 )
 #: Those that take half a minute also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
-    *("kernel", "more", "path", "optimiser", "rules", "start-up"),
+    *("kernel", "more", "path", "optimiser", "rules", "tcp-echo", "start-up"),
     *("forwarding", "hooks", "crossing", "one-cpu", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.
@@ -50,7 +52,7 @@ def results(folder: Path, names: tuple[str, ...]) -> list[dict]:
 
 def test_all_suites_are_here():
     listed = run("--help").stdout.partition("only these suites:")[2].partition("--quick")[0]
-    assert [name.strip() for name in listed.split(",")] == [name for group in GROUPS for name in group]
+    assert "".join(listed.split()).split(",") == [name for group in GROUPS for name in group]
 
 
 @pytest.mark.whole
