@@ -87,16 +87,28 @@ void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
 
 /* -- received beyond a gap ----------------------------------------------------------------------------------------- */
 
+/* What came first stays, so that pieces that overlap and differ make one stream, whatever their order. */
+static void tcp_ring_fill(const struct tcp_connections *c, struct tcp *t, __u32 seq, const __u8 *bytes, __u32 length)
+{
+	const __u32 end = seq + length;
+	__u32 at = seq, gap;
+
+	for (gap = tcp_ranges_gap(&t->pieces, &at); seq_before(at, end); gap = tcp_ranges_gap(&t->pieces, &at)) {
+		if (!gap || gap > end - at)
+			gap = end - at;
+		tcp_ring_store(c, &t->early, at, bytes + (at - seq), gap);
+		at += gap;
+	}
+}
+
 bool tcp_keep_early(struct tcp_connections *c, struct tcp *t, __u32 seq, const __u8 *bytes, __u32 length)
 {
 	if (!length)
 		return true;
 	if (seq + length - t->expected > c->buffer || !tcp_ring_get(c, &t->early))
 		return false;
-	if (!tcp_ranges_add(&t->pieces, (struct tcp_range){seq, seq + length}))
-		return false;
-	tcp_ring_store(c, &t->early, seq, bytes, length);
-	return true;
+	tcp_ring_fill(c, t, seq, bytes, length);
+	return tcp_ranges_add(&t->pieces, (struct tcp_range){seq, seq + length});
 }
 
 __u32 tcp_take_early(struct tcp_connections *c, struct tcp *t, __u8 *to, __u32 most)

@@ -11,7 +11,7 @@ __u32 tcp_write(struct tcp_connections *c, struct tcp *t, const __u8 *bytes, __u
 void tcp_read(const struct tcp_connections *c, const struct tcp *t, __u32 seq, __u8 *to, __u32 length);
 /* Bytes before `ack` are acknowledged. */
 void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack);
-/* Keep bytes beyond a gap, within the window. False if there are too many pieces, or no memory. */
+/* Keep bytes beyond a gap, within the window, but for those that are there. False if there are too many pieces, or no memory. */
 bool tcp_keep_early(struct tcp_connections *c, struct tcp *t, __u32 seq, const __u8 *bytes, __u32 length);
 /* Take bytes that are no longer beyond a gap, at most `most`: `t->expected` goes on by the result. */
 __u32 tcp_take_early(struct tcp_connections *c, struct tcp *t, __u8 *to, __u32 most);

@@ -29,10 +29,23 @@ static struct pkt *SELF(next)(struct pkt *p)
 	return made;
 }
 
+/* How many bytes of a segment in order come before those that had come beyond the gap. What is missing of the others is kept. */
+static __u32 SELF(fill)(struct tcp *t, struct pkt *p, __u32 length)
+{
+	const __u32 before = t->pieces.count ? t->pieces.at[0].from - t->expected : length;
+
+	if (before >= length)
+		return length;
+	tcp_keep_early(connections(), t, t->expected + before, p->data + before, length - before);
+	pkt_trim(p, before);
+	return before;
+}
+
 ELEMENT(TCPReassemble)
 {
 	struct tcp_connections *c = connections();
 	struct pkt *next;
+	__u32 length;
 	STEP(t, s);
 
 	if (!SELF(receives)(t) || !(s.length || s.flags & TCP_FIN))
@@ -49,9 +62,10 @@ ELEMENT(TCPReassemble)
 		return tcp_keep_early(c, t, s.seq, p->data, s.length) ? DONE(p) : REFUSED(FULL);
 	}
 	s.header->flags = 0;
-	t->expected += s.length;
-	if (s.length)
-		HOOK_OF(receive_data)(t, s.length);
+	length = SELF(fill)(t, p, s.length);
+	t->expected += length;
+	if (length)
+		HOOK_OF(receive_data)(t, length);
 	while ((next = SELF(next)(p))) {
 		emit(p, 0);
 		p = next;

@@ -125,6 +125,14 @@ def test_any_order(far, order):
     assert (bytes(echoed), far.read("received")) == (data, "40")
 
 
+def test_of_pieces_that_differ_the_first_counts(far):
+    far.connect()
+    for data, at in ((b"A" * 10, 10), (b"B" * 20, 5), (b"C" * 12, 0)):
+        answers = far.send("A", data, seq=far.seq + at)
+    answers += far.send("A", seq=far.seq + 25, ack=answers[-1].seq + len(answers[-1].payload))
+    assert b"".join(bytes(a.payload) for a in answers) == b"C" * 5 + b"B" * 5 + b"A" * 10 + b"B" * 5
+
+
 def test_pieces_beyond_a_gap_are_bounded(far):
     """One byte each, every other one, and those beyond the window: 16 are kept, however many come."""
     far.connect()
