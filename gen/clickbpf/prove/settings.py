@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from clickbpf.compile import Compilation
-from clickbpf.vocabulary.handlers import settings_of
+from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.handlers import field_handlers, settings_of
 from clickbpf.vocabulary.state import SETTINGS_NAME
 
 
@@ -15,7 +16,7 @@ def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
         kind = instance.state_types[entry.state]
         value, known = kind.struct(), []
         for key, setting in settings_of(type(instance)):
-            argument = getattr(instance.cfg, key, None)
+            argument = getattr(instance.cfg, _argument(instance, key, setting), None)
             if setting.state == entry.state and argument is not None and not isinstance(argument, tuple):
                 setting.set(value, key, argument)
                 known.append(key)
@@ -25,3 +26,9 @@ def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
         for place in (getattr(kind.struct, key) for key in known):
             content |= dict(enumerate(bytes_of[place.offset : place.offset + place.size], entry.offset + place.offset))
     return found
+
+
+def _argument(instance: Element, key: str, setting: field_handlers) -> str:
+    """The name of the argument that a setting is: of its field or, where that is called otherwise, of its handler."""
+    names = [key, *(name for name, each in vars(type(instance)).items() if each is setting)]
+    return next((name for name in names if hasattr(instance.cfg, name)), key)
