@@ -100,6 +100,16 @@ def test_differences():
     assert all(each.old.fate is not each.new.fate for each in found.differences)
 
 
+def test_bytes_far_back():
+    """A byte that is written far behind the headers is a difference, and a change."""
+    before = FILTER.format("allow all")
+    written = before.replace("-> f", "-> StoreData(104, \\<07>) -> f")
+    found = compare(router(before), router(written))
+    assert any(each.old.fate is each.new.fate is Fate.SENT for each in found.differences), found.open
+    changed = answer(written, CHANGES).example
+    assert changed.after[104] == 7 != changed.packet[104]
+
+
 def test_translation():
     """The fused program treats no packet otherwise than a program for each element."""
     text = FILTER.format("deny tcp dst port 80, deny udp, allow all").replace("-> f", "-> DecIPTTL -> f")

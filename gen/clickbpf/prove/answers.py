@@ -7,7 +7,7 @@ from enum import Enum
 from clickbpf.errors import ClickError
 from clickbpf.prove.explore import End, Explorer, Fate, device_names
 from clickbpf.prove.frames import Frame, is_asked
-from clickbpf.prove.questions import COMPARED, Question
+from clickbpf.prove.questions import Question
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
 
@@ -97,8 +97,8 @@ class Router:
 
     def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
         """A packet on this way that is against the claim, if there is one and the real datapath treats it so."""
-        beyond = end.state.head != 0 or any(at >= COMPARED.stop for at in end.written(self.explorer.world))
-        truth = question.against(self.explorer.before, self.explorer.after(end), beyond, self._context)
+        written = end.written(self.explorer.world) if end.state.head == 0 else None
+        truth = question.against(self.explorer.before, self.explorer.after(end), written, self._context)
         values = self.explorer.possible(truth, end)
         if values is None:
             return None
@@ -114,8 +114,8 @@ class Router:
             return False
         if question.claim == "reasoned":
             return not example.reasons
-        beyond = example.after[COMPARED.stop :] != example.packet[COMPARED.stop : len(example.after)]
-        return question.against(_frame(example.packet), _frame(example.after), beyond, self._context) is True
+        written = range(len(example.after))
+        return question.against(_frame(example.packet), _frame(example.after), written, self._context) is True
 
 
 def _frame(packet: bytes) -> Frame:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
 from clickbpf.prove.explore import End, Fate, device_names
-from clickbpf.prove.questions import COMPARED
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
 from clickbpf.prove.values import Term, Truth
@@ -79,10 +78,12 @@ def _way(end: End) -> Truth:
 
 
 def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
+    if one.state.head != other.state.head:
+        return True
     before, after = old.explorer.after(one), new.explorer.after(other)
-    places = range(COMPARED.stop)
-    same = (terms.equal(before.byte(place), after.byte(place)) for place in places)
-    return terms.opposite(terms.all_of((*same, terms.equal(before.length, after.length))))
+    places = sorted({*one.written(old.explorer.world), *other.written(new.explorer.world)})
+    there = (terms.all_of((before.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in places)
+    return terms.any_of((*there, terms.opposite(terms.equal(before.length, after.length))))
 
 
 def _examine(old: Router, new: Router, device: str, one: End, other: End, truth: Truth, found: Comparison) -> None:

@@ -65,9 +65,9 @@ class End:
         return world.byte(PACKET, None, at) if found is None else found
 
     def written(self, world: Any) -> list[int]:
-        """The places, from the frame's first start on, whose bytes are perhaps others than before."""
-        content = self.state.memory.get((PACKET, None), {})
-        return [at for at, byte in content.items() if byte is not world.byte(PACKET, None, at)]
+        """The places, counted from the frame's start as it leaves, whose bytes are perhaps others than before."""
+        content, head = self.state.memory.get((PACKET, None), {}), self.state.head
+        return [at - head for at, byte in content.items() if at >= head and byte is not world.byte(PACKET, None, at)]
 
     def text(self) -> str:
         where = {

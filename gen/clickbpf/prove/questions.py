@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -15,9 +15,6 @@ from clickbpf.prove import terms
 from clickbpf.prove.explore import End, Fate
 from clickbpf.prove.frames import FIELDS, Frame, is_asked
 from clickbpf.prove.values import Truth
-
-#: Bytes of a frame that are compared one by one; a router that writes further back is said to change them.
-COMPARED = range(0, 74)
 
 #: The rules that are asked if no others are given.
 SHIPPED = Path(__file__).parent / "router.rules"
@@ -53,22 +50,22 @@ class Question:
                 return end.fate is Fate.ABORTED or (end.fate is Fate.DROPPED and not end.reasons)
         return sent
 
-    def against(self, before: Frame, after: Frame, beyond: bool, context: Context) -> Truth:
-        """When a packet on a way that counts is against the claim; `beyond` says whether bytes after those COMPARED were written, or its
-        start was moved."""
+    def against(self, before: Frame, after: Frame, written: Iterable[int] | None, context: Context) -> Truth:
+        """When a packet on a way that counts is against the claim; `written` are the places whose bytes are perhaps others, None if the
+        frame's start was moved."""
         scope = is_asked(self.pattern, context, before)
         if self.claim == "checksum_right":
             return terms.all_of((scope, after.has_wrong_checksum()))
         if self.claim == "only":
-            return terms.all_of((scope, self._changes(before, after, beyond)))
+            return terms.all_of((scope, written is None or self._changes(before, after, written)))
         return scope
 
-    def _changes(self, before: Frame, after: Frame, beyond: bool) -> Truth:
+    def _changes(self, before: Frame, after: Frame, written: Iterable[int]) -> Truth:
         """Whether bytes but those of the fields change. (Those that are cut off were no part of the packet.)"""
         allowed = {place for field in self.words for place in FIELDS[field]}
-        compared = [at for at in COMPARED if at not in allowed]
+        compared = [at for at in written if at not in allowed]
         changed = (terms.all_of((after.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in compared)
-        return terms.any_of((*changed, terms.below(before.length, after.length), beyond))
+        return terms.any_of((*changed, terms.below(before.length, after.length)))
 
 
 @cache
