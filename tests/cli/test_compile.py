@@ -57,7 +57,7 @@ class TestCheck:
         told = json.loads(clickbpf("check", "--json", str(first), str(cable), str(second)).out)
         assert [each["file"] for each in told] == [str(first), str(second)]
 
-    def test_fix_mends_what_has_one_cure_and_tells_the_rest(self, clickbpf, tmp_path):
+    def test_fix_corrects_what_has_one_correction_and_reports_the_rest(self, clickbpf, tmp_path):
         """A mistake that others hide is mended, too: here the missing Queue."""
         file = tmp_path / "x.click"
         file.write_bytes(

@@ -51,7 +51,7 @@ def test_an_unconfirmed_replacement_brings_the_old_one_back(net, router, cable):
     other = cable.with_name("other.click")
     other.write_text(cable.read_text().replace("c :: Counter", "c :: Counter -> p :: Paint(3)"))
     done = execute(router, "load", "--replace", "--confirm", "2", "-n", OWN, str(other))
-    assert done.status == 0 and "the previous router is put back in 2 seconds" in done.err
+    assert done.status == 0 and "the previous router is restored in 2 seconds" in done.err
     assert eventually(lambda: "Paint" not in execute(router, "read", "-r", OWN, "flatconfig").out)
     assert forwards(net)
 

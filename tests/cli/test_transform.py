@@ -103,7 +103,7 @@ def test_combined_by_options(clickbpf, network):
         (("A={0}/A", "A={0}/B"), "two routers named 'A'"),
         (("A={0}/A", "A.eth1=C.eth0"), "no router named 'C'"),
         (("A={0}/A", "B={0}/B", "A.eth1=B.eth9"), "router 'B' has no element or device named 'eth9'"),
-        (("{0}/A",), "a router has to have a name"),
+        (("{0}/A",), "a router needs a name"),
         (("A={0}/nothing",), "cannot read"),
     ],
 )

@@ -6,8 +6,8 @@ from functools import partial
 from tests.waiting import eventually
 
 from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices.crossings import CHOICES
 from clickbpf.load.devices.devices import resolve
-from clickbpf.load.devices.ways import CHOICES
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.load.path import hosting

@@ -125,7 +125,7 @@ def test_what_bpfman_can_not_run_is_refused(clickbpf, tmp_path):  # noqa: F811
 @pytest.mark.parametrize("address", ["", "two words"])
 def test_an_application_needs_the_address_of_an_image(clickbpf, address):  # noqa: F811
     done = clickbpf("build", "--application", address, "-e", CABLE)
-    assert (done.status, done.out) == (1, "") and f"'{address}' is no address of an image" in done.err
+    assert (done.status, done.out) == (1, "") and f"'{address}' is not the address of an image" in done.err
 
 
 @pytest.mark.parametrize("name, resource", [("a", "a"), ("NAT_v4.2", "nat-v4-2"), ("--", "router"), ("x" * 70, "x" * 63)])

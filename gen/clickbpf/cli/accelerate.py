@@ -1,4 +1,4 @@
-"""Forward a Linux router's packets in XDP: routes and neighbours are Linux's, and so is every packet that isn't plain."""
+"""Forward a Linux router's plain packets in XDP, by Linux's routes and neighbours; all other packets go to Linux."""
 
 import argparse
 from collections.abc import Collection
@@ -9,15 +9,15 @@ from clickbpf.cli.output import say
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import own_elements
 
-#: The line of the configuration after which there is a part for each device, and the devices of the part that is there.
+#: The configuration's last line that stays: the parts for the devices are written after it.
 MARK = "// ---- For each device"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_arguments(parser)
-    said = "load this configuration, a copy of configs/linuxrouter.click, instead of that one"
+    said = "load FILE, your copy of configs/linuxrouter.click, instead of the original"
     parser.add_argument("--config", metavar="FILE", help=said)
-    said = "accelerate although there are packet filters or address translation, which forwarded packets won't meet any more"
+    said = "accelerate even if forwarded packets then bypass packet filters or address translation"
     parser.add_argument("--ignore-netfilter", action="store_true", help=said)
     parser.set_defaults(name="accelerate")
 
@@ -49,14 +49,14 @@ def _check_filters(ignored: bool) -> None:
 
     found = passed_by()
     if found and not ignored:
-        hint = "say so with --ignore-netfilter if that is what you want, or put a filter into a copy of configs/linuxrouter.click"
-        raise ClickError(f"forwarded packets would no longer meet {', '.join(found)}", hint=hint)
+        hint = "use --ignore-netfilter to accept this, or --config with a copy of configs/linuxrouter.click that filters packets itself"
+        raise ClickError(f"forwarded packets would bypass {', '.join(found)}", hint=hint)
     for each in found:
-        say(f"forwarded packets pass by {each}")
+        say(f"forwarded packets bypass {each}")
 
 
 def with_devices(text: str, devices: list[str], ipv6: Collection[str]) -> str:
-    """The configuration with a part for each of the devices, of which some forward IPv6; one without the mark is the user's matter."""
+    """The configuration with a part for each device; `ipv6` are the devices that forward IPv6. Without MARK the text stays as it is."""
     head, mark, rest = text.partition(MARK)
     if not mark:
         return text

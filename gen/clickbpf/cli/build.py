@@ -15,18 +15,18 @@ from clickbpf.errors import ClickError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_plan(parser)
-    where = "write there (default: the configuration's name with .o; texts: standard output)"
+    where = "the file to write (default: for objects the configuration's name with .o, for texts standard output)"
     parser.add_argument("-o", "--output", metavar="FILE", help=where)
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("--emit-c", action="store_true", help="print the C text of the BPF programs instead")
     texts.add_argument("--emit-native-c", action="store_true", help="print the C text of the user-space router instead")
     texts.add_argument("--emit-manifest", action="store_true", help="print the manifest instead")
     texts.add_argument("--oci", metavar="DIR", help="write an OCI image layout for bpfman into the new folder DIR instead")
-    application = "print a ClusterBpfApplication instead, by which bpfman loads the image at the address IMAGE on the nodes of a cluster"
+    application = "print a ClusterBpfApplication instead, with which bpfman loads the image at IMAGE on the nodes of a cluster"
     texts.add_argument("--application", metavar="IMAGE", help=application)
-    skeleton = "print a C header instead, by which programs load the kernel path with libbpf; all names in it begin with NAME"
+    skeleton = "print a C header instead, with which C programs load the kernel path by libbpf; NAME begins all its names"
     texts.add_argument("--skeleton", metavar="NAME", help=skeleton)
-    proved = "write the object only if its programs are proved to treat no packet otherwise than without -O, and one program an element"
+    proved = "write the object only if it is proved to treat every packet as it would without -O, and with --chain toggled"
     texts.add_argument("--prove", action="store_true", help=proved)
     texts.add_argument("--native", action="store_true", help="compile the user-space router, a shared object, instead")
 
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int | None:
 
 
 def _prove(made: Compilation, options: argparse.Namespace) -> int:
-    """The exit status that says whether the router is the same as without optimising, and with other programs."""
+    """Compare the router with itself without optimisation, and cut into other programs; the exit status."""
     from clickbpf.cli.diff import print_comparison, status, unloaded
     from clickbpf.prove.differences import compare
 
@@ -76,11 +76,11 @@ def _prove(made: Compilation, options: argparse.Namespace) -> int:
 
 
 def _write_image(made: Compilation, options: argparse.Namespace) -> None:
-    """The object without the runtime, which only clickbpf can start."""
+    """Leaves out the runtime's code: only clickbpf can start a runtime."""
     from clickbpf.ship import bpfman, oci
 
     if options.output is not None:
-        raise ClickError("an image is a folder, which --oci names", hint="leave out -o")
+        raise ClickError("an image is written to the folder given by --oci", hint="leave out -o")
     content = made.build_bpf().read_bytes()
     oci.write_layout(Path(options.oci), _own_name(options, ".o"), content, bpfman.labels(content, made.manifest))
 
@@ -89,7 +89,7 @@ def _write_application(made: Compilation, options: argparse.Namespace) -> None:
     from clickbpf.ship import bpfman
 
     if not re.fullmatch(r"\S+", options.application):
-        raise ClickError(f"'{options.application}' is no address of an image", hint="--application quay.io/me/router:latest")
+        raise ClickError(f"'{options.application}' is not the address of an image", hint="--application quay.io/me/router:latest")
     write_text(json.dumps(bpfman.application(_own_name(options, ""), options.application, made.manifest), indent=2) + "\n", options.output)
 
 

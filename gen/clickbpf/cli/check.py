@@ -14,13 +14,13 @@ from clickbpf.lang.fixing import fixed
 from clickbpf.messages import plain, show
 from clickbpf.rewriting import rewrite
 
-#: How often a file is mended, since a mistake may hide others.
+#: A corrected mistake may uncover others, so a file is corrected again, at most this often.
 MOST_ROUNDS = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    parser.add_argument("--fix", action="store_true", help="mend what has only one cure in the files, and report the rest")
+    parser.add_argument("--fix", action="store_true", help="correct in the files what has only one correction; report the rest")
     add_json(parser)
 
 
@@ -51,11 +51,11 @@ def _mistakes(options: argparse.Namespace) -> tuple[Sequence[Diagnostic], Source
 def _fix(options: argparse.Namespace) -> None:
     path = config_file(options)
     if path in (None, "-"):
-        raise ClickError("--fix mends files", hint="give a FILE")
+        raise ClickError("--fix changes files, and there is none", hint="give a FILE")
 
     def mend(content: bytes, _: os.stat_result) -> bytes:
         if is_archive(content):
-            raise ClickError(f"{path} is an archive: --fix mends configurations in files of their own")
+            raise ClickError(f"{path} is an archive, which --fix can't change", hint="extract the configuration into a file of its own")
         text, mended = fixed(content.decode("utf-8", "surrogateescape"), path, _mistakes(options)[0])
         done.extend(mended)
         return text.encode("utf-8", "surrogateescape")
@@ -70,7 +70,7 @@ def _fix(options: argparse.Namespace) -> None:
 
 
 def _each(options: argparse.Namespace) -> list[argparse.Namespace]:
-    """The options for each of the files that are given; a text or file of an option's stands alone."""
+    """The options once for each FILE. With -e or -f there is only that one configuration."""
     given = words(options)
     alone = options.file is not None or options.expression is not None
     if alone or not all(Path(name).is_file() for name in given.names):

@@ -1,4 +1,4 @@
-"""Make one configuration of the routers of a network, joined where they are cabled (click-combine)."""
+"""Combine the routers of a network into one configuration, connected where cables connect the routers (click-combine)."""
 
 import argparse
 import re
@@ -10,13 +10,13 @@ from clickbpf.graph.router import Router
 from clickbpf.messages import expression_name, show
 from clickbpf.passes.combine import LINK, RECEIVERS, SENDERS, RouterLink, combine, find_device
 
-#: An elementmap for other tools, about the class that represents a cable: its input pulls, its output pushes.
+#: Tells other tools about the class that represents a cable: its input pulls, its output pushes.
 ELEMENT_MAP = f"""<?xml version="1.0" standalone="yes"?>
 <elementmap xmlns="http://www.lcdf.org/click/xml/">
   <entry name="{LINK}" processing="l/h" flowcode="x/x" flags="S3" />
 </elementmap>
 """
-#: The member of an archive that has the components' names, one a line.
+#: The archive member that lists the components' names, one a line.
 COMPONENTS = "componentmap"
 
 _LINK = re.compile(r"([^.=]+)\.([^=]+)=([^.=]+)\.(.+)")
@@ -24,7 +24,7 @@ _NAMED = re.compile(r"(\w+)=(.+)")
 
 
 class _InOrder(argparse.Action):
-    """Keeps these options together, in their order: a name is that of the next router."""
+    """Records -n, -f and -e in their order, because -n names the router that follows it."""
 
     def __call__(self, parser, namespace, value, option=None):
         namespace.parts = [*getattr(namespace, "parts", []), (self.dest, value)]
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-l", "--link", metavar="LINK", action="append", default=[], help="NAME.DEVICE=NAME.DEVICE: from the first to the second"
     )
-    parser.add_argument("words", nargs="*", metavar="NAME=FILE|LINK", help="routers and links, each from an element or device to another")
+    parser.add_argument("words", nargs="*", metavar="NAME=FILE|LINK", help="routers, and links from one element or device to another")
     add_output(parser)
 
 
@@ -58,14 +58,14 @@ def _routers(options: argparse.Namespace) -> dict[str, Router]:
     name = None
     named = [_NAMED.fullmatch(word) for word in options.words if not _LINK.fullmatch(word)]
     if None in named:
-        raise ClickError("a router has to have a name", hint="give it as NAME=FILE, or by -n NAME before -f FILE")
+        raise ClickError("a router needs a name", hint="give it as NAME=FILE, or by -n NAME before -f FILE")
     parts = [*getattr(options, "parts", []), *(part for word in named for part in (("name", word[1]), ("file", word[2])))]
     for kind, value in parts:
         if kind == "name":
             name = value
             continue
         if name is None or "/" in name:
-            raise ClickError("a router has to have a name without slashes", hint="give it by -n NAME before -f FILE")
+            raise ClickError("a router needs a name without slashes", hint="give it by -n NAME before -f FILE")
         if name in routers:
             raise ClickError(f"two routers named '{name}'")
         routers[name] = load_file(value) if kind == "file" else load_text(value, expression_name())

@@ -1,4 +1,4 @@
-"""Find the packets that two configurations, or a running router and a configuration, treat differently, by proof."""
+"""Prove which packets two configurations, or a running router and a configuration, treat differently."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
     given, old = words(options), config_file(options)
     if len(given.names) != 1:
-        raise ClickError("two configurations are compared", hint="clickbpf diff OLD NEW")
+        raise ClickError("diff needs two configurations", hint="clickbpf diff OLD NEW")
     values = [f"{name}={value}" for name, value in given.assignments.items()]
     new = argparse.Namespace(**{**vars(options), "file": None, "expression": None, "words": [given.names[0], *values]})
     options.words = [word for word in options.words if word != given.names[0]]
@@ -53,7 +53,7 @@ def _compilation(options: argparse.Namespace) -> Compilation:
 
 
 def unloaded(*made: Compilation) -> list[Router]:
-    """Routers whose tables may have any contents."""
+    """Routers as the prover sees them, with tables that may contain anything."""
     from clickbpf.prove.answers import Router
     from clickbpf.prove.explore import Explorer
 
@@ -61,7 +61,7 @@ def unloaded(*made: Compilation) -> list[Router]:
 
 
 def with_running(name: str, new: Compilation) -> list[Router]:
-    """The loaded router, with its tables as they are now, and one as it is after a swap: with those that elements keep."""
+    """The loaded router with its present tables, and the new one as a swap would leave it: with the tables that elements keep."""
     from clickbpf.load.files.libraries import libraries
     from clickbpf.load.files.places import Pins, RunFolder, not_loaded
     from clickbpf.load.files.record import record
@@ -87,7 +87,7 @@ def with_running(name: str, new: Compilation) -> list[Router]:
 
 
 def print_comparison(found: Comparison) -> None:
-    """The differences, each with an example, and what stayed open."""
+    """Print each difference with an example, and what could be neither proved nor refuted."""
     from clickbpf.prove.answers import Verdict
 
     said = {Verdict.PROVED: "no packet is treated differently", Verdict.REFUTED: "packets are treated differently"}

@@ -1,4 +1,4 @@
-"""Report what keeps routers from being loaded here, or makes them slow, and the cure."""
+"""Report what prevents routers from being loaded on this machine, or makes them slow, and how to change it."""
 
 import argparse
 from dataclasses import asdict

@@ -14,8 +14,7 @@ from clickbpf.cli.parser import COMMANDS, parse
 from clickbpf.errors import ClickError
 from clickbpf.messages import as_click, show
 
-#: Commands by the names of the Click tools that they replace (links to clickbpf). click-buildtool has commands
-#: of its own.
+#: Names of Click's tools, which are links to clickbpf: the command that each runs. (click-buildtool takes a command as its first word.)
 TOOLS = {
     "click": ["run"],
     "click-buildtool": [],
@@ -27,9 +26,9 @@ TOOLS = {
 
 
 def execute(arguments: Sequence[str] | None) -> int:
-    """Run a command line and return the exit status. The default arguments are the process's."""
+    """Run a command line, by default the process's own; the exit status."""
     interrupts.unwind()
-    if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale: UTF-8, and bytes of a configuration that aren't as they are
+    if isinstance(sys.stdout, io.TextIOWrapper):  # UTF-8 in every locale; other bytes of a configuration are printed unchanged
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     if arguments is None:
         arguments = [*TOOLS.get(Path(sys.argv[0]).name, ()), *sys.argv[1:]]

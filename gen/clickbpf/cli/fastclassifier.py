@@ -1,6 +1,6 @@
 """Combine consecutive Classifiers into one (click-fastclassifier).
 
-The result is a plain configuration: the compiler makes code of every Classifier, where Click's tool makes classes.
+The result is an ordinary configuration. Click's tool generates classes; here the compiler turns every Classifier into code anyway.
 """
 
 import argparse

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Any name that isn't declared is taken for an element class."""
+    """Undeclared names are taken for element classes."""
     no_more_words(words(options))
     router = read_router(options)
     if options.json:

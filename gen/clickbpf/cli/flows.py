@@ -1,4 +1,4 @@
-"""Show the flows that pass a loaded router, and where they end: by a device, in Linux, or as drops."""
+"""Show the flows through a loaded router, and where each ends: at a device, in Linux, or as drops."""
 
 import argparse
 import time
@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_json, print_table, say
-from clickbpf.cli.trace import NAMED, say_lost
+from clickbpf.cli.trace import DROPS, NAMED, say_lost
 
 HEADS = ("PACKETS", "BYTES", "FROM", "FLOW", "END")
 
@@ -16,7 +16,7 @@ HEADS = ("PACKETS", "BYTES", "FROM", "FLOW", "END")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", metavar="NAME|FILTER", nargs="*", help=NAMED)
     parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=10.0, help="how long (default 10, or until Ctrl-C)")
-    parser.add_argument("--drops", action="store_true", help="show only packets that are dropped, or copies of which are")
+    parser.add_argument("--drops", action="store_true", help=DROPS)
     add_json(parser)
 
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> None:
 
     name, words = choose_first(options.words)
     with traced(name, TraceRequest(" ".join(words))) as found:
-        say(f"{name} is watched for {options.delay:g} s, or until Ctrl-C")
+        say(f"watching {name} for {options.delay:g} s, or until Ctrl-C")
         entries = flow_log(_during(found.ways(dropped=options.drops), options.delay))
         if options.json:
             print_json([asdict(entry) for entry in entries])
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _during(ways: Iterator, seconds: float) -> Iterator:
-    """The ways of so many seconds from when the trace has begun."""
+    """The packets of so many seconds, from the trace's beginning on."""
     until = None
     with suppress(KeyboardInterrupt):
         for way in ways:

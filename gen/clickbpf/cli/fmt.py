@@ -1,4 +1,4 @@
-"""Format configurations: spaces and indentation; comments, arguments and the division into lines stay."""
+"""Format configurations: spaces and indentation. Comments, arguments and line breaks stay."""
 
 import argparse
 import difflib
@@ -42,7 +42,7 @@ def _files(words: Iterable[str]) -> Iterator[str]:
 
 
 def _format(name: str, options: argparse.Namespace) -> bool:
-    """Whether a file isn't formatted; it is changed unless an option says otherwise."""
+    """Format a file, or with --check and --diff only report; returns whether it wasn't formatted."""
     content = read_bytes(name)
     shown = "<stdin>" if name == "-" else name
     if is_archive(content) or b"\0" in content:

@@ -1,4 +1,4 @@
-"""Let a user other than root load routers: make the folder and BPF file system for them."""
+"""Let a user other than root load routers: create the folder and the BPF file system that this takes."""
 
 import argparse
 import os
@@ -23,17 +23,17 @@ def run(options: argparse.Namespace) -> None:
     if uid == 0:
         raise ClickError("root needs nothing to load routers")
     if options.force and not options.revoke:
-        raise ClickError("--force is for --revoke", hint="leave it out")
+        raise ClickError("--force needs --revoke", hint="leave it out")
     if options.revoke:
         grants.revoke(uid, options.force)
-        say(f"{options.user} can't load routers any more")
+        say(f"{options.user} can no longer load routers")
         return
     grants.grant(uid, gid)
     say(f"{options.user} can load routers, with the capabilities that 'clickbpf doctor' names")
 
 
 def _ids(user: str) -> tuple[int, int]:
-    """The user's number and group number; for a number without an account both are that number."""
+    """The uid and gid of a user; of a number without an account, that number twice."""
     try:
         found = pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
     except (KeyError, OverflowError):

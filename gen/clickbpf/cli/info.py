@@ -1,4 +1,4 @@
-"""Show the description that a compiled object contains."""
+"""Show what a compiled object says about itself: programs, maps, state and elements."""
 
 import argparse
 from pathlib import Path

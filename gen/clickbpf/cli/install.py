@@ -1,4 +1,4 @@
-"""Load a router in the place of the one that was installed before, as Click's click-install does (click-install)."""
+"""Load a router, replacing the one that was installed before (click-install)."""
 
 import argparse
 from typing import Any
@@ -16,7 +16,7 @@ NAME = "click"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
     add_name(parser)
-    first = "unload the router that was installed before, so that nothing of it stays"
+    first = "unload the previous router first, so that none of its state is kept"
     parser.add_argument("-u", "--uninstall", action="store_true", help=first)
     add_unused(parser, "-h", "--hotswap")
     add_unused(parser, "-G", "--greedy")
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _planned() -> dict[str, Any]:
-    """The planner's options as they are if none is given: Click's tool has no such options."""
+    """Defaults of the planner's options, which Click's tool doesn't have."""
     parser = argparse.ArgumentParser(add_help=False)
     add_plan(parser)
     return vars(parser.parse_args([]))
@@ -38,7 +38,7 @@ def add_name(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Unlike Click's tool it always performs a hot swap: a configuration with a mistake changes nothing."""
+    """Always hot-swaps, unlike Click's tool, so that a configuration with a mistake changes nothing."""
     from clickbpf.cli.options import check_router
     from clickbpf.load.files import places
     from clickbpf.load.life.unload import unload

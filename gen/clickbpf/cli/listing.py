@@ -1,4 +1,4 @@
-"""List the routers that are loaded."""
+"""List the loaded routers."""
 
 import argparse
 from dataclasses import asdict
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _where(router) -> str:
-    """The network namespace of the devices, if it is another one than that of the command."""
+    """The network namespace of the devices, unless it is the command's own."""
     return " (namespace gone)" if router.namespace is None else f" in {router.namespace}" if router.namespace else ""
 
 
@@ -38,5 +38,5 @@ def _devices(router):
     attached = {a.device: a.attached for a in router.attachments}
     for configured, device in router.devices.items():
         name = device if device == configured else f"{configured}={device}"
-        way = " (ring)" if router.crossings.get(device) == "ring" else ""
-        yield name + way if attached.get(device, True) else f"{name} (gone)"
+        crossing = " (ring)" if router.crossings.get(device) == "ring" else ""
+        yield name + crossing if attached.get(device, True) else f"{name} (gone)"

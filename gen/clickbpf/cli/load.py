@@ -1,4 +1,4 @@
-"""Load a router, or a compiled object of one, to run in the background under a name."""
+"""Load a router, from its configuration or a compiled object, to run in the background under a name."""
 
 import argparse
 import re
@@ -14,6 +14,7 @@ from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError, Diagnostic, TooComplex
 from clickbpf.lang.load import is_object
+from clickbpf.load.devices.crossings import AUTO, CHOICES
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.hooks import TC
@@ -21,13 +22,13 @@ from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import wire
 
-#: Where a router is among the XDP programs of a device unless the user chooses: in the middle, as libxdp puts them.
+#: The default priority among a device's XDP programs, which is libxdp's.
 PRIORITY = 50
-#: A thread costs some megabytes of memory, and a value in every per-thread state.
+#: Each thread costs some megabytes of memory, and a value in every per-thread state.
 MOST_THREADS = 1024
-#: The lowest limit of a program's instructions that is tried for the verifier's sake.
+#: The lowest --program-limit that is tried where the verifier refuses longer programs.
 SHORTEST = 250
-#: Options that take effect when a router is compiled.
+#: Options that only matter to the compiler.
 PLANNED = ("optimise", "hook", "frags", "no_kernel", "chain", "user")
 
 Loaded = TypeVar("Loaded")
@@ -37,16 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "DEVICE|CONFDEVICE=DEVICE|VAR=VALUE")
     parser.add_argument("-n", "--name", help="the router's name (default: the file's)")
     parser.add_argument("--replace", action="store_true", help="replace the router that has this name now")
-    parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, made and changed")
-    differs = "with --replace: show which packets the new router would treat differently, by proof, and ask"
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be attached, created and changed")
+    differs = "with --replace: first prove which packets the new router would treat differently, show them, and ask"
     parser.add_argument("--diff", action="store_true", help=differs)
     undone = "undo the load after SECONDS, unless 'clickbpf confirm' is run before that"
     multi = "share the devices' XDP hooks with other programs that libxdp (xdp-loader) attaches, instead of taking the hooks"
     parser.add_argument("--multi", action="store_true", help=multi)
-    order = f"with --multi: programs with smaller numbers see packets first (default {PRIORITY}, as of libxdp's other programs)"
+    order = f"with --multi: programs with lower numbers see packets first (default {PRIORITY}, libxdp's own default)"
     parser.add_argument("--priority", metavar="NUMBER", type=flags.whole(0, 65535), dest="among", help=order)
     parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
-    resume = "if the router is loaded, have it run: restart a runtime that has died, attach to devices that came back; otherwise load"
+    resume = "if the router is loaded, restart a dead runtime and attach to devices that came back; otherwise load it"
     parser.add_argument("--resume", action="store_true", help=resume)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
@@ -54,17 +55,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
-    """What all commands that take devices have."""
+    """Options of all commands that run a router on devices."""
     parser.set_defaults(multi=False, among=None)
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
-    crossing = "how the runtime's packets leave: by AF_XDP's sockets, as XDP frames from a ring, or (auto, the default) so by veth devices"
-    parser.add_argument("--crossing", choices=("auto", "af_xdp", "ring"), default="auto", help=crossing)
+    crossing = "how packets leave the runtime: by AF_XDP sockets, as XDP frames from a ring, or (auto, the default) that only for veth"
+    parser.add_argument("--crossing", choices=CHOICES, default=AUTO, help=crossing)
     spread = (
-        "run the kernel path on these CPUs, such as 0,2 or 0-3: each flow's packets on one, in their order. FIELDS tell flows apart: "
-        "flow, for addresses, protocol and ports (default); hosts, for both addresses; src; or dst"
+        "run the kernel path on these CPUs, such as 0,2 or 0-3, each flow on one of them, in order. FIELDS is what makes a flow: "
+        "flow (addresses, protocol and ports; the default), hosts (both addresses), src or dst"
     )
     parser.add_argument("--spread", metavar="CPUS[,FIELDS]", type=_lanes, help=spread)
-    parser.add_argument("--no-fix-veth", action="store_true", help="change no offloads, neither of devices nor of veth devices' other ends")
+    parser.add_argument("--no-fix-veth", action="store_true", help="leave the offloads of devices, and of veth peers, as they are")
     number, threads = flags.whole(1, MOST_THREADS), "number of the runtime's threads (default 1)"
     parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
 
@@ -98,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
     if options.diff and (given or not options.replace):
         raise ClickError("--diff compares a configuration with the router that it replaces", hint="give --replace, and the configuration")
 
-    agreed: list[str | None] = []  # the router that is to be replaced, if the user was asked
+    agreed: list[str | None] = []  # the version of the router whose replacement the user agreed to
 
     def once() -> None:
         manifest, content = given or compiled(options)
@@ -125,13 +126,13 @@ def run(options: argparse.Namespace) -> None:
     if options.confirm is None:
         _loaded(name, f"{name} loaded")
         return
-    after = "the previous router is put back" if before(RunFolder.of(name)) else "it is unloaded again"
+    after = "the previous router is restored" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
 
 
 def _agreed(options: argparse.Namespace, name: str) -> str | None:
-    """Show what packets the configuration treats otherwise than the running router; ClickError unless the user agrees. Returns the router's
-    version: it alone was looked at."""
+    """Show which packets the configuration treats differently from the running router, and ask; ClickError unless the user agrees.
+    Returns the version of the running router, since the answer is about no other."""
     from clickbpf.cli.diff import print_comparison, with_running
     from clickbpf.load.files.places import RunFolder
     from clickbpf.prove.differences import compare
@@ -146,8 +147,8 @@ def _agreed(options: argparse.Namespace, name: str) -> str | None:
 
 
 def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded]) -> Loaded:
-    """What `load`, which compiles and loads as the options say, returns. If a program is too long or too complex, it is called again with a
-    lower --program-limit."""
+    """Call `load`, which compiles and loads according to the options, until the verifier accepts the programs: each time with a lower
+    --program-limit. Returns its result."""
     while True:
         try:
             return load()
@@ -159,7 +160,7 @@ def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded
 
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:
-    """Whether there was a router to resume, or one that runs already."""
+    """Resume a loaded router, unless it runs; False if there is none."""
     from clickbpf.load.life.returned import put_back
     from clickbpf.load.process.restart import resume
 
@@ -174,7 +175,7 @@ def _resumed(options: argparse.Namespace, name: str) -> bool:
 
 
 def _loaded(name: str, text: str) -> None:
-    """Report that the router runs, and the process to watch to a service manager that asked for it."""
+    """Report that the router runs; to systemd, if it started this command, with the process to watch."""
     from clickbpf.load.files.places import RunFolder
     from clickbpf.load.process import service, systemd
 
@@ -183,7 +184,7 @@ def _loaded(name: str, text: str) -> None:
 
 
 def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
-    """A user who is logged in over such a device may lose access to the machine."""
+    """Warn of devices with the default route: a user who is logged in over one may lose access to the machine."""
     from clickbpf.load.devices.devices import with_default_route
     from clickbpf.load.devices.need import entered
 
@@ -193,7 +194,7 @@ def warn_of_default_route(options: argparse.Namespace, wanted) -> None:
 
 
 def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
-    """The object compiled from the configuration."""
+    """Compile the configuration: the object, and its manifest."""
     checked = check_router(options)
     if not checked.router.elements and not (checked.router.text or "").strip():
         raise ClickError("the configuration is empty: there is nothing to load")
@@ -203,15 +204,15 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
 
 
 def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
-    """The compilation with the options' limit of programs, and for frames in several buffers if it is to be attached to devices that have
-    them, and the kernel sends them. (In generic mode it puts each frame into one buffer.)"""
+    """The compilation with the present --program-limit, and with --frags if one of its devices has frames in several buffers and the kernel
+    can redirect these. (In generic mode every frame is in one buffer.)"""
     from clickbpf.load.devices.frags import WHOLE_MTU, needs_frags
     from clickbpf.load.kernel.features import redirects_parts
 
     made = replace(made, options=replace(made.options, program_limit=options.program_limit))
     if not made.has_kernel_path:
         return made
-    check_hook(options, made.manifest)  # before there are errors about devices
+    check_hook(options, made.manifest)  # first: the next lines may fail because of devices
     if made.options.sees_parts or options.mode == "generic" or not redirects_parts():
         return made
     large = any(each.mtu > WHOLE_MTU for each in made.manifest.made) or any(map(needs_frags, _existing(options, made.manifest)))
@@ -219,7 +220,7 @@ def fitted(options: argparse.Namespace, made: Compilation) -> Compilation:
 
 
 def _existing(options: argparse.Namespace, manifest: Manifest):
-    """The devices of the manifest that the router doesn't make itself."""
+    """The manifest's devices, without those that the router creates."""
     from clickbpf.load.devices.devices import existing
 
     given = words(options)
@@ -227,7 +228,7 @@ def _existing(options: argparse.Namespace, manifest: Manifest):
 
 
 def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
-    """The object that the options name; None if they name a configuration."""
+    """Read the object that the options name; None if they name a configuration."""
     path = config_file(options)
     if options.expression is not None or path in (None, "-") or not is_object(path):
         return None
@@ -238,25 +239,25 @@ def read_object(options: argparse.Namespace) -> tuple[Manifest, bytes] | None:
     manifest = Manifest.from_object(content, path)
     devices = set(map(wire, manifest.devices))
     for name in words(options).assignments.keys() - devices:
-        hint = did_you_mean(name, devices) or "variables are set when an object is built"
+        hint = did_you_mean(name, devices) or "give variables to 'clickbpf build'"
         raise ClickError(f"nothing uses {name}=: the object has no device {name}", hint=hint)
     check_carried(manifest, content, path, options)
     return manifest, content
 
 
 def check_carried(manifest: Manifest, content: bytes, path: str, options: argparse.Namespace) -> None:
-    """ClickError if the runtime that the object carries differs from what its configuration compiles to here."""
+    """ClickError if the runtime code in the object differs from what its configuration compiles to on this machine."""
     made = Compilation.reopened(manifest, options.elements, words(options).assignments)
     if not made.native().fits(content):
         raise ClickError(
-            f"{path} does not fit this machine: it was built for another kind of machine, by another version of clickbpf or of its element "
-            "classes, or where its devices have other addresses",
+            f"{path} does not fit this machine: it was built for another kind of machine, with another version of clickbpf or its element "
+            "classes, or on a machine whose devices have other addresses",
             hint="build it here",
         )
 
 
 def request(options: argparse.Namespace, manifest: Manifest, content: bytes, name: str, start):
-    """The request that the options make for a compiled router."""
+    """The loader's request for a compiled router, with the options."""
     from clickbpf.load.devices.made import inlet_name
     from clickbpf.load.files.libraries import trusted
     from clickbpf.load.life.loader import Request
@@ -284,21 +285,21 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
 
 
 def check_hook(options: argparse.Namespace, manifest: Manifest) -> None:
-    """ClickError for options that don't go with each other, or with the hook."""
+    """ClickError for options that contradict each other or the hook."""
     if manifest.hook == TC and options.mode != "auto":
         raise ClickError(f"--mode {options.mode} is an XDP mode, but the router runs on TC", hint="leave out --mode, or --hook tc")
     if options.among is not None and not options.multi:
-        raise ClickError("--priority is a router's place among the programs beside it", hint="give --multi as well")
+        raise ClickError("--priority orders the programs of a shared XDP hook", hint="give --multi as well")
     if options.multi and manifest.hook == TC:
-        raise ClickError("--multi is for XDP: on TC programs run beside others anyway", hint="leave out --multi, or --hook tc")
+        raise ClickError("--multi is for XDP: TC is shared with other programs anyway", hint="leave out --multi, or --hook tc")
 
 
 def _priority(options: argparse.Namespace) -> int | None:
-    """The router's priority among the programs of its devices; None if it takes them for itself."""
+    """The router's priority among its devices' XDP programs; None if it takes their hooks for itself."""
     return (PRIORITY if options.among is None else options.among) if options.multi else None
 
 
 def default_name(options: argparse.Namespace) -> str:
-    """The name of the configuration's file, made one that a router can have."""
+    """The configuration's file name, with other characters than routers' names may have replaced."""
     file = config_file(options)
     return "router" if file in (None, "-") else re.sub(r"[^A-Za-z0-9_.-]|^[.-]", "_", Path(file).stem or "_")[:64]

@@ -18,6 +18,6 @@ def run(options: argparse.Namespace) -> None:
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        missing = "editors are served by the Python package pygls, which is not installed"
+        missing = "serving editors takes the Python package pygls, which is not installed"
         raise ClickError(missing, hint=pip("lsp")) from None
     serve(library(options))

@@ -1,7 +1,7 @@
-"""The entry point. Nothing is imported before an interrupt is caught.
+"""The entry point. It catches interrupts before it imports anything large.
 
-Exit status: 0 done, 1 a mistake in the configuration or a refusal of the system (reported on standard error), 2 a mistake on
-the command line, 129, 130 and 143 if its terminal was closed, or it was interrupted or terminated (after undoing what was begun).
+Exit status: 0 done; 1 a mistake in the configuration or a refusal of the system (reported on standard error); 2 a mistake on
+the command line; 129, 130 and 143 when the terminal was closed, or the command interrupted or terminated (which undoes what it began).
 """
 
 import gc
@@ -14,7 +14,7 @@ INTERRUPTED = 130
 def main(arguments: list[str] | None = None) -> int:
     """Run a command line; the exit status."""
     _complete_streams()
-    gc.disable()  # imports leave no garbage, and collecting it would take a tenth of a short command's time
+    gc.disable()  # imports make no garbage; looking for it takes a tenth of a short command's time
     try:
         from clickbpf.cli.execute import execute
 
@@ -26,8 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _complete_streams() -> None:
-    """Give the process the standard streams that its caller has closed: the next files that it opens would have their numbers, and what is
-    printed would go there."""
+    """Open /dev/null in the place of standard streams that the caller has closed: else the next file that is opened gets a stream's number,
+    and whatever is printed."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             while (found := os.open(os.devnull, os.O_RDWR)) < number:

@@ -8,9 +8,9 @@ from clickbpf.cli.output import write_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", metavar="NAME", nargs="*", help="routers to report (default: all that are then loaded)")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="routers to report (default: all that are loaded at the time)")
     where = parser.add_mutually_exclusive_group()
-    listen = f"serve them by HTTP until interrupted, on {LOOPBACK} if no ADDRESS is given"
+    listen = f"serve the numbers by HTTP until interrupted; the default ADDRESS is {LOOPBACK}"
     where.add_argument("--listen", metavar="[ADDRESS:]PORT", type=endpoint, help=listen)
     where.add_argument("--textfile", metavar="FILE", type=Path, help="write to FILE, for the node exporter's textfile collector")
 

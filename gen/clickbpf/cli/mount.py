@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", type=Path, help="an empty folder, where the files are until this command is interrupted")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="an empty folder; the files are there until this command is interrupted")
     add_router(parser)
 
 
@@ -27,20 +27,20 @@ def run(options: argparse.Namespace) -> None:
             raise
         missing = f"mounting needs the Python package mfusepy and the library libfuse: {error}"
         raise ClickError(missing, hint=f"{pip('mount')}; apt-get install fuse3") from None
-    say(f"{name} at {options.folder}, until this is interrupted or 'umount {options.folder}' is run")
+    say(f"{name} is mounted at {options.folder}, until Ctrl-C or 'umount {options.folder}'")
     mount(name, options.folder)
 
 
 def _check_folder(folder: Path) -> None:
-    """ClickError if there is no folder, one with something in it, which would be out of reach, or one where a mount was killed."""
+    """ClickError unless there is an empty folder. A mount would hide its files; a mount whose process was killed has to be undone first."""
     try:
-        with os.scandir(folder) as entries:  # its status might be an old one
+        with os.scandir(folder) as entries:  # stat() might answer from a cache
             if any(entries):
-                raise ClickError(f"{folder} is not empty", hint="handlers would hide what is there: give an empty folder")
+                raise ClickError(f"{folder} is not empty", hint="a mount would hide its files: give an empty folder")
     except (FileNotFoundError, NotADirectoryError):
         raise ClickError(f"there is no folder {folder}", hint=f"mkdir {folder}") from None
     except OSError as error:
         if error.errno != errno.ENOTCONN:
             raise
         hint = f"umount {folder}, as root, or fusermount3 -u {folder}"
-        raise ClickError(f"at {folder} is a mount whose process was killed", hint=hint) from None
+        raise ClickError(f"{folder} is still a mount, whose process was killed", hint=hint) from None

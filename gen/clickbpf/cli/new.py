@@ -7,11 +7,11 @@ from clickbpf.cli.output import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the folder to make, which must not exist")
+    parser.add_argument("name", metavar="NAME", help="the folder to create; it must not exist")
 
 
 def run(options: argparse.Namespace) -> None:
     from clickbpf.tryout.start import start_project
 
     folder = start_project(options.name)
-    say(f"{folder} is there; its README.md says how to go on:  cd {shlex.quote(str(folder))} && make try")
+    say(f"{folder} is ready; its README.md says what to do next:  cd {shlex.quote(str(folder))} && make try")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, and the configuration that they name."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ class Words:
 
     @classmethod
     def of(cls, words: Iterable[str], with_file: bool = True) -> Self:
-        """Sort them; unless an option gives the file, the first word is the file."""
+        """Sort words into these; with_file: the first name is the file, since no option gives one."""
         names, assignments = [], {}
         for word in words:
             pair = ASSIGNMENT.fullmatch(word)
@@ -54,13 +54,13 @@ def add_library(parser: argparse.ArgumentParser) -> None:
 
 
 def add_input(parser: argparse.ArgumentParser, words: str = "VAR=VALUE") -> None:
-    """Where the configuration comes from."""
+    """Options that say where the configuration comes from."""
     parser.add_argument("-e", "--expression", metavar="TEXT", help="the configuration itself, instead of a file")
     parser.add_argument("-f", "--file", metavar="FILE", help="the configuration's file; '-' is standard input")
     parser.add_argument("-C", "--clickpath", metavar="PATH", help="folders of configuration libraries, instead of $CLICKPATH")
     parser.add_argument("-w", "--no-warnings", action="store_true", help="show no warnings")
     parser.add_argument("--warnings", dest="no_warnings", action="store_false", help=argparse.SUPPRESS)
-    parser.add_argument("words", nargs="*", metavar=f"[FILE] {words}", help="the configuration's file if not given by -f or -e, and values")
+    parser.add_argument("words", nargs="*", metavar=f"[FILE] {words}", help="the configuration's file, unless -f or -e is given; values")
     add_library(parser)
 
 
@@ -73,12 +73,12 @@ def words(options: argparse.Namespace) -> Words:
 
 
 def read_router(options: argparse.Namespace) -> Router:
-    """The flat router that the options name; its classes need not exist."""
+    """The flat router of the configuration; its classes need not exist."""
     return _input(options, None, read_file, read_text)
 
 
 def _input(options: argparse.Namespace, known: Library | None, of_file: Callable, of_text: Callable) -> Any:
-    """The result of one of the functions for the configuration that the options name."""
+    """The result of `of_file` or `of_text` for the configuration that the options name."""
     if options.clickpath is not None:
         os.environ["CLICKPATH"] = options.clickpath
     given = words(options)
@@ -97,13 +97,13 @@ def _input(options: argparse.Namespace, known: Library | None, of_file: Callable
 
 
 def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> CheckedRouter:
-    """The checked router that the options name, with the elements that are `added` to it; its warnings are shown."""
+    """The checked router of the configuration with the `added` elements; its warnings are shown."""
     more = {"devices": words(options).assignments, "added": added, "staged": as_click()}
     return _warned(options, _input(options, library(options), partial(check_file, **more), partial(check_text, **more)))
 
 
 def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRouter:
-    """Show the router's warnings; returns the router at the requested level of optimisation."""
+    """Show the router's warnings; returns it optimised as -O says."""
     if not options.no_warnings:
         show(checked.warnings, checked.router.sources)
     level = getattr(options, "optimise", 0)
@@ -113,7 +113,7 @@ def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRoute
 
 
 def check_router_text(options: argparse.Namespace, text: str, added: Sequence[Element] = ()) -> CheckedRouter:
-    """The checked router of another configuration, with the same options; mistakes are reported as by Click."""
+    """The checked router of another configuration, with the same options; mistakes are reported stage by stage, as in Click."""
     given = words(options).assignments
     return _warned(options, check_text(text, library(options), given, devices=given, added=added, staged=True))
 
@@ -129,7 +129,7 @@ def no_more_words(given: Words) -> None:
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
-    """Options for the planner."""
+    """Options of the planner."""
     parser.add_argument(
         "-O",
         "--optimise",
@@ -137,16 +137,16 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=range(len(LEVELS)),
         default=0,
-        help="1: remove elements that do nothing; 2: also join classifiers; 3: also do without RoundRobinScheds and Unqueues, assuming "
-        "that packets needn't wait for each other; removed elements have no handlers (default 0)",
+        help="1: remove elements that do nothing; 2: also join classifiers; 3: also remove RoundRobinScheds and Unqueues, assuming "
+        "that no packet has to wait for another; removed elements have no handlers (default 0)",
     )
     parser.add_argument("--hook", choices=HOOKS, help="the kernel's hook: XDP or TC (default: xdp)")
-    frags = "take frames in several XDP buffers, as devices with an MTU of more than 3498 bytes have them (load, run: where a device does)"
+    frags = "take frames in several XDP buffers, which devices with an MTU above 3498 bytes have (load, run: on by itself for such devices)"
     parser.add_argument("--frags", action="store_true", help=frags)
     parser.add_argument("--no-kernel", action="store_true", help="run every element in user space")
     parser.add_argument("--chain", action="store_true", help="give every element a BPF program of its own")
     parser.add_argument("--user", metavar="ELEMENT", action="append", default=[], help="run ELEMENT in user space (may be repeated)")
-    limit = "cut BPF programs that exceed N instructions (load, run: shorter ones by themselves if the verifier finds one too complex)"
+    limit = "cut BPF programs of more than N instructions (load, run: N is lowered by itself for programs too complex for the verifier)"
     parser.add_argument("--program-limit", metavar="N", type=whole(1, 1_000_000), default=Options.program_limit, help=limit)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from clickbpf.errors import ClickError
 
-#: What stands for a byte that is no part of UTF-8, and can't be printed as such.
+#: What Python's strings have (surrogateescape) for bytes that aren't UTF-8.
 _BYTES = re.compile("[\udc80-\udcff]")
 
 
@@ -20,17 +20,17 @@ def print_json(value: Any) -> None:
 
 
 def print_line(value: Any) -> None:
-    """JSON on one line, for programs that read values as they come."""
+    """Print JSON on one line, for programs that read values as they come."""
     print(_json(value), flush=True)
 
 
 def _json(value: Any, indent: int | None = None) -> str:
-    """JSON in UTF-8; bytes of a configuration that are in another encoding stay what Python's strings have for them."""
+    """JSON in UTF-8; bytes of a configuration that aren't UTF-8 are escaped, as the surrogates that Python's strings have for them."""
     return _BYTES.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Columns as wide as their longest value, the last one unpadded; nothing if there are no rows."""
+    """Print rows in columns as wide as their longest value; nothing if there are no rows."""
     cells = [[str(cell) for cell in row] for row in rows]
     if not cells:
         return
@@ -41,7 +41,7 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def spell_time(seconds: float | None) -> str:
-    """A length of time by its two largest units: 3d 4h, 5m 6s."""
+    """A duration in its two largest units: 3d 4h, 5m 6s."""
     if seconds is None:
         return "-"
     rest, parts = int(seconds), []
@@ -53,7 +53,7 @@ def spell_time(seconds: float | None) -> str:
 
 
 def write_text(text: str, path: str | None) -> None:
-    """Write to a file, or for None and "-" to standard output."""
+    """Write to a file; None and "-" are standard output."""
     write_bytes(text.encode("utf-8", "surrogateescape"), path)
 
 
@@ -70,7 +70,7 @@ def write_bytes(content: bytes, path: str | None) -> None:
 
 
 def read_bytes(path: str) -> bytes:
-    """What a file has, or for "-" standard input."""
+    """The content of a file; "-" is standard input."""
     try:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
@@ -79,7 +79,7 @@ def read_bytes(path: str) -> bytes:
 
 @contextmanager
 def below_title(name: str, titled: bool) -> Iterator[None]:
-    """Print a title before what is printed in this context, and an empty line after it, as Click does for several handlers."""
+    """With `titled`, print a title before and an empty line after what is printed inside, as Click does for several handlers."""
     if not titled:
         yield
         return
@@ -91,7 +91,7 @@ def below_title(name: str, titled: bool) -> Iterator[None]:
 
 
 def print_value(value: str) -> None:
-    """A handler's value on lines of its own."""
+    """Print a handler's value, and end its last line."""
     write_text(value if value.endswith("\n") or not value else value + "\n", None)
 
 
@@ -101,5 +101,5 @@ def say(text: str) -> None:
 
 
 def pip(extra: str) -> str:
-    """The command that installs what an extra of clickbpf's needs into the environment that runs this."""
+    """The command that installs the packages of one of clickbpf's extras into this Python environment."""
     return f"{shlex.quote(sys.executable)} -m pip install 'clickbpf[{extra}]'"

@@ -1,6 +1,6 @@
-"""The parser of command lines, made of the commands' own parts; documentation and completion are made from it.
+"""The parser of command lines, to which each command's module adds its options; documentation and completion are made from it.
 
-Only the module of the command that is given is imported.
+A command line imports only the module of its own command.
 """
 
 import argparse
@@ -12,26 +12,26 @@ from typing import NoReturn
 from clickbpf import __version__
 from clickbpf.nearest import did_you_mean
 
-#: In the order of the help text.
+#: In the order of --help.
 COMMANDS = (
     *("check", "fmt", "flatten", "pretty", "plan", "verify", "diff", "build", "info"),
     *("run", "load", "try", "accelerate", "new", "confirm", "unload", "list", "log"),
     *("read", "write", "drops", "top", "trace", "flows", "tap", "metrics", "mount", "ui", "doctor", "grant"),
     *("elements", "undead", "align", "xform", "fastclassifier", "combine", "uncombine", "install", "uninstall", "provides", "doc", "lsp"),
 )
-#: Modules whose names differ from their commands', so as not to hide Python's own modules.
+#: Commands whose modules can't have their names, which Python uses itself.
 _MODULES = {"list": "listing", "try": "try_"}
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong with a command line, without ten lines of usage before it."""
+    """Reports a mistake in one line, without the usage that argparse prints first."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {message}\nhint: '{self.prog} --help' tells more\n")
+        self.exit(2, f"{self.prog}: error: {message}\nhint: see '{self.prog} --help'\n")
 
 
 def parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
-    """The parser of these commands."""
+    """The parser for these commands."""
     made = _Parser(
         prog="clickbpf",
         description="Compiles Click router configurations to a BPF fast path and a user-space runtime, and runs them.",
@@ -58,12 +58,12 @@ def _add(commands, name: str, module: ModuleType) -> None:
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:
-    """An option of each command, too, since all of Click's tools have it."""
+    """Add -v to a command as well: each of Click's tools has it."""
     parser.add_argument("-v", "--version", action="version", version=f"clickbpf {__version__}", help="show the version")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse options and words in any order, such as FILE, options, VAR=VALUE, which argparse doesn't accept by itself."""
+    """Parse a command line. Options and words may come in any order (FILE, options, VAR=VALUE), which argparse alone doesn't accept."""
     name = arguments[0] if arguments and arguments[0] in COMMANDS else None
     made = parser([name] if name else COMMANDS)
     if arguments and not name and not arguments[0].startswith("-"):
@@ -82,7 +82,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What comes before the first `--`, and after it."""
+    """The words before the first `--`, and those after it."""
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return list(arguments[:at]), list(arguments[at + 1 :])
 

@@ -1,6 +1,6 @@
-"""Show where each element runs and why, and the programs that the kernel path is made of.
+"""Show where each element runs and why, and the programs that the kernel path consists of.
 
-With -E the router is compiled, too, so that mistakes in the C of own classes are found before anything is loaded.
+With -E the router is compiled, too: it shows mistakes in the C of the user's own classes before anything is loaded.
 """
 
 import argparse
@@ -47,13 +47,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _warn_of_parts() -> None:
-    """Packets that this machine's kernel can't hand over, if this process may find out."""
+    """Warn if this kernel can't hand over packets in several buffers. Unprivileged processes can't find out."""
     from clickbpf.load.kernel import capabilities
     from clickbpf.load.kernel.features import takes_parts
 
     if not capabilities.lacking() and not takes_parts():
         what = "packets in several buffers can't reach elements in user space before Linux 6.6"
-        show([Diagnostic(None, what, "each is a drop, counted for its element as DEVICE", "warning")])
+        show([Diagnostic(None, what, "they are dropped, and counted for that element as DEVICE", "warning")])
 
 
 def _plain(plan: Plan) -> dict:

@@ -1,4 +1,4 @@
-"""Print a configuration in its canonical form, compound elements kept, or draw its graph."""
+"""Print a configuration in canonical form, with its compound elements, or draw its graph."""
 
 import argparse
 from pathlib import Path
@@ -15,9 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--svg", action="store_true", help="draw the graph, in colours that say where elements run (needs Graphviz)")
-    drawn.add_argument("--html", action="store_true", help="make a page of it, with the elements' manual pages (needs Graphviz)")
+    drawn.add_argument("--html", action="store_true", help="draw it as a web page, with the elements' manual pages (needs Graphviz)")
     drawn.add_argument("--dot", action="store_true", help="write the graph in Graphviz's language")
-    parser.add_argument("--unfold", action="store_true", help="draw what is in compound elements, too")
+    parser.add_argument("--unfold", action="store_true", help="draw the insides of compound elements, too")
     add_plan(parser)
 
 

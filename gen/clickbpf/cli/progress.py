@@ -1,4 +1,4 @@
-"""The progress of a router that reads files: packets, rate, time left. Shown on a terminal once it takes more than a moment."""
+"""The progress of a router that reads files: packets, rate, time left. Shown on terminals, after the first second."""
 
 import sys
 import time
@@ -10,13 +10,13 @@ from clickbpf.runtime.session import Session
 
 #: Seconds before anything is shown, and seconds between two measurements of the rate.
 PATIENCE, INTERVAL = 1.0, 1.0
-#: Handlers of elements that read a file.
+#: Handlers of elements that read files.
 SIZE, POSITION, COUNT = "filesize", "filepos", "count"
 
 
 @frozen
 class State:
-    """Bytes read from all files, their total size, and packets made of them."""
+    """Bytes read from all files, the files' total size, and packets made of them."""
 
     done: int
     total: int

@@ -1,4 +1,4 @@
-"""Report whether element classes and features are available, as click-buildtool provides does."""
+"""Report whether element classes and features are available (click-buildtool provides)."""
 
 import argparse
 
@@ -28,5 +28,5 @@ def run(options: argparse.Namespace) -> int:
 
 
 def provided(name: str, known: Library, given: frozenset[str]) -> bool:
-    """`a|b` is provided if a or b is."""
+    """Whether a name is provided; `a|b` is if a or b is."""
     return any(word in given or word in known for word in name.split("|"))

@@ -23,7 +23,7 @@ def add_router(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Whatever can be read is printed; the exit status is 1 if something can't be."""
+    """Print all that can be read; the exit status is 1 if something can't be read."""
     from clickbpf.load.access.access import Access
     from clickbpf.load.access.listing import choose
 
@@ -57,7 +57,7 @@ def _read(access, router: str, options: argparse.Namespace) -> bool:
 
 
 def _values(access, word: str) -> Iterator[tuple[str, str]]:
-    """The handlers that a word of the command line means, and their values. ClickError at the first that can't be read."""
+    """The handlers that a word names or matches, with their values. ClickError at the first that can't be read."""
     from clickbpf.load.access.access import READ
 
     name, _, argument = word.partition(" ")

@@ -31,22 +31,22 @@ from clickbpf.runtime.session import Session
 
 #: The option -h prints handlers, as Click's does.
 HELP = ("--help",)
-#: Seconds between two checks whether something happened.
+#: Seconds between two looks at the router's state.
 GLANCE = 0.2
-#: Turns of the driver between two checks of simulated time, and the simulated nanoseconds of one turn.
+#: Turns of the driver between two changes of simulated time, and the simulated nanoseconds that a turn takes.
 ROUNDS, TIME_OF_A_ROUND = 32, 100
-#: Simulated nanoseconds between the initialisations of two elements. In Click a nanosecond passes whenever somebody asks for the time.
+#: Simulated nanoseconds between the initialisations of two elements. (In Click a nanosecond passes at each reading of the clock.)
 PAUSE = 1
-#: The time in seconds at which simulated time begins, as in Click.
+#: The second at which simulated time begins, as in Click.
 BEGINNING = 1_000_000_000
-#: The last second at which it can begin: dumps have 32 bits for seconds.
+#: The latest one that can be chosen: dumps have 32 bits for seconds.
 LATEST = 0xFFFFFFFF
-#: Options with optional values, which argparse could tell from a following word only by guessing.
+#: Options whose value is optional, and what they mean without one: argparse would take the word after them for the value.
 VALUES_LEFT_OUT = {
     **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
     **dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0"),
 }
-#: The elements for the control sockets of -p, -u and --socket have these names.
+#: The name of the element for the control socket of -p, -u or --socket; further ones add @1, @2, ...
 CONTROL = "click_driver@@ControlSocket"
 
 
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--socket", metavar="FD", action="append", default=[], type=int, help="use the open socket FD as a control connection")
     add("-R", "--allow-reconfigure", action="store_true", help="let the handler hotconfig replace the configuration")
     add("--no-allow-reconfigure", dest="allow_reconfigure", action="store_false", help=argparse.SUPPRESS)
-    simulated = f"simulate time: it jumps from one event to the next; it begins at {BEGINNING} s, or with --simtime=SECONDS there"
+    simulated = f"simulate time, which jumps from one event to the next, from SECONDS (default {BEGINNING}) on"
     add("--simtime", "--simulation-time", metavar="SECONDS", type=real(0, LATEST), help=simulated)
     pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
     add("-a", "--affinity", metavar="N", type=whole(0, 1023), help=pinned)
@@ -116,7 +116,7 @@ def _compile(options: argparse.Namespace, checked) -> Compilation:
 
 @contextmanager
 def _session(options: argparse.Namespace, made: Compilation) -> Iterator:
-    """The runtime: started, if the router has devices and is to run; otherwise without devices and only initialised."""
+    """The router's session. With devices, unless -q is given, the router runs on them already; otherwise it is only initialised."""
     if made.devices and not options.quit:
         with _attached(options, made) as session:
             yield session
@@ -151,21 +151,21 @@ def _attached(options: argparse.Namespace, made: Compilation) -> Iterator[Sessio
 
 
 def _start(runtime: Runtime) -> None:
-    """The router runs, and interrupts end its run."""
+    """Start the router; from now on interrupts end its run."""
     _end_on_signals(lambda: runtime)
     runtime.start()
 
 
 def _end_on_signals(running: Callable[[], Runtime]) -> None:
-    """From now on SIGINT and SIGTERM end the router's run, as with Click's driver; before this they undid what was begun. Signals
-    that elements wait for go to the elements."""
+    """Have SIGINT and SIGTERM end the router's run, as in Click; until now they undid what was begun. Signals that elements wait for
+    still go to these."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if number not in running().signals:
             signal.signal(number, lambda *_: running().end())
 
 
 def _alone(options: argparse.Namespace, made: Compilation, initialised: Callable[[Runtime], None] = lambda _: None, **more) -> Runtime:
-    """A runtime without devices, initialised. Its control sockets answer once `initialised` has been called."""
+    """An initialised runtime without devices. Its control sockets don't answer before `initialised` has returned."""
     runtime = Runtime(made, threads=options.threads, soon=options.simtime is None and "replaces" not in more, **more)
     try:
         with runtime.handlers.unanswered():
@@ -181,7 +181,7 @@ def _take_over(options: argparse.Namespace, made: Compilation, old):
     from clickbpf.runtime.swap import take_over
 
     if made.devices:
-        raise ClickError("a router with devices can't replace one without", hint="run it by itself")
+        raise ClickError("a router with devices can't replace one without devices", hint="run it by itself")
     new = _alone(options, made, replaces=old)
     take_over(new, old, {})
     if options.simtime is None:
@@ -190,7 +190,7 @@ def _take_over(options: argparse.Namespace, made: Compilation, old):
 
 
 def _replacer(options: argparse.Namespace, replace: Callable):
-    """The function that swaps a router made of a configuration's text for the old one; None unless that was asked for."""
+    """A function that replaces the router by one made from a configuration's text; None without --allow-reconfigure."""
 
     def read_and_replace(text: str):
         checked = check_router_text(options, text, _sockets(options, ", RETRIES 1, RETRY_WARNINGS false"))
@@ -224,8 +224,8 @@ def _landmark(options: argparse.Namespace) -> str:
 
 
 def _simulate(session, progress) -> None:
-    """Jump from event to event; while tasks have work, time passes as slowly as in Click. When there are no more events, only a
-    signal or a control connection ends the run."""
+    """Run the router in simulated time: it jumps to the next timer when no task has work, and until then passes slowly, as in Click.
+    Without timers, only a signal or a control connection ends the run."""
     while True:
         progress.glance()
         runtime = session.runtime
@@ -233,7 +233,7 @@ def _simulate(session, progress) -> None:
         if session.over():
             return
         if session.runtime is not runtime:
-            continue  # a router of another configuration took this one's place, and runs now
+            continue  # a hot swap: another router runs now
         timer = runtime.next_timer
         if not at_rest:
             runtime.set_clock(runtime.clock + ROUNDS * TIME_OF_A_ROUND)

@@ -1,4 +1,4 @@
-"""The screen of `clickbpf top`: the elements that are most active, or those that one scrolls to, in one of several orders."""
+"""The screen of `clickbpf top`: the most active elements, or those that the user has scrolled to, in one of several orders."""
 
 import os
 import re
@@ -13,32 +13,32 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any
 
-#: Seconds until a key is answered, at the most.
+#: The longest time in seconds before a key has an effect.
 GLANCE = 0.1
-#: Orders of the elements: that of the configuration, shown by activity if there is no room for all; by packets; by drops.
+#: Orders of the elements. Where not all fit, the configuration's order shows the most active ones.
 ORDERS = ("configuration", "packets", "drops")
 #: A key as a terminal sends it.
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
-#: What keys scroll by: lines, and pages.
+#: How far keys scroll, in lines and in pages.
 LINES, PAGES = {"k": -1, "\x1b[A": -1, "j": 1, "\x1b[B": 1}, {"\x1b[5~": -1, " ": 1, "\x1b[6~": 1}
 KEYS = "q: quit   s: order ({order})   arrows, j, k, page keys: scroll"
 
 
 class View:
-    """Which elements are shown, by the keys that were pressed."""
+    """The part and the order of the elements that the user's keys have chosen."""
 
     def __init__(self) -> None:
         self.order, self.first, self.most = ORDERS[0], 0, 1
 
     def press(self, key: str) -> bool:
-        """Act on a key; False if it ends the screen."""
+        """Act on a key; False if it quits."""
         if key == "s":
             self.order, self.first = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)], 0
         self.first = max(0, self.first + LINES.get(key, 0) + self.most * PAGES.get(key, 0))
         return key not in ("q", "Q")
 
     def shown(self, elements: Sequence[Any], most: int) -> Sequence[Any]:
-        """The elements, at most so many, in their order."""
+        """At most `most` of the elements, in the chosen order."""
         self.most = max(1, most)
         self.first = min(self.first, max(0, len(elements) - self.most))
         if self.order == "packets":
@@ -52,8 +52,8 @@ class View:
 
 
 def watch(seen: Iterator[Any], page: Callable[[Any, View, int], Any]) -> None:
-    """Redraw the whole screen, `page(period, view, lines)`, for each period and key, until `q` or an interrupt; then restore the
-    terminal."""
+    """Show `page(period, view, lines)` on the whole screen, again for each period and key, until `q` or an interrupt; then restore
+    the terminal."""
     from rich.console import Console
     from rich.live import Live
 
@@ -73,7 +73,7 @@ def watch(seen: Iterator[Any], page: Callable[[Any, View, int], Any]) -> None:
 
 
 def _collect(seen: Iterator[Any], periods: SimpleQueue) -> None:
-    """Each period, or why there are no more."""
+    """Put each period into the queue, and at the end the error that ended them."""
     try:
         for period in seen:
             periods.put(period)
@@ -83,7 +83,7 @@ def _collect(seen: Iterator[Any], periods: SimpleQueue) -> None:
 
 @contextmanager
 def _keys() -> Iterator[Callable[[], list[str]]]:
-    """A function that waits a moment for keys: those that were pressed, none if this is no terminal."""
+    """A function that waits a moment and returns the keys pressed; without a terminal, none."""
     if not sys.stdin.isatty():
         yield lambda: time.sleep(GLANCE) or []
         return

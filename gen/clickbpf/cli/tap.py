@@ -1,4 +1,4 @@
-"""Write the packets at one place in a loaded router to a pcapng file."""
+"""Write the packets at one port of a loaded router's element to a pcapng file."""
 
 import argparse
 import re
@@ -9,7 +9,7 @@ from clickbpf.cli.output import say
 from clickbpf.cli.trace import FILTER, opened, say_lost
 from clickbpf.errors import ClickError
 
-PLACE = "ELEMENT or '[PORT]ELEMENT': what comes to an input; 'ELEMENT[PORT]': what leaves by an output"
+PLACE = "ELEMENT or '[PORT]ELEMENT' for packets that arrive at an input, 'ELEMENT[PORT]' for packets that leave by an output"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,17 +28,17 @@ def run(options: argparse.Namespace) -> None:
     name = choose(options.name)
     tap = Tap(router_of(name), *place(options.place))
     with opened(options.write) as file, traced(name, TraceRequest(" ".join(options.words), at=tap.elements)) as found:
-        say(f"{name} is tapped{' until Ctrl-C' if options.count is None else ''}")
+        say(f"tapping {name}{', until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt, BrokenPipeError):
             _write(found, tap, file, options.count)
         say_lost(found.lost)
 
 
 def place(text: str) -> tuple[str, int, bool]:
-    """An element, its port, and whether the port is an output."""
+    """Parse PLACE: an element, its port, and whether the port is an output."""
     match = re.fullmatch(r"(?:\[(\d+)\])?\s*([^\[\]\s]+)\s*(?:\[(\d+)\])?", text)
     if not match or (match[1] and match[3]):
-        raise ClickError(f"'{text}' is not a place in a router", hint=PLACE)
+        raise ClickError(f"'{text}' is not a port of an element", hint=f"give {PLACE}")
     return match[2], int(match[1] or match[3] or 0), match[3] is not None
 
 

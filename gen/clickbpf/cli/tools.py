@@ -1,4 +1,4 @@
-"""What the commands that transform configurations, as Click's tools do, have in common.
+"""What the commands that replace Click's configuration tools have in common.
 
 They accept any name as an element class, since a configuration may be meant for another program, or be unfinished.
 """
@@ -21,19 +21,19 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def add_unused(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Options of Click's tool without a meaning here: they select one of its drivers, or how it compiles."""
+    """Accept an option of Click's tool that has no meaning here: it selects one of Click's drivers, or how the tool compiles."""
     parser.add_argument(*names, action="store_true", help="accepted and ignored: concerns Click's own drivers")
 
 
 def warn_of_unknown(router: Router, known: Library) -> None:
-    """Warn of classes that the library doesn't have: nothing is known about what they do to packets."""
+    """Warn of classes that the library doesn't have: nobody knows what they do to packets."""
     unknown = {e.class_name: e.place for e in reversed(router.elements) if not known.known(e.class_name)}
     warnings = [Diagnostic(place, f"unknown element class '{name}'", severity="warning") for name, place in reversed(unknown.items())]
     show(warnings, router.sources)
 
 
 def write_router(router: Router, options: argparse.Namespace, extra: Mapping[str, bytes] | None = None) -> None:
-    """Write the configuration; as an archive if it came in one, or if further files belong to it."""
+    """Write the configuration; as an archive if it came in one, or if `extra` files belong to it."""
     text = unparse_router(router)
     members = {**router.archive, **(extra or {})}
     if members and not getattr(options, "config", False):

@@ -1,4 +1,4 @@
-"""Watch a loaded router: rates of its elements, queues, drops. On a terminal `q` quits, `s` changes the order, arrows scroll."""
+"""Watch a loaded router: its elements' rates, queues and drops. On a terminal `q` quits, `s` changes the order, arrows scroll."""
 
 import argparse
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from clickbpf.cli.flags import add_json, seconds
 from clickbpf.cli.output import print_line, print_table, say, spell_time
 from clickbpf.cli.screen import KEYS, View, watch
 
-#: Lines of the screen that don't show elements.
+#: Lines of the screen that aren't elements.
 AROUND = 5
 HEADS = ("ELEMENT", "CLASS", "RUNS", "PACKETS", "KERNEL/S", "RUNTIME/S", "HOLDS", "DROPPED", "DROPS/S", "REASON")
 NUMBERS, DROPS = range(3, 9), ("DROPPED", "DROPS/S", "REASON")
@@ -16,9 +16,9 @@ NUMBERS, DROPS = range(3, 9), ("DROPPED", "DROPS/S", "REASON")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="the router's name (may be left out if only one is loaded)")
-    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=1.0, help="interval of the rates (default 1)")
+    parser.add_argument("-d", "--delay", metavar="SECONDS", type=seconds, default=1.0, help="seconds to measure rates over (default 1)")
     parser.add_argument("--once", action="store_true", help="print once, with all elements that count, hold or drop packets")
-    cost = "print once what elements cost: nanoseconds a packet, of at most 20,000 packets that are traced meanwhile, and the share of all"
+    cost = "print once what elements cost: nanoseconds a packet, by tracing at most 20,000 packets, and their share of the total"
     parser.add_argument("--cost", action="store_true", help=cost)
     add_json(parser)
 
@@ -48,7 +48,7 @@ def _costs(options: argparse.Namespace) -> None:
     from clickbpf.observe.traced.costs import measure, plain
 
     name = choose(options.name)
-    say(f"{name} is traced for {options.delay:g} s")
+    say(f"tracing {name} for {options.delay:g} s")
     found = measure(name, options.delay)
     if not found:
         say("no packets came")
@@ -86,7 +86,7 @@ def _head(period) -> str:
 
 
 def _load(period) -> str:
-    """How busy each executor's busiest element was, and what was dropped."""
+    """The rates of each executor's busiest element, and of drops."""
     kernel, runtime = (max((getattr(e, f"{which}_rate") for e in period.elements), default=0) for which in ("kernel", "runtime"))
     usage, drops = period.now.usage, sum(e.drop_rate for e in period.elements)
     process = f" ({period.cpu:.0%} of a CPU, {usage.resident >> 20} MiB)" if usage else " (not running)"
@@ -121,7 +121,7 @@ def _rows(elements: Sequence) -> list[tuple[str, ...]]:
 
 
 def _number(value: float) -> str:
-    """A rate as people read it: 12, 3.4k, 1.20M."""
+    """A rate in short: 12, 3.4k, 1.20M."""
     for size, unit, digits in ((1e9, "G", 2), (1e6, "M", 2), (1e4, "k", 1)):
         if value >= size:
             return f"{value / (size if unit != 'k' else 1e3):.{digits}f}{unit}"

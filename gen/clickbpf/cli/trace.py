@@ -1,4 +1,4 @@
-"""Show the way of packets through a loaded router, element by element."""
+"""Show the paths of packets through a loaded router, element by element."""
 
 import argparse
 import sys
@@ -12,17 +12,18 @@ from clickbpf.cli.output import print_line, say
 from clickbpf.errors import ClickError
 
 FILTER = (
-    "packets, in the language of tcpdump, pcap-filter(7), as they come in: 'icmp and host 10.0.0.2'; names of hosts aren't looked up "
+    "which packets, as they arrive, in tcpdump's language, pcap-filter(7): 'icmp and host 10.0.0.2'; host names aren't looked up "
     "(default: all)"
 )
-NAMED = f"the router's name, which may be left out in the shell of 'try', and {FILTER}"
+DROPS = "show only packets that were dropped, or of which a copy was"
+NAMED = f"the router's name, which may be left out in the shell of 'try'; {FILTER}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", metavar="NAME|FILTER", nargs="*", help=NAMED)
     parser.add_argument("-c", "--count", metavar="N", type=whole(1, 10**9), help="stop after this many packets")
-    parser.add_argument("--drops", action="store_true", help="show only packets that are dropped, or copies of which are")
-    written = "write the packets to a pcapng file, their ways as comments ('-': standard output)"
+    parser.add_argument("--drops", action="store_true", help=DROPS)
+    written = "write the packets to a pcapng file, their paths as comments ('-': standard output)"
     parser.add_argument("-w", "--write", metavar="FILE", help=written)
     add_json(parser)
 
@@ -34,16 +35,16 @@ def run(options: argparse.Namespace) -> None:
 
     (name, words), most = choose_first(options.words), () if options.count is None or options.drops else (options.count,)
     with opened(options.write) as file, traced(name, TraceRequest(" ".join(words), *most)) as found:
-        say(f"{name} is traced{' until Ctrl-C' if options.count is None else ''}")
+        say(f"tracing {name}{', until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
             _report(found.ways(options.count, options.drops), file, options)
         say_lost(found.lost)
 
 
 def say_lost(lost) -> None:
-    """Say what a trace couldn't report."""
+    """Report how much a trace has missed."""
     if lost.events or lost.packets:
-        say(f"not reported, because packets came too fast: {lost.packets} packets, and {lost.events} events of others")
+        say(f"packets came too fast: {lost.packets} aren't reported, and of others {lost.events} events are missing")
 
 
 def _report(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
@@ -77,7 +78,7 @@ def _plain(way) -> dict:
 
 @contextmanager
 def opened(path: str | None) -> Iterator[BinaryIO | None]:
-    """A file to write packets to, by the word that a user gives for it."""
+    """The file of -w to write packets to; None without the option."""
     if path in (None, "-"):
         yield None if path is None else sys.stdout.buffer
         return

@@ -1,4 +1,4 @@
-"""Try a router out between Linux hosts in network namespaces, which go with it: a shell on one of them, or a command."""
+"""Try a router out between Linux hosts in network namespaces: open a shell on one, or run a command; then remove them all."""
 
 import argparse
 import os
@@ -20,10 +20,10 @@ from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import wire
 
-#: The words after `--` are a command.
+#: For cli/parser.py: the words after `--` are a command.
 TAKES_COMMAND = True
 
-#: The shell's function by which commands run on other hosts.
+#: The shell function that runs commands on other hosts; its name is `on`.
 ON = """() {
     local _where
     case "$1" in CASES *) echo "on: there is no host '$1'" >&2; return 2;; esac
@@ -34,7 +34,7 @@ ON = """() {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
-    where = "where the shell or command runs: on the host of this device (default: the first), or 'router' for the router's own namespace"
+    where = "run the shell or command on the host of this device (default: the first), or with 'router' in the router's own namespace"
     parser.add_argument("--host", metavar="DEVICE", help=where)
     add_devices(parser)
     add_plan(parser)
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     no_more_words(words(options))
     check_privileges("trying a router out")
     checked = check_router(options)
-    manifest, _ = _compiled(options, checked)  # where this can't be done, nothing is made
+    manifest, _ = _compiled(options, checked)  # first, so that a configuration that doesn't compile makes no namespaces
     made = {each.device for each in manifest.made} | {INLET, "lo"}
     found = interfaces(checked, [device for device in dict.fromkeys(map(wire, manifest.devices)) if device not in made])
     lab = Lab(found, hosts(checked, found))
@@ -77,7 +77,7 @@ def _load(options: argparse.Namespace, manifest: Manifest, content: bytes, name:
 
 
 def _run(where, command: list[str], environment: Mapping[str, str]) -> int:
-    """Run a command inside; interrupts from the terminal are left to that command."""
+    """Run a command in a namespace; only the command sees interrupts from the terminal."""
     child = None
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -92,15 +92,15 @@ def _run(where, command: list[str], environment: Mapping[str, str]) -> int:
 
 
 def _shell() -> list[str]:
-    """bash without the user's settings, whose prompt doesn't show the host. Without a terminal it reads commands from this
-    process's standard input."""
+    """bash without the user's settings, since their prompt doesn't name the host. Without a terminal it reads this process's
+    standard input."""
     interactive = ["-i"] if sys.stdin.isatty() else []
     return ["bash", "--noprofile", "--norc", *interactive] if shutil.which("bash") else ["sh", *interactive]
 
 
 def _surroundings(lab, where) -> dict[str, str]:
-    """What the shell's commands find: a prompt with the host's name, the router that is meant, the command `on` for the other
-    hosts and, wherever it is installed, `clickbpf`."""
+    """The shell's environment: a prompt with the host's name, the router that clickbpf's commands mean, the command `on` for other
+    hosts, and a PATH with `clickbpf`."""
     from clickbpf.load.access.listing import ROUTER_VARIABLE
 
     host = next(name for name, namespace in lab.namespaces.items() if namespace is where)
@@ -110,10 +110,10 @@ def _surroundings(lab, where) -> dict[str, str]:
 
 
 def _welcome(lab) -> str:
-    """Print the hosts."""
+    """A text that names the hosts."""
     lines = [f"The router is '{lab.name}'; its hosts, by its devices:"]
     for device, host in lab.hosts.items():
         gateways = ", ".join(map(str, host.gateways))
         lines.append(f"  {device}: {', '.join(map(str, host.addresses))}" + (f", default route by {gateways}" if gateways else ""))
-    lines.append("'on DEVICE COMMAND' runs a command on another host, 'on router COMMAND' beside the router. Ctrl-D ends all.")
+    lines.append("'on DEVICE COMMAND' runs a command on another host, 'on router COMMAND' in the router's namespace. Ctrl-D ends all.")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Remove from a configuration what no packet needs (click-undead)."""
+"""Remove the elements that no packet reaches, or that do nothing (click-undead)."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Unload the router that was installed, as Click's click-uninstall does (click-uninstall)."""
+"""Unload the router that was installed (click-uninstall)."""
 
 import argparse
 

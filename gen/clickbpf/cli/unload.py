@@ -18,7 +18,7 @@ def run(options: argparse.Namespace) -> None:
     from clickbpf.load.life.unload import unload
 
     if options.all and options.name is not None:
-        raise ClickError(f"--all means all routers, not only '{options.name}'", hint="leave one of them out")
+        raise ClickError(f"--all and '{options.name}' exclude each other", hint="leave one of them out")
     check_privileges("unloading")
     for name in list(places.loaded()) if options.all else [choose(options.name)]:
         unload(name, say)

@@ -1,4 +1,4 @@
-"""Handlers' values when a router has run: printed, and as the exit status."""
+"""Handlers' values at the end of a router's run, printed or as the exit status."""
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -15,9 +15,9 @@ from clickbpf.runtime.host import Runtime
 
 
 def print_handlers(runtime: Runtime, names: list[str]) -> int:
-    """Print the values of read handlers: `element.handler`, where `element` may be a pattern or a class, or the router's own.
+    """Print the values of read handlers: `element.handler`, where `element` may be a pattern or a class, or the router's own `handler`.
 
-    Each value has its name above it if there are, or may be, several. Returns the exit status: 1 if one can't be read.
+    Each value has its name above it where there can be several. Returns the exit status: 1 if one can't be read.
     """
     failed = False
     for name in names:
@@ -32,7 +32,7 @@ def print_handlers(runtime: Runtime, names: list[str]) -> int:
 
 
 def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None:
-    """The title is printed before the handler is called, because the handler may print, too."""
+    """Print a title before calling the handler, because handlers may print, too."""
     bound = handlers.find(element, handler)
     if bound.read is None:
         raise ClickError(f"'{full_name(element, handler)}' is a write handler")
@@ -41,7 +41,7 @@ def _print(handlers: Handlers, element: str, handler: str, titled: bool) -> None
 
 
 def _read(handlers: Handlers, element: str, handler: str) -> str:
-    """A handler's value. Errors that it reports without failing are shown as warnings."""
+    """A handler's value. Errors that it reports beside a value are shown as warnings."""
     try:
         return handlers.read(element, handler)
     except HandlerError as error:
@@ -52,7 +52,7 @@ def _read(handlers: Handlers, element: str, handler: str) -> str:
 
 
 def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
-    """The handlers that a name means, and whether it can mean several."""
+    """The handlers that a name stands for, and whether it can stand for several."""
     pattern, dot, handler = name.partition(".")
     if not dot:
         return [("", name)], False
@@ -68,13 +68,13 @@ def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
 
 
 def _is_a(runtime: Runtime, element: str, class_name: str) -> bool:
-    """Whether an element is of this class, or of one derived from it."""
+    """Whether an element's class is this one or derived from it."""
     classes = type(runtime.instances[element]).__mro__
     return class_name == runtime.checked.router.element(element).class_name or any(c.__name__ == class_name for c in classes)
 
 
 def exit_status(runtime: Runtime, name: str) -> int:
-    """A handler's value as an exit status: an integer, or a boolean, whose true is 0; 255 if it is neither."""
+    """A handler's value as an exit status: an integer, or 0 for true and 1 for false; 255 for anything else."""
     handlers = runtime.handlers
     try:
         value = _read(handlers, *handlers.split(name)).strip()

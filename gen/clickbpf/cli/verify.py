@@ -1,4 +1,4 @@
-"""Answer questions about what a router does to all packets, by proof."""
+"""Prove what a router does to all packets: answer questions, each with a proof or a packet that refutes it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clickbpf.prove.answers import Answer, Router
     from clickbpf.prove.replay import Example
 
-#: Exit status by the worst answer.
+#: The exit status, that of the worst answer.
 PROVED, REFUTED, UNDECIDED = 0, 3, 4
 
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
     asked = "a question, instead of RULES (may be repeated)"
     parser.add_argument("-q", "--question", metavar="TEXT", action="append", default=[], help=asked)
-    parser.add_argument("--pcap", metavar="FILE", help="write the packets that refute what was asked, as they arrive, into FILE")
+    parser.add_argument("--pcap", metavar="FILE", help="write the packets that refute a claim to FILE, as they arrive")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,7 +63,7 @@ def _text(path: Path) -> str:
 
 
 def print_bounds(routers: list[Router]) -> None:
-    """What answers are about."""
+    """Print what the answers cover."""
     from clickbpf.prove.explore import LONGEST, SHORTEST
 
     own = sorted({element for router in routers for element in router.answered})
@@ -85,7 +85,7 @@ def _print_answer(answer: Answer) -> None:
 
 
 def print_example(example: Example, title: str = "a packet") -> None:
-    """A packet and what became of it, field by field."""
+    """Print a packet, and what the router made of it, field by field."""
     from scapy.layers.l2 import Ether
 
     from clickbpf.testing.diff import difference, dissect
@@ -118,7 +118,7 @@ def plain_example(example: Example) -> dict:
 
 
 def _write_pcap(path: str, packets: list[bytes]) -> None:
-    """Frames of Ethernet, in a file that only its owner can read."""
+    """Write Ethernet frames to a file that only its owner can read."""
     from scapy.layers.l2 import Ether
     from scapy.utils import wrpcap
 

@@ -14,7 +14,7 @@ _PAIR = re.compile(r"([^\s=]+)=(.*)", re.DOTALL)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_router(parser)
-    file = "write the content of FILE to HANDLER; without HANDLER, FILE has lines of '[ELEMENT.]HANDLER VALUE'; '-' is standard input"
+    file = "write the content of FILE to HANDLER; without HANDLER, FILE consists of lines '[ELEMENT.]HANDLER VALUE'; '-' is standard input"
     parser.add_argument("-f", "--file", metavar="FILE", help=file)
     what = "such as c.reset_counts, '*.reset_counts', or q.capacity=100 r.capacity=200 for several"
     parser.add_argument("handler", metavar="[ELEMENT.]HANDLER", nargs="?", help=what)
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Every write that can be done is done; the exit status is 1 if one can't."""
+    """Perform all writes that can be performed; the exit status is 1 if one can't."""
     from clickbpf.load.access.access import WRITE, Access
     from clickbpf.load.access.listing import choose
 
@@ -57,12 +57,12 @@ def _wanted(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def _content(path: str) -> str:
-    """The content of a file, or of standard input; bytes that aren't UTF-8 are represented as in the control protocol."""
+    """The content of a file or of standard input, with other bytes than UTF-8 as the control protocol represents them."""
     return read_bytes(path).decode("utf-8", "surrogateescape")
 
 
 def _lines(path: str) -> Iterator[tuple[str, str]]:
-    """The lines of a file but for empty ones and comments."""
+    """A file's lines as pairs of handler and value, without empty lines and comments."""
     for line in _content(path).splitlines():
         name, _, value = line.strip().partition(" ")
         if name and not name.startswith("#"):

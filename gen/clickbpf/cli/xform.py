@@ -13,7 +13,7 @@ from clickbpf.passes.xform import transform
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "PATTERNS")
     parser.add_argument("-p", "--patterns", metavar="FILE", action="append", default=[], help="a file of patterns (may be repeated)")
-    parser.add_argument("-r", "--reverse", action="store_true", help="apply the patterns backwards: replace replacements by patterns")
+    parser.add_argument("-r", "--reverse", action="store_true", help="apply the patterns backwards: replace replacements with patterns")
     add_output(parser)
 
 

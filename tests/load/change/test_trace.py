@@ -54,7 +54,7 @@ class Line:
         """A trace that has begun."""
         ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         process = commands.start(self.router, "trace", self.name, "--json", *words, **ends)
-        assert f"{self.name} is traced" in process.stderr.readline()
+        assert f"tracing {self.name}" in process.stderr.readline()
         return process
 
     def programs(self) -> list[int]:
@@ -278,7 +278,7 @@ def answer_arp(line: Line, left: RawPort, right: RawPort, datagram: bytes) -> No
 def tapped(line: Line, path: str, *words: str) -> subprocess.Popen:
     """A tap that has begun."""
     process = commands.start(line.router, "tap", NAME, *words, "-w", path, stderr=subprocess.PIPE, text=True)
-    assert f"{NAME} is tapped" in process.stderr.readline()
+    assert f"tapping {NAME}" in process.stderr.readline()
     return process
 
 

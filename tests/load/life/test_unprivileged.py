@@ -241,7 +241,7 @@ def test_what_the_user_has_put_there_does_not_keep_it(granted):
     os.close(deepest)
     with ended(subprocess.Popen(["sleep", "1000"], cwd=pins / "clickbpf")):
         done = privileged("grant", "--revoke", str(UID), check=False)
-    assert done.returncode == 0 and done.stderr.endswith(f"{UID} can't load routers any more\n") and "\x1b" not in done.stderr
+    assert done.returncode == 0 and done.stderr.endswith(f"{UID} can no longer load routers\n") and "\x1b" not in done.stderr
     assert not users.home(UID).exists()
 
 

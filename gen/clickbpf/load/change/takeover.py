@@ -17,10 +17,10 @@ from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
+from clickbpf.load.devices.crossings import AF_XDP
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread
-from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.files import places, states
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder

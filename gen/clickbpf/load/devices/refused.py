@@ -9,10 +9,10 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from clickbpf.errors import ClickError, Diagnostic
+from clickbpf.load.devices.crossings import AF_XDP
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter, attach_tracepoint
 from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link
-from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.namespaces import cookie
 from clickbpf.load.kernel.objects import Object

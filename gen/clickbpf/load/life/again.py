@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from clickbpf.load.devices.crossings import AF_XDP
 from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
 from clickbpf.load.devices.spread import lanes_of
-from clickbpf.load.devices.ways import AF_XDP
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.life.loader import Request, Say

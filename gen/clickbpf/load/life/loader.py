@@ -17,6 +17,7 @@ from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
+from clickbpf.load.devices.crossings import AUTO
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter
@@ -25,7 +26,6 @@ from clickbpf.load.devices.need import Attaching
 from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Lanes, Spread, spread_devices
-from clickbpf.load.devices.ways import AUTO
 from clickbpf.load.files.places import Pins, RunFolder, check_name, locked
 from clickbpf.load.kernel import bpffs, namespaces
 from clickbpf.load.kernel.causes import explained
@@ -45,7 +45,7 @@ Say = Callable[[str], None]
 class Request:
     """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
     those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it; `crossing`, how the
-    runtime's packets leave, one of ways.CHOICES.
+    runtime's packets leave, one of crossings.CHOICES.
 
     `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.batches import sending
+from clickbpf.load.devices.crossings import AF_XDP, AUTO, RING
 from clickbpf.load.devices.devices import Device
-from clickbpf.load.devices.ways import AF_XDP, AUTO, RING
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, ZERO_COPY, xdp_features
 from clickbpf.messages import show

@@ -1,0 +1,5 @@
+"""How packets of the runtime can leave by devices (load/path/crossing.py)."""
+
+AUTO, AF_XDP, RING = "auto", "af_xdp", "ring"
+#: The values of --crossing, the default first.
+CHOICES = (AUTO, AF_XDP, RING)
