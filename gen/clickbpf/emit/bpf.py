@@ -1,7 +1,7 @@
-"""C text of the kernel path: one function for each element instance that runs there, one program for each entry.
+"""C text of the kernel path: a function for each element that runs there, a program for each entry.
 
-The text is meant to be read: each function is named after its element, and calls the next element according to the action's
-result. Clang inlines these calls; where the plan has a cut, there is a tail call instead.
+The text is meant to be read: each function is named after its element, runs the element's action, and calls the next element
+according to the action's result. Clang inlines these calls; where the plan has a cut, there is a tail call instead.
 """
 
 from clickbpf.emit import instance
@@ -26,7 +26,7 @@ from clickbpf.vocabulary.traits import GIVES_TO_HOST, KEEPS_HEADER, LOOKS
 
 
 def emit(plan: Plan, router_hash: int) -> str:
-    """The whole C file. `router_hash` is what both executors agree on as this router's identity."""
+    """The whole C file. `router_hash` identifies the router to both executors."""
     return _Emitter(plan, router_hash).text()
 
 
@@ -62,7 +62,7 @@ class _Emitter:
         return "".join(parts)
 
     def kept(self) -> list[str]:
-        """The maps of elements that the kernel path doesn't run."""
+        """Maps for state of elements that the kernel path doesn't run: state that outlives runtimes is in maps."""
         kept = (place for place in self.stored if place.element not in self.plan.there)
         return [place.kind.c_structure(place.c_name) + _map(place.c_name, str(place.entries)) for place in kept]
 
@@ -100,7 +100,7 @@ class _Emitter:
         )
 
     def traced(self) -> str:
-        """Definitions for tracing (bpf/traced.h)."""
+        """Constants for tracing (bpf/traced.h)."""
         if self.plan.options.traced is None:
             return ""
         place = sum(length for _, length in self.plan.carried) - TRACE[1]
@@ -108,7 +108,7 @@ class _Emitter:
         return f"#define TRACES_SIZE {TRACES}\n#define TRACE_CARRIED {place}\n#define TRACE_ENDS {ends}\n"
 
     def trace(self, element: str) -> str:
-        """A statement that reports that a packet arrives at an input of the element, if packets are traced."""
+        """C that reports a packet's arrival at an input of the element, if packets are traced there."""
         return f"\ttrace_packet(p, {self.plan.index[element]}, input, TRACED_INPUT, 0);\n" if self.plan.options.traces(element) else ""
 
     def carried_size(self) -> int:
@@ -167,14 +167,14 @@ class _Emitter:
         )
 
     def action(self, element: Element, name: str) -> str:
-        """The class's action, or in its place a copy for the runtime to look at."""
+        """The class's action, or instead code that gives the runtime a copy to look at."""
         wanted = self.plan.look(element.name)
         if wanted is not None:
             return look(wanted, name, self.plan.index[element.name], sinks=not element.noutputs)
         return instance.constants(element, name) + instance.include_class(element, name)
 
     def accessor(self, element: Element, name: str, state: str, kind: State) -> str:
-        """The function that slot(), at() or var() calls, and the map it looks into."""
+        """The function that slot(), at() or var() calls, and its map."""
         struct = f"struct {name}_{state}"
         if not kind.shared:
             return f"{struct} *{name}_{state}_at(__u32 index);\n"
@@ -194,12 +194,12 @@ class _Emitter:
         return table + _function(signature, f"\t{struct} *value;\n\n{look_up}")
 
     def device(self, element: Element) -> int:
-        """The function self_device() of the C file."""
+        """The number that self_device() returns in the class's C file."""
         device = own_device(element) or self.plan.leaves_by(element.name)
         return -1 if device is None else self.plan.devices.index(device)
 
     def follow(self, element: Element, name: str) -> str:
-        """The element's function: run its action, go where the result says."""
+        """The element's function: it runs the action, and goes on according to the result."""
         number, share = self.plan.index[element.name], self.shares[element.name]
         cases = [self.copies.cases(element.name)]
         single = self.copies.single(element.name)
@@ -237,7 +237,7 @@ class _Emitter:
         )
 
     def part(self, element: Element, name: str) -> str:
-        """The function that sends plain packets through their own copy of the element's path, if the element has two."""
+        """For an element of PARTS_PLAIN: the function that chooses between its two paths, for plain packets and for others."""
         if element.name not in self.plan.parted:
             return ""
         body = f"\treturn plain_or_not({name}_plain(p), {name}_path, p, input);\n"
@@ -248,7 +248,7 @@ class _Emitter:
         return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
-        """C expression that passes the packet on to an input, or drops it if there is none."""
+        """C expression that passes the packet on to the input at `exit`; without one, drops it."""
         if exit is None:
             return f"drop_packet(p, {self.plan.index[element.name]}, DROP_UNCONNECTED)"
         target, target_port = exit
@@ -261,8 +261,8 @@ class _Emitter:
         return f"{self.names[target]}(p, {target_port})"
 
     def number_inputs(self) -> dict[str, int]:
-        """The number of each element's first input, among all inputs that packets may be handed over to (bpf/handover.h).
-        Elements in user space, which get all of their packets so, come first."""
+        """Number all inputs that packets may be handed over to (bpf/handover.h): the number of each element's first input. Elements in user
+        space, to which every packet is handed over, come first."""
         entered = {exit[0]: None for element in self.inside for exit in self.plan.exits(element.name) if exit is not None}
         outside = [name for name in entered if not self.plan.in_kernel(name)]
         numbers, count = {}, 0

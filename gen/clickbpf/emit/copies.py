@@ -1,8 +1,8 @@
 """C text of the kernel path where a packet leaves by several outputs (plan/copies.py).
 
-Each element that copies meet on their way has a second function beside the one that takes packets on: `e_tap_copy()` runs its action
-and returns the devices that the copy leaves by. The element that makes copies calls the functions of what follows its outputs, each with
-a description of the packet of its own. Then it sends the frame by all devices at once, or the packet goes on.
+Each element that copies meet has a second function besides its usual one: `e_tap_copy()` runs its action and returns the devices by which
+the copy leaves. The element that makes copies calls this function of each element after its outputs, each time with a fresh `struct pkt`.
+Then it sends the frame by all devices at once, or the packet itself goes on.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from clickbpf.vocabulary.traits import CHOOSES
 
 
 class CopiesText:
-    """`names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
+    """The C about copies. `names` are the elements' identifiers in C, `shares` the numbers of their first inputs."""
 
     def __init__(self, plan: Plan, names: Mapping[str, str], shares: Mapping[str, int]):
         self.plan, self.names, self.shares = plan, names, shares
@@ -21,7 +21,7 @@ class CopiesText:
         self.members = {element for copies in made for element, _ in copies.members}
 
     def sets(self) -> str:
-        """A map for each set of devices that copies leave by together. On TC the program itself contains the devices."""
+        """A map for each set of devices by which copies leave together. On TC the code itself names the devices."""
         if self.plan.options.hook == TC:
             return ""
         return "".join(f"COPY_SET({number}, {len(devices)});\n" for number, devices in enumerate(self.plan.copy_sets))
@@ -34,11 +34,11 @@ class CopiesText:
         return f"{self._declaration(name)};\n{asking}"
 
     def made(self, name: str) -> str:
-        """The function copies_made(), which the class's own text calls."""
+        """The constant that copies_made() returns to the class's C."""
         return f"enum {{ {self.names[name]}_copies = {int(name in self.plan.copies)} }};\n"
 
     def member(self, name: str) -> str:
-        """The function that takes a copy on from one of the element's inputs."""
+        """The function for copies that arrive at one of the element's inputs."""
         if name not in self.members:
             return ""
         if self.plan.placements[name].where == ELIDED:
@@ -52,7 +52,7 @@ class CopiesText:
         return f"static __always_inline __u64 {self.names[name]}_copy(struct pkt *p, const int input)"
 
     def _on(self, name: str, exit: tuple[str, int] | None, packet: str = "p") -> str:
-        """C expression that takes a copy on from an output."""
+        """C expression that passes a copy on to the input at `exit`."""
         if exit is None:
             return f"(drop_packet({packet}, {self.plan.index[name]}, DROP_UNCONNECTED), 0)"
         return f"{self.names[exit[0]]}_copy({packet}, {exit[1]})"
@@ -62,7 +62,7 @@ class CopiesText:
         return f"{labels}\t\treturn {self._on(name, target)};\n"
 
     def _action(self, name: str, cases: str) -> str:
-        """Run the element's action; `cases` are those of its outputs."""
+        """C that runs the element's action on a copy; `cases` are those of its outputs."""
         number, c_name = self.plan.index[name], self.names[name]
         sends = self.plan.checked.instances[name].sends_to() is not None
         sent = f"\tcase SEND:\n\t\treturn copy_to(p, {number}, {c_name}_device);\n" if sends else ""
@@ -79,13 +79,13 @@ class CopiesText:
     # -- an element that makes copies -------------------------------------------------------------------------------
 
     def cases(self, name: str) -> str:
-        """Cases for each COPIES(n) of its action with several outputs, where all copies end."""
+        """Cases for each result COPIES(n) after which the packet doesn't go on."""
         c_name = self.names[name]
         many = [number for number, copies in self._many(name) if copies.goes_on is None]
         return "".join(f"\tcase COPIES({number}):\n\t\treturn {c_name}_copies_{number}(p, input);\n" for number in many)
 
     def first(self, name: str) -> str:
-        """Cases for each COPIES(n) after which the packet itself goes on by an output, which then is the action's result."""
+        """Cases for each result COPIES(n) after which the packet goes on by an output: that output becomes the result."""
         number, share = self.plan.index[name], self.shares[name]
         cases = "".join(
             f"\tcase COPIES({n}):\n\t\tif ({self.names[name]}_copies_{n}(p, input))\n\t\t\treturn hand_over(p, {number}, input, {share});\n"
@@ -99,7 +99,7 @@ class CopiesText:
         return [(n, copies) for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) > 1]
 
     def single(self, name: str) -> dict[int, int]:
-        """The numbers of the sets with only one output: such packets go on without a copy."""
+        """COPIES(n) with only one output, n -> output: the packet goes on without being copied."""
         return {n: copies.outputs[0] for n, copies in enumerate(self.plan.copies.get(name, ())) if len(copies.outputs) == 1}
 
     def sites(self, name: str) -> str:
@@ -107,8 +107,7 @@ class CopiesText:
         return "".join(self._site(name, number, copies) for number, copies in self._many(name))
 
     def _site(self, name: str, number: int, copies: Copies) -> str:
-        """A function that makes the copies and returns the verdict or, if the packet goes on, whether the runtime has to make the
-        copies."""
+        """The function that makes the copies. It returns the verdict; where the packet goes on, whether the runtime has to make them."""
         index = self.plan.index[name]
         given_up = "return true" if copies.goes_on is not None else f"return hand_over(p, {index}, input, {self.shares[name]})"
         beside = sorted({self.plan.devices.index(device) for leaving in copies.leaving for device in leaving})
@@ -135,8 +134,8 @@ class CopiesText:
         return f"{clones}\treturn false;\n"
 
     def _gives_up(self, copies: Copies) -> list[str]:
-        """C conditions under which the runtime has to make the copies. Frames in several buffers the kernel doesn't copy for a
-        broadcast, but has all copies share buffers that the first one frees."""
+        """C conditions under which the runtime has to make the copies. One is a frame in several buffers: the kernel's broadcast doesn't
+        copy the later buffers, and the first copy that is sent frees them for all."""
         elements = {name: self.plan.checked.instances[name] for name, _ in copies.members}
         asked = [f"{self.names[name]}_gives_up(p, {port})" for name, port in copies.members if "gives_up" in elements[name].entries]
         chooses = any(CHOOSES in element.traits for element in elements.values())
@@ -145,7 +144,7 @@ class CopiesText:
         return [*(["pkt_is_partial(p)"] if partial else []), *self._stays(copies), *asked]
 
     def _stays(self, copies: Copies) -> list[str]:
-        """C conditions under which the kernel would send other bytes by one of the devices."""
+        """C conditions under which the kernel would send other bytes by one of the devices (TC only)."""
         leaving = sorted({self.plan.devices.index(device) for devices in copies.leaving for device in devices})
         return [f"!copies_can_leave_by(p, {device})" for device in leaving] if self.plan.options.hook == TC else []
 

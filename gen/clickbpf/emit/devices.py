@@ -1,4 +1,4 @@
-"""C about devices."""
+"""C functions about devices."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,13 +7,13 @@ from clickbpf.objects.outbound import is_outbound, wire
 
 
 def is_made(devices: Sequence[str], made: Sequence[MadeDevice]) -> str:
-    """The function `device_is_made(device)`, for both executors: whether the router has made it, so that the other end is Linux's."""
+    """The function `device_is_made(device)` of both executors: whether the router created the device, whose other end is then Linux."""
     return _function("device_is_made(int device)", (f"device == {devices.index(each.device)}" for each in made))
 
 
 def outbound_devices(devices: Sequence[str]) -> str:
-    """The functions about what Linux sends by devices (FromOutbound), for the kernel path: whether a device stands for that; whether it
-    stands for what Linux sends by `device`; and whether one does."""
+    """The kernel path's functions about outbound devices (FromOutbound), each of which represents what Linux sends by another device:
+    whether a device is outbound; whether it is outbound of `device`; whether `device` has an outbound one."""
     found = [(number, wire(name)) for number, name in enumerate(devices) if is_outbound(name)]
     pairs = [(number, devices.index(name)) for number, name in found if name in devices]
     return (
@@ -24,7 +24,7 @@ def outbound_devices(devices: Sequence[str]) -> str:
 
 
 def _function(signature: str, cases: Iterable[str]) -> str:
-    """A function that is true in these cases."""
+    """A function that returns whether any of these conditions holds."""
     names = [parameter.split()[-1] for parameter in signature.partition("(")[2][:-1].split(", ")]
     unused = "".join(f"\t(void){name};\n" for name in names)
     test = " || ".join(f"({case})" for case in cases) or "false"

@@ -1,6 +1,6 @@
-"""C of the kernel path for a filter of packets that libpcap has compiled: classic BPF, an instruction a line.
+"""C of the kernel path for a packet filter that libpcap has compiled to classic BPF: each instruction becomes a line of C.
 
-The numbers are those of <linux/filter.h>. A filter that reads beyond the frame's end refuses the packet, as in the kernel.
+The numbers are those of <linux/filter.h>. A filter that reads beyond the frame's end rejects the packet, as in the kernel.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ _OPERATORS = {0x00: "+", 0x10: "-", 0x20: "*", 0x30: "/", 0x40: "|", 0x50: "&", 
 _DIVISIONS, _SHIFTS, _NEGATION = (0x30, 0x90), (0x60, 0x70), 0x80
 _TESTS = {0x10: "a == {}", 0x20: "a > {}", 0x30: "a >= {}", 0x40: "a & {}"}
 _WORDS = 16
-#: A filter that takes no packet.
+#: A filter that accepts no packet.
 _NOTHING: tuple[Row, ...] = ((_RET, 0, 0, 0),)
 
-#: The function that the instructions call; `frame` and `end` are variables of its caller.
+#: The function that reads from the frame; `frame` and `end` are its caller's variables.
 _LOAD = """\
 #ifndef HOOK_TC
 #define filter_bounds(ctx, first, last) ((first) = (void *)(long)(ctx)->data, (last) = (void *)(long)(ctx)->data_end)

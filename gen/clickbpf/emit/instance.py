@@ -1,7 +1,7 @@
 """C for one element instance: its state types, its constants, and its class's file included under its own name.
 
-Both executors use this text unchanged, between their own: before it the accessors of the state, after it the function that passes
-packets to the next element according to the action's result.
+Both executors compile this text unchanged, and put their own around it: before it the accessors of the state, after it the function
+that passes packets to the next element according to the action's result.
 """
 
 import re
@@ -14,7 +14,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.sources import c_source, c_texts
 from clickbpf.vocabulary.state import ALIGNMENT, State
 
-#: How C names an argument: as itself, or as the setting that packets of the usual way have as a constant.
+#: How C reads an argument: as a constant, or as a setting, which handlers may have changed.
 _USE = re.compile(r"\b(?:cfg\.|setting\([^,()]+,\s*)(\w+)")
 
 
@@ -24,7 +24,7 @@ def struct_definitions(c_name: str, kinds: Mapping[str, State], alignment: Calla
 
 
 def members(element: Element) -> dict[str, tuple[str, str]]:
-    """Fields of `cfg` in C: name -> (C type, C initialiser). What a Rest takes, any number of values, is none."""
+    """Fields of `cfg` in C: name -> (C type, C initialiser). A Rest, which takes any number of values, makes no field."""
     found: dict[str, tuple[str, str]] = {}
     for argument in element.args:
         value = getattr(element.cfg, argument.field, None)
@@ -35,7 +35,7 @@ def members(element: Element) -> dict[str, tuple[str, str]]:
 
 
 def constants(element: Element, c_name: str) -> str:
-    """The class's numbers as `enum { c_NAME = 0, ... }`, the instance's name and arguments as `static const` variables."""
+    """C constants: the class's `enums` as `enum { c_NAME = 0, ... }`, the instance's name and arguments as `static const` variables."""
     ports = f"enum {{ {c_name}_ninputs = {element.ninputs}, {c_name}_noutputs = {element.noutputs} }};\n"
     name = f"static const char {c_name}_name[] __attribute__((unused)) = {c_string(element.name)};\n"
     return "".join(c_enum(f"{c_name}_", enum.__members__) for enum in element.enums) + ports + name + _config(element, c_name)
@@ -57,7 +57,7 @@ def declare(c_type: str, name: str) -> str:
 
 
 def include_class(element: Element, c_name: str) -> str:
-    """The class's own text, compiled under the instance's name; the macros it defines end with it."""
+    """The class's own text, compiled under the instance's name; its macros are undefined after it."""
     source = c_source(type(element))
     macros = dict.fromkeys(re.findall(r"^#define (\w+)", source.read_text(), re.MULTILINE))
     forgotten = "".join(f"#undef {macro}\n" for macro in macros)
@@ -80,12 +80,12 @@ def heading(element: Element, declaration) -> str:
 
 
 def same_code(element: Element, other: Element) -> bool:
-    """Whether two instances of a class compile to the same text: arguments that differ only affect their state."""
+    """Whether two instances of a class compile to the same code, so that their arguments differ only in what they put into state."""
     return _visible(element) == _visible(other)
 
 
 def _visible(element: Element) -> tuple:
-    """Everything of an instance that the class's C sees. (The annotations that it writes concern only the plan.)"""
+    """All of an instance that its C depends on, and the annotations that the plan depends on."""
     if c_source(type(element)) is None:
         return ()
     code = element.code()

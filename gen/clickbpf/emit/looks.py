@@ -1,10 +1,10 @@
-"""C of the kernel path for an element that only looks at packets: a copy for the runtime in the place of its class's action."""
+"""C of the kernel path for an element that only looks at packets: instead of its class's action, a copy for the runtime."""
 
 from clickbpf.vocabulary.looks import Look
 
 
 def look(wanted: Look, name: str, number: int, sinks: bool) -> str:
-    """The action of an instance with this identifier in C and number in the router; `sinks`: no packet goes on from it."""
+    """The action of the instance with this identifier in C and this number in the router; `sinks`: it has no output."""
     conditions = ["false"] if wanted.never else []
     if wanted.switch:
         state, field = wanted.switch

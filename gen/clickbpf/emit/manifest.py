@@ -50,7 +50,7 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
 
 
 def _devices(plan: Plan) -> tuple[str, ...]:
-    """The devices that the router makes, and the inlet for handovers, if it needs one."""
+    """All devices, and on TC the inlet for handovers."""
     return (*plan.devices, INLET) if plan.options.hook == TC else plan.devices
 
 
@@ -82,7 +82,7 @@ def _state_maps(stored: tuple[Stored, ...]) -> list[MapEntry]:
 
 
 def _common_maps(plan: Plan) -> list[MapEntry]:
-    """Maps that every router has; `drops` has a value for each element and slot."""
+    """Maps that don't belong to elements; `drops` has a value for each element and slot."""
     stride = -(-8 * len(REASONS) // CACHE_LINE) * CACHE_LINE
     devices = max(1, len(_devices(plan)))
     found = [
@@ -128,7 +128,7 @@ def _element(plan: Plan, name: str) -> ElementEntry:
 
 
 def _tohost_devices(plan: Plan) -> tuple[str, ...]:
-    """Devices whose packets the runtime may have to pass to Linux. Devices that the router makes need no help for that."""
+    """Devices whose packets the runtime may have to pass to Linux. Those that the router creates need no help with it."""
     made = {each.device for each in plan.made}
     if any(GIVES_TO_HOST in element.traits for element in plan.checked.instances.values()):
         return tuple(device for device in plan.devices if device not in made)
@@ -136,5 +136,5 @@ def _tohost_devices(plan: Plan) -> tuple[str, ...]:
 
 
 def _sniffed_devices(plan: Plan) -> tuple[str, ...]:
-    """Devices whose packets the runtime may have to show to packet sockets."""
+    """Devices whose packets the runtime may have to give to Linux's packet sockets."""
     return plan.devices if any(GIVES_TO_SNIFFERS in element.traits for element in plan.checked.instances.values()) else ()

@@ -1,13 +1,13 @@
 """The whole router as C for the user-space runtime: one translation unit, one section for each element instance.
 
     /* router.click:3:7: c :: Counter() */
-    struct e_c_counters { ... };                        what it remembers, and the accessor
-    #include ".../counter.c"                            what it does to a packet, under this instance's name
-    static void e_c_emit(struct pkt *p, int port)       where its outputs lead: direct calls
-    static void e_c_push(struct pkt *p, int input)      the action, and on by its result
-    static struct pkt *e_c_pull(int output)             the same against the flow
+    struct e_c_counters { ... };                        its state, and the accessor
+    #include ".../counter.c"                            its action, under this instance's name
+    static void e_c_emit(struct pkt *p, int port)       sends by an output: direct calls
+    static void e_c_push(struct pkt *p, int input)      runs the action, and sends the packet by the output that it returns
+    static struct pkt *e_c_pull(int output)             the same for a packet that is pulled
 
-At the end stand the tables by which the runtime (userspace/router.h) finds its way in.
+The tables at the end are the entry points of the runtime (userspace/router.h).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,14 +29,14 @@ from clickbpf.vocabulary.state import PerThread, State
 
 @frozen
 class NativeCode:
-    """The C text, and the order in which the host passes the states' memories to it."""
+    """The C text, and what is needed to compile and start it."""
 
     text: str
-    #: (element, state) in the order of the memory table.
+    #: (element, state) in the order in which the host passes the states' memories.
     states: tuple[tuple[str, str], ...]
     #: Libraries to link with, besides the runtime's.
     libraries: tuple[str, ...] = ()
-    #: Texts of the headers that its units include, by name.
+    #: Texts of generated headers that its units include, by name.
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -56,7 +56,7 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     for name, element in compiled.items():
         sections.append(_section(checked.router.element(name), element, ports[name], devices))
     sections.append(_memory(compiled, states, names))
-    sections.append(_ways_in(compiled, ports, checked, devices))
+    sections.append(_entry_points(compiled, ports, checked, devices))
     sections.append(_tables(compiled, ports) + _users_of(devices, compiled, checked))
     sections.append(_code(checked, compiled, ports, states, devices))
     libraries = tuple(sorted({library for element in compiled.values() for library in element.libraries}))
@@ -93,8 +93,8 @@ def _section(declaration, element: Element, ports: Ports, devices: Sequence[str]
 
 
 def _accessor(element: Element, c: str, state: str, kind) -> str:
-    """The function that slot(), at(), var() or private() calls. Threads' slots are always in range; other indexes are tested, which costs
-    nothing where they are constant."""
+    """The function that slot(), at(), var() or private() calls. Threads' slots are always in range; other indexes are checked, which is
+    free for constants."""
     type_ = f"struct {c}_{state}"
     if isinstance(kind, PerThread):
         base = f"static char *{c}_{state}_base OBJECTS_OWN;\nstatic __u64 {c}_{state}_stride OBJECTS_OWN;\n"
@@ -116,7 +116,8 @@ def _bound(c: str, state: str, kind: State, number: int) -> str:
     return line + (f"\t{c}_{state}_stride = memory[{number}].stride;\n" if isinstance(kind, PerThread) else "")
 
 
-def _ways_in(compiled, ports: dict[str, Ports], checked, devices: Sequence[str]) -> str:
+def _entry_points(compiled, ports: dict[str, Ports], checked, devices: Sequence[str]) -> str:
+    """The functions that give a packet to an element, or to the element that reads a device."""
     position = checked.router.position
     pushes = "".join(
         f"\tcase {position[name]}:\n"
@@ -151,7 +152,8 @@ def _switch(signature: str, on: str, cases: str, otherwise: str) -> str:
 
 
 def _users_of(devices: Sequence[str], compiled, checked) -> str:
-    """For each device the numbers of the element that reads it, and of the first that sends by it, or -1; one entry more than devices."""
+    """Tables with the number of the element that reads each device, and of the first that sends by it, or -1; a last entry, since C has no
+    empty arrays."""
 
     def table(name: str, device_of: Callable[[Element], str | None]) -> str:
         users = {device_of(element): checked.router.position[name] for name, element in reversed(compiled.items())}
@@ -162,7 +164,7 @@ def _users_of(devices: Sequence[str], compiled, checked) -> str:
 
 
 def _tables(compiled, ports: dict[str, Ports]) -> str:
-    """Arrays of tasks, timers and events. Each has one more entry at its end, because C has no empty arrays."""
+    """Tables of tasks, timers and events, each with a last entry, since C has no empty arrays."""
 
     def table(entry: str, places: list[str]) -> str:
         rows = "".join(f"\t&router_variables_own.{place},\n" for place in places)

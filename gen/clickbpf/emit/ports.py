@@ -1,4 +1,4 @@
-"""C for the ports of one element instance: where a packet goes when it leaves, and where one comes from."""
+"""C for the ports of one element instance: where packets go when they leave, and where they are pulled from."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -8,7 +8,7 @@ from clickbpf.graph.schedule import tickets
 from clickbpf.graph.watching import stores, watched
 from clickbpf.graph.wiring import Wiring
 
-#: Entries that a class may leave to the emitter: name -> (result, parameters).
+#: Entries that a class may have generated (Element.wakes): name -> (result, parameters).
 _WAKES = {
     "timer": ("void", "void"),
     "init": ("int", "void"),
@@ -20,24 +20,24 @@ class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
 
     def __init__(self, wiring: Wiring, name: str, names: dict[str, str], tasks: int = 1, lock: str | None = None, alone: bool = True):
-        """`tasks`: how many it has, if any; `lock`: the element whose lock this one takes, if any; `alone`: whether the router has
-        only one thread."""
+        """`tasks`: the number of its tasks, if it has any; `lock`: the element whose lock it takes, if any; `alone`: whether the router
+        has only one thread."""
         self.wiring, self.name, self.names, self.tasks = wiring, name, names, tasks
         self.element = wiring.instances[name]
         self.c_name = names[name]
         self.index = wiring.router.position[name]
         self.pull_outputs = wiring.pull_outputs(name)
         self.lock = f"{names[lock]}_lock_state" if lock else None
-        #: Statements before and after a call of the class's code.
+        #: Statements before and after each call of the class's code.
         held = lock is not None and is_locked(self.element)
         self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
         self.alone = alone
-        #: Whether a packet may come round a cycle while its class's code runs, which then has to be over first.
+        #: Whether a packet that comes round a cycle while its class's code runs has to wait for the end of that code.
         self.is_entered_once = alone and name in wiring.circling and takes_lock(self.element)
         if self.is_entered_once:
             self.before, self.after = f"{self.c_name}_inside++;", f"{self.c_name}_inside--;"
-        #: Whether packets are pushed to it: by a neighbour, or by the runtime for a device that it reads, or because the
-        #: kernel path gave them up after a Queue that it elides.
+        #: Whether packets are pushed to it: by a neighbour, by the runtime for the device that it reads, or by the runtime where
+        #: the kernel path gave them up after an elided Queue.
         self.is_pushed = bool(wiring.push_inputs(name) or self.element.receives_from() is not None or wiring.passes(name))
 
     @property
@@ -47,7 +47,7 @@ class Ports:
 
     @cached_property
     def variables(self) -> dict[str, str]:
-        """C declarations of its variables, members of struct router_variables: name -> declaration, of which {} is the member."""
+        """Its variables, members of struct router_variables: name -> C declaration, with {} for the member's name."""
         entries = self.element.entries
         wanted = {
             "full": ("bool {}", True),
@@ -63,7 +63,7 @@ class Ports:
         return "".join(f"\t{declaration.format(f'{self.c_name}_own_{name}')};\n" for name, declaration in self.variables.items())
 
     def values(self) -> str:
-        """How they are initialised."""
+        """Initialisers of the variables."""
         c, index = self.c_name, self.index
         run = f"{{}}.run = {c}_{{}}_run, .element = {index}{{}}"
         task = "{" + run.format("", "task", f", .tickets = {tickets(self.element.context.names, self.name)}") + "}, "
@@ -75,7 +75,7 @@ class Ports:
         return "".join(f"\t.{c}_own_{name} = {value},\n" for name, value in values.items() if name in self.variables)
 
     def declarations(self) -> str:
-        """Declarations for the sections of other instances, which may come before this one's."""
+        """Declarations for other instances, whose sections may come before this one's."""
         c = self.c_name
         text = "".join(f"#define {c}_{name} (router_variables->{c}_own_{name})\n" for name in self.variables)
         if stores(self.element):
@@ -88,14 +88,14 @@ class Ports:
         return text
 
     def facts(self, device: int) -> str:
-        """Functions that the class's own code may call; those without a body of their own are complete here."""
+        """Functions that the class's own code may call: prototypes, or where they are trivial the whole."""
         return self.numbers(device) + "".join(
             f"static {always} __attribute__((unused)) {signature}{' { ' + trivial + ' }' if body is None else ';'}\n"
             for always, signature, body, trivial in self._functions
         )
 
     def numbers(self, device: int) -> str:
-        """The functions among them whose results are constant."""
+        """Constants that the class's own code may read."""
         numbers = {
             "index": self.index,
             "device": device,
@@ -107,7 +107,7 @@ class Ports:
         return f"enum {{ {', '.join(f'{self.c_name}_{name} = {value}' for name, value in numbers.items())} }};\n"
 
     def definitions(self) -> str:
-        """The functions declared above and in facts()."""
+        """The functions that declarations() and facts() declare."""
         parts = [f"static {always} {signature}\n{{\n{body}}}\n" for always, signature, body, _ in self._functions if body]
         if stores(self.element):
             parts.append(self._stored())
@@ -126,7 +126,7 @@ class Ports:
         return tuple(self._made_functions())
 
     def _made_functions(self) -> Iterator[tuple[str, str, str | None, str]]:
-        """(qualifier, signature, body, what to write for none) of what the macros of userspace/packet.h call."""
+        """The functions that the macros of userspace/packet.h call: (qualifier, signature, body or None, the trivial body for None)."""
         c = self.c_name
         drop = f"pkt_drop(p, {self.index}, DROP_UNCONNECTED);"
         yield "__always_inline", f"void {c}_emit(struct pkt *p, int port)", self._emit(drop), f"(void)port; {drop}"
@@ -160,7 +160,8 @@ class Ports:
         return f"\tswitch (port) {{\n{cases}\t}}\n\t{drop}\n" if cases else None
 
     def _round(self, call: str, deferred: str) -> str:
-        """C for a call that closes a cycle. Where several threads run, it would have all elements of the cycle share one lock."""
+        """C for a call that closes a cycle: it may be deferred. With several threads it always is, since all elements that call each other
+        in a circle would have to share one lock."""
         if not self.alone:
             return f"\t{deferred}"
         return f"\tif (round_begin()) {{\n\t\t{call}\t\t\tround_end();\n\t\t}} else {{\n\t\t\t{deferred}\t\t}}\n"
@@ -175,7 +176,7 @@ class Ports:
         return f"\tswitch (port) {{\n{cases}\t}}\n\treturn NULL;\n" if cases else None
 
     def _stored(self) -> str:
-        """How many packets are in it, and how many more it has room for."""
+        """C functions: the number of packets that it holds, and of those that it still has room for."""
         state, *fields = self.element.storage
         load = f"__atomic_load_n(&{self.c_name}_{state}_base->{{}}, __ATOMIC_RELAXED)"
         stored, capacity = (load.format(field) if field else "~0u" for field in fields)
@@ -206,7 +207,7 @@ class Ports:
         return f"\tif (unlikely({self.c_name}_inside)) {{\n\t\tpkt_defer(p, {self.index}, input);\n\t\treturn;\n\t}}\n"
 
     def _look(self) -> str:
-        """The action on a copy of a packet that is elsewhere."""
+        """C function that runs the action on a copy, whose original is in the kernel."""
         return (
             f"static void {self.c_name}_look(struct pkt *p, int input)\n{{\n\tint result;\n\n"
             f"{self._locked(f'result = {self.c_name}_action(p, input);')}"
@@ -231,11 +232,11 @@ class Ports:
         )
 
     def _locked(self, statement: str, depth: int = 1) -> str:
-        """The statement, indented by this much, with the lock held if there is one."""
+        """The statement, indented by `depth`, between those that take and release its lock, if any."""
         return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.after) if line)
 
     def wakes(self) -> str:
-        """The class's entries that only schedule its task."""
+        """Entries of the class that only wake its task."""
         end = {"int": "\treturn 0;\n}\n", "void": "}\n"}
         return "".join(
             f"static {result} {self.c_name}_{entry}({parameters})\n{{\n\ttask_wake({self.c_name}_task_state);\n{end[result]}"
@@ -257,10 +258,10 @@ class Ports:
         return text
 
     def _pulled_input(self) -> str:
-        """The input that an agnostic class without a PULL of its own is fed from (graph/pulls.py: there is one)."""
+        """C for the input from which an agnostic class without a PULL of its own is fed (graph/pulls.py ensures that there is one)."""
         return "0" if self.element.ninputs == 1 and len(self.pull_outputs) == 1 else "output"
 
 
 def _mask(ports: Iterable[int]) -> str:
-    """A bit for each port; classes that ask have few."""
+    """A bit for each port below 63: classes that use the mask have fewer ports."""
     return f"{sum({1 << port for port in ports if port < 63}):#x}"

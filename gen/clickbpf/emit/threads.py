@@ -1,9 +1,9 @@
 """Which elements several threads may enter, and which locks they take.
 
-An element's task and timer run on one thread at a time, whichever that is; its events on one that may be another, and a
-device's receive queues on many. An element that only one of these entrances reaches needs no lock, however tasks are moved.
-An element keeps its lock while it calls others, by emit() and pull(); so elements that can call each other in turn have one
-lock, and all locks are taken in one order.
+An element's task and timer run on one thread at a time, its events on one thread that may be another, a device's receive queues on
+many. An element that is reached from only one of these entrances needs no lock, whichever threads its task moves to. An element keeps
+its lock while it calls others by emit() and pull(). So elements that can call each other in a circle share one lock, and all locks are
+taken in one order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,12 +30,12 @@ def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, st
 
 
 def takes_lock(element: Element) -> bool:
-    """Whether its class needs one where several threads enter it, or may take it by itself."""
+    """Whether an element that several threads enter needs a lock: the executor takes it (is_locked), or the class does so itself."""
     return THREAD_SAFE in element.traits or is_locked(element)
 
 
 def is_locked(element: Element) -> bool:
-    """Whether the executor locks the class's actions: for state that can't be shared, or that is another element's."""
+    """Whether the executor takes the lock around the class's actions, because of state that threads can't share, or another element's."""
     safe: tuple[type[State], ...] = (PerThread, Vars) if element.runs == KERNEL else (PerThread,)
     alone = all(isinstance(kind, safe) for kind in element.state_types.values()) and not companions(element)
     return THREAD_SAFE not in element.traits and not alone
@@ -47,7 +47,7 @@ def task_count(element: Element, threads: int) -> int:
 
 
 class _Reached:
-    """What each element calls, directly or through others, and by which entrances the threads come to it."""
+    """The elements that each element calls, directly or through others, and the entrances from which threads reach it."""
 
     def __init__(self, wiring: Wiring, names: list[str], threads: int):
         self.wiring, self.names, self.threads = wiring, names, threads
@@ -66,8 +66,8 @@ class _Reached:
                 self.entrances[other] |= entrances
 
     def _neighbours(self, name: str) -> Iterator[tuple[str, bool]]:
-        """Elements that packets are pushed to from here, or pulled from; and whether by a call. No call closes a cycle, nor leads
-        from a Queue to its puller, where only packets from the kernel path are pushed."""
+        """Elements that this one pushes packets to, or pulls from; and whether that is a call. Edges that close a cycle aren't calls, nor
+        those from a Queue to its puller: there only packets that the kernel path handed over are pushed."""
         wiring = self.wiring
         for output in range(wiring.instances[name].noutputs):
             target = wiring.pushed_to(name, output)
@@ -90,7 +90,7 @@ class _Reached:
         return found | ({(element.name, -1)} if "event" in element.entries else set())
 
     def groups(self) -> Iterator[list[str]]:
-        """Groups of elements that can call each other in turn; each other element is a group by itself."""
+        """Groups of elements that can call each other in a circle; every other element is a group by itself."""
         done: set[str] = set()
         for name in self.names:
             if name not in done:

@@ -1,4 +1,4 @@
-"""Placement: where each element of a checked router runs, how the kernel's part is cut into programs, and why."""
+"""Planning: where each element of a checked router runs, into which programs the kernel path is cut, and why."""
 
 from clickbpf.plan.plan import plan
 from clickbpf.plan.values import Options, Placement, Plan, Program

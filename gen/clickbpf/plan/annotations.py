@@ -1,4 +1,4 @@
-"""The annotations that have to cross from one executor, or program, to the next."""
+"""The annotations that cross from one executor, or BPF program, to the next."""
 
 from collections.abc import Iterable
 
@@ -7,8 +7,8 @@ from clickbpf.vocabulary.element import Element
 
 
 def carried_annotations(instances: Iterable[Element], traced: bool = False) -> tuple[tuple[int, int], ...]:
-    """Annotation bytes (offset, length) that some element may write, ascending, joined where they touch or overlap; with those of a
-    router that is traced."""
+    """The bytes (offset, length) of annotations that some element may write, and that tracing writes: ascending, and joined where they
+    touch or overlap."""
     ranges = sorted({r for element in instances for r in element.annotations_written()} | ({TRACE} if traced else set()))
     joined: list[tuple[int, int]] = []
     for offset, length in ranges:

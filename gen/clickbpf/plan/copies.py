@@ -1,11 +1,11 @@
 """Copies: packets that the kernel path sends by several devices at once, with one redirect.
 
-A redirect sends the same bytes by all of its devices. So copies can be made where each meets classes only that look at it
-(traits PASSES and CHOOSES) on its way to a device, or to nowhere. All of these look at the packet one after another and choose the
-devices by which their copies leave; then the redirect is made. Where a class chooses, several sets of devices are possible.
+A redirect sends the same bytes by all of its devices. So the kernel can make copies where each, until it leaves by a device or is
+dropped, only meets classes that don't change it (traits PASSES and CHOOSES). All of these run on the packet one after another, and so
+choose the devices; then the redirect is made. Where a class chooses among its outputs, several sets of devices are possible.
 
-Where all copies but one end without leaving, that one may meet any class: after the others have been looked at, the packet itself goes on.
-On TC the others may leave, too, for a clone of the packet as it is can be sent before it is changed.
+If all copies but one are dropped, that one may meet any class: once the others' elements have run, the packet itself goes on.
+On TC the others may leave by devices as well, because the packet can be cloned, and the clone sent, before the packet is changed.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from clickbpf.vocabulary.traits import CHOOSES, LOOKS
 
 #: The most sets of devices of a router: on XDP each has a map, and a program can use few.
 MOST_SETS = 24
-#: The most devices of a router that makes copies: a set is a 64-bit word.
+#: The most devices of a router that makes copies: a set is a 64-bit word, whose bit 63 is COPIES_GIVEN_UP.
 MOST_DEVICES = 62
 
 Input = tuple[str, int]
@@ -32,7 +32,7 @@ class Refused(Exception):
 def find_copies(
     checked: CheckedRouter, placements: Mapping[str, Placement], options: Options, devices: int
 ) -> tuple[dict[str, tuple[Copies, ...]], dict[str, str]]:
-    """For each element whose copies the kernel makes, where they go; for the others, why it can't make them."""
+    """The elements whose copies the kernel can make, with the copies; and the others that make copies, with the reason why it can't."""
     walk, found, refused = _Branches(checked, placements, options), {}, {}
     sets: set[tuple[str, ...]] = set()
     for name, element in checked.instances.items():
@@ -56,7 +56,7 @@ class _Branches:
         self.connections = connections(checked)
 
     def copies(self, name: str, outputs: tuple[int, ...]) -> Copies:
-        """What the copies for these outputs meet. A single packet isn't a copy: it goes on like any other."""
+        """The copies for these outputs. A packet for one output isn't copied: it goes on like any other."""
         members: dict[Input, None] = {}
         if len(outputs) < 2:
             return Copies(outputs)
@@ -82,8 +82,8 @@ class _Branches:
     def going_on(
         self, name: str, outputs: tuple[int, ...], ends: Mapping[int, frozenset[str | None]], refused: Mapping[int, Refused]
     ) -> int:
-        """The one output whose copy can't be made: the packet itself goes on there, after the copies for the others. Refused if
-        it can't."""
+        """The one output whose copy can't be made, where the packet itself goes on after the copies for the others. Refused if more than
+        one can't, or if the others would then see packets in another order."""
         goes_on, why = next(iter(refused.items()))
         sent = frozenset().union(*ends.values()) - {None}
         if len(refused) > 1 or (sent and self.hook != TC):
@@ -97,16 +97,16 @@ class _Branches:
         return goes_on
 
     def devices(self, name: str, port: int) -> frozenset[str]:
-        """The devices that packets leaving an output may come to."""
+        """The devices by which packets from an output may leave."""
         return frozenset(filter(None, (self.checked.instances[here].sends_to() for here in self.reached(name, port, queues=True))))
 
     def looker(self, name: str, port: int) -> str | None:
-        """An element that a packet meets after an output, before any queue, and that the runtime looks at packets for: what it has seen
-        earlier it reports earlier."""
+        """An element after an output, before any queue, whose packets the runtime looks at, if there is one: it reports them in the order
+        of the copies."""
         return next((here for here in self.reached(name, port, queues=False) if self.checked.instances[here].shown() is not None), None)
 
     def reached(self, name: str, port: int, queues: bool) -> list[str]:
-        """The elements that packets leaving an output may meet, up to queues or beyond them."""
+        """The elements that packets from an output may meet: with `queues` all, otherwise up to the first queues."""
         seen: dict[str, None] = {}
         pending = [target for target, _ in self.connections.get((name, port), ())]
         while pending:
@@ -120,7 +120,7 @@ class _Branches:
         return list(seen)
 
     def follow(self, name: str, port: int, members: dict[Input, None], path: tuple[str, ...]) -> frozenset[str | None]:
-        """The devices by which packets that leave an output may leave the router; None for those that don't."""
+        """The devices by which copies from an output may leave the router; None among them if one may be dropped. Adds to `members`."""
         found: frozenset[str | None] = frozenset()
         for target, number in self.connections.get((name, port), ()):
             found |= self.meet(target, number, members, path)

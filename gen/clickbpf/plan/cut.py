@@ -1,13 +1,12 @@
-"""Cuts: which elements of the kernel's part become programs of their own, entered by tail call, and why.
+"""Cuts: which elements of the kernel path become programs of their own, entered by tail call, and why.
 
-Everything is inlined where it is called, so an element that several paths reach is there several times. That costs
-nothing at run time until a program grows beyond what the verifier or a jump can take; then it is cut where a cut saves
-most. So is a program whose elements have more tables than the kernel lets it use, since each is a map. Loops are cut as well,
-since inlining would never end.
+Every element is inlined where it is called, so an element on several paths is compiled several times. This costs nothing at run time
+until a program grows beyond what the verifier or a jump can take; then the program is cut where a cut saves most. A program whose
+elements have more tables than a program may use maps is cut, too. Loops are cut because inlining them would never end.
 
-Elements that few packets meet are programs of their own, and what follows them is entered from there by a tail call, too. So they
-don't slow down other packets: where a path leads back through such an element, as that of an ICMP error does, the loop isn't cut
-elsewhere, and the elements that it leads back to stay inlined for other packets.
+Elements that few packets meet (SELDOM) are programs of their own, and enter what follows them by tail calls. So they cost other packets
+nothing: a loop through such an element, such as that of an ICMP error back into the routing table, isn't cut elsewhere, and the elements
+that it leads back to stay inlined for other packets.
 """
 
 from collections import Counter
@@ -18,10 +17,9 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.cycles import back_edges
 from clickbpf.objects.hooks import MOST_MAPS
 
-#: Instructions of a tail call with the packet's description stored before it.
+#: Instructions of a tail call, including those that store the packet's description for the next program.
 JUMP_WEIGHT = 60
-#: The most maps of a program that are tables of its elements. The others are for what elements share, and for how packets enter and
-#: leave, which bpf/ has.
+#: The most maps that a program's elements may have as tables. The rest is for state that elements share, and for bpf/.
 MOST_TABLES = MOST_MAPS - 20
 
 Graph = dict[str, tuple[str, ...]]
@@ -29,8 +27,8 @@ Graph = dict[str, tuple[str, ...]]
 
 @frozen
 class Cuts:
-    """Elements with programs of their own -> the reason: `before` has those entered by tail calls only, `rejoined` those entered
-    by tail calls from elements that few packets meet, and inlined elsewhere."""
+    """Elements with programs of their own -> the reason. Those in `before` are entered by tail calls only; those in `rejoined` by tail
+    calls from elements that few packets meet, while everywhere else they are inlined."""
 
     before: dict[str, str]
     rejoined: dict[str, str] = field(default_factory=dict)
@@ -45,10 +43,10 @@ def cuts(
     seldom: Collection[str] = (),
     tables: Callable[[str], frozenset] = lambda name: frozenset(),
 ) -> Cuts:
-    """Where to cut.
+    """Decide where to cut.
 
     `graph` maps an element to its successors, once for each connection; `entries` are entered from devices; few packets meet the
-    elements in `seldom`; `tables` are the maps that an element uses and most others don't.
+    elements in `seldom`; `tables` gives the maps of an element's own that it uses.
     """
     entries = tuple(entries)
     if everything:
@@ -116,7 +114,7 @@ def backwards(graph: Graph, cut: set[str]) -> Iterator[str]:
 
 
 def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str], limit: int) -> str | None:
-    """The element whose cut makes `root`'s program smallest; among those that occur once, the one nearest to half the limit."""
+    """The element whose cut saves `root`'s program most. If each occurs only once, the one whose size is nearest to half the limit."""
     copies = count_copies(graph, root, cut)
     copies.pop(root)
     candidates = {name: (n - 1) * sizes[name] for name, n in copies.items() if sizes[name] > JUMP_WEIGHT}
@@ -129,7 +127,7 @@ def best_cut(graph: Graph, root: str, sizes: dict[str, int], cut: Iterable[str],
 
 
 def best_for_tables(graph: Graph, root: str, used: dict[str, frozenset], cut: Iterable[str]) -> str | None:
-    """The element in `root`'s program whose cut makes a program with as many tables as it may use, or with the least number above that."""
+    """The element in `root`'s program whose own program would use as many tables as are allowed, or as few more as possible."""
     inside = [name for name in count_copies(graph, root, cut) if name != root and used[name]]
     return min(inside, key=lambda name: (len(used[name]) > MOST_TABLES, abs(len(used[name]) - MOST_TABLES)), default=None)
 

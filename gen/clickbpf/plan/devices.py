@@ -10,7 +10,7 @@ from clickbpf.vocabulary.roles import DeviceMaker, HostEnd
 
 
 def device_names(instances: Iterable[Element]) -> tuple[str, ...]:
-    """Names of all devices, first those whose wire the router uses; both groups in the order of the elements."""
+    """Names of all devices: first those that the router receives from or sends by, then those of HostEnds; each in the elements' order."""
     elements = list(instances)
     wired = (device for e in elements for device in (e.receives_from(), e.sends_to()))
     known_to_linux = (e.host_device() for e in elements if isinstance(e, HostEnd))
@@ -18,17 +18,17 @@ def device_names(instances: Iterable[Element]) -> tuple[str, ...]:
 
 
 def own_device(element: Element) -> str | None:
-    """The device that belongs to an element: self_device() of its C file."""
+    """The device of an element, which self_device() returns in its C file."""
     return element.sends_to() or element.receives_from() or (element.host_device() if isinstance(element, HostEnd) else None)
 
 
 def made_devices(instances: Iterable[Element]) -> tuple[MadeDevice, ...]:
-    """The devices that the router makes, in the order of the elements."""
+    """The devices that the router creates, in the order of the elements."""
     return tuple(element.makes() for element in instances if isinstance(element, DeviceMaker))
 
 
 def check_entrances(checked: CheckedRouter, hook: str) -> None:
-    """ClickError for elements that take packets where this hook doesn't have them (FromOutbound)."""
+    """ClickError for elements whose packets this hook doesn't see (FromOutbound)."""
     problems = Diagnostics()
     for name, element in checked.instances.items():
         if element.receives_from() is not None and hook not in element.runs:

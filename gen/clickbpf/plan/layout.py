@@ -1,13 +1,15 @@
-"""Where the kernel path keeps the states of its elements.
+"""Where the kernel path keeps the state of its elements.
 
-An array has a map of its own. All variables are members of one global variable in the section `.data.vars`, and all per-thread
-values of a slot are members of one struct, an element of the global array in `.data.counters`: they need no lookup. An object
-contains the initial values of its global variables; if the counters would make it too large, the structs are the values of the
-map `counters` instead. Direct arrays are members of one global variable, too, which begins with zeros (`.bss`), as long as the
-kernel has room for it. A state that elements share (`Common`) is a variable of the first of them.
+- An array has a map of its own.
+- All variables are members of one global variable in the section `.data.vars`, which needs no lookup.
+- All per-thread values of a slot are members of one struct, and these structs an array in `.data.counters`, without lookups as well.
+  Where this would make the object too large, which contains the initial values of global variables, they are the values of the map
+  `counters`.
+- Direct arrays are members of one global variable of zeros (`.bss`), as long as the kernel has room for it.
+- State that elements share (`Common`) is a variable of the first of them.
 
-States that outlive runtimes are there for all elements. Those of elements outside the kernel path have maps of their own, since
-no program of the kernel path uses them, and packets on one path would otherwise slow down those on the other.
+State that outlives runtimes is in maps for all elements. Elements outside the kernel path have maps of their own: with the others'
+their packets would write to cache lines that the kernel path uses.
 """
 
 import ctypes
@@ -31,8 +33,8 @@ MOST_DIRECT = 3 << 20
 
 @frozen
 class Stored:
-    """One element's state: its C name, the map it is in, its place in the map's value, and bytes from one of its values to
-    the next. `entries` is how many it has, for one slot."""
+    """One element's state: its name in C, its map, the offset in the map's values, the number of values (of one slot), and the bytes
+    from one value to the next."""
 
     element: str
     state: str
@@ -45,8 +47,8 @@ class Stored:
 
 
 def layout(checked: CheckedRouter, there: Collection[str]) -> tuple[Stored, ...]:
-    """All states of the elements that run in the kernel, which are those `there`, and states that outlive runtimes; others that only the
-    runtime uses are in its own memory."""
+    """All state in maps: that of the elements `there`, which run in the kernel, and of all elements the state that outlives runtimes. Other
+    state is in the runtime's own memory."""
     names = c_names(checked.instances)
     states = [
         (element, state, kind)
@@ -79,8 +81,8 @@ def layout(checked: CheckedRouter, there: Collection[str]) -> tuple[Stored, ...]
 
 
 def tables(checked: CheckedRouter, there: Collection[str], copies: Mapping[str, tuple[Copies, ...]]) -> dict[str, frozenset]:
-    """The maps of its own that the code of each element `there` may use: for its state, for those that it works on or reads, for what its
-    copies meet, and for the sets of devices by which these leave."""
+    """The maps that the code of each element `there` may use besides the shared ones: for its own state, for that of its companions and of
+    the elements that its copies meet, and for the sets of devices by which copies leave."""
     own: dict[str, set] = {name: set() for name in there}
     for place in alone(layout(checked, there)):
         if place.kind.in_programs:
@@ -103,5 +105,5 @@ def members(stored: Iterable[Stored], pool: str) -> list[Stored]:
 
 
 def alone(stored: Iterable[Stored]) -> list[Stored]:
-    """The states that have a map of their own."""
+    """State that has a map of its own."""
     return [place for place in stored if place.map not in POOLS]

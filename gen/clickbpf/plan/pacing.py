@@ -1,7 +1,7 @@
-"""Packets that wait for their time in the kernel, in the qdisc of the device by which they leave.
+"""Packets that wait in the kernel until their departure time, in the qdisc of the device by which they leave.
 
-A program gives a packet the time at which to leave, and the qdisc fq keeps it until then. Whatever the program does after that, it does at
-once. So an element that gives packets their times is the last one in the kernel, but for a Queue without room of its own and the device.
+A program gives a packet its departure time, and the qdisc fq holds it until then. Elements after that would still see the packet at once.
+So only an elided Queue and the sender may follow an element that gives departure times.
 """
 
 from collections.abc import Mapping
@@ -14,20 +14,20 @@ from clickbpf.vocabulary.traits import ELIDABLE
 Connections = Mapping[tuple[str, int], tuple[tuple[str, int], ...]]
 
 
-def way_out(checked: CheckedRouter, connections: Connections, name: str) -> tuple[str, ...] | None:
-    """The Queue and the sender that an element's packets come to, if they come to nothing else."""
-    way: tuple[str, ...] = ()
+def queue_and_sender(checked: CheckedRouter, connections: Connections, name: str) -> tuple[str, str] | None:
+    """The Queue and the sender after an element, if its packets come to nothing else."""
+    line = [name]
     for _ in range(2):
-        consumers = connections.get((way[-1] if way else name, 0), ())
+        consumers = connections.get((line[-1], 0), ())
         if len(consumers) != 1:
             return None
-        way += (consumers[0][0],)
-    queue, sender = (checked.instances[each] for each in way)
+        line.append(consumers[0][0])
+    queue, sender = (checked.instances[each] for each in line[1:])
     alone = ELIDABLE in queue.traits and queue.noutputs == 1 and sender.sends_to() is not None and not sender.noutputs
-    return way if alone else None
+    return (line[1], line[2]) if alone else None
 
 
 def leaves_by(checked: CheckedRouter, connections: Connections, name: str) -> str | None:
-    """The device by which packets leave whose times an element gives, or None."""
-    way = way_out(checked, connections, name) if isinstance(checked.instances[name], Delayer) else None
-    return way and checked.instances[way[1]].sends_to()
+    """The device by which packets leave to which the element gives departure times; None for other elements."""
+    found = queue_and_sender(checked, connections, name) if isinstance(checked.instances[name], Delayer) else None
+    return found and checked.instances[found[1]].sends_to()

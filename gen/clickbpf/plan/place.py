@@ -1,5 +1,4 @@
-"""Where each element runs: the kernel takes what it can, from the devices on, and hands over at the first element that it can't
-run."""
+"""Where each element runs: the kernel path reaches from the devices to the first elements that can't run in the kernel."""
 
 from collections.abc import Mapping
 
@@ -9,27 +8,25 @@ from clickbpf.plan.copies import find_copies
 from clickbpf.plan.cut import MOST_TABLES
 from clickbpf.plan.devices import device_names
 from clickbpf.plan.layout import tables
-from clickbpf.plan.pacing import leaves_by, way_out
+from clickbpf.plan.pacing import leaves_by, queue_and_sender
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.roles import Delayer, companions
 from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_COPIES, ONLY_DECIDES, READS_OTHERS
 
-#: The reach of a jump in a BPF program, in instructions: a larger element can't run in the kernel, since an element can't be cut
-#: in two.
+#: How far a jump of BPF reaches, in instructions. A larger element can't run in the kernel, since an element can't be cut in two.
 LARGEST = 32_000
-#: Where an element is whose packets never wait in the kernel.
+#: The placement of an element that acts on waiting packets, where none wait.
 IDLE = Placement(ELIDED, "no packet waits in the queues that it watches: transmit rings take their places")
 
 
 def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement], dict[str, tuple[Copies, ...]]]:
     """Placement of every element, and the copies that the kernel makes.
 
-    Packets enter the kernel's part where an element receives from a device. It grows along push connections through
-    elements whose class can run there; a queue is part of it where the transmit ring of the one device after it can
-    stand in for it. Whether the kernel can make an element's copies is only known once the elements that these meet are placed;
-    an element that can do nothing else is then left to the runtime, as is one that reads the state of an element in user space, or that
-    watches a queue there.
+    The kernel path begins at the elements that receive from devices. It grows along push connections through elements whose class can
+    run there; it includes a queue that the transmit ring of its one device can replace. Some elements are only then found to have no
+    place in the kernel, and left to the runtime: those whose copies the kernel can't make, those that read the state of elements in
+    user space, and those that watch a queue there. Then everything is placed again.
     """
     devices = len(device_names(checked.instances.values()))
     left: dict[str, str] = {}
@@ -51,8 +48,7 @@ def place(checked: CheckedRouter, options: Options) -> tuple[dict[str, Placement
 
 
 def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement]) -> dict[str, str]:
-    """The elements in the kernel that read the state of elements in user space, each with the reason why it can't stay in the
-    kernel."""
+    """Elements in the kernel that read the state of elements in user space, each with the reason why it can't run there."""
     found = {}
     for name, placement in placements.items():
         element = checked.instances[name]
@@ -64,7 +60,7 @@ def _alone(checked: CheckedRouter, hook: str, placements: Mapping[str, Placement
 
 
 def _watching(checked: CheckedRouter, placements: Mapping[str, Placement]) -> dict[str, str]:
-    """The elements that would have nothing to do if no packet waited in the queues that they watch, but packets do."""
+    """Elements that were placed as if no packet waited in the queues that they watch, although packets do."""
     found = {}
     for name, placement in placements.items():
         if placement.where == ELIDED and not stores(checked.instances[name]):
@@ -75,7 +71,7 @@ def _watching(checked: CheckedRouter, placements: Mapping[str, Placement]) -> di
 
 
 def _placements(checked: CheckedRouter, options: Options, left: Mapping[str, str]) -> dict[str, Placement]:
-    """Placement of every element, with those in `left` in the runtime for the reasons given."""
+    """Placement of every element; those in `left` run in the runtime, for the reasons that it has."""
     walk = _Walk(checked, options, left)
     for name, element in checked.instances.items():
         if element.receives_from() is not None:
@@ -141,16 +137,16 @@ class _Walk:
         return Placement(self.options.hook, "its class runs in the kernel")
 
     def decide_times(self, name: str) -> Placement:
-        """Packets can wait in the kernel only for a device that they leave by next."""
-        way = way_out(self.checked, self.connections, name)
-        if way is None or any(each in self.options.user or each in self.left for each in way):
+        """Place an element that gives departure times: packets can wait only in the qdisc of the device by which they leave next."""
+        after = queue_and_sender(self.checked, self.connections, name)
+        if after is None or any(each in self.options.user or each in self.left for each in after):
             return Placement(USER, "packets wait here, and not only for a device: -> Queue -> ToDevice")
         device = leaves_by(self.checked, self.connections, name)
         return Placement(self.options.hook, f"packets wait in the qdisc of {device} if that is fq and has room, else in user space")
 
     def decide_queue(self, name: str) -> Placement:
-        """A queue can be elided if nothing that pulls from it makes a decision: plain elements in one line to one device, of which some
-        may push packets out of further outputs."""
+        """Place a queue. It can be elided if what pulls from it decides nothing: one line of plain elements, which may push packets out of
+        further outputs, leads to one device."""
         line = []
         here = name
         if self.checked.instances[name].noutputs > 1:
@@ -173,7 +169,7 @@ class _Walk:
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
 
     def takes(self, element: Element) -> bool:
-        """Whether the element can run at the hook, or the hook can copy packets for it to look at."""
+        """Whether the element can run at the hook, or only looks at packets, which the hook can copy for it."""
         return self.options.hook in element.runs or element.shown() is not None
 
     def refuse_pull(self, name: str, element: Element) -> str | None:

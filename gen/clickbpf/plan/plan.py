@@ -9,8 +9,8 @@ from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Copies, Options, Placement, Plan, Program, connections, placed
 from clickbpf.vocabulary.traits import PARTS_PLAIN, SELDOM
 
-#: With tracing: estimated instructions of the report at an element, and what a program's size limit is divided by, since the
-#: verifier follows both branches of each report.
+#: With tracing: estimated instructions of the report at an element; and the divisor of the program size limit, which is lower because
+#: the verifier follows both branches of each report.
 TRACE_WEIGHT, TRACE_SHARE = 80, 3
 
 
@@ -36,8 +36,7 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
 def _programs(
     checked: CheckedRouter, placements: dict[str, Placement], copies: dict[str, tuple[Copies, ...]], options: Options
 ) -> tuple[tuple[Program, ...], frozenset[str], frozenset[str]]:
-    """The programs, the elements from which on plain packets have a path of their own, and those that have a program for what comes
-    back to them."""
+    """The programs, and Plan's `parted` and `rejoined`."""
     graph = _kernel_graph(checked, placements, options.hook)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
     seldom = [name for name in graph if SELDOM in checked.instances[name].traits]
@@ -60,7 +59,8 @@ def _programs(
 
 
 def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozenset[str]:
-    """The elements that separate plain packets, and of which only output 0 leads where it leads, within their program."""
+    """The elements of PARTS_PLAIN whose plain packets can have a path of their own: output 0 leads to an element in the same program, and
+    no other output leads there."""
     following = {c.source.element: c.target for c in checked.router.connections if c.source.port == 0}
     others = {(c.source.element, c.target) for c in checked.router.connections if c.source.port}
     inside = graph.keys() - cut.keys()
@@ -73,12 +73,12 @@ def _parted(checked: CheckedRouter, graph: Graph, cut: dict[str, str]) -> frozen
 
 
 def _copied(graph: Graph, parted: frozenset[str]) -> Graph:
-    """The same graph with everything after these elements twice."""
+    """The graph in which everything after these elements is compiled twice."""
     return {name: targets * (2 if name in parted else 1) for name, targets in graph.items()}
 
 
 def _kernel_graph(checked: CheckedRouter, placements: dict[str, Placement], hook: str) -> dict[str, tuple[str, ...]]:
-    """Successors of each element in the kernel's part, once for each input that it leads to: that is how often they are inlined."""
+    """Successors of each element in the kernel path, once for each input: this is how often they are inlined."""
     inside = {name for name, placement in placements.items() if placement.where in (hook, ELIDED)}
     inputs: dict[str, dict[tuple[str, int], None]] = {name: {} for name in checked.instances if name in inside}
     for (source, _), targets in connections(checked).items():

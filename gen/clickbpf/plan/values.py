@@ -1,4 +1,4 @@
-"""The results of planning: immutable values that can be printed."""
+"""The planner's options, and the plan."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, field
@@ -15,7 +15,7 @@ from clickbpf.vocabulary.looks import Look
 from clickbpf.vocabulary.traits import BEARS_OFFLOADS, SELDOM
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
-#: Options that a manifest has only if they are used.
+#: Options that a manifest contains only if they are used.
 SPECIAL = ("traced", "traced_l3", "traced_at")
 
 
@@ -23,11 +23,11 @@ SPECIAL = ("traced", "traced_l3", "traced_at")
 class Options:
     """The user's options for the planner."""
 
-    #: The kernel's hook that the whole kernel path is attached to.
+    #: The kernel's hook to which the whole kernel path is attached.
     hook: str = XDP
     #: On XDP, take frames in several buffers, as devices with large MTUs have them (bpf/frags.h).
     frags: bool = False
-    #: False: nothing runs in the kernel but the elements that receive from devices.
+    #: False: only the elements that receive from devices run in the kernel.
     kernel: bool = True
     #: Give every element a program of its own.
     chain: bool = False
@@ -35,12 +35,11 @@ class Options:
     user: frozenset[str] = frozenset()
     #: Estimated instructions of one program, everything inlined, above which it is cut.
     program_limit: int = 16_000
-    #: Trace packets (bpf/traced.h): those that this filter compiled by libpcap accepts, rows of struct bpf_insn, or all if it is
-    #: empty.
+    #: Trace the packets that this filter accepts (bpf/traced.h): rows of struct bpf_insn, compiled by libpcap. An empty one accepts all.
     traced: tuple[tuple[int, int, int, int], ...] | None = None
-    #: The same for packets of L3 devices; None takes none of them.
+    #: The filter for packets of L3 devices; None accepts none.
     traced_l3: tuple[tuple[int, int, int, int], ...] | None = None
-    #: Trace at inputs of these elements only, and not where packets end; None: at all inputs and ends.
+    #: Trace only at inputs of these elements, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
 
     def traces(self, element: str) -> bool:
@@ -49,7 +48,7 @@ class Options:
 
     @property
     def sees_parts(self) -> bool:
-        """Whether programs see only the first part of some packets."""
+        """Whether some packets are in several buffers, of which programs see the first."""
         return self.frags or self.hook == TC
 
     def to_plain(self) -> dict[str, Any]:
@@ -68,7 +67,7 @@ class Options:
 
 @frozen
 class Placement:
-    """Where packets that come from the kernel meet an element, and why there."""
+    """Where an element runs for packets that come from the kernel path, and why."""
 
     where: str
     reason: str
@@ -87,9 +86,9 @@ class Program:
 
 @frozen
 class Copies:
-    """Where a packet goes that leaves by several outputs in the kernel: the inputs (element, port) that its copies meet, and the
-    sets of devices, each sorted by name, by which they may leave together. One output may be excepted from that, where no copy
-    leaves, or on TC: there the packet itself `goes_on` as others do. For a single output there are no copies."""
+    """A packet that leaves by several `outputs` in the kernel: `members` are the inputs (element, port) that its copies meet, `leaving` the
+    sets of devices, each sorted by name, by which the copies may leave together. At the output `goes_on`, if there is one, the packet
+    itself goes on: possible on TC, and where no copy leaves. A single output makes no copies."""
 
     outputs: tuple[int, ...]
     members: tuple[tuple[str, int], ...] = ()
@@ -99,7 +98,7 @@ class Copies:
 
 @frozen
 class Plan:
-    """A checked router with the place of each element and the programs that the kernel's part is made of."""
+    """A checked router with the placement of each element, and the programs that the kernel path consists of."""
 
     checked: CheckedRouter
     options: Options
@@ -107,15 +106,15 @@ class Plan:
     programs: tuple[Program, ...]
     #: The router's devices, by their names in the configuration; a device's index is its position here.
     devices: tuple[str, ...]
-    #: Those of them that the router makes itself.
+    #: The devices that the router creates itself.
     made: tuple[MadeDevice, ...] = ()
     #: Annotation bytes that cross from one executor or program to the next: (offset, length), ascending.
     carried: tuple[tuple[int, int], ...] = field(default=())
-    #: For elements whose copies the kernel makes: the copies, for each of Element.copies().
+    #: The copies that the kernel makes for an element, one for each of Element.copies().
     copies: Mapping[str, tuple[Copies, ...]] = field(default_factory=dict)
-    #: Elements from which on plain packets have a path of their own (PARTS_PLAIN).
+    #: Elements after which plain packets have a path of their own (PARTS_PLAIN).
     parted: frozenset[str] = frozenset()
-    #: Elements with a program that is entered only from elements which few packets meet (SELDOM).
+    #: Elements with a second copy, a program that is entered only from elements that few packets meet (SELDOM).
     rejoined: frozenset[str] = frozenset()
 
     def in_kernel(self, element: str) -> bool:
@@ -123,11 +122,11 @@ class Plan:
 
     @cached_property
     def there(self) -> frozenset[str]:
-        """The elements that the kernel path runs, rather than a transmit ring or the runtime."""
+        """The elements that run in the kernel path, without elided ones."""
         return placed(self.placements, self.options.hook)
 
     def look(self, element: str) -> Look | None:
-        """What the kernel path copies at an element that only looks at packets."""
+        """What the kernel path copies for the runtime at an element that only looks at packets; None for other elements."""
         instance = self.checked.instances[element]
         looks = self.placements[element].where == self.options.hook and self.options.hook not in instance.runs
         return instance.shown() if looks else None
@@ -138,12 +137,12 @@ class Plan:
 
     @cached_property
     def carries_time(self) -> bool:
-        """Whether timestamps cross as well."""
+        """Whether the timestamp annotation crosses."""
         start, length = CARRIED["TIMESTAMP"]
         return any(offset + size >= start + length for offset, size in self.carried)
 
     def bears_offloads(self, element: str) -> bool:
-        """Whether all elements that packets meet in the kernel from here on bear offloads (BEARS_OFFLOADS)."""
+        """Whether this element and all that packets can meet after it in the kernel have the trait BEARS_OFFLOADS."""
         pending, seen = [element], {element}
         while pending:
             name = pending.pop()
@@ -157,7 +156,7 @@ class Plan:
 
     @cached_property
     def copy_sets(self) -> tuple[tuple[str, ...], ...]:
-        """The sets of two or more devices by which copies leave together: a set's number is its place here."""
+        """The sets of two or more devices by which copies leave together; a set's number is its index here."""
         leaving = (devices for made in self.copies.values() for copies in made for devices in copies.leaving)
         return tuple(dict.fromkeys(devices for devices in leaving if len(devices) > 1))
 
@@ -167,13 +166,13 @@ class Plan:
         return {program.element: program.jump for program in self.programs if program.jump is not None}
 
     def jump(self, source: str, target: str) -> int | None:
-        """The index of the program by which packets go on from one element to another; None where the other is inlined."""
+        """The index of the program that one element enters another by; None where the other is inlined."""
         inlined = target in self.rejoined and SELDOM not in self.checked.instances[source].traits
         return None if inlined else self.jumps.get(target)
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Number of each element: its place in the configuration, the same for both executors."""
+        """Number of each element, by the configuration's order; the same for both executors."""
         return {element.name: number for number, element in enumerate(self.checked.router.elements)}
 
     def targets(self, element: str, port: int) -> tuple[tuple[str, int], ...]:
@@ -181,19 +180,19 @@ class Plan:
         return self._connections.get((element, port), ())
 
     def exits(self, element: str) -> dict[tuple[str, int] | None, list[int]]:
-        """Where an element's outputs lead, each with the outputs that lead there; None where they aren't connected."""
+        """The inputs that an element's outputs lead to, each with the outputs that lead there; None has the unconnected ones."""
         found: dict[tuple[str, int] | None, list[int]] = {}
         for port in range(self.checked.instances[element].noutputs):
             found.setdefault(self.exit(element, port), []).append(port)
         return found
 
     def exit(self, element: str, port: int) -> tuple[str, int] | None:
-        """The input that an output leads to; None where it isn't connected."""
+        """The input that an output leads to; None if it isn't connected."""
         targets = self.targets(element, port)
         return targets[0] if targets else None
 
     def leaves_by(self, element: str) -> str | None:
-        """The device by which packets leave whose times this element gives."""
+        """The device by which packets leave to which the element gives departure times (plan/pacing.py)."""
         return leaves_by(self.checked, self._connections, element)
 
     @cached_property
@@ -202,7 +201,7 @@ class Plan:
 
 
 def placed(placements: Mapping[str, Placement], where: str) -> frozenset[str]:
-    """The elements that are placed there."""
+    """The elements with this placement."""
     return frozenset(name for name, placement in placements.items() if placement.where == where)
 
 
