@@ -2,11 +2,11 @@
 
 A pass is a function of a flat router, the library of its elements' classes, and the names of elements that have to stay. It
 returns a router that treats every packet as before, and whose remaining elements count as before. Removed elements have no
-handlers: that's why nothing is optimised unless the user asks for it. The passes of `waiting.py`, the last level, assume besides that
-packets needn't wait.
+handlers: therefore nothing is optimised unless the user asks for it. The passes of `waiting.py`, the last level, also assume that
+no packet has to wait.
 
-The compiler rarely needs them, since clang folds on a fused path what passes would remove from the graph. They make large
-generated configurations small, and are tools for configurations that run elsewhere.
+The compiler rarely needs passes, since clang folds on a fused path what they would remove from the graph. They make large generated
+configurations small, and are tools for configurations that run elsewhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,14 +38,14 @@ LEVELS: tuple[tuple[Pass, ...], ...] = (
 
 
 def apply(passes: Iterable[Pass], router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """One pass after another."""
+    """Apply the passes one after another."""
     for run in passes:
         router = run(router, library, keep)
     return router
 
 
 def optimise(router: Router, library: Library, level: int, keep: frozenset[str] = frozenset()) -> Router:
-    """The router at a level of optimisation. Elements that other elements' arguments name stay, and those in `keep`."""
+    """The router at a level of optimisation. Elements in `keep` stay, and those that are named in other elements' arguments."""
     if not level:
         return router
     found = {name for e in router.elements for name in map(Context(e.name, router).find, words(e.config))}

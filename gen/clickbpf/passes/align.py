@@ -1,7 +1,7 @@
-"""Aligns where elements need them, for machines that can't read unaligned words (click-align).
+"""Inserts Aligns where elements need them, for machines that can't read unaligned words (click-align).
 
-The alignment that elements which read headers want is propagated against the flow of packets; the alignment known at sources is
-propagated along it; and an Align is inserted wherever the two disagree.
+Elements that read headers want an alignment, which is propagated against the flow of packets. Sources give packets an alignment, which is
+propagated along the flow. An Align is inserted wherever the two disagree.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from clickbpf.passes.shapes import Known
 from clickbpf.vocabulary.alignment import ANYHOW, WORD, Alignment, AlignmentRule
 from clickbpf.vocabulary.library import Library
 
-#: Classes that the tool inserts: that of the router's last element, which states the alignment, and the one that moves packets.
+#: Classes that the tool inserts: the router's last element, which lists the alignments, and the one that moves packets.
 INFORMATION, ALIGN = "AlignmentInfo", "Align"
 
 
 def align(router: Router, library: Library) -> Router:
-    """The router with the Aligns that it needs, without those that it doesn't need, and with a correct AlignmentInfo."""
+    """The router with the Aligns that it needs and no others, and with a correct AlignmentInfo."""
     router = as_written(router).without_elements(*(e.name for e in router.of_class(INFORMATION)))
     router = _with_aligns(_Analysis(router, library))
     router = _without_aligns_before_aligns(router, library)
@@ -30,7 +30,7 @@ def align(router: Router, library: Library) -> Router:
 class _Analysis:
     """The wanted and the known alignment at each port of a router.
 
-    Where they disagree, `known` is as if there were an Align already, and the connection is in `missing`.
+    Where they disagree, `known` assumes an Align, and the connection is in `missing`.
     """
 
     def __init__(self, router: Router, library: Library):
@@ -65,7 +65,7 @@ class _Analysis:
         return passed and passed.moved(-rule.moves)
 
     def _know(self) -> bool:
-        """Propagate known alignments along the flow once."""
+        """Propagate known alignments along the flow once; returns whether any has changed."""
         found: dict[End, Alignment] = {}
         self.missing = {}
         for name, shape in self.shapes.items():
@@ -141,7 +141,7 @@ def _without_aligns_before_aligns(router: Router, library: Library) -> Router:
 
 
 def _without_useless_aligns(analysis: _Analysis) -> Router:
-    """Aligns whose packets already have their alignment."""
+    """Remove Aligns whose packets already have the alignment."""
     router = analysis.router
     for element in router.of_class(ALIGN):
         have, gives = analysis.known.get(End(Port(element.name), False)), analysis.rules[element.name].gives

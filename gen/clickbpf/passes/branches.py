@@ -1,4 +1,4 @@
-"""Tees and schedulers lose the ports that lead nowhere, or that nothing comes from; with one port left they are removed."""
+"""Removes ports of Tees and schedulers that lead nowhere or that nothing comes from, and the elements that have one port left."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,7 +10,7 @@ from clickbpf.vocabulary.traits import NONE, SPARE_INPUTS, SPARE_OUTPUTS
 
 
 def prune_branches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Take out the ports that are connected to Idle elements only."""
+    """Remove the ports that are connected to Idle elements only."""
     known = Known(router, library)
     for element in router.elements:
         name = element.name
@@ -23,7 +23,7 @@ def prune_branches(router: Router, library: Library, keep: frozenset[str] = froz
 
 
 def _prune(known: Known, router: Router, name: str, is_output: bool) -> Router:
-    """Keep the ports of one side that matter, renumbered; an element with only one port left is removed."""
+    """Keep the connected ports of one side, renumbered; an element with only one of them is removed."""
     at = router.connections_from(name) if is_output else router.connections_to(name)
     alive = [c for c in at if not known.is_idle((c.target if is_output else c.source).element)]
     numbers = {old: new for new, old in enumerate(sorted({(c.source if is_output else c.target).port for c in alive}))}

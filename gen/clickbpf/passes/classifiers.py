@@ -1,4 +1,4 @@
-"""Consecutive Classifiers become one, which makes each test once.
+"""Joins consecutive Classifiers into one, which makes each test once.
 
     c :: Classifier(12/0800, -); c[0] -> d :: Classifier(23/06, 23/11, -);
 
@@ -16,7 +16,7 @@ from clickbpf.vocabulary.roles import Patterns
 
 #: The pattern of packets that no earlier pattern matches.
 ALL = "-"
-#: The class that takes packets which no pattern matches any more.
+#: The class that takes packets that no pattern matches any more.
 DISCARD = "Discard"
 
 
@@ -30,7 +30,7 @@ def combine_classifiers(router: Router, library: Library, keep: frozenset[str] =
 
 
 def _between(known: Known, router: Router, joinable: set[str]) -> Connection | None:
-    """A connection between two classifiers of one class, of which the second is reached in no other way."""
+    """A connection between two classifiers of one class that is the only one to the second."""
     for connection in router.connections:
         first, second = connection.source.element, connection.target.element
         if first == second or not {first, second} <= joinable or known.classes[first] is not known.classes[second]:
@@ -41,7 +41,7 @@ def _between(known: Known, router: Router, joinable: set[str]) -> Connection | N
 
 
 def _joined(router: Router, at: Connection, both: Callable[[str, str], str]) -> Router:
-    """The first classifier with the second's patterns in the place of the one that led there."""
+    """The router with the second classifier's patterns in the first, where it had the pattern that led to the second."""
     first, second = router.element(at.source.element), router.element(at.target.element)
     before, inner = _patterns(first), _patterns(second)
     here, lost = at.source.port, ALL not in inner

@@ -1,4 +1,4 @@
-"""Several routers as one, joined where they are cabled to each other, and one of them out of that again (click-combine).
+"""Combines several routers into one, connected where cables connect them, and extracts one of them again (click-combine).
 
 A RouterLink represents a cable, in the place of the ToDevice of one router and the FromDevice of another; its arguments describe
 them: `RouterLink(A out ToDevice, eth1, B in FromDevice, eth0)`, the senders first. No program runs a RouterLink; it is for tools
@@ -40,7 +40,7 @@ class RouterLink:
 
 
 def find_device(routers: Mapping[str, Router], router: str, name: str, classes: Sequence[str]) -> Device:
-    """The element that is called `name`, or that has that device as its first argument and is of one of the classes."""
+    """The element called `name`, or the one of these classes whose first argument is the device `name`."""
     if router not in routers:
         raise ClickError(f"no router named '{router}'", hint=f"the routers are {', '.join(routers)}" if routers else None)
     if name in routers[router]:
@@ -74,7 +74,7 @@ def _all(parts: Iterable[Iterable]) -> tuple:
 
 
 def _cables(links: Iterable[RouterLink]) -> list[tuple[list[Device], list[Device]]]:
-    """Links that share a device are one cable: its senders and its receivers."""
+    """Cables, each with its senders and receivers: links that share a device are one cable."""
     cables: list[tuple[list[Device], list[Device]]] = []
     for link in links:
         shared = [cable for cable in cables if link.source in cable[0] or link.target in cable[1]]
@@ -106,11 +106,8 @@ def _described(router: Router, device: Device) -> str:
     return f"{device.router} {device.element} {element.class_name}, {element.config}"
 
 
-# Taking one out.
-
-
 def uncombine(router: Router, components: Sequence[str], name: str) -> Router:
-    """The router `name` of a combined one, with elements that tools have inserted since."""
+    """The component `name` of a combined router, with elements that tools have inserted into it since."""
     own = {element for element, owner in _owners(router, components).items() if owner == name}
     elements = [replace(e, name=e.name.removeprefix(f"{name}/")) for e in router.elements if e.name in own]
     inputs: dict[Port, Port] = {}
@@ -133,7 +130,7 @@ def uncombine(router: Router, components: Sequence[str], name: str) -> Router:
 
 
 def _owners(router: Router, components: Sequence[str]) -> dict[str, str]:
-    """The component of each element: by its name, or that of the elements it is connected to."""
+    """The component that each element belongs to: by its name, or because it is connected to elements of that component."""
     links = {e.name for e in router.of_class(LINK)}
     owners = {e.name: e.name.partition("/")[0] for e in router.elements if "/" in e.name}
     owners = {element: owner for element, owner in owners.items() if owner in components}
@@ -149,7 +146,7 @@ def _owners(router: Router, components: Sequence[str]) -> dict[str, str]:
 
 
 def _devices(link: Element, components: Sequence[str]) -> list[tuple[Device, str, str]]:
-    """A link's devices, with their classes and arguments: each begins at an argument of three words, of which the first is a
+    """A link's devices, with their classes and arguments. A device begins at an argument of three words, the first of which is a
     component."""
     found: list[tuple[Device, str, list[str]]] = []
     for argument, _ in split_args(link.config):

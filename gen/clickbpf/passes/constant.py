@@ -1,4 +1,4 @@
-"""Removes elements that always do the same: Nulls, and switches whose position never changes."""
+"""Removes elements that treat all packets alike: Nulls, and switches whose position never changes."""
 
 from clickbpf.graph.router import Router
 from clickbpf.passes.idle import with_idle
@@ -10,7 +10,7 @@ from clickbpf.vocabulary.traits import DOES_NOTHING
 
 
 def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Remove elements that pass everything on."""
+    """Remove elements that only pass packets on."""
     known = Known(router, library)
     for element in router.elements:
         class_ = known.classes.get(element.name)
@@ -20,12 +20,12 @@ def remove_nulls(router: Router, library: Library, keep: frozenset[str] = frozen
 
 
 def _is_null(class_: type[Element]) -> bool:
-    """Whether the router is the same without it: a class that is push or pull may decide the mode of its neighbours."""
+    """Whether elements of the class do nothing. One that is push or pull doesn't count: it may decide its neighbours' processing."""
     return DOES_NOTHING in class_.traits and class_.processing == AGNOSTIC
 
 
 def remove_static_switches(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Replace switches through which all packets go by one input and one output, or none passes."""
+    """Remove switches that pass all packets from one input to one output; where a switch passes none, Idles replace it."""
     known = Known(router, library)
     left = router
     for name, element in known.instances.items():

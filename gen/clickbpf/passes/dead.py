@@ -1,4 +1,4 @@
-"""Removes elements that no packet can reach and, as strictly as the tool does, those that lead nowhere."""
+"""Removes elements that no packet can reach and, as click-undead does, those that lead nowhere."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ from clickbpf.vocabulary.roles import DeviceMaker
 
 
 def remove_dead(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Keep only elements on a way from a source to a sink, and elements without ports.
+    """Keep only elements on a path from a source to a sink, and elements without ports.
 
-    A port that loses all its connections is connected to an Idle. So sources that lead to no sink are removed, along with side
-    effects such as receiving from a device.
+    Ports that lose all their connections are connected to an Idle. Sources that lead to no sink are removed even if they have side
+    effects, such as receiving from a device.
     """
     known = Known(router, library)
     met, leading = known.reached(known.beginnings(True)), known.reached(known.beginnings(False))

@@ -1,16 +1,15 @@
-"""Idle elements for ports whose connections a pass has removed, since ports have to be connected."""
+"""Connects ports whose connections a pass has removed to an Idle, since ports have to be connected."""
 
 from collections.abc import Iterable
 
 from clickbpf.graph.ports import End, ends
 from clickbpf.graph.router import Connection, Element, Port, Router
 
-#: The class that is inserted.
 IDLE = "Idle"
 
 
 def with_idle(before: Router, router: Router) -> Router:
-    """Connect ports that lost their last connection: inputs to one Idle, outputs to the same."""
+    """Connect all ports that lost their last connection to one Idle."""
     had, have = _ports(before.connections), _ports(router.connections)
     bare = [end for end in had if end not in have and end.port.element in router]
     if not bare:

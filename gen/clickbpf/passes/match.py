@@ -1,8 +1,8 @@
 """Finds the parts of a router that match a pattern.
 
-A match has an element for each element of the pattern, of the same class and with matching arguments; all connections of the
-pattern, and no others between these elements; and connections to the rest of the router at each of the pattern's inputs and
-outputs, and nowhere else.
+A match has, for each element of the pattern, an element of the same class with matching arguments; between these elements the
+pattern's connections and no others; and connections to the rest of the router at each of the pattern's inputs and outputs, and
+nowhere else.
 """
 
 import re
@@ -18,13 +18,13 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 
 @frozen
 class Match:
-    """`elements` are the router's, by the pattern's names; `values` the arguments of its variables."""
+    """A match: the router's elements by the pattern's names, and the arguments that the pattern's variables stand for."""
 
     elements: Mapping[str, str]
     values: Mapping[str, str]
 
     def port(self, port: Port) -> Port:
-        """The router's port for one of the pattern."""
+        """The router's port that matches a port of the pattern."""
         return Port(self.elements[port.element], port.port)
 
 
@@ -35,8 +35,7 @@ def variable(argument: str) -> str | None:
 
 
 def unify(pattern: str, config: str, values: Mapping[str, str]) -> dict[str, str] | None:
-    """The values of variables with which a pattern's configuration string equals an element's; None if there are no such
-    values."""
+    """The values of variables that make a pattern's configuration string equal to an element's; None if there are none."""
     wanted, given = ([text for text, _ in split_args(text)] for text in (pattern, config))
     if len(wanted) != len(given):
         return None

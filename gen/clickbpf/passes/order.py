@@ -1,6 +1,6 @@
 """Connections in the order of the text, for tools whose output people compare with the original.
 
-A `Router` keeps its connections sorted by element. Here they are as they were written, and what is added comes last.
+A `Router` keeps its connections sorted by element. These functions keep them as written, and append what is added.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ def as_written(router: Router) -> Router:
 
 
 def replaced(router: Router, old: Connection, new: Iterable[Connection]) -> Router:
-    """Put other connections in the place of one."""
+    """Replace one connection by others."""
     at = router.connections.index(old)
     connections = (*router.connections[:at], *new, *router.connections[at + 1 :])
     return replace(router, connections=tuple(dict.fromkeys(connections)))

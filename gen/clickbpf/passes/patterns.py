@@ -1,4 +1,4 @@
-"""Pattern files: pairs of compound elements, of which the second replaces the first.
+"""Pattern files: pairs of compound elements, the second of which replaces the first.
 
 elementclass X { input -> Counter -> Counter -> output; }
 elementclass X_Replacement { input -> Counter -> output; }
@@ -30,8 +30,8 @@ _WHOLE, _INPUT, _OUTPUT = "whole", "input_ports", "output_ports"
 class Fragment:
     """The content of a compound element, with names as in the compound.
 
-    `entries` are pairs of an input of the compound and the port that it leads to, `exits` of a port and the output that it
-    leads to, `passages` of an input that leads right to an output.
+    `entries` are pairs of a compound's input and the port that it leads to; `exits` of a port and the output that it leads to;
+    `passages` of an input and an output to which it is connected directly.
     """
 
     elements: tuple[Element, ...]

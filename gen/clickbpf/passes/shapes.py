@@ -1,7 +1,7 @@
-"""What a pass knows about the elements of a router: their classes, arguments and ports, as far as they are known.
+"""What a pass knows about a router's elements: their classes, arguments and ports.
 
-Passes work on unchecked routers, parts of which may be for other programs: for a class that the library doesn't have it is
-assumed that packets may go from any input to any output.
+Passes work on unchecked routers, parts of which may be for other programs. In a class that the library doesn't have, packets are assumed
+to go from any input to any output.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class Known:
 
     @cached_property
     def instances(self) -> dict[str, Element]:
-        """The elements themselves, with their arguments; those of unknown classes and with wrong arguments are missing."""
+        """Configured elements by name; those with unknown classes or wrong arguments are missing."""
         return configure(self.router, self.library, self.classes, Diagnostics())
 
     @cached_property
@@ -47,7 +47,7 @@ class Known:
         if class_ is not None:
             try:
                 return Shape.of(self.router, name, class_, flow)
-            except ArgError:  # its codes are invalid, which is reported when the router is checked
+            except ArgError:  # invalid codes, which checking the router reports
                 pass
         return Shape.of(self.router, name, _Unknown, flow)
 
@@ -56,7 +56,7 @@ class Known:
         return name in self.classes and STANDS_IDLE in self.classes[name].traits
 
     def reached(self, starts: Iterable[End]) -> set[End]:
-        """The ports that packets of these ports meet; from inputs the search goes against the flow."""
+        """The ports that packets from these outputs reach; for inputs, the ports whose packets reach them."""
         joined: dict[End, list[End]] = {}
         for connection in self.router.connections:
             output, input_ = ends(connection)

@@ -1,7 +1,7 @@
-"""Removes what only matters while packets wait: schedulers between Queues, and Queues whose packets are taken out at once.
+"""Removes elements that only matter while packets wait: schedulers after Queues, and Queues that something empties at once.
 
-A router forwards the same packets without them as long as it keeps up with what its devices receive, and so does what its devices
-send. Where it doesn't, a scheduler decides whose packets are lost; so the router is no longer the same.
+As long as router and devices keep up with the traffic, the same packets are forwarded without these elements. When they don't, the
+scheduler would have decided whose packets are lost, and the router is no longer the same.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from clickbpf.vocabulary.traits import ALWAYS_TAKES, ELIDABLE, ONLY_DECIDES
 
 
 def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """One Queue takes the place of a scheduler and of the Queues that it chooses from, if only plain elements are between
-    the scheduler and a device, or an element that takes all packets at once. Schedulers in a row become one Queue, too. It has room for as
-    many packets as all of them together: so none is lost for which there was room before, whatever the scheduler's order."""
+    """Replace a scheduler and the Queues that it chooses from by one Queue, if only plain elements are between the scheduler and a device,
+    or an element that takes all packets at once. Schedulers in a row become one Queue, too. The Queue has the capacity of all of them
+    together, so that it loses no packet for which there was room before."""
     known = Known(router, library)
     merged: dict[str, tuple[Element, ...]] = {}
     schedulers = [name for name, element in known.instances.items() if ONLY_DECIDES in element.traits and name not in keep]
@@ -33,8 +33,8 @@ def merge_queues(router: Router, library: Library, keep: frozenset[str] = frozen
 
 
 def remove_drained(router: Router, library: Library, keep: frozenset[str] = frozenset()) -> Router:
-    """Remove Queues before elements that take all packets at once, and these elements if they only push the packets on. A Queue in
-    a loop stays: it ends the call that pushes. So does a Queue before an element in `keep`, which a handler may stop."""
+    """Remove Queues before elements that take all packets at once, and these elements if they only push packets on. A Queue in a loop
+    stays, because it ends the recursion of pushes; so does one before an element in `keep`, which a handler may stop."""
     known = Known(router, library)
     for name in known.instances:
         taker = _taker(known, router, name) if _is_plain_queue(known, router, name, keep) else None
@@ -49,8 +49,8 @@ def remove_drained(router: Router, library: Library, keep: frozenset[str] = froz
 
 
 def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str]) -> bool:
-    """Whether it is a Queue that one element pulls from, and whose packets come from devices, past no element that may watch it
-    (RED). A source that makes packets as fast as it can is held up by a full Queue."""
+    """Whether it is a Queue that one element pulls from, after devices only, and with no element before it that may watch it (RED). Other
+    sources make packets as fast as they can, and stop while a Queue is full."""
     element = known.instances.get(name)
     if element is None or not (ELIDABLE in element.traits and stores(element)) or name in keep or name not in router:
         return False
@@ -64,7 +64,7 @@ def _is_plain_queue(known: Known, router: Router, name: str, keep: frozenset[str
 
 
 def _line(known: Known, router: Router, name: str) -> Iterator[tuple[str, Element]]:
-    """The known elements after one, as far as each leads to a single other by its first output."""
+    """The elements after one, along first outputs, up to the first that is unknown or leads to several."""
     seen = {name}
     while len(following := router.connections_from(name, 0)) == 1:
         name = following[0].target.element
@@ -90,13 +90,13 @@ def _is_merge(known: Known, router: Router, name: str, keep: frozenset[str]) -> 
 
 
 def _is_plain(element: Element) -> bool:
-    """Whether packets can be pulled through it in the kernel path, where it decides nothing about other packets."""
+    """Whether packets can be pulled through it in the kernel path, and it decides nothing about other packets."""
     return element.ninputs == 1 and "pull" not in element.entries and (element.runs != USER or element.shown() is not None)
 
 
 def _merge(known: Known, router: Router, scheduler: str, merged: dict[str, tuple[Element, ...]]) -> Router:
-    """What is pushed to the Queues before the scheduler is pushed to the first of them, and leaves it as it left the scheduler. Of a Queue
-    that stands for several already, these are `merged`."""
+    """Merge the Queues before a scheduler into the first, which takes the scheduler's output. `merged` lists the original Queues of those
+    that are merged already."""
     first, *others = sorted(router.connections_to(scheduler), key=lambda c: c.target.port)
     queues = [each.source.element for each in (first, *others)]
     one, *more = merged[queues[0]] = tuple(each for queue in queues for each in merged.get(queue, (known.instances[queue],)))
@@ -112,7 +112,7 @@ def _merge(known: Known, router: Router, scheduler: str, merged: dict[str, tuple
 
 
 def _taker(known: Known, router: Router, queue: str) -> str | None:
-    """The element that takes a Queue's packets at once, through plain elements that packets can be pushed through as well."""
+    """The element that takes a Queue's packets at once, if only plain elements that can also push are between them."""
     for name, element in _line(known, router, queue):
         if ALWAYS_TAKES in element.traits:
             return name
@@ -122,7 +122,7 @@ def _taker(known: Known, router: Router, queue: str) -> str | None:
 
 
 def _pushed_to(known: Known, router: Router, name: str) -> set[str]:
-    """The elements that packets from this one come to, up to Queues and the like."""
+    """The elements that packets from this one reach, up to Queues and other storage."""
     found: set[str] = set()
     pending = [name]
     while pending:

@@ -18,12 +18,12 @@ from clickbpf.passes.match import Match, matches, variable
 from clickbpf.passes.order import as_written
 from clickbpf.passes.patterns import Fragment, Pattern
 
-#: A limit, since two patterns can undo each other for ever.
+#: A limit, because two patterns can undo each other forever.
 MOST_REPLACEMENTS = 10_000
 
 
 def transform(router: Router, patterns: Sequence[Pattern]) -> Router:
-    """The router in which no pattern matches any more; ClickError if the replacements don't end."""
+    """Replace until no pattern matches; ClickError if this doesn't end."""
     work = _Work(as_written(router))
     while any(_replace_all(work, pattern) for pattern in patterns):
         pass
@@ -32,7 +32,7 @@ def transform(router: Router, patterns: Sequence[Pattern]) -> Router:
 
 
 def _replace_all(work: _Work, pattern: Pattern) -> bool:
-    """Apply one pattern as often as it matches; whether it did."""
+    """Apply one pattern as often as it matches; returns whether it matched at all."""
     found = False
     while match := next((m for m in matches(pattern.find, work.elements, work.connections) if not work.made_all(pattern, m)), None):
         if sum(work.counts.values()) == MOST_REPLACEMENTS:
@@ -45,8 +45,7 @@ def _replace_all(work: _Work, pattern: Pattern) -> bool:
 class _Work:
     """A router that is being changed.
 
-    An element that goes leaves a free slot, which the next new one takes, as in Click's tools: their results differ in
-    the order of elements otherwise.
+    A removed element leaves a free slot for the next new one, as in Click's tools, so that the elements' order is the same.
     """
 
     def __init__(self, router: Router):
@@ -70,7 +69,7 @@ class _Work:
         outside = [c for c in self.connections if (c.source.element in taken) != (c.target.element in taken)]
         self.connections = [c for c in self.connections if not {c.source.element, c.target.element} & taken]
         self._remove(taken)
-        # The compound itself, its input and its output have a slot each while it is expanded.
+        # In Click the compound, its input and its output occupy slots while it is expanded.
         scaffold = [self._slot() for _ in range(3)]
         names = {e.name: match.elements.get(e.name, f"{pattern.name}@{number}/{e.name}") for e in pattern.put.elements}
         for element in pattern.put.elements:
@@ -100,15 +99,15 @@ class _Work:
         put = pattern.put
         added = [Connection(inside(c.source), inside(c.target)) for c in put.connections]
         entering, leaving = _ports(pattern.find, match)
-        behind: dict[int, list[Port]] = {}
+        after: dict[int, list[Port]] = {}
         for connection in outside:
             if connection.source in leaving:
-                behind.setdefault(leaving[connection.source], []).append(connection.target)
+                after.setdefault(leaving[connection.source], []).append(connection.target)
         for connection in outside:
             if connection.target in entering:
                 at = entering[connection.target]
                 targets = [inside(port) for number, port in put.entries if number == at]
-                targets += [port for number, output in put.passages if number == at for port in behind.get(output, ())]
+                targets += [port for number, output in put.passages if number == at for port in after.get(output, ())]
                 added += [Connection(connection.source, target) for target in targets]
             else:
                 sources = [inside(port) for port, number in put.exits if number == leaving[connection.source]]
@@ -117,7 +116,7 @@ class _Work:
 
 
 def _ports(fragment: Fragment, match: Match) -> tuple[dict[Port, int], dict[Port, int]]:
-    """The router's ports that are the pattern's inputs, and its outputs; the lowest number where there are several."""
+    """The pattern's input for each port of the router that matches one, and the same for outputs; of several the lowest number."""
     entering = {match.port(port): number for number, port in sorted(fragment.entries, reverse=True)}
     leaving = {match.port(port): number for port, number in sorted(fragment.exits, key=lambda exit: -exit[1])}
     return entering, leaving
