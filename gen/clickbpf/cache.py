@@ -1,7 +1,7 @@
-"""Compiled files, kept under a name that is the hash of everything they are made from.
+"""The cache of compiled files: each is named by a hash of everything that it is made from.
 
-When the cache grows too large, the least recently used files are removed; a process that has one open keeps it. They are
-loaded into this process and into the kernel, so nobody else may write them: a folder in which others can is refused.
+When the cache grows too large, the least recently used files are removed; processes that use one aren't affected. The files are loaded
+into this process and into the kernel. So nobody else may write them, and a folder that others can write to is refused.
 """
 
 import errno
@@ -21,12 +21,12 @@ from clickbpf import private
 from clickbpf.errors import ClickError
 
 #: The size limit in bytes, and the seconds between two checks of the size.
-TOO_MANY, LOOK = 1 << 30, 3600
-#: A file whose time is that of the last check.
-_LOOKED = ".looked"
-#: Prefix of the names of folders in which files are being made, and the seconds after which nobody makes any there.
+TOO_MANY, CHECK_INTERVAL = 1 << 30, 3600
+#: A file whose modification time is that of the last check.
+_CHECKED = ".looked"
+#: Prefix of folders in which files are being made, and the seconds after which such a folder is taken for abandoned.
 _NEW, _ABANDONED = ".new-", 24 * 3600
-#: Folders with the files that objects carry.
+#: Folders with files from objects, the last added first (take_from).
 _carried: list[Path] = []
 _HINT = "set CLICKBPF_CACHE to a directory that you, and only you, can write to"
 #: The hint where another cache directory would not help.
@@ -37,10 +37,10 @@ _HINTS = {
 
 
 def cache_directory() -> Path:
-    """$CLICKBPF_CACHE, or `clickbpf` in the user's cache directory (XDG base directories); always a whole
-    path without symbolic links, which no program takes for an option.
+    """$CLICKBPF_CACHE, or `clickbpf` in the user's cache directory (XDG base directories). The path is absolute and without symbolic links,
+    so that no program takes it for an option.
 
-    With `sudo`, the environment may name the caller's directories: then it is in the user's own home.
+    With `sudo`, the environment may name the caller's directories: then it is in the home of the user that runs this process.
     """
     own = os.environ.get("CLICKBPF_CACHE")
     if own:
@@ -54,8 +54,7 @@ def cache_directory() -> Path:
 
 
 def content_hash(parts: Iterable[str | bytes]) -> str:
-    """A name for a file that depends on `parts` alone. The parts' lengths are hashed, too, so that different splits give
-    different names."""
+    """A hash of `parts`, for a file's name. The parts' lengths are hashed, too, so that different splits give different names."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
@@ -66,8 +65,8 @@ def content_hash(parts: Iterable[str | bytes]) -> str:
 def cached(name: str, make: Callable[[Path], None]) -> Path:
     """The cached file `name`; if there is none, `make(path)` writes it first.
 
-    `make` gets the path of a new file in the cache; only a complete file gets its name, so two that compile the same at
-    the same time do no harm. Raises ClickError if the cache can't be written, or could be by others.
+    `make` writes a temporary file, which is renamed once it is complete; so two processes may make the same file at the same time.
+    ClickError if the cache can't be written, or could be written by others.
     """
     directory = cache_directory()
     path = directory / name
@@ -78,7 +77,7 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
             if not folder.exists():
                 with suppress(FileExistsError):
                     private.make_folder(folder)
-        _refuse_doubtful(path.parent)  # which somebody else may have made meanwhile
+        _refuse_untrusted(path.parent)  # again: somebody else may have created it meanwhile
         _forget_oldest(directory)
         with tempfile.TemporaryDirectory(dir=directory, prefix=_NEW) as new:
             made = Path(new) / name
@@ -93,22 +92,22 @@ def cached(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def _is_usable(path: Path) -> bool:
-    """Whether the file is there, which is then noted as its use."""
-    _refuse_doubtful(path.parent)
+    """Whether the file is there and trusted; if so, its time of use is updated."""
+    _refuse_untrusted(path.parent)
     if not _is_whole(path) or private.why_untrusted(path):
         return False
-    with suppress(OSError):  # of root's, perhaps
+    with suppress(OSError):  # the file may be root's
         os.utime(path)
     return True
 
 
 def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable[[Path], None]) -> Path:
-    """The file that a compiler makes, in the cache.
+    """The cached file made by a compiler; if there is none, `make(path)` writes it first.
 
-    `stem` is a hash of all that it is made from, `compiler` returns the compiler's version. A file that another compiler made is
-    used if a loaded object carries it (`take_from`), and if there is no compiler: then `compiler` raises a ClickError.
+    `stem` names it by all that it is made from; `compiler` returns the compiler's version, or raises ClickError if there is no compiler.
+    Another compiler's file is used if a loaded object carries it (`take_from`), or if there is no compiler.
     """
-    if found := _there(stem, suffix):
+    if found := _carried_file(stem, suffix):
         return found
     try:
         name = _name(stem, suffix, compiler)
@@ -121,7 +120,7 @@ def compiled(stem: str, suffix: str, compiler: Callable[[], str], make: Callable
 
 def found(stem: str, suffix: str, compiler: Callable[[], str]) -> Path | None:
     """The file that compiled() would return without making it, or None."""
-    if found := _there(stem, suffix):
+    if found := _carried_file(stem, suffix):
         return found
     try:
         path = cache_directory() / _name(stem, suffix, compiler)
@@ -134,8 +133,8 @@ def _name(stem: str, suffix: str, compiler: Callable[[], str]) -> str:
     return f"{stem}-{content_hash((compiler(),))[:8]}{suffix}"
 
 
-def _there(stem: str, suffix: str) -> Path | None:
-    """The file that a loaded object carries."""
+def _carried_file(stem: str, suffix: str) -> Path | None:
+    """The file from a loaded object, or None."""
     return next(filter(None, (_any(folder, stem, suffix) for folder in _carried)), None)
 
 
@@ -145,8 +144,8 @@ def _any(folder: Path, stem: str, suffix: str) -> Path | None:
 
 
 def take_from(folder: Path) -> None:
-    """Prefer compiled files from this folder, which belongs to a router whose object carried them. A service does so for each router that
-    takes its router's place, in a folder of the same name."""
+    """Prefer compiled files from this folder, whose files a router's object carried. A service calls this again for each router that
+    replaces its own, with a folder of the same name."""
     if folder in _carried:
         _carried.remove(folder)
     _carried.insert(0, folder)
@@ -160,19 +159,19 @@ def _is_whole(path: Path) -> bool:
         return False
 
 
-def _refuse_doubtful(folder: Path) -> None:
+def _refuse_untrusted(folder: Path) -> None:
     reason = private.why_path_untrusted(folder)
     if reason:
         raise ClickError(f"compiled files can't be taken from {folder}: {reason}", hint=_HINT)
 
 
 def _forget_oldest(directory: Path) -> None:
-    """Now and then: remove what killed processes have left, and if the cache exceeds its limit, the least recently used files until half of
-    the limit is left."""
-    looked = directory / _LOOKED
-    if _age(looked) < LOOK:
+    """Unless that was done lately: remove what killed processes have left and, if the cache exceeds its limit, the least recently used
+    files until it has half of that size."""
+    checked = directory / _CHECKED
+    if _age(checked) < CHECK_INTERVAL:
         return
-    looked.touch(private.FILE)
+    checked.touch(private.FILE)
     for new in directory.glob(f"{_NEW}*"):
         if _age(new) > _ABANDONED:
             shutil.rmtree(new, ignore_errors=True)
@@ -188,7 +187,7 @@ def _forget_oldest(directory: Path) -> None:
 
 
 def _age(path: Path) -> float:
-    """Seconds since it was last changed; endless if it isn't there."""
+    """Seconds since the last change; infinite if there is no such file."""
     try:
         return time.time() - path.stat().st_mtime
     except FileNotFoundError:
@@ -196,8 +195,8 @@ def _age(path: Path) -> float:
 
 
 def _files(directory: Path) -> Iterator[tuple[float, int, Path]]:
-    """(time of last use, size, path) of all files, including those in folders, except files that are being made. Other processes
-    may remove files meanwhile."""
+    """(time of last use, size, path) of all files below the directory, except those that are being made. Other processes may remove files
+    meanwhile."""
     for path in directory.iterdir():
         with suppress(FileNotFoundError):
             status = path.lstat()

@@ -51,7 +51,7 @@ def test_load_cuts_long_ones(net, router, tmp_path):
 def test_build_says_what_helps(tmp_path):
     file = tmp_path / "long.click"
     file.write_text(f"FromDevice(eth0) -> {'Counter -> ' * 120} Queue -> ToDevice(eth1);")
-    with pytest.raises(TooComplex, match="longer than a BPF jump reaches"):
+    with pytest.raises(TooComplex, match="too long for a BPF jump"):
         Compilation(check_file(file, Library.standard()), Options(program_limit=100_000)).build_bpf()
 
 

@@ -1,4 +1,4 @@
-"""BPF objects: the emitted C compiled by clang, the manifest put into its section."""
+"""BPF objects: compiles the emitted C with clang, and puts the manifest into its section."""
 
 import os
 import shlex
@@ -18,45 +18,45 @@ from clickbpf.objects.manifest import SECTION, Manifest
 
 #: clang 19 is tested; other versions from 15 on are tried.
 COMPILERS = ("clang-19", "clang", "clang-20", "clang-18", "clang-17", "clang-16", "clang-15")
-#: v3 has 32-bit arithmetic and jumps; Linux 6.1 has no newer version. Joining copies across blocks saves instructions: their order here is
-#: one of paths that few packets take, which clang doesn't know.
+#: v3 has 32-bit arithmetic and jumps; Linux 6.1 has no newer version. Joining copies across blocks saves instructions: clang doesn't know
+#: that few packets take most of these blocks.
 FLAGS = ("-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-fno-strict-aliasing", "-mllvm", "-join-globalcopies")
-#: FUNCTIONS (packet.h) need not have variables.
+#: FUNCTIONS (packet.h) is a pragma about variables, which clang warns of where there are none.
 WARNINGS = ("-Wall", "-Wno-unused-function", "-Wno-pragma-clang-attribute")
-#: The environment variable with further flags. With -gno-inline-line-tables a large program compiles in three quarters of the time, to
-#: the same instructions; but then nobody can say which element an instruction comes from (load/kernel/symbols.py). The larger, the more:
-#: clang compares the text of each line with all before it, which takes 2 of 22 s with 64 IPRewriters, and 40 of 120 with 256.
+#: The environment variable with further flags. -gno-inline-line-tables saves a quarter of a large program's compile time, and more the
+#: larger it is, since clang compares each line's text with all before it (2 of 22 s with 64 IPRewriters, 40 of 120 with 256). The
+#: instructions stay the same, but then nobody can say which element an instruction comes from (load/kernel/symbols.py).
 FLAGS_VARIABLE = "CLICKBPF_BPF_CFLAGS"
 
-#: What a clang that has crashed prints, and the options with which it is run again: without the pass of the BPF backend (MI peephole) in
-#: which clang 19 crashes on some programs. The pass saves some extensions of 32-bit values to 64 bits.
+#: A message of clang's crashes, and the options for a second attempt. They leave out the pass (MI peephole) in which clang 19 crashes
+#: on some programs, and which saves some extensions of 32-bit values to 64 bits.
 CRASHED, AFTER_CRASH = "frontend command failed", ("-mllvm", "-disable-bpf-peephole")
-#: What clang prints of a program with more than 32767 instructions between a jump and its end, and what helps.
+#: clang's message about a jump over more than 32767 instructions, and what helps.
 OUT_OF_REACH = "Branch target out of insn range"
 SHORTER = "lower the limit of a program (--program-limit), or give every element its own (--chain)"
 
 
 def build_bpf(text: str, manifest: Manifest, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
-    """Compile the kernel path's C `text`; the object, with the manifest and `sections` in it, is in the cache. ClickError if
-    clang fails.
+    """Compile the kernel path's C `text`, and put the manifest and `sections` into the object, which is in the cache. ClickError if clang
+    fails.
 
-    The text is kept beside it: clang puts its lines into the object, for the verifier's log and for bpftool.
+    The text is kept in the cache as well: the object refers to its lines, for the verifier's log and for bpftool.
     """
     return _compile(_kept(text), {SECTION: manifest.to_json().encode(), **sections})
 
 
 def build_helper(name: str) -> Path:
-    """Compile a program of its own, `bpf/NAME.bpf.c`."""
+    """Compile a hand-written program, `bpf/NAME.bpf.c`."""
     return build_program(folder("bpf") / f"{name}.bpf.c")
 
 
 def build_program(source: Path) -> Path:
-    """Compile a C file that was written by hand; its object has no manifest."""
+    """Compile a hand-written C file; its object has no manifest."""
     return _compile(source, {})
 
 
 def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
-    """The object of a C file in the cache, with further sections."""
+    """The object compiled from a C file, in the cache, with `sections` added."""
     content = content_of(source.read_text(), _folders(), source.parent)
 
     def make(path: Path) -> None:
@@ -68,7 +68,7 @@ def _compile(source: Path, sections: Mapping[str, bytes]) -> Path:
 
 
 def preprocess(text: str) -> str:
-    """The kernel path's C `text` preprocessed: includes and macros expanded, with line markers for the origin of each line."""
+    """The kernel path's C `text` with includes and macros expanded, and line markers for the origin of each line."""
     kept, folders = _kept(text), _folders()
     content = content_of(text, folders, kept.parent)
     name = content_hash((find_clang()[1], *_flags(), *map(str, (kept, *folders)), content))
@@ -106,11 +106,11 @@ def find_clang() -> tuple[str, str]:
         path = shutil.which(name)
         if path:
             return path, version_of(path)
-    raise ClickError("no clang found, which compiles the kernel path", hint="install clang-19")
+    raise ClickError("no clang found to compile the kernel path", hint="install clang-19")
 
 
 def _system_headers() -> tuple[str, ...]:
-    """The folder in which Debian and its derivatives keep <asm/types.h>; clang doesn't search it when it compiles for BPF."""
+    """The folder in which Debian and its derivatives have <asm/types.h>, which clang doesn't search for the BPF target."""
     headers = Path(f"/usr/include/{os.uname().machine}-linux-gnu")
     return (str(headers),) if headers.is_dir() else ()
 
@@ -120,7 +120,7 @@ def _run(command: list[str], given: str | None = None) -> str:
         return run_compiler(command, "compiling the kernel path", given)
     except ClickError as error:
         if OUT_OF_REACH in str(error):
-            raise TooComplex("a program of the kernel path is longer than a BPF jump reaches", hint=SHORTER) from None
+            raise TooComplex("a program of the kernel path is too long for a BPF jump", hint=SHORTER) from None
         if CRASHED not in str(error):
             raise
         return run_compiler([*command, *AFTER_CRASH], "compiling the kernel path", given)

@@ -1,4 +1,4 @@
-"""The files that an object carries so that it can be loaded where there is no compiler: the runtime's, for example."""
+"""The compiled files of the runtime that an object carries, so that it can be loaded on machines without a compiler."""
 
 import zlib
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from clickbpf.cache import cache_directory
 from clickbpf.errors import ClickError
 from clickbpf.lang.archive import read_archive, write_archive
 
-#: The section: an archive, compressed, of files by their names in the cache.
+#: The section: a compressed archive of files by their names in the cache.
 SECTION = ".clickbpf.runtime"
 
 
 def pack(files: Iterable[Path]) -> bytes:
-    """The section's content for some files of the cache."""
+    """The section's content for these files of the cache."""
     directory = cache_directory()
     return zlib.compress(write_archive({str(file.relative_to(directory)): file.read_bytes() for file in files}))
 
@@ -26,11 +26,11 @@ def names(content: bytes) -> list[str]:
 
 
 def unpack(content: bytes, folder: Path) -> None:
-    """Put the files that an object carries into a new folder. If it carries none, no folder is made."""
+    """Write the files that an object carries into a new folder. If it carries none, no folder is created."""
     for name, data in _files(content).items():
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()):
-            raise ClickError(f"the object carries a file of the name '{name}'")
+            raise ClickError(f"the object carries a file named '{name}', which is outside its folder")
         for parent in (folder, path.parent):
             if not parent.exists():
                 private.make_folder(parent)
@@ -38,7 +38,7 @@ def unpack(content: bytes, folder: Path) -> None:
 
 
 def _files(content: bytes) -> dict[str, bytes]:
-    if SECTION.encode() not in content:  # most carry none, and the library takes longer to import than all else here
+    if SECTION.encode() not in content:  # most objects; importing elftools takes longer than all else here
         return {}
     from elftools.common.exceptions import ELFError
     from elftools.elf.elffile import ELFFile

@@ -1,4 +1,4 @@
-"""Running a compiler, and asking for its version."""
+"""Runs compilers, and asks for their versions."""
 
 import errno
 import os
@@ -14,8 +14,8 @@ from clickbpf.errors import ClickError
 
 
 def run_compiler(command: Sequence[str], what: str, given: str | None = None, aside: Aside | None = None) -> str:
-    """Run a compiler, which ends with this process at the latest; returns what it prints. ClickError, with its messages, that `what`
-    failed; OSError if there was no room for the result. `aside` runs it, if that is given, and is perhaps Cancelled."""
+    """Run a compiler, which is killed when this process ends; returns what it prints. Raises ClickError, that `what` failed, with the
+    compiler's messages; OSError if there was no space for the result; Cancelled if `aside` runs it and is cancelled."""
     environment = {**os.environ, "LC_ALL": "C"}
     line = [*_ending_with_this_process(), *command]
 
@@ -28,7 +28,7 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None, as
     if done.returncode and os.strerror(errno.ENOSPC) in done.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if done.returncode:
-        # Warnings, of other files than the user's perhaps, would be in front of what is wrong.
+        # Ask again without warnings, perhaps of other files than the user's: they would hide what is wrong.
         said = run("-w").stderr if "warning: " in done.stderr else done.stderr
         raise ClickError(f"{what} failed:\n{said.strip()}")
     return done.stdout
@@ -36,8 +36,8 @@ def run_compiler(command: Sequence[str], what: str, given: str | None = None, as
 
 @cache
 def _ending_with_this_process() -> tuple[str, ...]:
-    """The words before a command that has no use without this process; none without util-linux's setpriv(1): another one of that name, or
-    an old one, may not have the option."""
+    """Words before a command that has it killed when this process ends; none where there is no setpriv(1), or one without the option:
+    util-linux has it, in newer versions."""
     program = shutil.which("setpriv")
     if not program:
         return ()
@@ -47,16 +47,16 @@ def _ending_with_this_process() -> tuple[str, ...]:
 
 
 def at_once(*jobs: Callable[[], Path]) -> list[str]:
-    """Run jobs that make files, as many at once as there are CPUs; returns the files' names. Threads are enough, since jobs
-    mostly wait for compilers."""
-    from concurrent.futures import ThreadPoolExecutor  # only where something has to be compiled
+    """Run jobs that make files in parallel, one for each CPU; returns the files' names. Threads are enough, since jobs mostly wait for
+    compilers."""
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and seldom needed
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return [str(made) for made in pool.map(lambda job: job(), jobs)]
 
 
 def version_of(path: str) -> str:
-    """What the compiler prints as its version: from the cache, unless the program's file has changed since it was last asked."""
+    """The compiler's version text, from the cache if the program's file hasn't changed."""
     status = os.stat(path)
     seen = (str(number) for number in (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 

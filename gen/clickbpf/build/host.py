@@ -1,9 +1,9 @@
-"""Native code: the runtime's library and, linked to it, a router's shared object.
+"""Native code: the runtime's library, and a router's shared object, which is linked to it.
 
 The library (userspace/**/*.c) is compiled once for each version of its sources, and so is each unit of elements' algorithms
-(includes.py). A router is one small file with the units that its text includes the headers of; it asks for the library by a name,
-under which that is loaded already. Units are linked to the router and not to the library, so that users' elements have them as the
-library's own do, and that an object which carries its router carries them too.
+(includes.py). A router's shared object is its own code and the units whose headers it includes; it finds the library, which is loaded
+already, by its name. Units are linked to the router and not to the library: so users' elements have units like clickbpf's own, and an
+object that carries its router carries the units too.
 """
 
 import os
@@ -25,50 +25,51 @@ from clickbpf.frozen import frozen
 from clickbpf.vocabulary import drops
 
 USERSPACE = folder("userspace")
-#: Folders whose headers a router includes; of bpf/ the runtime shares the handover record.
+#: Folders with headers that a router includes; from bpf/, those about data that both executors share.
 HEADERS = (USERSPACE, folder("bpf"), folder("elements"))
 
 COMPILERS = ("clang-19", "clang", "gcc")
-#: Packets are read through pointers of any type. Lines are enough for backtraces and profiles, and compile a quarter faster.
+#: Packets are read through pointers of any type (-fno-strict-aliasing). Line numbers (-g1) are enough for backtraces and profiles, and
+#: compile a quarter faster than -g.
 FLAGS = ("-std=gnu11", "-O2", "-g1", "-fPIC", "-fno-strict-aliasing", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra")
 LIBRARIES = ("-lxdp", "-lbpf", "-lpcap", "-lz", "-lbz2", "-llzma", "-lcrypto")
 
 #: The environment variable with further flags for routers, not for the library: with -O0 routers compile four times as fast.
 FLAGS_VARIABLE = "CLICKBPF_CFLAGS"
 
-#: What makes an object soon, in a quarter of the time: for a router that begins with it and goes on with an optimised one.
+#: Flags that compile in a quarter of the time, for a router that begins with this object and goes on with an optimised one.
 QUICK = ("-O0", "-g0")
-#: What has the linker keep SCRATCH variables, which may be lost with an object (`lasting.h`), in a section of their own.
+#: Has the linker keep SCRATCH variables (lasting.h) in a section of their own: they alone may be lost with an object.
 _APART = "--unique=.bss.scratch"
-#: Sections of an object with variables that would be lost with it, but for those that every object has (`lasting.h`).
+#: Sections whose variables would be lost with the object (lasting.h); and variables in them that every object has.
 _LOST, _NOT_LOST = (".data", ".bss", ".tdata", ".tbss"), ("completed.0", "__dso_handle")
 
-#: Headers made by Python: texts by the names that C includes them by.
+#: Generated headers: texts by the names under which C includes them.
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
-#: A hash of a router's text and all that it includes, and its units.
+#: A hash of a router's text with all that it includes, and the router's units.
 Content = tuple[str, list[Path]]
 
 _SANITIZERS = {"address": "asan", "thread": "tsan"}
-#: Words in packets may be unaligned. Any other finding ends the program, as with the other sanitizers.
+#: Packets contain unaligned words. Everything else that is found ends the program, as with the other sanitizers.
 _UNDEFINED = ("-fno-sanitize=alignment", "-fno-sanitize-recover=undefined")
 
 
 @frozen
 class Compiler:
-    """A C compiler and the flags that all files get. `identity` distinguishes versions."""
+    """A C compiler with the flags for all files. `identity` distinguishes versions."""
 
     path: str
     identity: str
     flags: tuple[str, ...]
 
     def links(self) -> bool:
-        """Whether it can link a program with its flags: a sanitizer's library may be missing."""
+        """Whether it can link a program with these flags: a sanitizer's library may be missing."""
         command = [self.path, *self.flags, "-x", "c", "-", "-o", os.devnull]
         return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
     def run(self, *arguments: str, input: str | None = None, aside: Aside | None = None) -> str:
-        """Run the compiler; returns what it prints on standard output. Raises ClickError with the compiler's messages."""
+        """Run the compiler; returns its standard output. Raises ClickError with the compiler's messages."""
         return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input, aside)
 
 
@@ -95,8 +96,8 @@ def find_compiler(sanitize: str | None = None) -> Compiler:
 
 @cache
 def sanitizer_library(sanitize: str) -> Path:
-    """The shared library that a program has to preload (LD_PRELOAD) before it loads what was compiled with `sanitize`: "thread",
-    "address", or "address,undefined"."""
+    """The shared library that a program has to preload (LD_PRELOAD) before it loads code compiled with `sanitize`: "thread", "address",
+    or "address,undefined"."""
     compiler = find_compiler(sanitize)
     library = _SANITIZERS[sanitize.partition(",")[0]]
     name = f"lib{library}.so"
@@ -117,9 +118,9 @@ def build_router(
 ) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
-    `libraries` are further libraries to link with, by the names that -l takes. `library` is the runtime's library if it is loaded
-    already: a process must not have two. `headers` are generated headers that its units include. `flags` are the compiler's, for the
-    text alone; `aside` runs it, if that is given. `content` is what router_content() has found, if it was asked already.
+    `libraries` are more libraries to link with, as -l names them. `library` is the runtime's library if it is loaded already: a process
+    must not have two. `headers` are generated headers that its units include. `flags` are more flags, for the text alone. `aside` runs
+    the compiler, if given. `content` is router_content()'s result, if the caller has it.
     """
     library = library or build_library(sanitize)
     folders = _folders(headers)
@@ -144,7 +145,7 @@ def build_router(
 
 
 def router_content(text: str, headers: Mapping[str, str] = NO_HEADERS) -> Content:
-    """A hash of the text and all that it includes, and the units that belong to it."""
+    """A hash of the text with all that it includes, and the units to link with it."""
     return units_of(text, _folders(headers), USERSPACE)
 
 
@@ -154,18 +155,18 @@ def built_router(content: Content, sanitize: str | None = None, libraries: Seque
 
 
 def optimises() -> bool:
-    """Whether routers are to be compiled as they are for users: the environment doesn't say otherwise."""
+    """Whether routers are optimised as usual: the environment has no -O flag for them."""
     return not any(flag.startswith("-O") for flag in _more_flags())
 
 
 def is_exchangeable(path: Path) -> bool:
-    """Whether an object with the same code can take the place of this one in a running router: all variables are where the other
-    one finds them (`lasting.h`)."""
+    """Whether an object with the same code can replace this one in a running router: all variables are where the other finds them
+    (lasting.h)."""
     return not _variables(path, _LOST) - {*_NOT_LOST}
 
 
 def _variables(path: Path, sections: Sequence[str]) -> set[str]:
-    """The names of the variables, of all threads or one for each, in an object's sections of these names."""
+    """The names of variables, thread-local ones included, in these sections of an object."""
     from elftools.elf.elffile import ELFFile
 
     with path.open("rb") as file:
@@ -177,7 +178,7 @@ def _variables(path: Path, sections: Sequence[str]) -> set[str]:
 
 
 def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, str] = NO_HEADERS) -> Path:
-    """Compile a unit, always with the flags that users get: without those of the environment."""
+    """Compile a unit, always without the environment's flags."""
     folders = _folders(headers)
     content = content_of(source.read_text(), folders, source.parent)
     stem = f"unit-{content_hash((os.uname().machine, *_flags(sanitize), content))}"
@@ -189,15 +190,15 @@ def build_unit(source: Path, sanitize: str | None = None, headers: Mapping[str, 
 
 
 def _link(*arguments: str) -> bool:
-    """Call the linker directly, in a tenth of the time that a compiler takes to call it. False if that doesn't work: libraries
-    are needed that the compiler would add, or there is no such linker."""
+    """Call the linker directly, in a tenth of the time that the compiler takes to call it. False if this fails: a library is missing
+    that the compiler would add, or there is no such linker."""
     linker = shutil.which("ld")
     command = [linker or "", "-shared", "--no-undefined", "--eh-frame-hdr", _APART, *arguments, "-lc"]
     return linker is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def router_stem(text: str, sanitize: str | None = None, libraries: Sequence[str] = (), headers: Mapping[str, str] = NO_HEADERS) -> str:
-    """The file's name, without the part for the compiler."""
+    """The name of the router's file, without the part for the compiler."""
     return _router_stem(router_content(text, headers)[0], sanitize, libraries)
 
 
@@ -211,7 +212,7 @@ def _more_flags() -> list[str]:
 
 
 def check_router(text: str) -> None:
-    """Check the emitted C `text` only; ClickError with the compiler's messages if it has errors."""
+    """Check the emitted C `text` without compiling it; ClickError with the compiler's messages if it has errors."""
     find_compiler().run(*_including(_folders()), "-fsyntax-only", "-x", "c", "-", input=text)
 
 
@@ -239,7 +240,7 @@ def _library_sources() -> list[Path]:
 
 @cache
 def _library_stem(sanitize: str | None) -> str:
-    """The library's name, without the part for the compiler; routers ask for it by this name, whichever compiler made it."""
+    """The library's name without the part for the compiler; routers are linked to this name, whichever compiler made it."""
     shared = (*(folder("bpf") / name for name in ("batch.h", "handover.h", "siphash.h")), folder("elements") / "annotations.h")
     headers = (*sorted(USERSPACE.rglob("*.h")), *shared)
     content = (part for file in (*_library_sources(), *headers) for part in (file.name, file.read_bytes()))
@@ -255,8 +256,7 @@ def _including(folders: Sequence[Path]) -> list[str]:
 
 
 def _folders(headers: Mapping[str, str] = NO_HEADERS) -> tuple[Path, ...]:
-    """The folders with headers: the drop reasons, headers generated for units, the runtime's, the packet interface, those shared
-    with the kernel path."""
+    """The folders with headers: those of the generated ones (the drop reasons, and `headers`), and HEADERS."""
     made = (_generated(name, text) for name, text in sorted({**headers, "drops.h": drops_header()}.items()))
     return (*made, *HEADERS)
 

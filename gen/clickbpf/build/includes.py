@@ -1,8 +1,8 @@
-"""What a C text includes, wherever those files are: this gives the compiled file its name before it is compiled, and the units
-that have to be linked to it.
+"""The files that a C text includes: their hash names the compiled file before it is compiled, and some belong to units, which have to be
+linked to it.
 
 A *unit* is a C file with a header of the same name beside it, and no Python file of that name (which would make it a class's C
-file). What the header declares is compiled once, whichever files include it.
+file). A unit is compiled once, however many files include its header.
 """
 
 import os
@@ -18,17 +18,17 @@ _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]+)"([^"\n]+)"', re.MULTILINE)
 
 
 def content_of(text: str, folders: Sequence[Path], beside: Path | None = None) -> str:
-    """A hash of the text and of all that it includes in quotes, found beside the including file or in one of the folders.
+    """A hash of the text with all that it includes in quotes, which is looked for beside the including file and in the folders.
 
-    The system's own headers count by their names alone.
+    Of the system's headers only the names are hashed.
     """
     return _hash(_INCLUDE.split(text), _names(folders), beside and str(beside), {})
 
 
 def units_of(text: str, folders: Sequence[Path], library: Path) -> tuple[str, list[Path]]:
-    """The C files of the units whose headers the text, or one of these units, includes, in alphabetic order; and a hash of the text and
-    all of them. Headers are found as content_of() finds them. Both branches of an #if count. Files in the folder `library` are
-    compiled already, and left out."""
+    """The C files of all units whose headers are included by the text or by these units, in alphabetical order; before them, a hash of the
+    text and all of these. Headers are found as by content_of(); both branches of an #if count. Files in the folder `library` are left
+    out, because they are compiled already."""
     seen: dict[str, str] = {}
     units: list[str] = []
     names, compiled = _names(folders), os.path.join(library, "")
@@ -44,13 +44,13 @@ def _names(folders: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _unit(header: str) -> str | None:
-    """The C file of the unit that the header belongs to; None if it is no unit's."""
+    """The C file of the unit that the header belongs to, or None."""
     stem, ending = os.path.splitext(header)
     return stem + ".c" if ending == ".h" and os.path.isfile(stem + ".c") and not os.path.exists(stem + ".py") else None
 
 
 def _hash(parts: Sequence[str], folders: Sequence[str], beside: str | None, seen: dict[str, str]) -> str:
-    """The hash of a text that is split by _INCLUDE; `seen` has the hashes of the headers met so far, by their paths."""
+    """The hash of a text split by _INCLUDE; `seen` has the hashes of the headers so far, by path."""
     bases = folders if beside is None else (beside, *folders)
     hashed = list(parts)
     for place in range(2, len(parts), 3):
@@ -60,14 +60,14 @@ def _hash(parts: Sequence[str], folders: Sequence[str], beside: str | None, seen
             continue
         path, own_parts = found
         if path not in seen:
-            seen[path] = os.path.basename(path)  # a file that includes itself
+            seen[path] = os.path.basename(path)  # in case the file includes itself
             seen[path] = _hash(own_parts, folders, os.path.dirname(path), seen)
         hashed[place] = seen[path]
     return content_hash(("".join(hashed),))
 
 
 def _read_where(name: str) -> tuple[str, Sequence[str]] | None:
-    """A file's path without symbolic links and its text split by _INCLUDE; None where no file is."""
+    """A file's path without symbolic links, and its text split by _INCLUDE; None if there is no such file."""
     try:
         status = os.stat(name)
     except OSError:
@@ -79,5 +79,5 @@ def _read_where(name: str) -> tuple[str, Sequence[str]] | None:
 
 @lru_cache(maxsize=4096)
 def _read(name: str, _version: tuple[int, ...]) -> tuple[str, Sequence[str]]:
-    """The same of a file that is there; most headers are those of the router before."""
+    """The same of an existing file, remembered by its version, because routers include the same headers."""
     return os.path.realpath(name), _INCLUDE.split(Path(name).read_text())
