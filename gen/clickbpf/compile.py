@@ -1,11 +1,11 @@
-"""The stages in order: the only module that knows which follows which.
+"""The stages in order: the only module that knows which stage follows which.
 
-    text -> Router -> CheckedRouter (-> CheckedRouter, optimised) -> Plan -> Sources -> objects
+    text -> Router -> CheckedRouter (-> CheckedRouter, optimised) -> Plan -> C -> objects
 
 Each function takes the value of the stage before; commands, the loader and the test harness use as many as they need.
 
-The stages up to the checked router report to one `Diagnostics`: each gives what is sound of its value to the next, which
-adds its reports, so that one run reports all mistakes.  Only then is there a ClickError.
+The stages up to the checked router report to one `Diagnostics`. Each passes the sound parts of its value on to the next, which adds its
+own reports, so that one run reports all mistakes; then a ClickError is raised.
 
 The stages after checking are imported on demand, so that checking a configuration doesn't wait for their import.
 """
@@ -24,10 +24,10 @@ from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
 from clickbpf.errors import ClickError, Diagnostic, Diagnostics, Place, Sources
 from clickbpf.frozen import frozen
+from clickbpf.graph.assignments import StandIns, check_assignments
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.directives import FindLibrary
 from clickbpf.graph.elaborate import elaborate, load_file, load_text
-from clickbpf.graph.given import StandIns, check_given
 from clickbpf.graph.provisions import check_requirements
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
 NO_VARIABLES: Mapping[str, str] = {}
 
-#: The programs that are written by hand: they send packets of the runtime, run a router beside other XDP programs, count what devices
+#: The hand-written programs: they send packets of the runtime, run a router beside other XDP programs, count packets that devices
 #: refuse, spread a device's packets over CPUs, and pass packets to Linux.
 HELPERS = ("sending", "member", "refused", "spread", "tohost")
 
-#: Click prints this after all other errors: no file's name sorts after this place's.
+#: Click's last line after other errors. Errors are sorted by place, and no file's name sorts after this one.
 NO_ROUTER = Diagnostic(Place("\U0010ffff", 0, 0), "no router", in_click=(Diagnostic(None, "Router could not be initialized!"),))
 
 
@@ -62,7 +62,7 @@ def read_file(path: str | Path, library: Library | None, variables: Mapping[str,
 
 
 def read_text(text: str, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
-    """The flat router of a text; `name` is shown as its file in places."""
+    """The flat router of a text; errors show `name` as its file."""
     return load_text(text, name, library, variables)
 
 
@@ -76,10 +76,9 @@ def check_file(
 ) -> CheckedRouter:
     """The checked router of a file; ClickError with the mistakes of all stages.
 
-    `devices` maps the configuration's devices to those used in their place, whose addresses it may name; variables and devices
-    that nothing uses are mistakes. `added` are elements beside those of the file, without connections. `staged` reports as Click
-    does: what can't be read isn't checked, a router that can be read but has mistakes gets a last line, and unused variables and
-    devices are warnings.
+    `devices` maps the configuration's devices to those used instead, whose addresses the configuration may name. Variables and devices
+    that nothing uses are mistakes. `added` are more elements, without connections. `staged` reports as Click does: a file with syntax
+    errors isn't checked further, other errors are followed by NO_ROUTER, and unused variables and devices are warnings.
     """
     sources, found = Sources(), Diagnostics()
     return _checked(parse_file(str(path), sources, found), library, variables, devices, added, staged, found)
@@ -95,7 +94,7 @@ def check_text(
     staged: bool = False,
     find_library: FindLibrary | None = None,
 ) -> CheckedRouter:
-    """The checked router of a text, or of an archive. `find_library` finds what it requires, in the place of files."""
+    """The checked router of a text, or of an archive. `find_library` finds the libraries that it requires, instead of $CLICKPATH."""
     sources, found = Sources(), Diagnostics()
     return _checked(parse_source(text, name, sources, found), library, variables, devices, added, staged, found, find_library)
 
@@ -119,7 +118,7 @@ def _checked(
     checked = check(router, library, Names(Devices(stand_ins)), found, recovery)
     own = device_names(checked.instances.values())
     report = found.warning if staged else found.error
-    check_given({**variables, **devices}, router, checked.instances, own, stand_ins.asked, report, recovery)
+    check_assignments({**variables, **devices}, router, checked.instances, own, stand_ins.asked, report, recovery)
     if staged and found.has_errors:
         found.add(NO_ROUTER)
     found.raise_if_errors(file.sources)
@@ -133,8 +132,8 @@ def optimised(
     devices: Mapping[str, str] = NO_VARIABLES,
     keep: frozenset[str] = frozenset(),
 ) -> CheckedRouter:
-    """The router with the passes of a level applied, except to elements in `keep`, checked again; that has no new mistakes, and its
-    warnings are known."""
+    """The router after the passes of a level, which keep the elements in `keep`. Checking it again finds no new mistakes, and its warnings
+    are those of before."""
     if not level:
         return checked
     from clickbpf.passes import optimise
@@ -145,15 +144,15 @@ def optimised(
 
 @frozen
 class Compilation:
-    """A checked router and everything that is made from it in order to run it; each product is made on demand."""
+    """A checked router, and on demand everything that is made from it in order to run it."""
 
     checked: CheckedRouter
     options: Options = Options()
 
     @classmethod
     def reopened(cls, manifest: Manifest, library: Sequence[str] = (), devices: Mapping[str, str] = NO_VARIABLES) -> Compilation:
-        """What an object was made from, from its manifest; `library` are folders of classes beside the standard ones, `devices`
-        those used for others of the configuration. Errors name the places in the configuration as the user wrote it."""
+        """The compilation that an object was made from, by its manifest. `library` are folders of classes besides the standard ones,
+        `devices` the devices used instead of the configuration's. Errors show places in the user's original configuration."""
         known = Library.standard(library)
         router = read_text(manifest.configuration, known, name="the loaded configuration")
         places = {element.name: element.position for element in manifest.elements}
@@ -166,12 +165,12 @@ class Compilation:
         return made
 
     def anew(self) -> Compilation:
-        """The same router from its configuration, its elements made once more."""
+        """The same router with new instances of its elements."""
         context = next(iter(self.checked.instances.values())).context
         return replace(self, checked=check(self.checked.router, context.library, Names(context.names.devices)))
 
     def with_arguments(self, wanted: Element, config: str) -> Compilation:
-        """The compilation with `wanted` in the place of the element of that name, whose configuration string becomes `config`."""
+        """The compilation with `wanted` instead of the element of that name; its configuration string becomes `config`."""
         before, name = self.checked, wanted.name
         router = before.router.with_element_replaced(name, replace(before.router.element(name), config=config))
         router = replace(router, text="")  # what was written isn't what runs any longer
@@ -200,7 +199,7 @@ class Compilation:
 
     @property
     def written(self) -> str:
-        """The configuration as it was written, if that can be given to Click; where it needs extensions, the flat one."""
+        """The configuration as it was written, if Click can read that; with extensions of clickbpf, the flat one."""
         router = self.checked.router
         return self.configuration if ("compact_config", "") in router.requirements else router.text or self.configuration
 
@@ -208,12 +207,12 @@ class Compilation:
     def hash(self) -> int:
         """32 bits that distinguish this router from others: both executors put them into every handover."""
         traced, at = self.options.traced, self.options.traced_at
-        told = b"" if traced is None else repr((traced, at and sorted(at))).encode()
-        return zlib.crc32(self.configuration.encode("utf-8", "surrogateescape") + told)
+        tracing = b"" if traced is None else repr((traced, at and sorted(at))).encode()
+        return zlib.crc32(self.configuration.encode("utf-8", "surrogateescape") + tracing)
 
     @cached_property
     def has_kernel_path(self) -> bool:
-        """Whether any device is named: without one there is nothing to attach to."""
+        """Whether there are programs to attach: not if the router has no device."""
         return bool(self.plan.programs)
 
     @cached_property
@@ -230,21 +229,21 @@ class Compilation:
         return manifest(self.plan, self.hash, self.configuration)
 
     def build_bpf(self, sections: Mapping[str, bytes] = MappingProxyType({})) -> Path:
-        """The object of the kernel path, its manifest and further sections inside."""
+        """The object of the kernel path, with its manifest and `sections`."""
         from clickbpf.build.bpf import build_bpf
 
         return build_bpf(self.bpf_text, self.manifest, sections)
 
     def build_for(self, threads: int, soon: bool = False) -> Path:
-        """The object of the kernel path. The runtime's, for that many threads, is compiled at the same time: with `soon` the one to begin
-        with. (A router that takes another's place has time, since that one runs meanwhile.)"""
+        """The object of the kernel path. The runtime's object for that many threads is compiled at the same time: with `soon` the one that
+        compiles fast. (A router that replaces another needn't hurry, since the other one runs meanwhile.)"""
         from clickbpf.build.compiler import at_once
 
         made = at_once(self.build_bpf, lambda: self.native(threads).first if soon else self.native(threads).path)
         return Path(made[0])
 
     def build_carrier(self, library: Sequence[str] = ()) -> Path:
-        """The same with everything needed to load it elsewhere, compiled as the loader would compile it."""
+        """The object of the kernel path with all files that loading it takes, as the loader would compile them."""
         from clickbpf.build import carried
 
         native = Compilation.reopened(self.manifest, library).native()
@@ -253,13 +252,14 @@ class Compilation:
         return self.build_bpf({carried.SECTION: carried.pack([native.library, native.path, *helpers])})
 
     def same_code(self, wanted: Element) -> bool:
-        """Whether the element compiles to the same text as before: its changed arguments only affect its state."""
+        """Whether the element `wanted` compiles to the same code as the present one of its name, so that its new arguments only affect
+        state."""
         from clickbpf.emit.instance import same_code
 
         return same_code(self.checked.instances[wanted.name], wanted)
 
     def native(self, threads: int = 1, sanitize: str | None = None) -> NativeRouter:
-        """The runtime's router, for that many threads; `sanitize` is an argument of the compiler's -fsanitize."""
+        """The runtime's part, for that many threads; `sanitize` is the value of the compiler's -fsanitize."""
         return self._natives.setdefault((threads, sanitize), NativeRouter(self.checked, threads, sanitize))
 
     @cached_property
@@ -269,7 +269,7 @@ class Compilation:
 
 @frozen
 class NativeRouter:
-    """The runtime's part of a compilation: a shared object, which is linked to the runtime's library."""
+    """The runtime's part of a compilation: a shared object, linked to the runtime's library."""
 
     checked: CheckedRouter
     threads: int
@@ -277,34 +277,34 @@ class NativeRouter:
 
     @cached_property
     def code(self) -> NativeCode:
-        """Its C, and the order of the memories that the object is given."""
+        """Its C, with what is needed to compile and start it."""
         from clickbpf.emit.native import emit_native
 
         return emit_native(self.checked, self.threads)
 
     @cached_property
     def library(self) -> Path:
-        """The runtime's library: the one for this object and all that is compiled for it later."""
+        """The runtime's library, also for objects that later replace this one."""
         from clickbpf.build.host import build_library
 
         return build_library(self.sanitize)
 
     @cached_property
     def path(self) -> Path:
-        """The object."""
+        """The optimised object."""
         from clickbpf.build.host import build_router
 
         return self._built or build_router(**self._parts)
 
     @property
     def first(self) -> Path:
-        """The object to begin with."""
+        """The object to begin with: the quick one, if there is one."""
         return self.quick or self.path
 
     @cached_property
     def quick(self) -> Path | None:
-        """Unless the object is compiled already, one that is compiled sooner and does the same, more slowly: `optimised()` can take its
-        place in the running router. None also where the environment says how to optimise."""
+        """An object compiled in a quarter of the time without optimisation, which `optimised()` can replace in the running router. None if
+        the optimised object is in the cache already, or the environment's flags say how to optimise."""
         from clickbpf.build.host import QUICK, build_router, is_exchangeable, optimises
 
         if self.sanitize or self._built or not optimises():
@@ -313,14 +313,14 @@ class NativeRouter:
         return quick if is_exchangeable(quick) else None
 
     def optimised(self, aside: Aside) -> Path:
-        """The object that `path` is, compiled aside; perhaps Cancelled."""
+        """The optimised object, compiled in the background by `aside`; raises Cancelled if that is cancelled."""
         from clickbpf.build.host import build_router
 
         return build_router(**self._parts, aside=aside)
 
     @cached_property
     def _built(self) -> Path | None:
-        """The object, if it need not be compiled."""
+        """The optimised object, if it is compiled already."""
         from clickbpf.build.host import built_router
 
         return built_router(self._parts["content"], self.sanitize, self.code.libraries)
@@ -341,7 +341,7 @@ class NativeRouter:
         }
 
     def fits(self, content: bytes) -> bool:
-        """Whether the runtime's router that an object of the kernel path carries, if it carries one, is this one."""
+        """Whether an object of the kernel path carries this router for the runtime, or none."""
         from clickbpf.build import carried
         from clickbpf.build.host import router_stem
 
@@ -350,35 +350,35 @@ class NativeRouter:
         return not routers or any(name.startswith(stem) for name in routers)
 
     def with_arguments(self, checked: CheckedRouter) -> NativeRouter:
-        """The same of the router with other arguments, to go on in this one's place: for the library that is loaded."""
+        """The runtime's part of the router with other arguments, linked to the same library so that it can replace this one."""
         other = NativeRouter(checked, self.threads, self.sanitize)
         vars(other)["library"] = self.library
         return other
 
     @property
     def is_exchangeable(self) -> bool:
-        """Whether `first` can take the place of another object in a running router."""
+        """Whether `first` can be replaced by, and replace, another object in a running router."""
         from clickbpf.build.host import is_exchangeable
 
         return bool(self.sanitize) or is_exchangeable(self.first)
 
 
 def helper_object(name: str) -> Path:
-    """The object of programs that are written by hand, `bpf/NAME.bpf.c`; one of HELPERS."""
+    """The object of a hand-written program, `bpf/NAME.bpf.c`; one of HELPERS."""
     from clickbpf.build.bpf import build_helper
 
     return build_helper(name)
 
 
 def unpack_carried(content: bytes, folder: Path) -> None:
-    """Put what an object carries, if it carries anything, into a folder that is made for it."""
+    """Write the files that an object carries, if any, into a new folder."""
     from clickbpf.build import carried
 
     carried.unpack(content, folder)
 
 
 def take_carried(folder: Path) -> None:
-    """From now on take products from such a folder if they are in it, rather than compile them."""
+    """From now on use the compiled files in such a folder instead of compiling."""
     from clickbpf.cache import take_from
 
     take_from(folder)

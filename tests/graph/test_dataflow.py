@@ -112,7 +112,7 @@ def test_nothing_is_said_where_nothing_is_known():
     ],
 )
 def test_loops_that_no_packet_leaves(text, column):
-    found = [w.place.column for w in check_text(text, LIBRARY).warnings if "go round for ever" in w.message]
+    found = [w.place.column for w in check_text(text, LIBRARY).warnings if "loop forever" in w.message]
     assert found == [column] * (column is not None)
 
 

@@ -82,7 +82,7 @@ def test_command_line_values_must_be_balanced():
         ("cnt :: Idle; ctn -> Idle", "did you mean 'cnt'?"),
         ("elementclass MyQueue Queue; q :: myqueue", "did you mean 'MyQueue'?"),
         ("zzzzz -> Idle", None),
-        ("a -> Idle; a :: Idle", "its declaration at config:1:12 comes too late; declare elements before their use"),
+        ("a -> Idle; a :: Idle", "it is declared only later, at config:1:12; declare elements before their use"),
         ("Idle -> output", "'output' exists only inside of '{ }' and '( )'"),
         ("elementclass X { -> X -> }",
          "a compound element can't contain itself: "

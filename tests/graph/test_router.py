@@ -46,7 +46,7 @@ def test_adding():
     assert "d" not in ROUTER
     with pytest.raises(ValueError, match="'a'"):
         ROUTER.with_elements(Element("a", "X"))
-    with pytest.raises(ValueError, match="'z', which is no element"):
+    with pytest.raises(ValueError, match="'z', which is not an element"):
         ROUTER.with_connections(link("a", 0, "z", 0))
 
 

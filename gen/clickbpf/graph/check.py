@@ -1,7 +1,7 @@
-"""The checks: from a router to a checked one.
+"""The checks: from a router to a checked router.
 
-`check` reports all that is wrong with a router at once: classes, arguments, ports, push and pull, devices, the driver. A router
-that passes compiles. A mistake is reported where it was made, and not again where its consequences show.
+`check` reports all mistakes of a router at once: classes, arguments, ports, push and pull, devices, the driver. A router that passes
+compiles. A mistake is reported where it was made, and not again where it has consequences.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -56,7 +56,7 @@ def check(
 
 
 def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
-    """Flow codes that elements give to other elements (FlowInfo), by those elements' names."""
+    """Flow codes that elements (FlowInfo) define for other elements, by the names of these."""
     giving = (instance for instance in instances if isinstance(instance, FlowCodes))
     return {name: code for instance in giving for name, code in instance.flow_overrides().items()}
 
@@ -64,9 +64,9 @@ def _flow_overrides(instances: Iterable[Element]) -> dict[str, str]:
 def _shapes(
     router: Router, elements: Mapping[str, Element | type[Element]], flows: Mapping[str, str], incomplete: Collection[str]
 ) -> dict[str, Shape]:
-    """The shape of each element whose class is known; that of the class where there is no instance.
+    """The shape of each element whose class is known, by its class where there is no instance.
 
-    A class states in general what an instance may narrow down (`ports`), so the class's shape raises no false alarms.
+    A class's `ports` allow all that its instances may have, so the class's shape causes no false reports.
     """
     shapes: dict[str, Shape] = {}
     for element in router.elements:
@@ -74,6 +74,6 @@ def _shapes(
             try:
                 flow = flows.get(element.name)
                 shapes[element.name] = Shape.of(router, element.name, elements[element.name], flow, element.name in incomplete)
-            except ArgError:  # reported when the element was configured
+            except ArgError:  # already reported by configure()
                 continue
     return shapes

@@ -1,4 +1,4 @@
-"""The checked router: every element an instance of its class, every port known to be push or pull."""
+"""The checked router: every element is an instance of its class, every port push or pull."""
 
 from collections.abc import Mapping
 from dataclasses import field

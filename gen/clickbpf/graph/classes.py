@@ -1,4 +1,4 @@
-"""The element classes that names mean, scope by scope."""
+"""The element classes that names refer to, scope by scope."""
 
 from collections.abc import Callable, Collection
 
@@ -8,9 +8,9 @@ Known = Callable[[str], bool] | Collection[str]
 
 
 class Classes:
-    """The element classes in scope; `known` decides about those not defined in the text.
+    """The element classes in scope. `known` has those that the text doesn't define.
 
-    Without `known` every name used as a class is one, as for tools that don't know the elements.
+    Without `known` every name that is used as a class is one, for tools that don't know the elements.
     """
 
     def __init__(self, known: Known | None) -> None:
@@ -35,7 +35,7 @@ class Classes:
         self._scopes[-1][name] = class_
 
     def assume(self, name: str) -> Class:
-        """Make up a class for an unknown name: a primitive one if no library is known, otherwise one that is marked as wrong."""
+        """Define a class for an unknown name: without a library an ordinary one, otherwise one that is marked as reported."""
         if self.known is None:
             return self._assumed.setdefault(name, Primitive(name))
         self.define(name, Unknown(name))

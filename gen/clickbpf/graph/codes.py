@@ -1,7 +1,7 @@
-"""The three short codes in which a class describes its ports: how many, push or pull, and which lead to which.
+"""The three codes with which a class describes its ports: how many, push or pull, and which inputs lead to which outputs.
 
-All follow Click's elements: `Element::port_count`, `processing` and `flow_code`. An invalid code is an ArgError, since it is
-found when an element is configured.
+They are Click's: `Element::port_count`, `processing` and `flow_code`. An invalid code is an ArgError, since configuring an element
+finds it.
 """
 
 import re
@@ -14,7 +14,7 @@ from clickbpf.frozen import frozen
 
 PUSH, PULL, AGNOSTIC = "push", "pull", "agnostic"
 
-#: What "any number" means: a typing error in a port number shall not make a million ports.
+#: What "any number" means: a typing error in a port number must not make a million ports.
 MOST_PORTS = 1024
 
 _RANGE = r"(\d*)(?:(-)(\d*))?"
@@ -44,7 +44,7 @@ class PortCount:
         return cls(inputs, _range(*match.group(5, 6, 7)) if "/" in code else inputs)
 
     def resolve(self, inputs: int, outputs: int) -> tuple[int, int]:
-        """The numbers of ports of an element whose connections use these numbers: the nearest ones allowed."""
+        """The numbers of inputs and outputs of an element that uses so many: the nearest ones that the code allows."""
         n_inputs = _clamp(inputs, self.inputs)
         if self.extra is not None:
             return n_inputs, n_inputs + self.extra
@@ -63,7 +63,7 @@ def _clamp(count: int, bounds: tuple[int, int]) -> int:
 
 
 def processing(code: str, inputs: int, outputs: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The modes of the ports: one letter each, the last one repeated; without a slash the same for both sides."""
+    """The modes of inputs and outputs: a letter for each port, the last one for all further ports; without a slash, for both sides."""
     before, slash, after = code.partition("/")
     return _modes(code, before, inputs), _modes(code, after if slash else before, outputs)
 
@@ -76,7 +76,7 @@ def _modes(code: str, letters: str, count: int) -> tuple[str, ...]:
 
 @frozen
 class Tag:
-    """One port's part of a flow code: the letters and port numbers that it matches, or with `negated` does not match."""
+    """One port's part of a flow code: the letters and port numbers that it matches or, if `negated`, doesn't match."""
 
     members: frozenset[str | int]
     negated: bool = False
@@ -93,7 +93,7 @@ class Tag:
 
 @frozen
 class FlowCode:
-    """Which outputs a packet may leave by, given its input: `x/x` any, `x/y` none, `#/#` the output of the same number."""
+    """The outputs by which packets of an input may leave: `x/x` all, `x/y` none, `#/#` the one with the same number."""
 
     text: str
 
@@ -109,12 +109,12 @@ class FlowCode:
         return _FLOW_ITEM.findall(before), _FLOW_ITEM.findall(after if slash else before)
 
     def tag(self, is_output: bool, port: int) -> Tag:
-        """A port's part; the last part is for all further ports."""
+        """A port's part of the code; the last part is for all further ports."""
         items = self._items[is_output]
         letter, caret, group = items[min(port, len(items) - 1)]
         return Tag(frozenset(port if member == "#" else member for member in letter or group), bool(caret))
 
     def through(self, is_output: bool, port: int, others: int) -> Iterator[int]:
-        """The ports on the other side, of which there are `others`, that packets of `port` come from or go to."""
+        """The ports among the `others` on the other side that packets of `port` come from or go to."""
         here = self.tag(is_output, port)
         return (other for other in range(others) if here.meets(self.tag(not is_output, other)))

@@ -1,4 +1,4 @@
-"""From the elements of a router to instances of their classes: arguments parsed, checked, ports counted."""
+"""Makes instances of a router's elements: parses and checks their arguments, and counts their ports."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ SOUND = Recovery()
 
 
 def classes(router: Router, library: Library, found: Diagnostics, recovery: Recovery = SOUND) -> dict[str, type[Element]]:
-    """The class of each element; elements of unknown classes are left out and reported, if they were not yet."""
+    """The class of each element; unknown classes are reported, unless they were, and their elements left out."""
     known: dict[str, type[Element]] = {}
     for element in router.elements:
         if element.name in recovery.unknown:
@@ -50,8 +50,8 @@ def configure(
 ) -> Instances:
     """An instance for each element, by name in the router's order; those with mistakes are left out and reported.
 
-    `known` has the elements' classes; elements that are not there are passed over.  Classes that define names
-    (`define_names`) come first, so that all others can use them.
+    `known` has the elements' classes; elements without one are skipped.  Classes that define names (`define_names`) come first,
+    so that all others can use the names.
     """
     names = names or Names()
     unclear = recovery.words | _lost_names(router, library, recovery)
@@ -60,12 +60,12 @@ def configure(
     for element in elements:
         context = Context(element.name, router, library, names)
         instance, wrong, warnings = _instance(element, known[element.name], context, element.name in recovery.incomplete)
-        around = _Around(element.config)
+        arguments = _Arguments(element.config)
         for severity, remarks in (("error", wrong), ("warning", warnings)):
             for remark, offset in remarks:
-                if offset is None or not unclear & around.words(offset):
+                if offset is None or not unclear & arguments.words(offset):
                     place = element.place if offset is None else element.place_of(offset)
-                    message, hint = around.unset(offset) or (remark.message, remark.hint)
+                    message, hint = arguments.unset(offset) or (remark.message, remark.hint)
                     said = _in_click(element, severity, remark)
                     found.add(Diagnostic(place, f"{element.class_name}: {message}", hint, severity, (said,)))
         if instance:
@@ -76,7 +76,7 @@ def configure(
 
 
 def _in_click(element: Declaration, severity: str, remark: ArgError) -> Diagnostic:
-    """Under a heading with the element's own place, wherever in its arguments the remark belongs."""
+    """Click's form of a remark: below a line about the element, and at the element's place."""
     if remark.in_click == "":
         return NOTHING
     said = remark.in_click or ("warning: " if severity == "warning" else "") + remark.message
@@ -88,7 +88,7 @@ def _defines_names(class_: type[Element]) -> bool:
 
 
 def _lost_names(router: Router, library: Library, recovery: Recovery) -> set[str]:
-    """Names that elements of unknown classes, or with unknown arguments, may define."""
+    """Names that elements may define that can't be configured, because of an unknown class or unknown arguments."""
     lost: set[str] = set()
     for element in router.elements:
         if element.name in recovery.unknown:
@@ -100,8 +100,8 @@ def _lost_names(router: Router, library: Library, recovery: Recovery) -> set[str
     return lost
 
 
-class _Around:
-    """The arguments that offsets of a configuration string are in."""
+class _Arguments:
+    """The arguments in a configuration string, by offset."""
 
     def __init__(self, config: str):
         self._config = config
@@ -119,7 +119,7 @@ class _Around:
         return words(self._argument(offset)) | {"$"} & set(self._argument(offset))
 
     def unset(self, offset: int | None) -> tuple[str, str] | None:
-        """The message and hint for an argument with a variable without a value, if `offset` is in one."""
+        """Message and hint about a variable without a value in the argument that contains `offset`, if there is one."""
         name = first_variable(self._argument(offset))
         return (f"the variable ${name} is not set", f"give {name}=VALUE on the command line, or define(${name} VALUE)") if name else None
 
@@ -133,7 +133,7 @@ def _instance(
 ) -> tuple[Element | None, Remarks, Remarks]:
     """The instance, if there are no mistakes; the mistakes; and the warnings.
 
-    The number of ports of an `incomplete` element isn't known, and isn't checked. The instance is to replace `before`, if given.
+    An `incomplete` element may have unknown ports, so their number isn't checked. With `before`, the instance is to replace that one.
     """
     bound = bind(element.class_name, class_.args, element.config, context, NAMES_ANYWHERE in class_.traits)
     if bound.errors:
@@ -158,7 +158,7 @@ def _instance(
 
 
 def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgError]]:
-    """The instance that an element would be with other arguments, and warnings about these; ArgError if they are wrong."""
+    """The element's instance with other arguments, and warnings about these; ArgError if they are wrong."""
     declaration = replace(instance.context.router.element(instance.name), config=config)
     made, wrong, warnings = _instance(declaration, type(instance), instance.context, before=instance)
     if made is None:
@@ -168,7 +168,7 @@ def with_arguments(instance: Element, config: str) -> tuple[Element, list[ArgErr
 
 
 def _complete(instance: Element, incomplete: bool) -> None:
-    """Let its class configure the instance; that may change its port count."""
+    """Have the class configure the instance, which may change the port count."""
     instance.configure()
     instance.ninputs, instance.noutputs = Shape.of(instance.context.router, instance.name, instance, incomplete=incomplete).counts
     if _defines_names(type(instance)):

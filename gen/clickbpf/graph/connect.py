@@ -1,8 +1,7 @@
-"""Which output port of a hop meets which input port of the next.
+"""Connects the output ports of one hop of a chain to the input ports of the next.
 
-One port on one side and many on the other: all of them meet the one.  Many on both sides need `=>`
-and meet in order.  A side whose ports are left open (`[]`, `[3,]`, or with `=>` a single element
-without a port list) has as many as the other side asks for.
+If one side has one port, it is connected to all ports of the other side.  Many ports on both sides need `=>`, and are connected
+in order.  A side with an open port list (`[]`, `[3,]`, or with `=>` a single element without a list) grows to the size of the other.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from clickbpf.lang import ast
 
 @frozen(slots=True)
 class Side:
-    """One item of a hop, seen from the arrow; `ports` is None when none were written."""
+    """One item of a hop, with its ports at the arrow: None if none are written, `open` if the list has no end."""
 
     node: Node
     ports: tuple[int, ...] | None
@@ -32,7 +31,7 @@ Report = Callable[..., None]
 
 
 def numbers(ports: ast.Ports | None) -> tuple[int, ...] | None:
-    """The ports of a written list, one by one; `[]` begins with 0."""
+    """The ports in a port list, one by one; `[]` begins with 0."""
     if ports is None:
         return None
     found = tuple(n for r in ports.ranges for n in range(r.first, max(r.first, r.last) + 1))

@@ -1,8 +1,8 @@
-"""What packets look like at each input, and whether that is what its element needs: a warning where all that can come are lost.
+"""Follows the form of packets from element to element, and warns of elements that can't use any packet that reaches them.
 
-Facts spread from sources along connections (`Element.gives`), and each input is met by a set of forms. A warning needs every one of them
-to lack what the class needs (`Element.takes`), so a class that says nothing about its packets silences those after it. So does an
-element with a mistake, and one that may have more connections than are known.
+Facts about packets spread from sources along connections (`Element.gives`), so that each input has a set of forms. There is a warning if
+all of them lack something that the class needs (`Element.takes`). A class that declares nothing about its packets silences those after it,
+and so does an element with a mistake, or one that may have more connections than are known.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,8 +12,8 @@ from clickbpf.graph.router import Port, Router
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.forms import ANY, ETHERNET, NETWORK, Form
 
-#: By the fact that is wrong, and the value that is wanted: what is wrong, and what would be right. The first counts.
-SAID = {
+#: The reports: (fact, wanted value) -> (what is wrong, what would be right). Of several, the first is reported.
+REPORTS = {
     ("begins", NETWORK): ("packets that come here begin with their Ethernet header", "put Strip(14) before it"),
     ("begins", ETHERNET): ("packets that come here have no Ethernet header", "put EtherEncap or ARPQuerier before it"),
     ("marked", True): ("the IP header of packets that come here isn't marked", "put CheckIPHeader before it, or CheckIP6Header for IPv6"),
@@ -33,8 +33,8 @@ SAID = {
 
 
 def check_dataflow(router: Router, instances: Mapping[str, Element], found: Diagnostics, incomplete: Collection[str] = ()) -> None:
-    """Warn of elements to which no packet comes in a form that they can use. Those with mistakes aren't among the instances; those that may
-    have more connections are `incomplete`."""
+    """Warn of elements that can use none of their packets. Elements with mistakes aren't among the instances; those that may have more
+    connections are `incomplete`."""
     sound = {name: instance for name, instance in instances.items() if name not in incomplete}
     reached = _forms(router, sound)
     for element in router.elements:
@@ -42,22 +42,22 @@ def check_dataflow(router: Router, instances: Mapping[str, Element], found: Diag
         for port in range(instance.ninputs if instance else 0):
             wrong = _wrong(instance, port, reached.get(Port(element.name, port), set()))
             if wrong:
-                message, hint = SAID[wrong]
+                message, hint = REPORTS[wrong]
                 found.warning(element.place, f"'{element.name}' can use no packet: {message}", hint, (NOTHING,))
                 break
 
 
 def _wrong(element: Element, port: int, forms: set[Form]) -> tuple[str, str | bool] | None:
-    """The fact that all forms lack, and what is wanted; None if a form lacks nothing."""
+    """The first of REPORTS that all forms lack; None if there is none."""
     if not element.takes or not forms:
         return None
     wanted = element.takes[min(port, len(element.takes) - 1)]
     lacking = set.intersection(*(set(form.lacks(wanted)) for form in forms))
-    return next((fact for fact in SAID if fact in lacking), None)
+    return next((fact for fact in REPORTS if fact in lacking), None)
 
 
 def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[Form]]:
-    """The forms of packets at each input that any reach."""
+    """The forms of the packets at each input; inputs that no packet reaches are missing."""
     targets: dict[str, list[Port]] = {}
     for connection in router.connections:
         targets.setdefault(connection.source.element, []).append(connection.target)
@@ -76,7 +76,7 @@ def _forms(router: Router, instances: Mapping[str, Element]) -> dict[Port, set[F
 
 
 def _sent_on(element: Element, port: int, form: Form) -> Form | None:
-    """The form of what leaves an element; of packets that it can't use nothing is said again."""
+    """The form of packets that leave an element. Packets that it can't use are reported once, so ANY form leaves it."""
     if _wrong(element, port, {form}):
         return ANY
     sent = element.gives(form)

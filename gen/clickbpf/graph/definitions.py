@@ -1,8 +1,7 @@
-"""Compound definitions: what a `{ ... }`, or the whole file, contains once names are looked up.
+"""Definitions: the contents of a `{ ... }`, or of the whole file, after names are looked up.
 
-This is the form between syntax tree and flat router.  Elements are numbered in the order in which
-Click makes them, because the numbers show in the names of anonymous elements: an element group
-counts for three, `input` and `output` for none.
+This is the form between syntax tree and flat router.  Elements are numbered in Click's order, because the numbers are in the
+names of anonymous elements: an element group counts as three, `input` and `output` don't count.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ class Primitive:
 
 @frozen(slots=True)
 class Tunnel:
-    """The class of things that pass connections through: groups, `input` and `output`.
+    """The class of nodes that only lead connections on: groups, `input` and `output`.
 
-    What enters a group's own node leaves its `input` node and the reverse for `output`.
+    A connection that enters a group's own node goes on at its `input` node; one that enters its `output` node, at the group's own.
     """
 
 
@@ -37,7 +36,7 @@ TUNNEL = Tunnel()
 class Node:
     """An element of a definition.  Anonymous ones are named once the definition is complete.
 
-    An `incomplete` one may have connections that are not known, because of a mistake.
+    An `incomplete` one may have more connections, which a mistake hides.
     """
 
     name: str
@@ -85,8 +84,8 @@ class GroupTunnel:
 class Definition:
     """One body of a compound, or the file (which has no `input` and `output`).
 
-    `gaps` are pairs of elements next to each other, where an arrow may be missing. With `unclear_formals` it isn't known whether
-    arguments fit the definition.
+    `gaps` are pairs of adjacent elements, where an arrow may be missing. `unclear_formals`: because of mistakes in its parameters, nobody
+    knows which arguments fit the definition.
     """
 
     name: str
@@ -110,7 +109,7 @@ class Definition:
 
     @property
     def incomplete(self) -> bool:
-        """Whether its ports are unclear."""
+        """Whether mistakes hide some of its ports."""
         return any(node is not None and node.incomplete for node in (self.input, self.output))
 
     @property
@@ -145,7 +144,7 @@ class Definition:
         return node
 
     def name_anonymous(self) -> None:
-        """Settle names: if an anonymous element's name was given to another element explicitly, it gets another name."""
+        """Name anonymous elements; where another element was given such a name, the number goes up."""
         for node in self.nodes:
             if node.anonymous:
                 base, _, number = node.name.rpartition("@")
@@ -165,7 +164,7 @@ class CompoundClass:
 
 @dataclass(eq=False, slots=True)
 class Unknown:
-    """Takes the place of a class that was reported as wrong, so that nothing more is reported about it."""
+    """Replaces a class that was reported as wrong, so that nothing more is reported about its elements."""
 
     name: str
 

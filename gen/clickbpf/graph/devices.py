@@ -1,4 +1,4 @@
-"""Whether each device has one way into the router, and is there for that."""
+"""Checks that at most one element receives from each device."""
 
 from collections.abc import Mapping
 
@@ -10,8 +10,8 @@ from clickbpf.vocabulary.roles import DeviceMaker
 
 
 def check_devices(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
-    """Two elements that receive from one device are a mistake: a packet has one way in. So is one that takes what Linux sends by a
-    device which the router makes: that arrives there anyway."""
+    """Report elements that receive from a device when another one does. FromOutbound is one of them on a device that the router creates:
+    what Linux sends by such a device goes to the element that creates it."""
     taken: dict[str, str] = {}
     made = {instance.makes().device: name for name, instance in instances.items() if isinstance(instance, DeviceMaker)}
     for declaration in sorted(router.elements, key=lambda element: (element.place is None, element.place)):

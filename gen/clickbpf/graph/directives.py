@@ -1,4 +1,4 @@
-"""The statements that carry a configuration string: `define`, `require`, `provide`; and formals."""
+"""The statements with a configuration string, `define`, `require` and `provide`; and compound elements' parameters."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,12 +11,12 @@ from clickbpf.lang.config import split_args, split_words, split_words_at, unquot
 from clickbpf.lang.config import words as config_words
 from clickbpf.lang.variables import cut
 
-# (name, place of the statement) -> the library's syntax tree and path, or None if there is none
+#: (name, place of the statement) -> the library's syntax tree and path, or None if there is no such library.
 FindLibrary = Callable[[str, Place], "tuple[ast.File, str] | None"]
 
 
 class Directives:
-    """Collects what these statements say, and reports what is wrong with them."""
+    """Collects the content of these statements, and reports mistakes in them."""
 
     def __init__(self, diagnostics: Diagnostics, find_library: FindLibrary, recovery: Recovery) -> None:
         self.diagnostics, self.find_library, self.recovery = diagnostics, find_library, recovery
@@ -26,7 +26,7 @@ class Directives:
         self.libraries: set[str] = set()
 
     def formals(self, formals: Iterable[ast.Formal], definition: Definition) -> None:
-        """Positional parameters, then keywords, then `__REST__`; each name and keyword once."""
+        """Check parameters: first positional ones, then keywords, then `__REST__`; each name and keyword once."""
         out_of_order = False
         for formal in formals:
             if formal.name in definition.formals:
@@ -78,7 +78,7 @@ class Directives:
         self.provisions += [unquote(text) for text, _ in split_args(statement.config.text)]
 
     def require(self, statement: ast.Require, definition: Definition) -> list[ast.File]:
-        """Note the requirements; returns the libraries to be included here."""
+        """Collect requirements; returns the libraries to include here."""
         libraries = []
         for text, offset in split_args(statement.config.text):
             words = [unquote(word) for word in split_words(text)]
@@ -123,7 +123,7 @@ class Directives:
 
 
 def argument(config: ast.Config, text: str, offset: int) -> ast.Config:
-    """Argument `text` of `config` with its places; after a comment in it they are not exact."""
+    """Argument `text` of `config` with its places, which are approximate after a comment in it."""
     if config.text.startswith(text, offset):
         return cut(config, offset, offset + len(text))
     return ast.Config(text, (ast.Anchor(0, config.place_of(offset)),))

@@ -1,4 +1,4 @@
-"""The driver: one element at most decides when it stops."""
+"""Checks that at most one element decides when the driver stops."""
 
 from collections.abc import Mapping
 

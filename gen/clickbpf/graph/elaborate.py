@@ -1,13 +1,12 @@
-"""Syntax tree to flat router: compound elements expanded until none remain.
+"""From syntax tree to flat router: expands compound elements until none remain.
 
     parse("elementclass Twice { $a | input -> A($a) -> A($a) -> output } x :: X -> Twice(1) -> x")
 
 gives the elements `x`, `Twice@2/A@1` and `Twice@2/A@2`, connected in a ring.  Names, the order of
 elements and the expansion of variables are those of Click.
 
-`known` says which names are element classes; it is a function or a collection of names (with which
-hints are better).  Without it any name may be a class.  `variables` (`VAR=VALUE` on a command line)
-override the definitions of the file.
+`known` decides which names are element classes: a function, or a collection of names (which gives better hints).  Without it any name
+may be a class.  `variables` (`VAR=VALUE` on a command line) override the definitions of the file.
 """
 
 from collections.abc import Mapping
@@ -39,7 +38,7 @@ def elaborate(
     found: Diagnostics | None = None,
     recovery: Recovery | None = None,
 ) -> Router:
-    """The flat router of `file`, as far as it is understood; `recovery` notes what mistakes leave open.
+    """The flat router of `file`, or of its sound parts; `recovery` records what mistakes hide.
 
     The sources of libraries are added to those of `file`.
     """
@@ -73,7 +72,7 @@ def _global_scope(
     sources: Sources,
     diagnostics: Diagnostics,
 ) -> Scope:
-    """Definitions of the file; the command line overrides them."""
+    """The values of variables: the file's definitions, overridden by the command line."""
     scope = Scope(values={name: value for name, value, _ in definition.defines})
     for name, value in variables.items():
         file = f"command line, {name}"

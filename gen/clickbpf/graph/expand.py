@@ -1,4 +1,4 @@
-"""Definitions to elements and connections: every compound element is replaced by its contents."""
+"""From definitions to elements and connections: replaces every compound element by its contents."""
 
 from collections.abc import Iterator
 
@@ -21,13 +21,13 @@ from clickbpf.lang.ast import Config
 from clickbpf.lang.config import assign_arguments, split_args
 from clickbpf.lang.variables import Scope, cut, expand, join
 
-#: The most elements of a router, compounds included, since a handover names its element by 16 bits: compounds that contain each other twice
-#: have a million of them after twenty lines. And the most compounds within each other, and characters of an element's name.
+#: The most elements of a router, compounds included: a handover has 16 bits for its element, and a million elements take only twenty lines
+#: of compounds, each with two of the one before. Then the deepest nesting of compounds, and the longest name of an element.
 MOST_ELEMENTS, MOST_DEEP, LONGEST_NAME = 1 << 16, 100, 4096
 
 
 class Expander:
-    """Fills `elements`, in Click's order: those of a definition, then those of its compounds."""
+    """Fills `elements`, in Click's order: a definition's own, then those of its compounds."""
 
     def __init__(self, diagnostics: Diagnostics, recovery: Recovery, sources: Sources) -> None:
         self.diagnostics, self.recovery, self.sources = diagnostics, recovery, sources
@@ -45,7 +45,7 @@ class Expander:
         self.recovery.incomplete |= self._incomplete()
 
     def _instance(self, definition: Definition, prefix: str, scope: Scope, owner: Spot | None) -> None:
-        """Place the nodes of one instance, then expand the compounds among them."""
+        """Make spots for the nodes of one instance of a definition, then expand the compounds among them."""
         spots = {node: self._spot(node, prefix, owner) for node in definition.nodes}
         if owner:
             spots[definition.input] = Spot(f"{owner.name}/input", definition.input)
@@ -57,7 +57,7 @@ class Expander:
             self._tunnel(outside, input_, output)
         for connection in definition.connections:
             source, target = spots.get(connection.source.node), spots.get(connection.target.node)
-            if source and target:  # otherwise the connection has an end that was reported as missing
+            if source and target:  # otherwise one end is missing, which was reported
                 source.wires.append((connection.source.port, target, connection.target.port, connection.place))
                 target.entered.setdefault(connection.target.port, connection.place)
         pairs = ((spots.get(gap.before), spots.get(gap.after), gap.place) for gap in definition.gaps)
@@ -93,7 +93,7 @@ class Expander:
         return spot
 
     def _too_much(self, owner: Spot | None, place: Place, what: str) -> None:
-        """Raise ClickError, since going on would take all memory."""
+        """Stop with a ClickError: going on would take all memory."""
         hint = f"'{owner.name[:80]}' at {owner.node.place} contains it" if owner else None
         self.diagnostics.error(place, what, hint)
         self.diagnostics.raise_if_errors(self.sources)
@@ -112,7 +112,7 @@ class Expander:
     # Compounds.
 
     def _class(self, spot: Spot, config: Config) -> tuple[Definition | Primitive | Unknown, list[Config]]:
-        """What an element is: the definition of a compound, with its parameters' values, or a class that isn't a compound."""
+        """An element's class: the definition of a compound, with its parameters' values, or a class that isn't a compound."""
         if not isinstance(spot.node.class_, CompoundClass):
             return spot.node.class_, []
         return self._overload(spot, [argument(config, text, offset) for text, offset in split_args(config.text)])
@@ -129,10 +129,10 @@ class Expander:
         self._depth -= 1
 
     def _overload(self, spot: Spot, args: list[Config]) -> tuple[Definition | Primitive | Unknown, list[Config]]:
-        """The first definition that fits ports and arguments, with its parameters' values.
+        """The first definition that fits the element's ports and arguments, with its parameters' values.
 
-        A single candidate is taken for its arguments alone: wrong ports are then reported port by port, unless it is not
-        known which ports there are.
+        A single candidate need only fit the arguments, so that wrong ports are reported one by one. Nothing is reported where mistakes hide
+        some of the ports.
         """
         candidates = list(_candidates(spot.node.class_))
         closest, unclear = None, spot.node.incomplete
@@ -167,7 +167,7 @@ class Expander:
     # Connections.
 
     def connections(self) -> tuple[Connection, ...]:
-        """What elements are connected to, through all tunnels."""
+        """The connections between elements, through all tunnels."""
         found = []
         for spot in self._spots:
             if spot.element is None:
@@ -178,13 +178,13 @@ class Expander:
         return in_order(found, {e.name: i for i, e in enumerate(self.elements)})
 
     def _incomplete(self) -> set[str]:
-        """Elements that may have connections which a mistake hides."""
+        """Elements that may have more connections, which mistakes hide."""
         incomplete = {spot.element for spot in self._spots if spot.element and spot.node.incomplete}
         entered = {c.target for c in self.connections()}
         inner = (spot for tunnel in self._tunnels for spot in (tunnel.input, tunnel.output))
         for spot in (*self._spots, *inner):
             for _, to, port, place in spot.wires:
-                # A connection that leads nowhere, or from nowhere, ends at a mistake.
+                # Connections without a source or a target are due to mistakes.
                 reached = [target for target, _ in _targets(to, port, place)]
                 if spot.element and not reached:
                     incomplete.add(spot.element)
@@ -202,7 +202,7 @@ def _candidates(class_: Class):
 
 
 def _targets(spot: Spot, port: int, place: Place) -> Iterator[tuple[Port, Place]]:
-    """The element ports that a connection to `port` of `spot` leads to, each with the place of the last arrow on the way."""
+    """The element ports that a connection to `port` of `spot` leads to, each with the place of the last arrow before it."""
     todo, seen = [(spot, port, place)], set()
     while todo:
         spot, port, place = todo.pop()

@@ -1,7 +1,7 @@
-"""Flow-based router context: which elements packets may meet before or after a port.
+"""Flow-based router context (Click's Router::visit): the elements that packets may meet before or after a port.
 
-A search follows connections and, within elements, flow codes; it visits each port once, so cycles do no harm.  The
-nearest Queues of a RED, the tasks a notifier wakes and the like are found with it (Click's Router::visit).
+A search follows connections and, within elements, flow codes; it visits each port once, so cycles do no harm.  It finds the
+nearest Queues of a RED, for example, or the tasks that a notifier wakes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,7 +17,7 @@ Matches = Callable[[Element], bool]
 
 class Visitor(Protocol):
     def __call__(self, end: End, source: End, distance: int) -> bool:
-        """Called once for each port reached, breadth first: whether to go on through its element.
+        """Called once for each port, breadth first; returns whether to go on through the port's element.
 
         `source` is a port that it was reached from, `distance` the least number of connections to it.
         """
@@ -36,7 +36,7 @@ class Flow:
         self._onward: dict[End, list[End]] = {}
 
     def visit(self, element: str, downstream: bool, visitor: Visitor, port: int | None = None) -> None:
-        """Search down from the outputs of an element, or up from its inputs: from one port or from all."""
+        """Search downstream from the outputs of an element, or upstream from its inputs: from one port or from all."""
         count = len(self._shapes[element].modes(downstream))
         starts = [End(Port(element, p), downstream) for p in range(count) if port in (None, p)]
         reached: set[End] = set()
@@ -53,18 +53,18 @@ class Flow:
             starts = following
 
     def goes_on(self, end: End) -> bool:
-        """Whether packets that come in by this end leave the element again, by flow code."""
+        """Whether packets that enter the element here may leave it again, by its flow code."""
         return bool(self._through(end))
 
     def _through(self, end: End) -> list[End]:
-        """The ports on the other side of the element, which are found out once for all searches."""
+        """The ports on the other side of the element, which are remembered for later searches."""
         found = self._onward.get(end)
         if found is None:
             found = self._onward[end] = self._shapes[end.port.element].through(end)
         return found
 
     def nearest(self, element: str, downstream: bool, matches: Matches, port: int | None = None) -> list[Element]:
-        """The elements that match, without those after another match, in the order of their distance."""
+        """The elements that match, by distance, without those beyond another match."""
         search = _Search(self._instances, matches)
         self.visit(element, downstream, search, port)
         return list(search.found)
@@ -78,7 +78,7 @@ class Flow:
         return self.nearest(element, False, matches, port)
 
     def reachable(self, element: str, downstream: bool, port: int | None = None) -> list[Element]:
-        """All elements that packets may meet, in the order of their distance."""
+        """All elements that packets may meet, by distance."""
         met: dict[Element, None] = {}
 
         def meet(end: End, source: End, distance: int) -> bool:
@@ -91,7 +91,7 @@ class Flow:
 
 @dataclass
 class _Search:
-    """A visitor that collects the elements that match and goes no further there."""
+    """A visitor that collects the elements that match, and doesn't go beyond them."""
 
     instances: Mapping[str, Element]
     matches: Matches

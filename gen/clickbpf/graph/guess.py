@@ -1,4 +1,4 @@
-"""What can be inferred from statements with syntax mistakes: which names they mention, and which they may define."""
+"""Infers from statements with syntax mistakes the names that they mention or may define."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,18 +7,18 @@ from clickbpf.lang.config import words
 
 
 def unclear_names(statements: Iterable[ast.Statement]) -> set[str]:
-    """The names of elements, classes and variables that broken ones among these statements may have defined."""
+    """The names of elements, classes and variables that statements with syntax mistakes may define."""
     names = {name for broken in broken_statements(statements) for name in (*broken.words, *mentioned(broken.guess))}
     return names - {"input", "output"}
 
 
 def count_nameless(statements: Iterable[ast.Statement]) -> int:
-    """How many statements define a name that can't be inferred."""
+    """The number of statements that define a name that can't be inferred."""
     return sum(broken.nameless for broken in broken_statements(statements))
 
 
 def count_missing_elements(statements: Iterable[ast.Statement]) -> int:
-    """In how many statements an element is missing."""
+    """The number of statements in which an element is missing."""
     return sum(broken.lacks_element for broken in broken_statements(statements))
 
 
@@ -31,7 +31,7 @@ def broken_statements(statements: Iterable[ast.Statement]) -> Iterator[ast.Broke
 
 
 def mentioned(statement: ast.Statement | None) -> Iterator[str]:
-    """The names that a statement declares, or uses without arguments, and those of the statements within."""
+    """The names that a statement, or one inside it, declares or uses without arguments."""
     match statement:
         case ast.Declaration(names=names, config=config):
             yield from (name.name for name in names)
@@ -56,7 +56,7 @@ def _elements(chain: ast.Chain) -> Iterator:
 
 
 def _inside(statement: ast.Statement | None) -> Iterator[ast.Statement]:
-    """The statements in the compounds and groups of a statement."""
+    """The statements in a statement's compounds and groups."""
     match statement:
         case ast.Declaration(class_=ast.Compound(bodies=bodies)) | ast.ElementClass(class_=ast.Compound(bodies=bodies)):
             yield from (inner for body in bodies for inner in body.statements)

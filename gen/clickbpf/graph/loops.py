@@ -1,7 +1,7 @@
-"""Loops that no packet leaves: a warning where a packet comes back as it was, and so takes the same way again.
+"""Warns of loops that no packet leaves: those that a packet goes round unchanged, and so goes round again.
 
-A loop through an element that changes packets, such as DecIPTTL on the way of an ICMP error, ends at some time. Neither is anything said
-where two elements choose: perhaps the packets that one sends round are not those that the other does.
+A loop through an element that changes packets ends sometime: that of an ICMP error, for example, at DecIPTTL. Loops with two elements that
+choose an output are not reported either: no packet may take both of the outputs that make the loop.
 """
 
 from collections.abc import Mapping
@@ -14,29 +14,29 @@ from clickbpf.vocabulary.traits import CHOOSES, LOOKS, ONLY_COPIES
 
 
 def check_loops(router: Router, instances: Mapping[str, Element], found: Diagnostics) -> None:
-    """Warn of such loops of push connections in a router without mistakes."""
+    """Warn of such loops of push connections; the router must have no mistakes."""
     onward: dict[str, list[Connection]] = {}
     for connection in router.connections:
-        if _leaves_alone(instances[connection.source.element]) and _leaves_alone(instances[connection.target.element]):
+        if _changes_nothing(instances[connection.source.element]) and _changes_nothing(instances[connection.target.element]):
             onward.setdefault(connection.source.element, []).append(connection)
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, connections in onward.items():
-        for first in connections if name not in told else ():
-            way = _way_back(first, onward, instances)
-            if way:
-                told.update(way)
-                message = f"packets that leave '{name}' here come back unchanged, and go round for ever"
-                found.warning(first.place, message, "lead them elsewhere", (NOTHING,))
+        for first in connections if name not in reported else ():
+            loop = _loop(first, onward, instances)
+            if loop:
+                reported.update(loop)
+                message = f"packets that leave '{name}' here come back unchanged, and loop forever"
+                found.warning(first.place, message, "connect this output to something else", (NOTHING,))
 
 
-def _leaves_alone(element: Element) -> bool:
-    """Whether a packet that comes twice takes the same way twice, with nothing changed."""
+def _changes_nothing(element: Element) -> bool:
+    """Whether the element changes nothing about packets, and treats the same packet alike each time."""
     looks = bool(element.traits & (LOOKS | ONLY_COPIES))
     return looks and not element.annotations_written() and element.gives(FRAMES) == FRAMES
 
 
-def _way_back(first: Connection, onward: Mapping[str, list[Connection]], instances: Mapping[str, Element]) -> set[str]:
-    """The elements that lie between a connection's target and its source, none of which chooses; none if there is no such way."""
+def _loop(first: Connection, onward: Mapping[str, list[Connection]], instances: Mapping[str, Element]) -> set[str]:
+    """The elements on a loop that begins with a connection, and on which only the connection's source chooses; empty if there is none."""
     passed, pending = set(), [first.target.element]
     while pending:
         name = pending.pop()

@@ -1,4 +1,4 @@
-"""The ports of elements, and whether connections use others."""
+"""The ports of elements, and a check that connections use no others."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -37,10 +37,10 @@ class Shape:
 
     @classmethod
     def of(cls, router: Router, name: str, element: Element | type[Element], flow: str | None = None, incomplete: bool = False) -> Self:
-        """The shape that an element's (or its class's) codes give it in this router; ArgError for a bad code.
+        """The shape of an element in this router, by the codes of `element` or its class; ArgError for a bad code.
 
-        An `incomplete` element may have more connections than are known: it is assumed to have at least as many inputs and outputs as
-        are used on either side.
+        An `incomplete` element may have more connections than are known: it gets as many ports on each side as are used on the side with
+        more.
         """
         used = router.n_inputs(name), router.n_outputs(name)
         count = PortCount.parse(element.ports)
@@ -63,9 +63,9 @@ class Shape:
 
 
 def check_ports(router: Router, shapes: Mapping[str, Shape], found: Diagnostics) -> list[Connection]:
-    """Report ports that don't exist; the connections between ports that do.
+    """Report ports that don't exist; returns the connections between ports that do.
 
-    Elements without a shape are of an unknown class, about which nothing more is reported.
+    Elements without a shape have an unknown class, so nothing is reported about them.
     """
     known = [c for c in router.connections if c.source.element in shapes and c.target.element in shapes]
     missing = {end for c in router.connections for end in ends(c) if not exists(end, shapes)}

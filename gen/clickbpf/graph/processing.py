@@ -1,8 +1,8 @@
-"""Push and pull: which ports are which, and conflicts between the two.
+"""Decides which ports are push and which are pull, and reports conflicts.
 
-A connection, and a path through an element whose ports on both sides are agnostic, has the same mode at both ends.  So
-modes spread from the ports that are push or pull by their class along agnostic ones; where a push and a pull meet there
-is one of the mistakes of the Click paper's figure 4.  Ports that nothing decides are push.
+Both ends of a connection have the same mode, and so do both ends of a path through an element between agnostic ports.  So modes
+spread along agnostic ports from those that are push or pull by their class.  Where a push meets a pull, there is one of the
+mistakes of the Click paper's figure 4.  Ports that nothing decides are push.
 """
 
 from collections import deque
@@ -25,14 +25,14 @@ class Processing:
     agnostic: frozenset[End] = frozenset()
 
     def label(self, end: End) -> str:
-        """As Click's `ports` handler shows it: push, pull, push~, pull~."""
+        """The mode as Click's handler `ports` shows it: push, pull, push~, pull~."""
         modes = self.outputs if end.is_output else self.inputs
         return modes[end.port.port] + ("~" if end in self.agnostic else "")
 
 
 @frozen
 class Coupling:
-    """An output and an input of one mode; without a connection they are the two ends of a path through an element."""
+    """An output and an input that have the same mode: the ends of a connection or, without one, of a path through an element."""
 
     output: End
     input: End
@@ -45,9 +45,9 @@ class Coupling:
 def resolve(
     router: Router, shapes: Mapping[str, Shape], connections: list[Connection], found: Diagnostics, incomplete: Collection[str] = ()
 ) -> tuple[dict[str, Processing], frozenset[End]]:
-    """The modes of all ports, and the ports that are pull despite any mistakes.
+    """The modes of all ports, and the ports that are certainly pull, whatever mistakes there are.
 
-    Conflicts, and ports used twice that may be used once, are reported.  Elements that are `incomplete` may have more connections.
+    Conflicts are reported, and ports with several connections that may have one.  `incomplete` elements may have more connections.
     """
     given = dict(_given(shapes))
     couplings = [Coupling(*ends(connection), connection) for connection in connections]
@@ -67,7 +67,7 @@ def _given(shapes: Mapping[str, Shape]) -> Iterator[tuple[End, str]]:
 
 
 def _unclear(router: Router, given: Mapping[End, str], incomplete: Collection[str]) -> set[End]:
-    """Ports whose mode may come from something that isn't known."""
+    """Ports whose mode may come from unknown parts of the router."""
     outside = {end for connection in router.connections for end in ends(connection)} - given.keys()
     beside = {end for connection in router.connections if outside.intersection(ends(connection)) for end in ends(connection)}
     return {end for end in given if end in beside or end.port.element in incomplete}
@@ -84,11 +84,11 @@ def _inside(shapes: Mapping[str, Shape], given: Mapping[End, str]) -> Iterator[C
 
 @dataclass
 class Spread:
-    """Modes, the ports that they come from, and for each pair of such ports that disagree one coupling: two where they
-    are connected both directly and by way of agnostic ports.
+    """Modes, and the ports that they come from. `conflicts` has one coupling for each pair of such ports that disagree: two if the ports
+    are connected both directly and through agnostic ports.
 
-    Modes that come from ports in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of
-    the router are `unclear`.
+    Ports whose modes are in conflict with others are `disputed`. Ports without a mode that may get one from unknown parts of the router
+    are `unclear`.
     """
 
     modes: dict[End, str]
@@ -109,7 +109,7 @@ class Spread:
 
 
 def _spread(given: Mapping[End, str], couplings: list[Coupling], unclear: set[End]) -> Spread:
-    """Spread the given modes breadth first, so that each agnostic port takes the nearest one's, and then what is unclear."""
+    """Spread the given modes breadth first, so that each agnostic port gets the nearest one; then mark the ports that are unclear."""
     at: dict[End, list[Coupling]] = {end: [] for end in given}
     for coupling in couplings:
         at[coupling.output].append(coupling)
@@ -130,9 +130,9 @@ def _spread(given: Mapping[End, str], couplings: list[Coupling], unclear: set[En
 
 
 def _reach(begin: Iterable[End], at: Mapping[End, list[Coupling]], passed: Collection[End]) -> Iterator[tuple[End, End]]:
-    """Breadth first, the ports that are reached from those in `begin`, each after the one it is reached from.
+    """The ports that are reached from those in `begin`, breadth first, as (port that it was reached from, port).
 
-    Those in `passed` when it is their turn, and those reached before, are left out.
+    Ports in `passed` are left out, and each port comes once.
     """
     seen = set(passed)
     pending = deque(begin)
@@ -158,7 +158,7 @@ def _report_conflict(router: Router, coupling: Coupling, spread: Spread, found: 
         message = f"'{name}' has a {after} input {ports[0]} and a {before} output {ports[1]}, but needs the same on both sides"
         said = f"agnostic '{name} :: {router.element(name).class_name}' in mixed context"
         in_click = Diagnostic(None, f"{said}: {after} input {ports[0]}, {before} output {ports[1]}")
-        # Inside an element packets flow from inputs to outputs, so the modes have changed places.
+        # Inside an element packets flow from its input to its output.
         before, after = after, before
     found.error(place, message, _advice(coupling, before, spread), (in_click,))
 
@@ -170,7 +170,7 @@ def _in_click(router: Router, end: End, spread: Spread) -> str:
 
 
 def _advice(coupling: Coupling, before: str, spread: Spread) -> Fix:
-    """The hint: what to insert and, where the modes are not the ports' own, where they come from."""
+    """The hint: what to insert and, for modes that come from other ports, which ports these are."""
     said, missing = ("insert a Queue", "Queue") if before == PUSH else ("insert an Unqueue", "Unqueue")
     sides = [coupling.output, coupling.input] if coupling.connection else [coupling.input, coupling.output]
     origins = [spread.origins[end] for end in sides]
@@ -189,9 +189,9 @@ def _place(router: Router, coupling: Coupling) -> Place | None:
 
 
 def _check_reuse(router: Router, couplings: list[Coupling], spread: Spread, found: Diagnostics) -> None:
-    """A push output and a pull input have one connection each; nobody knows which of several a packet takes.
+    """Report push outputs and pull inputs with several connections: nobody knows which one a packet takes.
 
-    A connection in conflict counts at a port whose mode is its own, since a Queue or Unqueue doesn't free that port.
+    A connection in conflict counts only at a port whose mode is its own: a Queue or Unqueue that is inserted wouldn't free that port.
     """
     connected: dict[End, list[Connection]] = {}
     for coupling in couplings:

@@ -1,4 +1,4 @@
-"""`input` and `output` of compound elements and groups are used from the right side only, and without gaps."""
+"""Checks that `input` and `output` of compound elements and groups are used in one direction only, and without gaps."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from clickbpf.graph.definitions import Node, NodeConnection
 
 
 def check_pseudo(connections: Iterable[NodeConnection], input_: Node, output: Node, owner: str, place: Place, found: Diagnostics) -> None:
-    """Report what is wrong with the connections of `owner`, which is at `place`; then it isn't known which ports were meant."""
+    """Report mistakes in the connections of `input` and `output` of `owner`, which is at `place`; these nodes are then incomplete."""
     if input_.incomplete or output.incomplete:
         return
     sources, targets = set(), set()

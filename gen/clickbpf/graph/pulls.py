@@ -1,4 +1,4 @@
-"""Pulls that can't work: from a cycle of pull connections, and from an element that can't know which input to pull from."""
+"""Reports pulls that can't work: on cycles of pull connections, and from elements that can't know which input to pull from."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -12,7 +12,7 @@ Elements = Mapping[str, "Element | type[Element]"]
 
 
 def check_pulls(router: Router, elements: Elements, shapes: Mapping[str, Shape], pulled: Collection[End], found: Diagnostics) -> None:
-    """Report both mistakes.  `pulled` are the ports that are known to be pull, whatever else may be wrong."""
+    """Report both mistakes.  `pulled` are the ports that are certainly pull, whatever other mistakes there are."""
     for name, shape in shapes.items():
         outputs = [output for output in _outputs(name, shape) if output in pulled]
         if outputs and not _can_be_pulled(elements[name], shape, len(outputs)):
@@ -23,15 +23,15 @@ def check_pulls(router: Router, elements: Elements, shapes: Mapping[str, Shape],
 
 
 def _can_be_pulled(element: Element | type[Element], shape: Shape, pulled: int) -> bool:
-    """Whether each output gets its packets from one input, or the class has code for pulls.
+    """Whether each output gets its packets from one input, or the class has its own code for pulls.
 
-    `pulled` is how many of its outputs are pulled; with the flow code "#/#" the input is that with the output's number.
+    `pulled` is the number of outputs that are pulled. With the flow code "#/#" each pulls from the input with its number.
     """
     return "pull" in element.entries or (shape.counts[0] == 1 and pulled == 1) or element.flow == "#/#"
 
 
 def _check_cycles(router: Router, shapes: Mapping[str, Shape], pulled: Collection[End], found: Diagnostics) -> None:
-    """Report where a pull would never end: from an output back to it, on the ways that flow codes allow."""
+    """Report pulls that would never end: from an output back to itself, through elements as flow codes allow."""
 
     def onward(output: End) -> Iterator[tuple[End, Connection]]:
         for end in shapes[output.port.element].through(output):

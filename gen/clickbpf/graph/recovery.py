@@ -1,7 +1,7 @@
-"""What reported mistakes leave open about a router, so that one mistake is one report.
+"""Records what reported mistakes hide about a router, so that one mistake is one report.
 
-One `Recovery` accompanies the `Diagnostics` of a configuration: looking up names notes in it what wasn't understood, and
-expansion notes which elements that concerns; the checks ask it before they report. For a sound configuration it is empty.
+One `Recovery` accompanies the `Diagnostics` of a configuration. Looking up names records in it the statements that can't be understood,
+and expansion the elements that these concern; checks consult it before they report. For a sound configuration it is empty.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 from clickbpf.errors import Place
 from clickbpf.frozen import frozen
-from clickbpf.graph.alike import Alike
-from clickbpf.graph.around import Missing
+from clickbpf.graph.declarations import Missing
 from clickbpf.graph.guess import count_missing_elements, count_nameless, mentioned, unclear_names
+from clickbpf.graph.similar import SimilarNames
 from clickbpf.lang import ast
 
 
 @frozen(slots=True)
 class Gap:
-    """Two elements next to each other with neither arrow nor semicolon between them."""
+    """Two adjacent elements with neither arrow nor semicolon between them."""
 
     before: str
     after: str
@@ -27,37 +27,37 @@ class Gap:
 
 @dataclass
 class Recovery:
-    #: Elements whose class or name was wrong, of which nothing is known.
+    #: Elements of which nothing is known, because their class or name was wrong.
     unknown: set[str] = field(default_factory=set)
     #: Elements that may have more connections than are known.
     incomplete: set[str] = field(default_factory=set)
-    #: How many elements are missing in statements.
+    #: The number of elements that are missing in statements.
     missing_elements: int = 0
-    #: Where arrows may be missing.
+    #: Pairs of elements between which an arrow may be missing.
     gaps: list[Gap] = field(default_factory=list)
 
     # While names are looked up.
 
-    #: Whether the statement at hand was not understood.
+    #: Whether the present statement has syntax mistakes.
     guessing: bool = False
-    #: Names that such statements may explain, and names that they declared.
+    #: Names that such statements may define, and names that they do declare.
     explained: set[str] = field(default_factory=set)
     guessed: set[str] = field(default_factory=set)
-    #: Other names and variables that may have been defined where it was not understood, "$" for any variable.
+    #: Other names and variables that mistakes may hide the definitions of; "$" is any variable.
     lost: set[str] = field(default_factory=set)
-    #: How many names are defined that can't be inferred.
+    #: The number of names that are defined, but can't be inferred.
     nameless: int = 0
-    #: Whether a library wasn't found, which may define anything.
+    #: Whether a library, which may define anything, wasn't found.
     missing_library: bool = False
-    #: Names with mistakes in the definition at hand.
+    #: Names with mistakes in the present definition.
     missing: Missing = field(default_factory=Missing)
     #: Classes that were used as names of elements.
     misnamed: set[str] = field(default_factory=set)
-    alike: Alike = field(default_factory=Alike)
+    similar: SimilarNames = field(default_factory=SimilarNames)
 
     @property
     def words(self) -> set[str]:
-        """Names and variables that may have been defined where it was not understood, "$" for any variable."""
+        """Names and variables that mistakes may hide the definitions of; "$" is any variable."""
         return self.explained | self.lost
 
     @property
@@ -66,33 +66,33 @@ class Recovery:
         return not (self.explained or self.guessed or self.missing_elements or self.gaps or self.nameless or self.missing_library)
 
     def look_ahead(self, statements: Iterable[ast.Statement]) -> None:
-        """Note what the statements leave open that are not understood."""
+        """Record what is hidden in those of the statements that have syntax mistakes."""
         self.explained |= unclear_names(statements)
         self.nameless += count_nameless(statements)
         self.missing_elements += count_missing_elements(statements)
 
     def note_unclear(self, statement: ast.Statement) -> None:
-        """Note that the statement may mean something other than it seems to."""
+        """Record that the statement may not mean what it seems to."""
         self.explained |= set(mentioned(statement))
 
     @contextmanager
     def within(self, guessing: bool) -> Iterator[bool]:
-        """Look up statements that are, or aren't, understood; yields whether those around them are."""
+        """Set `guessing` for the statements inside; yields its value outside."""
         around, self.guessing = self.guessing, guessing
         yield around
         self.guessing = around
 
     @contextmanager
     def definition(self) -> Iterator[None]:
-        """Look up the statements of a compound, which has its own missing names."""
+        """Look up the statements of a compound, whose names have their own mistakes."""
         around, self.missing = self.missing, Missing()
         with self.within(False):
             yield
         self.missing = around
 
     def may_exist(self, name: str, hint: str | None) -> bool:
-        """Whether an unknown `name` may be the consequence of a reported mistake; `hint` is the name that may have been meant."""
-        if self.guessing or name in self.explained or self.alike(name, self.missing.twice):
+        """Whether a reported mistake may have hidden the definition of `name`; `hint` names a similar one, if there is one."""
+        if self.guessing or name in self.explained or self.similar(name, self.missing.twice):
             return True
         if self.nameless and not self.missing_library:
             self.nameless -= 1
@@ -100,7 +100,7 @@ class Recovery:
         return self.missing_library and hint is None
 
     def meant(self, names: dict) -> Iterator[str]:
-        """Those of a definition's names that undeclared names may mean, or broken statements may concern."""
+        """The definition's names that may have been meant by undeclared names, or that statements with mistakes mention."""
         for name in self.missing.used:
-            yield from self.alike(name, names)
+            yield from self.similar(name, names)
         yield from self.explained & names.keys()

@@ -1,20 +1,19 @@
-"""Syntax tree to definitions: which name means which element or class.
+"""From syntax tree to definitions: looks up which element or class each name refers to.
 
-Statements are taken in order, and a name means what was declared before it.  In a connection a name
-that is a class makes a new element of it; otherwise it refers to an element of the same definition.
-Class names are lexically scoped, element names local to their definition; element groups open no
-scope.
+Statements are taken in order, and names refer to earlier declarations.  In a connection the name of a class makes a new element of
+that class; any other name refers to an element of the same definition.  Class names are lexically scoped, element names local to
+their definition; element groups open no scope.
 
-A statement that is not understood makes its elements, as far as they can be made out, but no connections:
-they are `incomplete`, and unknown names that it may explain aren't reported.
+Of a statement with syntax mistakes only the elements are made, as far as they can be recognised.  Since it makes no connections, they are
+`incomplete`; unknown names that the statement may define aren't reported.
 """
 
 from collections.abc import Iterable
 
 from clickbpf.errors import Diagnostic, Diagnostics, Place
-from clickbpf.graph.around import Around
 from clickbpf.graph.classes import Classes
 from clickbpf.graph.connect import Side, numbers, pair
+from clickbpf.graph.declarations import Declarations
 from clickbpf.graph.definitions import (
     TUNNEL,
     Beside,
@@ -32,7 +31,7 @@ from clickbpf.graph.pseudo import check_pseudo
 from clickbpf.graph.recovery import Recovery
 from clickbpf.lang import ast
 
-# The first and the last element of a statement, if there is one.
+#: The first and the last element of a statement, if it has one.
 Ends = tuple[Node | None, Node | None]
 NONE: Ends = (None, None)
 
@@ -43,15 +42,15 @@ class Resolver:
     def __init__(self, classes: Classes, diagnostics: Diagnostics, directives: Directives, recovery: Recovery) -> None:
         self.classes, self.diagnostics, self.directives, self.recovery = classes, diagnostics, directives, recovery
         self.definition = Definition("", ast.NOWHERE, 0)
-        self.defining: list[str] = []  # the element classes around
-        self.around = Around()  # the statements of the definition
-        self.listing = self.listed = False  # whether names stand alone, and whether one of them was reported
+        self.defining: list[str] = []  # the classes whose definitions enclose the present one
+        self.declarations = Declarations()  # of the definition at hand
+        self.listing = self.listed = False  # whether the statement is a list of names, and whether one of them was reported
 
     def file(self, file: ast.File) -> Definition:
-        self.around = Around(file.statements)
+        self.declarations = Declarations(file.statements)
         self.recovery.look_ahead(file.statements)
         self.statements(file.statements)
-        self.loosen_missed()
+        self.mark_incomplete()
         self.definition.name_anonymous()
         return self.definition
 
@@ -60,7 +59,7 @@ class Resolver:
         stray: Place | None = None
         for statement in statements:
             if stray and getattr(statement, "abuts", False) and statement.place.line == stray.line:
-                # An unknown name comes before it: a keyword or an operator may be missing, or mistyped.
+                # It follows an unknown name: a keyword or an operator may be missing, or mistyped.
                 self.recovery.note_unclear(statement)
                 self.statement(ast.Broken(statement))
                 continue
@@ -71,7 +70,7 @@ class Resolver:
             before = last
 
     def ends_in_nothing(self, statement: ast.Statement) -> bool:
-        """Whether the last name of a connection, or a name alone, is unknown."""
+        """Whether the last name of a chain is unknown."""
         last = statement.hops[-1][-1].element if isinstance(statement, ast.Chain) else None
         return isinstance(last, ast.Use) and last.config is None and last.name in self.recovery.missing.used
 
@@ -125,7 +124,7 @@ class Resolver:
     def class_hint(self, name: str) -> str | None:
         if name in self.defining:
             return f"a compound element can't contain itself: within its own definition '{name}' means an earlier class of that name"
-        return None if self.recovery.alike.is_spent else self.recovery.alike.hint(name, self.classes.names())
+        return None if self.recovery.similar.is_spent else self.recovery.similar.hint(name, self.classes.names())
 
     def compound(self, written: ast.Compound, name: str) -> CompoundClass:
         overloads = [self.body(body, name, written.place) for body in written.bodies]
@@ -152,12 +151,12 @@ class Resolver:
         inner.names.update(input=inner.input, output=inner.output)
         self.directives.formals(body.formals, inner)
         self.classes.enter()
-        inner.input.incomplete = inner.output.incomplete = self.recovery.guessing  # perhaps it ends somewhere else
-        around, self.around = self.around, Around(body.statements)
+        inner.input.incomplete = inner.output.incomplete = self.recovery.guessing  # its end may be misplaced
+        outside, self.declarations = self.declarations, Declarations(body.statements)
         with self.recovery.definition():
             self.statements(body.statements)
-            self.loosen_missed()
-        self.around = around
+            self.mark_incomplete()
+        self.declarations = outside
         self.classes.leave()
         check_pseudo(inner.connections, inner.input, inner.output, f"'{inner.printable}'", place, self.diagnostics)
         inner.name_anonymous()
@@ -182,7 +181,7 @@ class Resolver:
         config: ast.Config | None,
         clash: Class | None,
     ) -> Node:
-        """Make element `name`; `clash` is the class of that name, which must not exist."""
+        """Make the element `name`; `clash` is a class of that name, which is a mistake."""
         assumed = self.classes.known is None
         if clash is None and assumed and class_ == Primitive(name):
             clash = class_
@@ -192,8 +191,8 @@ class Resolver:
             class_ = Unknown(_name(class_))
         if clash is not None:
             if not isinstance(clash, Unknown) and not self.recovery.guessing:
-                late = assumed and isinstance(clash, Primitive) and clash is not class_
-                hint = f"declare '{name}' before its first use" if late else None
+                used_before = assumed and isinstance(clash, Primitive) and clash is not class_
+                hint = f"declare '{name}' before its first use" if used_before else None
                 self.diagnostics.error(
                     place,
                     f"class '{name}' used as element name",
@@ -209,7 +208,7 @@ class Resolver:
         return self.definition.add(name, class_, config, place)
 
     def redeclare(self, old: Node, name: str, place: Place, class_: Class) -> None:
-        """Report a second declaration; where their classes differ, nobody knows which is meant elsewhere."""
+        """Report a second declaration; if the classes differ, nobody knows which one other statements mean."""
         if not self.recovery.guessing and name not in self.recovery.guessed:
             where = "" if isinstance(old.class_, Tunnel) else f"'{name}' is declared at {old.place}"
             message = f"redeclaration of element '{name}'"
@@ -253,20 +252,20 @@ class Resolver:
             return f"'{use.name}' exists only inside of '{{ }}' and '( )'"
         if use.name.isdigit():
             return f"arguments stand in parentheses: '({use.name})'"
-        if place := self.around.declared.get(use.name):
-            return f"its declaration at {place} comes too late; declare elements before their use"
-        if self.recovery.alike.is_spent:
+        if place := self.declarations.places.get(use.name):
+            return f"it is declared only later, at {place}; declare elements before their use"
+        if self.recovery.similar.is_spent:
             return None
-        return self.recovery.alike.hint(use.name, self.classes.names() | set(self.definition.names))
+        return self.recovery.similar.hint(use.name, self.classes.names() | set(self.definition.names))
 
-    def loosen_missed(self) -> None:
-        """Elements that may have been meant by undeclared names may have their connections."""
+    def mark_incomplete(self) -> None:
+        """Mark the elements that undeclared names may have meant: the names' connections may be theirs."""
         names = self.definition.names
         for name in self.recovery.meant(names):
             names[name].incomplete = True
 
     def group(self, group: ast.Group) -> Node:
-        """An element group: its statements become part of the definition, after a tunnel."""
+        """Look up an element group: its statements become part of the definition, inside a tunnel."""
         definition = self.definition
         outside = definition.add_anonymous("", TUNNEL, None, group.place)
         tunnel = GroupTunnel(outside, *(
@@ -291,7 +290,7 @@ class Resolver:
 
     def chain(self, chain: ast.Chain) -> Ends:
         hops = []
-        # Of names that stand alone, as in `a, b` without `:: Class`, one report will do.
+        # In a list of names, such as `a, b` without `:: Class`, one unknown name is reported.
         self.listing, self.listed = len(chain.hops) == 1, False
         for number, hop in enumerate(chain.hops):
             hops.append(self.hop(hop, first=number == 0))
@@ -306,7 +305,7 @@ class Resolver:
         return (first[0][1] if len(first) == 1 else None, last[0][1] if len(last) == 1 else None)
 
     def connect(self, before: list[tuple[ast.Item, Node]], after: list[tuple[ast.Item, Node]], arrow: ast.Arrow) -> None:
-        """Connect two hops; where they don't fit, nobody knows which port was meant."""
+        """Connect two hops; if they don't fit, nobody knows which ports were meant."""
 
         def report(message: str, hint: str | None, in_click: str | tuple = ()) -> None:
             self.diagnostics.error(arrow.place, message, hint, in_click)
@@ -319,13 +318,13 @@ class Resolver:
             self.definition.connect(source, target, arrow.place)
 
     def check_effect(self, items: list[tuple[ast.Item, Node]]) -> None:
-        """Warn of a name that stands alone: most often an arrow is missing."""
+        """Warn of a statement that is only a name: most often an arrow is missing."""
         for item, node in items:
             if isinstance(item.element, ast.Use) and node is self.definition.names.get(node.name):
                 self.diagnostics.warning(item.place, f"'{node.name}' alone has no effect", "is a '->' missing?")
 
     def hop(self, hop, first: bool) -> list[tuple[ast.Item, Node]]:
-        """The elements of a hop.  Groups and classes are looked into before any element is made."""
+        """The elements of a hop.  All groups and compounds are looked up before any element is made, so that numbers are Click's."""
         pending = []
         for item in hop:
             match item.element:
@@ -333,7 +332,7 @@ class Resolver:
                     pending.append(self.classes.find(name))
                 case ast.Declare(name=name) as declare:
                     if old := self.definition.names.get(name):
-                        old.incomplete = True  # the connections of its second declaration may be its own
+                        old.incomplete = True  # the second declaration's connections may be meant for it
                     pending.append((self.classes.find(name), self.class_(declare.class_)))
                 case ast.Anonymous(config=config) as anonymous:
                     class_ = self.compound(anonymous.compound, "")

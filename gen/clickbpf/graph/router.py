@@ -1,7 +1,7 @@
-"""The flat router graph: elements of known name and class, joined port to port.
+"""The flat router graph: elements with names and classes, and connections between their ports.
 
-Everything after elaboration works on this value.  It never changes; an edit gives a new router.
-Queries are answered from indexes that are made once per router, on first use.
+All stages after elaboration work on this value.  It never changes: an edit makes a new router.  Queries use indexes, which are made
+once per router, on first use.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ from clickbpf.lang.config import split_args
 class Element:
     """One element: its full name (`outer/inner`), class, and configuration string.
 
-    `place` is where it was written; `config_anchors` say where each part of the string comes from after variables were expanded.
+    `place` is where it was written; `config_anchors` have the places of the string's parts, since variables were expanded.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Element:
 
 @dataclass(frozen=True, order=True, slots=True)
 class Port:
-    """Port number `port` of the element named `element`; input or output follows from its use."""
+    """Port number `port` of the element named `element`: an input or an output, depending on its use."""
 
     element: str
     port: int = 0
@@ -55,8 +55,8 @@ class Port:
 class Connection:
     """From an output port to an input port.
 
-    `place` is that of the arrow at the source; where the connection leads into or out of compound elements, the arrow at the
-    target is a different one.
+    `place` is the arrow at the source; `target_place` the arrow at the target, if that is another one because the connection leads into
+    or out of compound elements.
     """
 
     source: Port
@@ -76,10 +76,10 @@ class Connection:
 class Router:
     """Elements in Click's order; connections by source element and port, each once.
 
-    `requirements` are (kind, value) pairs such as ("package", "fastclassifier"), `required_at` the places of values; `archive` holds the
-    other members of the archive the configuration came in; `text` is the configuration as it was written, `given` its
-    variables that were set from outside, and `has_libraries` says whether it includes others; `warnings` are those of earlier stages;
-    `variables` are all variables except compound elements' parameters.
+    `requirements` are (kind, value) pairs such as ("package", "fastclassifier"), `required_at` the values' places; `archive` has the other
+    members of the configuration's archive; `text` is the configuration as written, `given` its variables that were set from outside, and
+    `has_libraries` says whether it includes others; `warnings` are those of earlier stages; `variables` are all variables except compound
+    elements' parameters.
     """
 
     elements: tuple[Element, ...] = ()
@@ -137,11 +137,11 @@ class Router:
         return found if port is None else tuple(c for c in found if c.target.port == port)
 
     def n_inputs(self, element: str) -> int:
-        """One more than the highest input port in use; 0 when none is."""
+        """One more than the highest input port in use; 0 if none is."""
         return max((c.target.port + 1 for c in self._to.get(element, ())), default=0)
 
     def n_outputs(self, element: str) -> int:
-        """One more than the highest output port in use; 0 when none is."""
+        """One more than the highest output port in use; 0 if none is."""
         return max((c.source.port + 1 for c in self._from.get(element, ())), default=0)
 
     def of_class(self, class_name: str) -> tuple[Element, ...]:
@@ -150,7 +150,7 @@ class Router:
     # Edits: each gives a new router.
 
     def with_elements(self, *added: Element) -> Self:
-        """Add elements; raises ValueError for a name in use."""
+        """Add elements; ValueError for a name in use."""
         names = [e.name for e in (*self.elements, *added)]
         if len(set(names)) < len(names):
             raise ValueError(f"element names used twice: {sorted({n for n in names if names.count(n) > 1})}")
@@ -166,7 +166,7 @@ class Router:
         )
 
     def with_element_replaced(self, name: str, element: Element) -> Self:
-        """Put `element` where `name` was; its connections stay, under the new name."""
+        """Replace the element `name` by `element`, which takes its connections."""
         if name not in self or (element.name != name and element.name in self):
             raise ValueError(f"cannot replace '{name}' by '{element.name}'")
 
@@ -199,15 +199,15 @@ class Router:
 
 
 def in_order(connections: Iterable[Connection], position: Mapping[str, int]) -> tuple[Connection, ...]:
-    """Connections sorted by source, then target, as their elements are; each once.
+    """Connections, each once, sorted by source and target in the order of the elements.
 
-    Raises ValueError when one names an element that doesn't exist.
+    ValueError if one names an element that doesn't exist.
     """
     unique = list(dict.fromkeys(connections))
     for connection in unique:
         for port in (connection.source, connection.target):
             if port.element not in position:
-                raise ValueError(f"'{connection}' names '{port.element}', which is no element")
+                raise ValueError(f"'{connection}' names '{port.element}', which is not an element")
 
     def key(c: Connection) -> tuple[int, int, int, int]:
         return (position[c.source.element], c.source.port, position[c.target.element], c.target.port)

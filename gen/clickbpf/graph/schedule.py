@@ -1,7 +1,7 @@
-"""Shares of the scheduler's time: tickets of an element's task, as ScheduleInfo elements give them.
+"""The tickets of elements' tasks, which are shares of the scheduler's time, from ScheduleInfo elements.
 
-A parameter is defined in the compound around its ScheduleInfo, for a name within: an element's or a compound's. The
-tickets of `a/b/x` are the product of its own parameter and those of the compounds `a/b/` and `a/`.
+A ScheduleInfo defines parameters for names in its own compound, of elements or of other compounds. The tickets of `a/b/x` are the product
+of its own parameter and those of the compounds `a/b/` and `a/`.
 """
 
 from clickbpf.args import Real
@@ -13,12 +13,12 @@ DEFAULT, MOST = 1 << 10, 1 << 15
 
 
 def parameter(scope: str) -> str:
-    """The kind of name that parameters given in a compound ("c/", "" outside of all) are defined under, as global names."""
+    """The kind under which the parameters of a compound's ScheduleInfo ("c/", "" for the file's) are defined, as global names."""
     return f"schedule/{scope}"
 
 
 def tickets(names: Names, element: str) -> int:
-    """How many tickets the task of an element has, from 0 to MOST."""
+    """The tickets of an element's task, from 0 to MOST."""
     product = DEFAULT
     for given in _parameters(names, element):
         product = product * given >> 10
@@ -28,8 +28,8 @@ def tickets(names: Names, element: str) -> int:
 def _parameters(names: Names, element: str) -> list[int]:
     """The parameters of the compounds around an element, outermost first, and its own.
 
-    Of a compound's ScheduleInfos about an element, the most specific counts. It replaces those of inner compounds about the same
-    name, and about the compounds around it.
+    If a compound has several ScheduleInfos for an element, the most specific one counts. It replaces those of inner compounds for the same
+    name, and for the compounds around it.
     """
     parts = [*(scope.rstrip("/") for scope in reversed([*scopes(element)]) if scope), element]
     found = [DEFAULT] * len(parts)

@@ -1,4 +1,4 @@
-"""Whether each port of a compound element or group is used on both sides, or on none."""
+"""Checks that each port of a compound element or group is used on both sides, or on neither."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from clickbpf.graph.definitions import Node, Tunnel
 class Spot:
     """A node in one instance of its definition.
 
-    What enters a spot that is no element leaves `exit`: for a compound element or group that is its
-    `input` inside, for an `output` the compound element or group itself.
+    If it isn't an element, connections that enter it go on at `exit`: for a compound element or group its inner `input`, for an `output`
+    the compound element or group itself.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Tunnelled:
 
     @property
     def incomplete(self) -> bool:
-        """Whether it is not known which ports are used."""
+        """Whether mistakes hide which ports are used."""
         return any(spot.node.incomplete for spot in (self.outside, self.input, self.output))
 
     @property
@@ -47,31 +47,31 @@ Besides = Iterable[tuple[Spot, Spot, Place]]
 
 
 def check_tunnels(tunnels: Iterable[Tunnelled], beside: Besides, found: Diagnostics) -> None:
-    """Report ports that are used on one side only; `beside` are spots between which an arrow may be missing.
+    """Report ports that are used on one side only; `beside` are pairs of spots between which an arrow may be missing.
 
-    A port that doesn't exist was probably meant for one that is unused: this is reported once.
+    If a port that doesn't exist is used, and another isn't used, then that one was probably meant: this is one report.
     """
-    behind = {after: (before, place) for before, after, place in beside}
-    before = {before: (after, place) for before, after, place in beside}
+    preceding = {after: (before, place) for before, after, place in beside}
+    following = {before: (after, place) for before, after, place in beside}
     for tunnel in tunnels:
         if tunnel.incomplete:
             continue
         outside = tunnel.outside
         for spot, gap, ends in (
-            (tunnel.input, before.get(tunnel.input), lambda other: ("input", other.node.name)),
-            (tunnel.output, behind.get(tunnel.output), lambda other: (other.node.name, "output")),
+            (tunnel.input, following.get(tunnel.input), lambda other: ("input", other.node.name)),
+            (tunnel.output, preceding.get(tunnel.output), lambda other: (other.node.name, "output")),
         ):
             if gap and not spot.wires and not spot.entered:
                 found.error(gap[1], *missing_arrow(*ends(gap[0])))
                 gap[0].node.incomplete = spot.node.incomplete = True
         if tunnel.incomplete:
             continue
-        _check("input", tunnel, outside.entered, _left(tunnel.input), behind.get(outside), found)
-        _check("output", tunnel, _left(outside), tunnel.output.entered, before.get(outside), found)
+        _check("input", tunnel, outside.entered, _left(tunnel.input), preceding.get(outside), found)
+        _check("output", tunnel, _left(outside), tunnel.output.entered, following.get(outside), found)
 
 
 def _left(spot: Spot) -> dict[int, Place]:
-    """The output ports in use, and a place."""
+    """The output ports in use, each with a place."""
     return {port: place for port, _, _, place in reversed(spot.wires)}
 
 
@@ -95,6 +95,6 @@ def _check(
 
 
 def missing_arrow(before: str, after: str) -> tuple[str, str]:
-    """Message and hint for two elements next to each other."""
+    """Message and hint for two adjacent elements."""
     hint = "write '->' to connect them, or ';' between statements"
     return f"missing '->' between '{before}' and '{after}'", hint

@@ -1,6 +1,6 @@
 """Canonical text of flat routers.
 
-A router elaborated from `unparse_router(router)` equals `router`, but for places and archive members.
+A router elaborated from `unparse_router(router)` equals `router`, except for places and archive members.
 """
 
 import re
@@ -14,7 +14,7 @@ NEXT = "\n    "
 
 
 def unparse_router(router: Router) -> str:
-    """Click's layout: requirements, then every element, then the connections, strung together where they can be."""
+    """The router in Click's layout: requirements, all elements, and the connections in chains as long as possible."""
     required = ", ".join(f"{kind}{_argument(value)}" for kind, value in router.requirements)
     head = [f"require({required});"] if required else []
     head += [f"provide({_argument(name).strip()});" for name in router.provisions]
@@ -31,14 +31,14 @@ def _argument(value: str) -> str:
 
 
 def _chains(router: Router) -> Iterable[list[Connection]]:
-    """The connections, each in one chain, which goes on through elements from input 0 to output 0.
+    """Chains of connections that go on through elements from input 0 to output 0; each connection is in one chain.
 
-    Chains begin where no other leads; what is left then lies in cycles, and begins anywhere.
+    Chains begin with connections that no chain leads to; the rest are cycles, which begin anywhere.
     """
     following = {c: _after(router, c) for c in router.connections}
-    led_to = set(following.values())
+    continuing = set(following.values())
     left = dict.fromkeys(router.connections)
-    for connection in (*(c for c in router.connections if c not in led_to), *router.connections):
+    for connection in (*(c for c in router.connections if c not in continuing), *router.connections):
         chain: list[Connection] = []
         while connection in left:
             del left[connection]
@@ -49,7 +49,7 @@ def _chains(router: Router) -> Iterable[list[Connection]]:
 
 
 def _after(router: Router, connection: Connection) -> Connection | None:
-    """The connection from output 0 of the element that this one enters by input 0."""
+    """The connection that a chain goes on with: from output 0 of an element that this one enters at input 0."""
     if connection.target.port:
         return None
     return next(iter(router.connections_from(connection.target.element, 0)), None)

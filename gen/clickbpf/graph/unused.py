@@ -1,4 +1,4 @@
-"""Ports without connections."""
+"""Reports ports without connections."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,10 +19,10 @@ Runs = dict[tuple[str, bool], list[tuple[int, int]]]
 def check_unused(
     router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing], found: Diagnostics, recovery: Recovery
 ) -> None:
-    """Report unused ports, one report for an element without any connection.
+    """Report unused ports; for an element without any connection, one report.
 
-    Where an arrow is missing between two elements, that is the report for both.  Statements in which an element is missing
-    account for as many unused elements.
+    An arrow that is missing between two elements is one report for both.  For each element that is missing in a statement, one unused
+    element isn't reported.
     """
     used = {end for connection in router.connections for end in ends(connection)}
     confused = _confused(router, shapes, processing)
@@ -44,7 +44,7 @@ def check_unused(
 
 
 def _missed(shapes: Mapping[str, Shape], used: set[End], unused: Runs, missing_elements: int) -> set[str]:
-    """As many elements as are missing in statements: named ones that have no connection on one side."""
+    """Named elements that have no connection on one side, as many as elements are missing in statements: they may be the missing ones."""
     alone = (name for (name, side), runs in unused.items() if runs and "@" not in name and _is_alone(name, side, used, shapes))
     return set(list(dict.fromkeys(alone))[:missing_elements])
 
@@ -56,14 +56,14 @@ def _is_alone(name: str, is_output: bool, used: set[End], shapes: Mapping[str, S
 
 
 def _confused(router: Router, shapes: Mapping[str, Shape], processing: Mapping[str, Processing]) -> set[tuple[str, bool]]:
-    """Sides of elements with a nonexistent port in use, or one port used twice that may not be: another may have been meant."""
+    """Sides of elements that use a port that doesn't exist, or one port too often: another, unused port may have been meant."""
     count = Counter(end for connection in router.connections for end in ends(connection))
     wrong = {end for end, n in count.items() if not exists(end, shapes) or (n > 1 and _is_single(end, processing))}
     return {(end.port.element, end.is_output) for end in wrong}
 
 
 def _is_single(end: End, processing: Mapping[str, Processing]) -> bool:
-    """Whether a port has one connection at most."""
+    """Whether a port may have only one connection."""
     modes = processing.get(end.port.element)
     if modes is None:
         return False
@@ -84,8 +84,8 @@ def _runs_of(router: Router, shapes: Mapping[str, Shape], used: set[End], confus
 
 
 def _check_gap(gap: Gap, shapes: Mapping[str, Shape], unconnected: Runs, found: Diagnostics, recovery: Recovery) -> None:
-    """An arrow is missing if both elements have unconnected ports there, even if they may have connections in statements that
-    were not understood; what is unconnected beside an unknown element may not be."""
+    """Report a missing arrow if both elements have unconnected ports there, even if statements with mistakes may connect these. Ports
+    beside an unknown element aren't reported as unconnected."""
     before, after = unconnected.get((gap.before, True)), unconnected.get((gap.after, False))
     if before and after:
         found.error(gap.place, *missing_arrow(gap.before, gap.after))
@@ -96,15 +96,15 @@ def _check_gap(gap: Gap, shapes: Mapping[str, Shape], unconnected: Runs, found: 
 
 
 def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    """Ascending numbers as first and last of each run without a gap."""
-    # Within a run, a number and its index grow alike.
+    """The first and last number of each run of consecutive numbers."""
+    # Within a run, a number and its index differ by the same amount.
     for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0]):
         members = [number for _, number in run]
         yield members[0], members[-1]
 
 
 def _in_click(element: Element, is_output: bool, run: tuple[int, int]) -> tuple[Diagnostic, ...]:
-    """A report for each port."""
+    """Click's reports, one for each port."""
     what = f"'{element.name} :: {element.class_name}' {'output' if is_output else 'input'}"
     return tuple(Diagnostic(element.place, f"{what} {port} unused") for port in range(run[0], run[1] + 1))
 
@@ -113,6 +113,6 @@ def _unused(element: Element, is_output: bool, first: int, last: int) -> tuple[s
     """Message and hint."""
     what, peer = ("output", "Discard") if is_output else ("input", "Idle")
     which, it = (f"{what} {first}", "it") if first == last else (f"{what}s {first} to {last}", "them")
-    told = f"; 'clickbpf doc {element.class_name}' says what it is for" if last and not is_output else ""
+    manual = f"; 'clickbpf doc {element.class_name}' says what it is for" if last and not is_output else ""
     verb = "is" if first == last else "are"
-    return f"{which} of '{element.name}' {verb} not connected", f"connect {it} to {peer} if no packets are meant to pass{told}"
+    return f"{which} of '{element.name}' {verb} not connected", f"connect {it} to {peer} if no packets are meant to pass{manual}"

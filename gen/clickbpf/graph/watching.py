@@ -1,4 +1,4 @@
-"""The storages whose lengths elements such as RED ask for (flow-based router context of the Click paper)."""
+"""The queues and other storages whose lengths elements such as RED ask for (the Click paper's flow-based router context)."""
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.codes import PULL
@@ -7,8 +7,8 @@ from clickbpf.vocabulary.roles import Storage, Watcher
 
 
 def watched(checked: CheckedRouter, element: str) -> list[str]:
-    """The storages whose lengths the element asks for (`Watcher.watches`): those it names, or else the nearest, after its
-    output 0 if packets are pushed out there, before it if they are pulled."""
+    """The storages whose lengths the element asks for (`Watcher.watches`): those that it names, or else the nearest ones, downstream of
+    output 0 if packets are pushed out there, and upstream if they are pulled."""
     watcher = checked.instances[element]
     if not isinstance(watcher, Watcher):
         return []
@@ -21,10 +21,10 @@ def watched(checked: CheckedRouter, element: str) -> list[str]:
 
 
 def stores(element: Element) -> bool:
-    """Whether packets are stored in it."""
+    """Whether the element stores packets."""
     return isinstance(element, Storage)
 
 
 def named_storages(element: Element) -> tuple[str, ...]:
-    """The storages that it names because it asks for their lengths."""
+    """The storages that the element names, to ask for their lengths."""
     return tuple(element.watches()) if isinstance(element, Watcher) else ()

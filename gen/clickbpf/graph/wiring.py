@@ -1,4 +1,4 @@
-"""The ways of packets: what each port is connected to, and the walks along push and pull connections that the runtime needs."""
+"""What each port is connected to, and the searches along push and pull connections that the runtime's C needs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
@@ -31,18 +31,18 @@ class Wiring:
         return _ports(self.processing[element].outputs, PULL)
 
     def target(self, element: str, output: int) -> Port | None:
-        """Where an output leads; of several that pull from it, the first."""
+        """The port that an output is connected to; the first of several that pull from it."""
         found = self.router.connections_from(element, output)
         return found[0].target if found else None
 
     def pushed_to(self, element: str, output: int) -> Port | None:
-        """Where a packet that leaves by an output is pushed: after a pull output, only on the way of an elided Queue's packets."""
+        """The port that packets from an output are pushed to. From a pull output this only happens where an elided Queue's packets pass."""
         target = self.target(element, output)
         pulled = output in self.pull_outputs(element)
         return None if target is None or (pulled and not self.passes(target.element)) else target
 
     def source(self, element: str, input: int) -> Port | None:
-        """Where a pull input gets its packets."""
+        """The port that a pull input is connected to."""
         found = self.router.connections_to(element, input)
         return found[0].source if found else None
 
@@ -50,9 +50,9 @@ class Wiring:
         return self.processing[connection.source.element].outputs[connection.source.port] == PUSH
 
     def passes(self, element: str) -> bool:
-        """Whether a packet between a Queue and a device can be pushed on from here: through plain elements, to ToDevice.
+        """Whether packets can be pushed on from a pull input of the element, through plain elements to a ToDevice.
 
-        The kernel path sends such packets without a Queue, and may give one up on the way.
+        The kernel path elides the Queue before it, and may give a packet up between Queue and device.
         """
         if not self.pull_inputs(element):
             return False
@@ -63,7 +63,7 @@ class Wiring:
         decides = "pull" in self.instances[element].entries
         return not decides and target is not None and self.passes(target.element)
 
-    # Cycles: a push connection that closes one must not become a call, or the stack grows with every turn.
+    # Cycles: a push connection that closes one must not be a plain call, or the stack grows with every turn.
 
     @cached_property
     def closing(self) -> frozenset[tuple[str, int]]:
@@ -83,7 +83,7 @@ class Wiring:
         onward = _reachable({c.target.element for c in closing}, ((c.source.element, c.target.element) for c in pushes))
         return onward & _reachable({c.source.element for c in closing}, ((c.target.element, c.source.element) for c in pushes))
 
-    # Notification: which tasks wait for an element's packets or for its room.
+    # Notification: the tasks that wait for an element's packets, or for room in it.
 
     def sleepers_downstream(self, element: str) -> list[str]:
         """Elements with a task that pull, directly or through others, from `element`."""
@@ -94,8 +94,8 @@ class Wiring:
         return self._with_task(self._reached(element, False, lambda end: self._mode(end) == PUSH))
 
     def storages_downstream(self, element: str) -> list[str]:
-        """Storages that report when they are full, if a push from `element` can end nowhere else: there is room in a Discard, and
-        perhaps in storages that don't report it."""
+        """Storages that report when they are full, if pushes from `element` end nowhere else; otherwise none, since other elements, such as
+        Discard, may always have room."""
         found: set[str] = set()
         ends_elsewhere = False
 
@@ -116,7 +116,7 @@ class Wiring:
         return (processing.outputs if end.is_output else processing.inputs)[end.port.port]
 
     def _reached(self, element: str, downstream: bool, goes_on: Callable[[End], bool]) -> list[str]:
-        """Elements that packets reach, or come from, by ports that `goes_on` accepts; in the order of the router."""
+        """Elements that packets reach, or come from, through ports that `goes_on` accepts, in the router's order."""
         found: set[str] = set()
 
         def visit(end: End, source: End, distance: int) -> bool:

@@ -1,4 +1,4 @@
-"""Names that may have been meant instead of one that was written."""
+"""Similar names: those that may have been meant by a name that nothing has."""
 
 import difflib
 from collections.abc import Collection
@@ -6,11 +6,11 @@ from collections.abc import Collection
 from clickbpf.errors import Fix
 from clickbpf.nearest import instead
 
-MOST_COMPARISONS = 20_000  # a text with thousands of unknown names gets no more hints than one can read
+MOST_COMPARISONS = 20_000  # nobody reads more hints, and in a text with thousands of unknown names they take long
 
 
-class Alike:
-    """Finds names like a given one; the work of all searches together is bounded."""
+class SimilarNames:
+    """Finds names that are similar to a given one; the work of all searches together is limited."""
 
     def __init__(self) -> None:
         self._left = MOST_COMPARISONS
@@ -20,10 +20,7 @@ class Alike:
         return self._left <= 0
 
     def __call__(self, name: str, candidates: Collection[str]) -> list[str]:
-        """Those of the candidates that are like `name`, the closest first.
-
-        They may differ in case, in a few letters, or in the number at the end.
-        """
+        """The candidates that differ from `name` in case, in a few letters or in the number at the end, the closest first."""
         if self.is_spent:
             return []
         self._left -= len(candidates)
@@ -42,5 +39,5 @@ class Alike:
 
 
 def _stem(name: str) -> str:
-    """Without the number at the end."""
+    """The name without the number at its end."""
     return name.rstrip("0123456789") or name

@@ -1,15 +1,15 @@
-"""NAME=VALUE of a command line: a variable's value, or the device to use for one of the configuration."""
+"""NAME=VALUE on a command line: the value of a variable, or the device to use instead of one of the configuration's."""
 
 from collections.abc import Callable, Collection, Mapping
 
-from clickbpf.graph.alike import Alike
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Router
+from clickbpf.graph.similar import SimilarNames
 from clickbpf.vocabulary.element import Element
 
 
 class StandIns(dict[str, str]):
-    """Devices by their names in the configuration; notes which names were looked up."""
+    """Devices by their names in the configuration; `asked` has the names that were looked up."""
 
     def __init__(self, devices: Mapping[str, str]):
         super().__init__(devices)
@@ -20,7 +20,7 @@ class StandIns(dict[str, str]):
         return super().get(name, default)
 
 
-def check_given(
+def check_assignments(
     given: Mapping[str, str],
     router: Router,
     instances: Mapping[str, Element],
@@ -29,21 +29,21 @@ def check_given(
     report: Callable[[None, str, str | None], None],
     recovery: Recovery,
 ) -> None:
-    """Report values that nothing uses: with a mistyped name the configuration's own value would be used silently.
+    """Report values that nothing uses: a mistyped name would silently leave the configuration's own value in force.
 
-    `devices` are those of the configuration, `asked` further names whose addresses it uses.
+    `devices` are the configuration's devices, `asked` more names whose addresses it uses.
     """
     known = router.variables.union(devices)
-    alike = Alike()
+    similar = SimilarNames()
     for name, value in given.items():
         if name not in known and name not in asked and not _may_be_used(name, router, instances, recovery):
-            near = alike(name, known)[:3]
+            near = similar(name, known)[:3]
             hint = f"did you mean {' or '.join(near)}?" if near else _known(router.variables, devices)
             report(None, f"nothing uses {name}={value}: the configuration has no variable ${name} and no device {name}", hint)
 
 
 def _may_be_used(name: str, router: Router, instances: Mapping[str, Element], recovery: Recovery) -> bool:
-    """Whether other mistakes hide what the configuration uses."""
+    """Whether the configuration may use the name in a part that mistakes hide."""
     hidden = (element.config for element in router.elements if element.name not in instances)
     return bool(recovery.missing_elements) or bool({name, "$"} & recovery.words) or any(name in config for config in hidden)
 

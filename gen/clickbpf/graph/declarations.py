@@ -1,4 +1,4 @@
-"""The surroundings of a name that is looked up: the declarations of its definition, and mistakes in them."""
+"""The declarations of a definition in which names are looked up, and the mistakes with its names."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -8,7 +8,7 @@ from clickbpf.lang import ast
 
 
 def declarations(statements: Iterable[ast.Statement]) -> Iterator[tuple[str, Place]]:
-    """The elements declared in these statements and the groups among them."""
+    """The elements declared in these statements, and in the groups among them."""
     for statement in statements:
         if isinstance(statement, ast.Declaration):
             yield from ((found.name, found.place) for found in statement.names)
@@ -21,14 +21,14 @@ def declarations(statements: Iterable[ast.Statement]) -> Iterator[tuple[str, Pla
                         yield from declarations(inside)
 
 
-class Around:
-    """The statements of a definition; their declarations are indexed on first use."""
+class Declarations:
+    """The declarations in a definition's statements, which are searched on first use."""
 
     def __init__(self, statements: tuple[ast.Statement, ...] = ()) -> None:
         self.statements = statements
 
     @cached_property
-    def declared(self) -> dict[str, Place]:
+    def places(self) -> dict[str, Place]:
         """The place of each element's first declaration."""
         return dict(reversed(list(declarations(self.statements))))
 
@@ -37,5 +37,5 @@ class Missing:
     """Names with mistakes in a definition."""
 
     def __init__(self) -> None:
-        self.twice: set[str] = set()  # declared twice: one of the two was meant to have another name
-        self.used: set[str] = set()  # used, and nothing has them
+        self.twice: set[str] = set()  # declared twice: one of the two elements was meant to have another name
+        self.used: set[str] = set()  # used, but not declared
