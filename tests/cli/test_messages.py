@@ -104,7 +104,7 @@ def test_json_of_text_in_another_encoding(tmp_path):
     assert found["p"].encode("utf-8", "surrogateescape") == b'"caf\xe9"'
 
 
-NO_CHARACTER = """1:9: error: the byte 0xff is no character of UTF-8
+NO_CHARACTER = """1:9: error: the byte 0xff is not UTF-8
     Idle -> \ufffd\ufffd Discard;
             ^
 """

@@ -117,5 +117,5 @@ CHAINED = {f"v{n}": f"$v{n - 1}" for n in range(1, 5000)}
     ids=["values of two values", "values of values", "parentheses"],
 )
 def test_values_without_a_reasonable_end_are_refused(text, values):
-    with pytest.raises(ClickError, match="variables stand within the values of variables too many times"):
+    with pytest.raises(ClickError, match="values of variables contain too many variables"):
         expand(Config(text), scope(v0="a", **values))

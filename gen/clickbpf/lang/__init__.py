@@ -1,7 +1,7 @@
 """The Click configuration language: text to syntax tree and back.
 
-`parse` gives the tree of a text (`clickbpf.lang.ast`), `unparse` its canonical text.  A
-configuration string is a language of its own: `clickbpf.lang.config`.
+`parse` makes the tree of a text (`clickbpf.lang.ast`), `unparse` the canonical text of a tree.  A configuration string is a
+language of its own: `clickbpf.lang.config`.
 """
 
 from clickbpf.lang.parser import parse

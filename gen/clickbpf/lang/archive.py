@@ -2,8 +2,8 @@
 
 An archive is the line `!<arch>`, then for each member a 60-byte header (name 16, date 12, uid 6,
 gid 6, mode 8, size 10 bytes, all text, then "`\\n") and the data, padded to an even length.  Names
-end in `/` in GNU archives; `/123` is a long one at offset 123 of the member `//`; `#1/5` (BSD) is one
-of 5 bytes in front of the data.
+end in `/` in GNU archives. A long name is written as `/123`, for offset 123 of the member `//` (GNU), or as `#1/5`, for 5 bytes
+before the data (BSD).
 """
 
 from clickbpf import digits

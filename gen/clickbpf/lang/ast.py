@@ -1,8 +1,7 @@
 """The syntax tree of a Click configuration.
 
-Every node is frozen and knows its place; places take no part in comparisons, so two trees are
-equal when they say the same thing.  A tree says what was written: names are not looked up, port
-ranges not counted out, compound elements not expanded (`clickbpf.graph.elaborate` does that).
+Every node is frozen and has its place. Comparisons ignore places, so two trees are equal if they mean the same.  A tree contains what
+was written: names aren't looked up, port ranges and compound elements aren't expanded (`clickbpf.graph.elaborate` does that).
 
     File          statements of one file
     Chain         a [1] -> [0] b, c :: C => ...      one more hop than arrows
@@ -30,9 +29,9 @@ def _place() -> Place:
 
 @frozen(slots=True)
 class Anchor:
-    """From `offset` of a text on, its characters come from `place` on.
+    """The characters of a text from `offset` on come from `place` on.
 
-    With `fixed`, all of them come from `place` itself: they were put in for something shorter.
+    If `fixed`, all of them come from `place` itself: they replaced something shorter.
     """
 
     offset: int
@@ -44,8 +43,8 @@ class Anchor:
 class Config:
     """A configuration string: the text between the parentheses, as written.
 
-    `anchors`, ordered by offset and beginning with offset 0, say where its characters come from.
-    A `guessed` one was never closed: where it ends is a guess.
+    `anchors`, sorted by offset and beginning at offset 0, have the places of its characters.
+    A `guessed` string was never closed, so its end is a guess.
     """
 
     text: str
@@ -65,7 +64,7 @@ class Config:
         return advance(anchor.place, self.text[anchor.offset : offset])
 
     def places_of(self, offsets: Iterable[int]) -> Iterator[Place]:
-        """The places of characters at offsets that grow: each is found from the one before, so many take no longer than one."""
+        """The places of characters at ascending offsets: each is found from the one before, so many take as long as one."""
         i, begin, place = -1, 0, self.anchors[0].place
         for offset in offsets:
             now = max(bisect.bisect_right(self.anchors, offset, key=lambda a: a.offset) - 1, 0)
@@ -94,7 +93,7 @@ class PortRange:
 
 @frozen(slots=True)
 class Ports:
-    """`[0, 2-4]`; with `open`, as in `[]` and `[3,]`, as many more as the other side has."""
+    """`[0, 2-4]`; if `open`, as `[]` and `[3,]` are, as many more as the other side has."""
 
     ranges: tuple[PortRange, ...]
     open: bool = False
@@ -155,7 +154,7 @@ class Declare:
 
 @frozen(slots=True)
 class Anonymous:
-    """`{ ... }(config)`: an element of a compound written on the spot."""
+    """`{ ... }(config)`: an element of an anonymous compound."""
 
     compound: Compound
     config: Config | None = None
@@ -174,8 +173,7 @@ class Group:
 class Item:
     """`[inputs] element [outputs]`.
 
-    Without an element it means `input` or `output`, whichever fits its end of the chain, and
-    the ports, if any, are in `inputs`.
+    Without an element it means `input` at the beginning of a chain and `output` at the end; its ports, if any, are in `inputs`.
     """
 
     inputs: Ports | None
@@ -194,7 +192,7 @@ class Arrow:
 class Chain:
     """Hops, each a comma-separated list of items, joined by `->` or `=>`.
 
-    With `abuts`, no semicolon separates it from the statement before it: an arrow may be missing there.
+    If it `abuts`, no semicolon separates it from the statement before it, and an arrow may be missing there.
     """
 
     hops: tuple[tuple[Item, ...], ...]
@@ -249,8 +247,8 @@ class Define:
 class Broken:
     """A statement with a syntax mistake; only trees of texts with mistakes have any.
 
-    `guess` is what was made of it, if anything; `words` are the names and variables in what was left out of it.
-    With `nameless` it probably defined a name that can't be inferred; with `lacks_element` an element is missing in it.
+    `guess` is the statement that it may have meant, if any; `words` are the names and variables in the parts that `guess` leaves out.
+    If `nameless`, it probably defined a name that can't be inferred; if `lacks_element`, an element is missing in it.
     """
 
     guess: Statement | None

@@ -1,8 +1,7 @@
-"""Which `{` and `(` a text closes: missing brackets are put in, surplus brackets left out.
+"""Pairs up `{` and `(` with their closing brackets: inserts missing ones, and removes superfluous ones.
 
-Brackets that pair up are left as they are.  Where they don't, the layout shows what was meant, as it
-does to whoever reads the text: a bracket is closed before the first line that is indented no more than
-its own line, or by the bracket that begins that line.  So one missing brace costs one statement and
+If all pair up, nothing changes.  Otherwise the layout shows what was meant, as it does to a reader: a bracket is closed before the first
+line that is indented no more than its own line, or by the bracket that begins that line.  So one missing brace costs one statement, and
 not the rest of the file.
 """
 
@@ -21,7 +20,7 @@ GOES_ON = ("ARROW", "COMMA", "BARBAR", "BAR", "DOTS", "COLONCOLON")
 
 
 def balance(tokens: list[Token], found: Diagnostics) -> list[Token]:
-    """`tokens` with their brackets in pairs. Tokens that were put in, and those before ones that were left out, are damaged."""
+    """`tokens` with their brackets in pairs. Inserted tokens, and those before removed ones, are marked as damaged."""
     if _pairs_up(tokens):
         return tokens
     changes = _Layout(tokens, found)
@@ -41,7 +40,7 @@ def _pairs_up(tokens: list[Token]) -> bool:
 
 @frozen(slots=True)
 class _Open:
-    """An opening bracket: its number, and that of the token that ends its block by layout."""
+    """An opening bracket: the number of its token, and of the token that ends its block by layout."""
 
     number: int
     end: int
@@ -52,8 +51,8 @@ class _Layout:
         self.tokens, self.found = tokens, found
         self.ends = _blocks(tokens)
         self.open: list[_Open] = []
-        self.header: int | None = None  # the last `elementclass` that is not within brackets
-        self.count = dict.fromkeys(CLOSES, 0)  # of open brackets, by what closes them
+        self.header: int | None = None  # the last `elementclass` outside of brackets
+        self.count = dict.fromkeys(CLOSES, 0)  # the number of open brackets, by the kind that closes them
         self.put_in: dict[int, list[Token]] = {}
         self.left_out: set[int] = set()
 
@@ -70,7 +69,7 @@ class _Layout:
             self.never_closed()
 
     def close(self, number: int, t: Token) -> None:
-        """Let the bracket close the innermost that it fits, or leave it out."""
+        """Close the innermost open bracket of this kind, or remove the token."""
         while self.open and self.open[-1].end < number and not self.all_close(self.open[-1].end, number):
             self.never_closed()
         if t.type == "RBRACE" and not self.count[t.type] and self.was_opened():
@@ -89,12 +88,12 @@ class _Layout:
         self.open.pop()
 
     def was_opened(self) -> bool:
-        """Put in the `{` of the last `elementclass`, if there is none."""
+        """Insert a missing `{` after the last `elementclass`; returns whether it was missing."""
         if self.header is None or self.header + 2 >= len(self.tokens):
             return False
-        name, behind = self.tokens[self.header + 1 : self.header + 3]
-        goes_on = behind.type == "IDENT" and behind.place.line == name.place.line
-        if name.type not in ("IDENT", "KEYWORD") or behind.type in ("LBRACE", "RBRACE", "SEMI") or goes_on:
+        name, after = self.tokens[self.header + 1 : self.header + 3]
+        goes_on = after.type == "IDENT" and after.place.line == name.place.line
+        if name.type not in ("IDENT", "KEYWORD") or after.type in ("LBRACE", "RBRACE", "SEMI") or goes_on:
             return False
         self.put_in.setdefault(self.header + 2, []).append(token("LBRACE", "{", name.end, name.end))
         self.found.error(name.end, *mistakes.never_opened(name))
@@ -103,11 +102,11 @@ class _Layout:
         return True
 
     def closer(self) -> str:
-        """What closes the innermost bracket."""
+        """The kind of token that closes the innermost bracket."""
         return OPENS[self.tokens[self.open[-1].number].type]
 
     def ends_later(self, number: int, t: Token) -> bool:
-        """Whether the innermost block, begun on an earlier line, is closed by a bracket that begins a later line."""
+        """Whether a bracket at the beginning of a later line closes the innermost block, which began on an earlier line."""
         if not self.open:
             return False
         here, end = self.open[-1], self.open[-1].end
@@ -115,7 +114,7 @@ class _Layout:
             return False
         if self.tokens[here.number].place.line != t.place.line:
             return True
-        # On one line: only if what is indented below it has no other bracket around it.
+        # If it began on this line: only if no other open bracket explains the indented lines below.
         below = next(n for n in range(number, end + 1) if self.tokens[n].place.line != t.place.line)
         return below != end and not any(o.end == end for o in self.open[-2:-1])
 
@@ -128,7 +127,7 @@ class _Layout:
         return takewhile(lambda n: self.tokens[n].place.line == line, range(number - 1, -1, -1))
 
     def never_closed(self, before: int | None = None) -> None:
-        """The innermost bracket is closed before token `before`, or where its block ends by layout."""
+        """Insert the end of the innermost bracket: before the token `before`, or where its block ends by layout."""
         innermost = self.open.pop()
         opening = self.tokens[innermost.number]
         end = min(n for n in (before, innermost.end, len(self.tokens) - 1) if n is not None)
@@ -149,10 +148,9 @@ class _Layout:
 
 
 def _blocks(tokens: list[Token]) -> list[int]:
-    """For each token the one that ends a block begun on its line.
+    """For each token, the token that ends a block that begins on its line: the first token of the next line that is indented no more.
 
-    That is the first of the next line that is indented no more.  A line that goes on with what stands before it
-    belongs to the line before.
+    A line that begins with an arrow or the like belongs to the line before it.
     """
     firsts: list[int] = []  # for each token the first of its line
     ends = [len(tokens)] * len(tokens)

@@ -1,4 +1,4 @@
-"""Grammar rules to syntax tree nodes (see grammar.lark and ast.py)."""
+"""From grammar rules to syntax tree nodes (see grammar.lark and ast.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clickbpf.lang.tokens import Token
 
 @dataclass(slots=True)
 class Damage:
-    """Marks that the statement being read has a mistake; has the names left out of it (see ast.Broken)."""
+    """The mistake in the statement that is being read (see ast.Broken)."""
 
     words: set[str] = field(default_factory=set)
     nameless: bool = False
@@ -21,9 +21,9 @@ class Damage:
 
 @dataclass(slots=True)
 class Block:
-    """Statements read so far, newest first; appending makes a new value in constant time.
+    """Statements read so far, newest first, so that appending takes constant time.
 
-    The parser leaves the `damage` of the statement that comes next here.
+    `damage`, which the parser sets, belongs to the next statement.
     """
 
     before: Block | None = None
@@ -145,7 +145,7 @@ class Build:
         return ast.Ports(ranges + last, True, opening.place)
 
     def ranges(self, *parts):
-        """One list, which grows: a new one for each range would take quadratic time."""
+        """Extend one list: a new one for each range would take quadratic time."""
         if len(parts) == 1:
             return list(parts)
         parts[0].append(parts[2])

@@ -1,6 +1,6 @@
-"""Mistakes that a grammar can't find: ports and arrows that lead nowhere.
+"""Finds mistakes that a grammar can't find: ports and arrows that lead nowhere.
 
-A statement with such a mistake is not understood, just like one with a mistake that the grammar finds.
+A statement with such a mistake becomes `Broken`, just like one with a mistake that the grammar finds.
 """
 
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from dataclasses import replace
 from clickbpf.errors import Diagnostics
 from clickbpf.lang import ast
 
-MAX_PORT = 0xFFFF  # a typing mistake in a range must not make a list that fills the memory
+MAX_PORT = 0xFFFF  # a typing mistake in a range must not fill the memory
 
 
 def check(statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested: bool = False) -> tuple[ast.Statement, ...]:
-    """The statements with `Broken` for those that have a mistake; `nested`: `input` and `output` exist here.
+    """The statements, with those that have a mistake as `Broken`; `nested`: `input` and `output` exist here.
 
-    Statements that may be the rest or the beginning of a broken one are broken, too.
+    Statements that may be the beginning or the rest of a broken one are broken, too.
     """
     checked: list[ast.Statement] = []
     for statement in _backwards(list(statements)):
@@ -26,7 +26,7 @@ def check(statements: Iterable[ast.Statement], diagnostics: Diagnostics, nested:
 
 
 def _backwards(statements: list[ast.Statement]) -> list[ast.Statement]:
-    """Statements that are not separated from a broken one after them on their line are broken, too."""
+    """The statements, with those broken that no semicolon separates from a broken one on the same line."""
     for n in range(len(statements) - 1, 0, -1):
         before, here = statements[n - 1 : n + 1]
         abuts = isinstance(here, ast.Broken) and getattr(here.guess, "abuts", False)
@@ -75,7 +75,7 @@ def _class(class_: ast.ClassName | ast.Compound, diagnostics: Diagnostics) -> as
 
 
 def _inside(chain: ast.Chain, diagnostics: Diagnostics) -> ast.Chain:
-    """The chain with the statements checked that are within its elements."""
+    """The chain, with the statements inside its elements checked."""
     hops = (tuple(replace(item, element=_element(item.element, diagnostics)) for item in hop) for hop in chain.hops)
     return replace(chain, hops=tuple(hops))
 

@@ -1,9 +1,9 @@
 """Configuration strings: splitting them into arguments and words, quoting and unquoting.
 
 A configuration string is a comma-separated list of arguments, an argument a space-separated list
-of words.  Commas and spaces between quotes, in comments and in `\\<...>` don't separate.  Comments
-count as one space.  Strings are text whose bytes are its UTF-8 encoding (surrogateescape), so
-`unquote_bytes` can give any byte; `unquote` gives the same as text.
+of words.  Commas and spaces in quotes, in comments and in `\\<...>` don't separate.  Comments
+count as one space.  A string's bytes are its text in UTF-8 (surrogateescape), so `unquote_bytes` can return any byte;
+`unquote` returns the same as text.
 """
 
 import re
@@ -78,8 +78,8 @@ def _split(config: str) -> list[tuple[str, int]]:
 
 
 def argument_at(config: str, start: int) -> tuple[str, int, int | None]:
-    """The argument that begins at `start`, after a comma or at the beginning, the offset of its first character, and where the next one
-    begins; None if there is no comma after it."""
+    """The argument that begins at `start`, the offset of its first character, and where the next argument begins: None if no comma
+    follows."""
     comma = config.find(",", start)
     if comma >= 0 and not _UNPLAIN.search(config, start, comma):
         text = config[start:comma].strip(SPACE)
@@ -93,7 +93,7 @@ def argument_at(config: str, start: int) -> tuple[str, int, int | None]:
 
 
 def _split_plain(config: str) -> list[tuple[str, int]]:
-    """The same for a string without quotes and comments, such as a large table: this takes almost no time."""
+    """The arguments of a string without quotes and comments, such as a large table, in much less time."""
     args: list[tuple[str, int]] = []
     begin = 0
     for part in config.split(","):
@@ -104,7 +104,7 @@ def _split_plain(config: str) -> list[tuple[str, int]]:
 
 
 def uncomment(text: str) -> str:
-    """`text` without space at its ends, and with one space for each stretch of comments."""
+    """`text` without space at its ends, with one space instead of adjacent comments."""
     argument = _Trimmer(0)
     for piece in pieces(text):
         argument.add(piece)
@@ -112,7 +112,7 @@ def uncomment(text: str) -> str:
 
 
 class _Trimmer:
-    """Joins pieces to an argument; space counts only once something follows it."""
+    """Joins pieces to an argument, without space at its ends."""
 
     def __init__(self, offset: int) -> None:
         self._text: list[str] = []
@@ -122,7 +122,7 @@ class _Trimmer:
 
     def add(self, piece: re.Match[str]) -> None:
         if piece.lastgroup == "space":
-            self._gap = piece[0]  # of several, there is a comment between them
+            self._gap = piece[0]  # several have comments between them
         elif piece.lastgroup == "comment":
             self._commented = True
         else:
@@ -141,7 +141,7 @@ _NAME = re.compile(r"[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Za-z0-9_@]+)*")
 
 
 def words(config: str) -> set[str]:
-    """All words of a configuration string that may be names: of elements, addresses, variables."""
+    """All words of a configuration string that may be names of elements, addresses or variables."""
     return set(_NAME.findall(config))
 
 
@@ -157,12 +157,12 @@ def split_words(argument: str) -> list[str]:
 
 
 def split_words_at(argument: str) -> list[tuple[str, int]]:
-    """As `split_words`, each word with the offset of its first character."""
+    """The words as by `split_words`, each with the offset of its first character."""
     return [(argument[start:end], start) for start, end in _word_spans(argument)]
 
 
 def _word_spans(argument: str) -> Iterator[tuple[int, int]]:
-    """Where each word begins and ends."""
+    """The beginning and end of each word."""
     start = None
     for piece in pieces(argument):
         if piece.lastgroup not in ("space", "comment"):
@@ -175,7 +175,7 @@ def _word_spans(argument: str) -> Iterator[tuple[int, int]]:
 
 
 def shift_word(argument: str) -> tuple[str, str]:
-    """The first word and the rest after the space that follows it."""
+    """The first word, and the rest after the space that follows."""
     spans = _word_spans(argument)
     start, end = next(spans, (0, 0))
     rest, _ = next(spans, (len(argument), 0))
@@ -186,7 +186,7 @@ _KEYWORD = re.compile(r"([A-Za-z0-9_.:?!]+)(?:[ \t\n\v\f\r]+(?=(.*))|\Z)", re.DO
 
 
 def split_keyword(argument: str) -> tuple[str, str] | None:
-    """`KEY value` as ("KEY", "value"), or None when the first word can't be a keyword.
+    """`KEY value` as ("KEY", "value"), or None if the first word can't be a keyword.
 
     A keyword is unquoted letters, digits and `_.:?!`; the value of a keyword alone is "".
     """
@@ -195,12 +195,12 @@ def split_keyword(argument: str) -> tuple[str, str] | None:
 
 
 def assign_arguments(args: list[str], keywords: list[str | None]) -> list[list[tuple[int, int]]] | None:
-    """Which arguments each parameter of a compound gets, or None when they don't fit.
+    """The arguments for each parameter of a compound, or None if they don't fit.
 
     `keywords` names the parameters in order: None for positional ones, then keywords, then perhaps
-    `__REST__`, which takes what is left over.  All but `__REST__` must be given.  Once a keyword was
-    seen nothing positional may follow, but for `__REST__`; of a repeated keyword the last counts.
-    A parameter's value is listed as (index of argument, offset of the value in it).
+    `__REST__`, which takes all other arguments.  All parameters but `__REST__` need an argument.  After a keyword, positional
+    arguments are only allowed for `__REST__`; of a repeated keyword the last counts.
+    A parameter's value is listed as (index of the argument, offset of the value in it).
     """
     rest = bool(keywords) and keywords[-1] == "__REST__"
     named = keywords[:-1] if rest else keywords
@@ -230,10 +230,10 @@ _ESCAPE = re.compile(r"\\(?:\r\n|[0-7]{1,3}|x[0-9A-Fa-f]*|.|\Z)", re.DOTALL)
 
 
 def unquote_bytes(text: str) -> bytes:
-    """Remove comments and one level of quotes; carry out the backslash escapes in double quotes.
+    """Remove comments and one level of quotes; replace the backslash escapes in double quotes.
 
-    Escapes are those of C, `\\x` with any number of digits (the last two count), `\\<...>` for data in
-    hexadecimal, and a backslash-newline, which vanishes.  `\\<...>` also works outside of quotes.
+    Escapes are those of C, `\\x` with any number of digits (the last two count), `\\<...>` with data in
+    hexadecimal, and backslash-newline, which stands for nothing.  `\\<...>` also works outside of quotes.
     """
     out = bytearray()
     for piece in pieces(uncomment(text)):
@@ -266,7 +266,7 @@ def _encode(text: str) -> bytes:
 
 
 def _inside(double: str) -> str:
-    """What a double-quoted piece encloses; the closing quote may be missing, or be escaped."""
+    """The inside of a double-quoted piece, whose closing quote may be missing or escaped."""
     closed = re.fullmatch(r'"(?:[^"\\]|\\.)*"', double, re.DOTALL) and len(double) > 1
     return double[1:-1] if closed else double[1:]
 

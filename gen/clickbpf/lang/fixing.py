@@ -1,4 +1,4 @@
-"""Mending a text where a mistake's hint leaves no choice."""
+"""Corrects mistakes in a text whose hints leave no choice."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,9 +7,9 @@ from clickbpf.lang.landmarks import Landmarks
 
 
 def fixes(text: str, file: str, diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[int, Diagnostic]]:
-    """The diagnostics that have a fix for this text, each with its offset, where the text has what is to be replaced.
+    """The diagnostics with a fix for this text, each with its offset. The text must have what the fix replaces.
 
-    In text after a line directive, places aren't the file's own: there is no fix for these.
+    After a line directive there are no fixes, since places aren't the file's own.
     """
     landmarks = Landmarks(text, file)
     for diagnostic in ordered(diagnostics):
@@ -20,11 +20,11 @@ def fixes(text: str, file: str, diagnostics: Iterable[Diagnostic]) -> Iterator[t
 
 
 def fixed(text: str, file: str, diagnostics: Iterable[Diagnostic]) -> tuple[str, list[Diagnostic]]:
-    """The text as the fixes make it, and the diagnostics that had one. Where two meet, the first counts."""
-    parts, done, mended = [], 0, []
+    """The corrected text, and the diagnostics whose fixes were applied. Of overlapping fixes only the first is applied."""
+    parts, done, applied = [], 0, []
     for offset, diagnostic in fixes(text, file, diagnostics):
         if offset >= done:
             parts += [text[done:offset], diagnostic.hint.new]
             done = offset + len(diagnostic.hint.old)
-            mended.append(diagnostic)
-    return "".join((*parts, text[done:])), mended
+            applied.append(diagnostic)
+    return "".join((*parts, text[done:])), applied

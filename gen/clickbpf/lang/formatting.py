@@ -1,8 +1,7 @@
-"""Formatting texts: the spaces between their tokens, and how far lines are indented.
+"""Formats texts: the spaces between tokens, and the indentation of lines.
 
-Lines stay as people have divided them, comments and arguments stay as they are, and at most one empty line is kept between others. A
-line is indented by a tab for each brace or parenthesis around it, and by one more if it continues a statement. Lines within arguments
-aren't moved, since handlers show them.
+Line breaks, comments and arguments stay, and at most one empty line between others. A line is indented by a tab for each brace or
+parenthesis around it, and by one more if it continues a statement. Lines within arguments aren't moved, since handlers show them.
 """
 
 import re
@@ -15,15 +14,15 @@ from clickbpf.lang.tokens import Token
 
 INDENT = "\t"
 _OPENS, _CLOSES = ("LBRACE", "LPAR"), ("RBRACE", "RPAR")
-#: What is between two tokens: comments, line directives (and `#!`) at the beginning of a line, line ends, other space.
+#: A piece of the text between two tokens: comment, line directive (or `#!`) at the beginning of a line, line end, other space.
 _BETWEEN = re.compile(r"//[^\n\r]*|/\*.*?\*/|(?<![^\n\r])\#[^\n\r]*|\r\n|\n|\r|[ \t\v\f]+", re.DOTALL)
-#: Kinds of token that an element, with its arguments and output ports, can end with, and those that can't continue a statement then.
+#: Kinds of token with which an element, its arguments and output ports can end, and the kinds after each that begin a statement.
 _BEGIN = ("IDENT", "ELEMENTCLASS", "REQUIRE", "PROVIDE", "DEFINE")
 _AFTER = {"IDENT": _BEGIN, "RSQB": _BEGIN[1:], "CONFIG": (*_BEGIN, "LBRACE"), "RBRACE": (*_BEGIN, "LBRACE"), "RPAR": (*_BEGIN, "LBRACE")}
 
 
 def formatted(text: str, file: str = "config") -> str:
-    """The formatted text, which means the same. ClickError if the text has mistakes."""
+    """The formatted text, whose meaning is the same. ClickError if the text has mistakes."""
     parse_source(text, file)
     return _Formatter(text).run()
 
@@ -38,7 +37,7 @@ class _Formatter:
         #: Line ends since the last token or comment, and the space after that.
         self.lines, self.space = 0, ""
         self.before: Token | None = None
-        #: Whether the element that is being written has input ports before it; then a space is before its output ports, too.
+        #: Whether the element being written has input ports before it; then its output ports are set off by a space, too.
         self.with_inputs = False
         self.in_ports = self.after_comment = False
 
@@ -85,7 +84,7 @@ class _Formatter:
         self.lines, self.depth = 0, depth
 
     def _depth_before(self, token: Token, comment: bool = False) -> int:
-        """How far a line that begins with the token is indented, or a comment in front of that."""
+        """The depth of a line that begins with the token, or of a comment before such a line."""
         if not comment and (token.type in _CLOSES or token.type == "BARBAR"):
             return self.inner[-1] - 1
         return self.inner[-1] + (not self._begins_statement(token))
@@ -101,7 +100,7 @@ class _Formatter:
     def _token(self, token: Token, text: str) -> None:
         if self.lines or not self.parts:
             self._begin_line(self._depth_before(token))
-        elif self.after_comment or (self.before.type == "SEMI" and token.type != "RPAR"):  # statements stay as far apart as they are
+        elif self.after_comment or (self.before.type == "SEMI" and token.type != "RPAR"):  # space between statements stays
             self.parts.append(self.space or " ")
         elif self._is_apart(token):
             self.parts.append(" ")

@@ -1,5 +1,5 @@
-"""The parser's tables, which Lark makes of grammar.lark: a value that machine.py describes. They are kept in the cache, so that a
-command waits neither for Lark to be imported nor for it to analyse a grammar that is always the same.
+"""The parser's tables (see machine.py), which Lark makes from grammar.lark. They are cached, so that commands wait neither for the import
+of Lark nor for its analysis of a grammar that is always the same.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any
 from clickbpf.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
-#: Part of the name under which tables are cached; to be changed when the form of the tables changes.
+#: Part of the cached tables' name; to be changed along with the form of the tables.
 FORM = "1"
 
 
@@ -21,7 +21,7 @@ def tables() -> dict[str, Any]:
     try:
         kept = cached(f"grammar-{content_hash((FORM, grammar))}.json", lambda path: path.write_text(json.dumps(_made(grammar)), "utf-8"))
         return json.loads(kept.read_text("utf-8"))
-    except (ClickError, OSError, ValueError):  # without write access, or with a damaged cache, parsing still works
+    except (ClickError, OSError, ValueError):  # parsing works even if the cache is damaged or can't be written
         return _made(grammar)
 
 
@@ -31,7 +31,7 @@ def _made(grammar: str) -> dict[str, Any]:
     from lark.parsers.lalr_analysis import Shift
 
     class Given(Lexer):
-        """Tokens are made by tokens.py."""
+        """Takes the tokens that tokenizer.py makes."""
 
         def __init__(self, lexer_conf) -> None:
             pass
@@ -55,8 +55,8 @@ def _made(grammar: str) -> dict[str, Any]:
 
 
 def _rule(rule) -> tuple:
-    """How Lark's trees are shaped: rules whose names begin with _ are spliced in, those with ? stand for their only child, and
-    what is left out in brackets is None."""
+    """A rule as machine.py needs it, with the shape of Lark's trees: rules whose names begin with _ are spliced in, those with ? are
+    replaced by their only child, and absent symbols in brackets are None."""
     name, symbols = str(rule.origin.name), rule.expansion
     empty = rule.options.empty_indices
     missing = [len(ones) for ones in "".join("01"[each] for each in empty).split("0")] if empty else [0] * (len(symbols) + 1)

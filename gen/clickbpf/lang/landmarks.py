@@ -1,4 +1,4 @@
-"""Where the characters of a text are: its lines, and the line directives met so far."""
+"""The places of a text's characters, by its lines and line directives."""
 
 import bisect
 import re
@@ -12,7 +12,7 @@ NEWLINE = re.compile(r"\r\n|\n|\r")
 
 
 class Landmarks:
-    """Offsets to places: line starts, and the directives met so far."""
+    """Converts offsets to places by the starts of lines, and the directives so far."""
 
     def __init__(self, text: str, file: str) -> None:
         self._starts = array("Q", chain((0,), (m.end() for m in NEWLINE.finditer(text))))
@@ -28,14 +28,14 @@ class Landmarks:
         return Place(file, index + 1 + shift, offset - self._starts[index] + 1)
 
     def offset(self, place: Place) -> int | None:
-        """Where the line and column of a place are, whatever directives say; None if the text has no such line."""
+        """The offset of a place's line and column, regardless of directives; None if the text has no such line."""
         return self._starts[place.line - 1] + place.column - 1 if 1 <= place.line <= len(self._starts) else None
 
     def file(self) -> str:
         return self._regions[-1][1]
 
     def record(self, text: str, sources: Sources) -> None:
-        """Enter every line into `sources` under the file and number that its directive gave it."""
+        """Record every line in `sources` under the file and number that directives give it."""
         ends = [begin for begin, _, _ in self._regions[1:]] + [len(text)]
         for (begin, file, shift), end in zip(self._regions, ends):
             sources.add(file, text[begin:end], self.line_index(begin) + 1 + shift)
@@ -48,5 +48,5 @@ class Landmarks:
         del self._regions[count:]
 
     def rename(self, offset: int, file: str, line: int) -> None:
-        """The line that begins at `offset` is `line` of `file`, and those after it follow."""
+        """Record a directive: the line that begins at `offset` is line `line` of `file`."""
         self._regions.append((offset, file, line - self.line_index(offset) - 1))

@@ -1,4 +1,4 @@
-"""Reading configurations: files, standard input, archives, and libraries found by CLICKPATH."""
+"""Reads configurations: files, standard input, archives, and libraries in the folders of CLICKPATH."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ ELF = b"\x7fELF"
 
 
 def is_object(path: str) -> bool:
-    """Whether the data is a compiled file."""
+    """Whether the file is a compiled object."""
     try:
         with open(path, "rb") as file:
             return file.read(len(ELF)) == ELF
@@ -26,7 +26,7 @@ def is_object(path: str) -> bool:
 def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
     """The syntax tree of the configuration or archive at `path`; `-` is standard input.
 
-    Here as in `parse_source`, syntax mistakes are reported as by `parse`; ClickError where there is nothing to parse.
+    Here and in `parse_source`, syntax mistakes are reported as by `parse`; ClickError if there is nothing to parse.
     """
     try:
         data = sys.stdin.buffer.read() if path == "-" else _content(path)
@@ -37,7 +37,7 @@ def parse_file(path: str, sources: Sources | None = None, found: Diagnostics | N
 
 
 def _content(path: str) -> bytes:
-    with open(path, "rb") as file:  # a Path that is empty would be a folder
+    with open(path, "rb") as file:  # not a Path, since Path("") is a folder
         return file.read()
 
 
@@ -47,7 +47,7 @@ def parse_source(source: str | bytes, file: str = "config", sources: Sources | N
         return replace(parse(source, file, sources, found), text=source)
     if not is_archive(source):
         if b"\0" in source:
-            hint = "'clickbpf load' loads objects, 'clickbpf info' shows what they hold" if source.startswith(ELF) else None
+            hint = "'clickbpf load' loads objects, 'clickbpf info' describes them" if source.startswith(ELF) else None
             raise ClickError(f"{file} is a binary file, not a configuration", hint=hint)
         return parse_source(source.decode("utf-8", "surrogateescape"), file, sources, found)
     members = read_archive(source, file)
@@ -62,7 +62,7 @@ def parse_source(source: str | bytes, file: str = "config", sources: Sources | N
 
 
 def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | None:
-    """Search `name` as Click does: in `folder`, then in each part of CLICKPATH and its `conf`.
+    """Search for `name` as Click does: in `folder`, then in each part of CLICKPATH, and in the folder `conf` of each.
 
     An empty part of CLICKPATH means `folder`.
     """

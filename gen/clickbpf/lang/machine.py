@@ -1,9 +1,8 @@
-"""The LALR automaton of Lark's tables: it takes tokens one by one and makes of them what the methods of a `Build` make. The tables:
+"""The LALR automaton for Lark's tables: it takes tokens one by one, and calls the methods of a `Build`. The tables:
 
-    rules   for each rule: its left side, how many symbols it has, the method that is called for it, its children, and whether its only
-            child stands for the whole. Children are symbols by number, ~number where those of a rule without a method are spliced in,
-            and None where one is left out.
-    states  for each state: by token or left side the state to go to, or ~number of the rule to reduce
+    rules   for each rule: its left side, its number of symbols, the method to call, its children, and whether its only child replaces it.
+            Children are numbers of symbols, ~number if the children of a rule without a method are spliced in, None for absent symbols.
+    states  for each state, by token or left side: the state to go to, or ~number of the rule to reduce
     start, end  the states before the first token and after the last
 """
 
@@ -47,14 +46,14 @@ class Machine:
                 made.append(None if child is None else symbols[child])
             elif made:
                 made += symbols[~child]
-            else:  # a list that grows by one at each reduction: copied, it would take quadratic time
+            else:  # not copied: a list that grows by one at each reduction would take quadratic time
                 made = symbols[~child]
         method = self._methods[number]
         self.values.append(made[0] if single else method(*made) if method else made)
         self._states.append(self._table[self._states[-1]][side])
 
     def walk(self, tokens: list[Token]) -> int:
-        """How many of `tokens` could be taken from here on; nothing changes."""
+        """The number of `tokens` that could be taken from here on; doesn't change the machine."""
         stack = self._states[:]
         for accepted, t in enumerate(tokens):
             while True:
@@ -72,6 +71,6 @@ class Machine:
         return len(tokens)
 
     def kinds(self) -> list[str]:
-        """The kinds of token that may stand next, and some that turn out not to once rules are reduced. (Kinds are in capitals,
-        left sides of rules aren't.)"""
+        """The kinds of token that can come next, and some that can't once rules are reduced. (Kinds are in upper case, left sides of rules
+        in lower case.)"""
         return [kind for kind in self._table[self._states[-1]] if kind.isupper()]

@@ -5,7 +5,7 @@ from clickbpf.lang.tokens import Token
 
 Advice = tuple[str, "str | None"]
 
-# Tokens that a repair may put in; if several would do, the later one is preferred.
+# Tokens that a repair may insert; if several fit, the last is preferred.
 CAN_BE_PUT_IN_ORDER = ("PORT", "VARIABLE", "CONFIG", "COMMA", "BAR", "IDENT", "RSQB")
 CAN_BE_PUT_IN = frozenset(CAN_BE_PUT_IN_ORDER)
 
@@ -25,12 +25,12 @@ _LONE = {
 
 
 def is_narrow(expected: frozenset[str]) -> bool:
-    """Whether only one thing can stand at the place, so that this is what is missing."""
+    """Whether so few kinds of token can come next that one of them is probably missing."""
     return len(expected) <= 4
 
 
 def is_clear(before: Token | None, put_in: str) -> bool:
-    """Whether a statement probably means the same as with the missing token."""
+    """Whether the statement's meaning is clear in spite of the missing token."""
     return put_in == "RSQB" and before is not None and before.type == "PORT"
 
 
@@ -50,7 +50,7 @@ def never_opened(name: Token) -> Advice:
 
 
 def explain(before: Token | None, here: Token, put_in: str | None, expected: frozenset[str]) -> tuple[Place, str, str | None]:
-    """Place, message and hint for a mistake: `put_in` mended it, or leaving out `here` did."""
+    """Place, message and hint for a mistake that was repaired by inserting `put_in`, or by removing `here`."""
     if put_in and before:
         return (before.end, *_missing(before, here, put_in))
     if put_in:

@@ -1,8 +1,8 @@
-"""Tokens to syntax tree, reporting every mistake of the text in one run.
+"""From tokens to a syntax tree, reporting all mistakes of a text in one run.
 
-LALR tables do the parsing (machine.py). At a mistake the parser looks for the smallest repair that lets the tokens after it be
-parsed: one token put in, or a few left out. The repair also says what the mistake was (mistakes.py). A statement that had to be
-repaired becomes `ast.Broken`, unless its meaning is clear.
+LALR tables do the parsing (machine.py). At a mistake the parser looks for the smallest repair after which the next tokens can be parsed:
+it inserts one token, or removes a few. The repair also determines the report (mistakes.py). A repaired statement becomes
+`ast.Broken`, unless its meaning is clear.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,18 +17,18 @@ from clickbpf.lang.machine import LAST, Machine
 from clickbpf.lang.tokenizer import tokenize
 from clickbpf.lang.tokens import Token, token
 
-LOOK_AHEAD = 8  # tokens that a repair is tried on
+LOOK_AHEAD = 8  # the number of tokens that a repair is tried on
 MAX_LEFT_OUT = 6
-QUIET = 2  # within this many tokens after a mistake, another one is taken for its consequence
+QUIET = 2  # another mistake within this many tokens is taken for a consequence of the first
 IN_PORTS = ("LSQB", "PORT", "COMMA", "DASH", "RSQB")
-MADE_UP = "?"  # the text of a token that was put in; no name looks so
+MADE_UP = "?"  # the text of an inserted token; it can't be a name
 MAX_NESTING = 50  # of braces and groups, as in Click
 
 
 def parse(text: str, file: str = "config", sources: Sources | None = None, found: Diagnostics | None = None) -> ast.File:
-    """The syntax tree of `text`, with `ast.Broken` for statements that are not understood.
+    """The syntax tree of `text`, with `ast.Broken` for statements that have mistakes.
 
-    `sources` learns the lines of the text; by default the tree gets a registry of its own.
+    The text's lines are added to `sources`; by default the tree gets its own.
     """
     sources = sources or Sources()
     with reporting(found, sources) as found:
@@ -44,7 +44,7 @@ class _Parse:
         self.at = 0
         self.put_in: Token | None = None  # position: before the token at `at`
         self.before: Token | None = None  # the last token fed
-        self.arrow: Token | None = None  # the last arrow, if nothing but ports followed it
+        self.arrow: Token | None = None  # the last arrow, if only ports have followed it
         self.nesting = 0
         self.quiet_until = -1
         self.waiting: Damage | None = None  # damage of a statement that has not begun
@@ -56,7 +56,7 @@ class _Parse:
                 made, self.put_in = self.put_in, None
                 self.feed(made)
             elif self.meets_arrow(self.tokens[self.at]):
-                self.at += 1  # to the parser, and the checks on its tree, the two are one
+                self.at += 1  # the parser sees one arrow
             elif self.feed(self.tokens[self.at]):
                 self.at += 1
             else:
@@ -64,7 +64,7 @@ class _Parse:
         return self.result
 
     def feed(self, t: Token) -> bool:
-        """Take one token; False, and nothing has changed, when it can't stand here."""
+        """Take one token; False, without a change, if it can't come here."""
         if not self.machine.walk([t]):
             return False
         result = self.machine.feed(t)
@@ -91,7 +91,7 @@ class _Parse:
     def note_damage(
         self, left_out: Sequence[Token] = (), words: Collection[str] = (), nameless: bool = False, lacks_element: bool = False
     ) -> None:
-        """The statement being read is not understood; some tokens were left out of it."""
+        """Record a mistake in the statement being read, and the tokens that were removed from it."""
         stack = self.machine.values
         begun = self.has_begun()
         block = next((value for value in reversed(stack) if isinstance(value, Block)), None) if begun else None
@@ -109,14 +109,14 @@ class _Parse:
             self.waiting = damage
 
     def has_begun(self) -> bool:
-        """Whether something of the statement has been fed that the next token belongs to."""
+        """Whether the next token belongs to a statement of which some tokens have been fed."""
         if self.before is None or self.before.type in BEGINS_STATEMENT:
             return False
         here = self.tokens[min(self.at, len(self.tokens) - 1)]
         return self.before.type != "RBRACE" or here.type == "RBRACE" or here.place.line == self.before.place.line
 
     def meets_arrow(self, here: Token) -> bool:
-        """Two arrows may not meet, nor may they have only ports between them."""
+        """Report an arrow that follows another one, perhaps after ports; returns whether it does."""
         if here.type != "ARROW" or not self.arrow:
             return False
         if self.at > self.quiet_until:
@@ -130,7 +130,7 @@ class _Parse:
     # Repairs.
 
     def repair(self) -> None:
-        """Report the mistake at the next token, and put in or leave out what lets parsing go on."""
+        """Report the mistake at the next token, and insert or remove tokens so that parsing can go on."""
         here = self.tokens[self.at]
         expected = self.expected()
         put_in, left_out = self.best_repair(expected)
@@ -148,7 +148,7 @@ class _Parse:
         self.put_in = token(put_in, "0" if put_in == "PORT" else MADE_UP, here.place, here.place, Config(""))
 
     def best_repair(self, expected: frozenset[str]) -> tuple[str | None, int]:
-        """The kind of token to put in, or how many to leave out."""
+        """The kind of token to insert, or the number of tokens to remove."""
         best, best_score = (None, 1), -1.0
         for kind in sorted(mistakes.CAN_BE_PUT_IN & expected):
             made = token(kind, MADE_UP, self.tokens[self.at].place, self.tokens[self.at].place)
@@ -168,11 +168,11 @@ class _Parse:
         return best
 
     def expected(self) -> frozenset[str]:
-        """The kinds of token that could stand next."""
+        """The kinds of token that can come next."""
         nowhere = ast.NOWHERE
         return frozenset(k for k in self.machine.kinds() if self.machine.walk([token(k, "", nowhere, nowhere)]))
 
     def survives(self, first: list[Token], left_out: int) -> int:
-        """How many of `first` and the tokens after those left out can be parsed."""
+        """The number of tokens that can be parsed: those of `first`, then those after the `left_out` next ones."""
         begin = self.at + left_out
         return self.machine.walk(first + self.tokens[begin : begin + LOOK_AHEAD])

@@ -1,7 +1,6 @@
-"""Text to tokens.
+"""From text to tokens, each with its place; line directives (`# 12 "file"`) are taken into account.
 
-Positions in the text become places here, line directives (`# 12 "file"`) included. Mistakes are reported and repaired on the
-spot, in the way that was probably meant, so that the parser doesn't see a second mistake with the same cause.
+Mistakes are reported and repaired at once, as was probably meant, so that the parser doesn't see a second mistake with the same cause.
 """
 
 import bisect
@@ -14,7 +13,7 @@ from clickbpf.lang.landmarks import LINE, NEWLINE, Landmarks
 from clickbpf.lang.tokens import KEYWORDS, PUNCTUATION, Token, token
 from clickbpf.lang.unclosed import guess_end
 
-# What people type for a connector, and what they meant.
+# What people type instead of a connector, and what they mean.
 MISTYPED = {
     "-->": "->", "==>": "=>", "<-": "->", "- >": "->", "= >": "=>", ">": "->", "=": "=>",
     ": :": "::", ":": "::", ":=": "::", "-": "->",
@@ -30,11 +29,11 @@ _TOKEN = re.compile(
        | (?P<sloppy>[>=:])""",
     re.VERBOSE,
 )
-#: Pieces of a configuration string that may not be what they look like, including its end.
+#: What makes a configuration string more than plain text; also its end.
 _UNPLAIN = re.compile(r"""[()"'\\;#]|/[/*]""")
 _DIRECTIVE = re.compile(r"""\#[ \t]*(?:line[ \t]+)?(?P<line>[0-9]+)[ \t]*(?P<file>"(?:[^"\\\n\r]|\\[^\n\r])*"?)?[^\n\r]*""")
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*")
-MOST_DIGITS = 100  # of a port or line number; longer ones are as wrong when cut
+MOST_DIGITS = 100  # of a port or line number; longer ones are wrong anyway
 _STATEMENT_END = re.compile(r";[ \t]*(?://[^\n\r]*)?[\n\r]")
 _NO_ARGUMENT = re.compile(r"->|=>|::|[;{}\n\r]")
 _UNOPENED = re.compile(r"[^);\n\r]*")
@@ -44,18 +43,18 @@ _IN_PORTS = re.compile(r"\s*[\],-]")  # after a port, or what was meant to be on
 
 
 def tokenize(text: str, file: str, sources: Sources, diagnostics: Diagnostics) -> list[Token]:
-    """The tokens of `text`, with an `$END` token last; `sources` learns the lines."""
+    """The tokens of `text`, with `$END` as the last; the text's lines are added to `sources`."""
     return _Tokenizer(text, file, sources, diagnostics).run()
 
 
-#: What to do about characters that can't be seen.
+#: Hints for characters that can't be seen.
 _ADVICE = {"\ufeff": "save the file without a byte order mark", "\xa0": "write an ordinary space"}
 
 
 def _unknown(char: str) -> str:
-    """What is wrong with a character, or with a byte that isn't one."""
+    """The message about a character that no token begins with, or about a byte that isn't UTF-8."""
     if "\udc80" <= char <= "\udcff":
-        return f"the byte {ord(char) - 0xDC00:#04x} is no character of UTF-8"
+        return f"the byte {ord(char) - 0xDC00:#04x} is not UTF-8"
     shown = char if char.isprintable() else f"\\x{ord(char):02x}" if char < "\x80" else f"U+{ord(char):04X}"
     return f"unknown character '{shown}'"
 
@@ -71,9 +70,9 @@ class _Tokenizer:
         self.braces: list[bool] = []  # for each open `{`: does it belong to an elementclass?
         self.since_elementclass: int | None = None
         self.groups = [0]  # open `(` of element groups, within each open `{`
-        self.last_config: tuple[int, int, int] | None = None  # of this line: its token, end, and mistakes before it
+        self.last_config: tuple[int, int, int] | None = None  # the last one's token, its end, and the number of mistakes before it
         self.garbled = -1  # the line of the last unknown character
-        self.unclosed: dict[int, list[re.Match[str]]] = {}  # known `(` that nothing closes, and what may be to blame
+        self.unclosed: dict[int, list[re.Match[str]]] = {}  # each unclosed `(` found, and the strings and comments that may be the cause
 
     def run(self) -> list[Token]:
         pos = 0
@@ -93,14 +92,14 @@ class _Tokenizer:
         self.tokens[-1].offset = offset
 
     def note_damage(self) -> None:
-        """The statement of the last token is not understood."""
+        """Record a mistake in the statement of the last token."""
         if self.tokens:
             self.tokens[-1].damaged = True
 
     # Between tokens.
 
     def skip(self, pos: int) -> int:
-        """Past space, comments and line directives."""
+        """The position after space, comments and line directives."""
         while pos < len(self.text):
             if self.at_directive(pos):
                 pos = self.directive(pos)
@@ -125,7 +124,7 @@ class _Tokenizer:
         return self.text[pos] == "#" and (pos == 0 or self.text[pos - 1] in "\n\r")
 
     def directive(self, pos: int) -> int:
-        """Carry out the directive; its line end is left, `#!` lines are comments."""
+        """Apply a directive; returns the end of its line. `#!` lines are comments."""
         match = _DIRECTIVE.match(self.text, pos)
         end = LINE.match(self.text, pos).end()
         if match:
@@ -138,7 +137,7 @@ class _Tokenizer:
                 self.place(pos),
                 "unknown preprocessor directive",
                 "a directive is '# 12 \"file\"' or '#line 12 \"file\"'; comments begin with '//'; "
-                "what is written for the C preprocessor has to pass it first: cpp -P",
+                "texts for the C preprocessor have to be preprocessed first: cpp -P",
             )
         return end
 
@@ -163,7 +162,7 @@ class _Tokenizer:
         return match.end()
 
     def word(self, text: str, pos: int, end: int) -> int:
-        """Add the token; the place to go on."""
+        """Add a word's token; returns the position after it."""
         if self.in_ports and (_NUMBER.fullmatch(text) or _IN_PORTS.match(self.text, end)):
             return self.port(text, pos, end)
         self.in_ports = False
@@ -177,7 +176,7 @@ class _Tokenizer:
         return end
 
     def unopened(self, keyword: str, pos: int) -> int:
-        """Report that no `(` follows a keyword; the rest of the statement passes for its configuration."""
+        """Report that no `(` follows a keyword, and take the rest of the statement for its configuration."""
         self.diagnostics.error(self.place(pos), f"missing '(' after '{keyword}'", f"write {keyword}(...)")
         end = _UNOPENED.match(self.text, pos).end()
         self.add_config(pos, [(pos, end)], guessed=True)
@@ -213,7 +212,7 @@ class _Tokenizer:
         self.tokens[-1].stray = stray
 
     def config_expected(self) -> bool:
-        """Whether `(` begins a configuration string: after a name, a compound or a keyword."""
+        """Whether a `(` here begins a configuration string: it follows a name, a compound or a keyword."""
         if not self.tokens or self.since_elementclass == 2:
             return False
         before = next((t for t in reversed(self.tokens) if not t.stray), self.tokens[-1])
@@ -232,7 +231,7 @@ class _Tokenizer:
             self.groups[-1] = max(0, self.groups[-1] + (1 if kind == "LPAR" else -1))
 
     def closes_early(self, pos: int) -> bool:
-        """Report a `)` as one too many where the text between it and a configuration string looks like more of that."""
+        """Report a superfluous `)` if the text between it and the last configuration string looks like more arguments."""
         if not self.last_config:
             return False
         number, end, mistakes = self.last_config
@@ -258,11 +257,11 @@ class _Tokenizer:
         self.diagnostics.error(self.place(pos), f"'{text}' found where '{meant}' was expected", hint)
         self.punctuation(meant, pos, text)
         if text == "<-":
-            self.note_damage()  # what comes before it may have been meant to come after it
+            self.note_damage()  # it may have been meant backwards
         return pos + len(text)
 
     def unknown(self, pos: int) -> int:
-        """Report a character that begins no token; a string passes for a name, `#` for a comment."""
+        """Report a character that begins no token; take a string for a name, and `#` for a comment."""
         char = self.text[pos]
         if char == "#":
             hint = "comments begin with '//'; a line directive begins its line"
@@ -272,11 +271,11 @@ class _Tokenizer:
             end = closing.end()
             self.add("IDENT", closing[0], pos, end)
         else:
-            # The same again, and what is stuck to it in a port list, is part of the mistake.
+            # Repetitions, and in a port list the word that follows, are part of the mistake.
             rest = rf"{re.escape(char)}*" + (r"[A-Za-z0-9_@.]*" if self.in_ports else "")
             hint, end = _ADVICE.get(char), re.compile(rest).match(self.text, pos).end()
         line = self.landmarks.line_index(pos)
-        if line != self.garbled or char == "#":  # a repeated character is not another mistake
+        if line != self.garbled or char == "#":  # one report a line
             self.diagnostics.error(self.place(pos), _unknown(char), hint)
         self.garbled = line
         if char != "#":
@@ -286,9 +285,9 @@ class _Tokenizer:
     # Configuration strings.
 
     def config(self, opening: int) -> int:
-        """Read up to the matching `)`; without one, to the end of the statement or line.
+        """Read a configuration string up to the matching `)`; if it is missing, up to the end of the statement or line.
 
-        A `;` at the end of a line with connections after it shows that there is none, whatever closes it then.
+        It is missing if a `;` at the end of a line is followed by connections, even if there is a `)` after these.
         """
         if opening in self.unclosed:
             return self.unterminated(opening)
@@ -332,10 +331,10 @@ class _Tokenizer:
         return self.unterminated(opening)
 
     def unterminated(self, opening: int) -> int:
-        """Report what is not closed and go on where it probably should have been closed.
+        """Report an unclosed parenthesis, string or comment, and go on where it probably should have ended.
 
-        The first string that goes over lines is to blame, or the comment that is open, since the quotes
-        after a forgotten one open what they should close.
+        The first string over several lines, or the open comment, is the cause: quotes after a forgotten one open strings where they
+        should close them.
         """
         start, suspects = opening + 1, self.unclosed[opening]
         at = bisect.bisect_right(suspects, opening, key=lambda piece: piece.start())

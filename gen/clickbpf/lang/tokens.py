@@ -1,4 +1,4 @@
-"""Tokens: what texts are made of."""
+"""The tokens of configurations."""
 
 from clickbpf.errors import Place
 from clickbpf.lang.ast import Config
@@ -19,8 +19,8 @@ PUNCTUATION = {
 class Token(str):
     """A token: its text (also `value`), its kind (`type`), the places of its first character and after its last, and its offset.
 
-    CONFIG tokens also carry the configuration string.  A `damaged` token is at a mistake that
-    leaves open what its statement means, a `stray` one is a bracket that closes nothing.
+    CONFIG tokens also have the configuration string.  A `damaged` token is at a mistake that makes its statement's meaning uncertain;
+    a `stray` one is a bracket that closes nothing.
     """
 
     type: str

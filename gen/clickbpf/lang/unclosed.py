@@ -1,18 +1,18 @@
-"""Where a configuration string whose `)` is missing was probably meant to end."""
+"""Guesses the end of a configuration string whose `)` is missing."""
 
 import re
 from collections.abc import Iterator
 
 from clickbpf.lang.landmarks import LINE, NEWLINE
 
-#: What probably follows the end of the string, the likeliest first.
+#: What follows the end of the string, the likeliest first.
 _STOPS = (r"\)[ \t]*(?:;|->|=>|$)", r";[ \t]*(?://.*)?$", r"[ \t]->|[ \t]=>")
 
 
 def guess_end(text: str, start: int, blamed: int | None) -> tuple[int, int]:
-    """The end of the configuration string that begins at `start`, and where to go on.
+    """The end of the configuration string that begins at `start`, and the position at which to go on.
 
-    `blamed` is where the quote or comment is that nothing closes, None if it is the parenthesis itself.
+    `blamed` is the position of the unclosed quote or comment; None if the parenthesis itself isn't closed.
     """
     if blamed is None:
         stops, lines = ("|".join(_STOPS),), _argument_lines(text, start)
@@ -27,8 +27,8 @@ def guess_end(text: str, start: int, blamed: int | None) -> tuple[int, int]:
 
 
 def _argument_lines(text: str, pos: int) -> Iterator[tuple[int, int]]:
-    """The rest of the line, and those after it that look like more arguments: they come after a comma, are indented
-    further than the line, or begin with what closes it."""
+    """The rest of the line, and further lines that look like more arguments: they follow a comma, are indented further than the line, or
+    begin with `)`."""
     begin, end = pos, LINE.match(text, pos).end()
     indent = _indent(text, text.rfind("\n", 0, pos) + 1)
     yield begin, end
@@ -43,5 +43,5 @@ def _argument_lines(text: str, pos: int) -> Iterator[tuple[int, int]]:
 
 
 def _indent(text: str, begin: int) -> int:
-    """How far the line that begins there is indented; tabs count as one, as in the line it is compared with."""
+    """The indentation of the line that begins there; a tab counts as one."""
     return re.compile(r"[ \t]*").match(text, begin).end() - begin

@@ -1,4 +1,4 @@
-"""Canonical text of syntax trees: `parse(unparse(tree))` equals `tree`, but for places."""
+"""Canonical text of syntax trees: `parse(unparse(tree))` equals `tree`, except for places."""
 
 from collections.abc import Iterable
 

@@ -1,8 +1,8 @@
-"""Variables in configuration strings: `$a`, `${a}`, `${a[2]}`, `${a-default}`; and `$(a)`, which is for scripts if there is no such
+"""Variables in configuration strings: `$a`, `${a}`, `${a[2]}`, `${a-default}`; and `$(a)`, which is left to scripts if there is no such
 variable.
 
-Values are configuration strings themselves and keep their places, so that a bad argument is
-reported where it was written, not where a compound element passes it on.
+Values are configuration strings, and keep their places, so that a bad argument is reported where it was written, not where a compound
+element passes it on.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ _STOP = re.compile(
       |\$(?:(?P<name>[A-Za-z0-9_]+)|\{(?P<braced>[^}]*)\}|(?P<called>\())""",
     re.VERBOSE | re.DOTALL,
 )
-#: Values that may stand in one configuration string: each can have another one twice.
+#: The most values in one configuration string. Each value can contain another one twice, so their number can grow exponentially.
 MOST_VALUES = 1 << 16
-#: What counts between the parentheses of `$(...)`.
+#: What matters between the parentheses of `$(...)`.
 _WITHIN = re.compile(r"\\.|['\"()$]", re.DOTALL)
 
 
 @dataclass
 class Scope:
-    """Variables of one scope; `depth` counts the compound definitions around it. `asked` are the names that were looked up
-    here."""
+    """Variables of one scope; `depth` is the number of compound definitions around it, `asked` the names that were looked up in it."""
 
     parent: Scope | None = None
     values: dict[str, Config] = field(default_factory=dict)
@@ -54,7 +53,7 @@ class Scope:
         return None
 
     def enclosing(self, depth: int) -> Scope | None:
-        """The nearest scope that is less than `depth` deep: what a definition at `depth` sees."""
+        """The nearest scope less than `depth` deep: the scope around a definition at `depth`."""
         scope: Scope | None = self
         while scope and scope.depth >= depth:
             scope = scope.parent
@@ -85,7 +84,7 @@ def cut(config: Config, start: int, end: int | None = None) -> Config:
 
 
 def join(parts: list[Config], separator: str = "") -> Config:
-    """Parts one after the other, each keeping its places."""
+    """The parts, one after the other, with their places."""
     text, anchors = "", []
     for part in parts:
         if text or anchors:
@@ -96,15 +95,15 @@ def join(parts: list[Config], separator: str = "") -> Config:
 
 
 def expand(config: Config, scope: Scope) -> Config:
-    """`config` with the variables that `scope` knows replaced by their values; others stay.
+    """`config` with the variables in `scope` replaced by their values; others stay.
 
-    Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that
-    it stays one string. Variables in values are replaced as well. ClickError if that has no reasonable end.
+    Nothing is replaced in single quotes and comments.  In double quotes a value is quoted, so that it stays one string. Variables in
+    values are replaced as well; ClickError if there are too many.
     """
     try:
         return _expand(config, scope, _Busy())
     except (RecursionError, _TooMany):
-        raise ClickError("variables stand within the values of variables too many times", config.place) from None
+        raise ClickError("values of variables contain too many variables", config.place) from None
 
 
 class _TooMany(Exception):
@@ -125,7 +124,7 @@ class _Busy:
 
 
 def _expand(config: Config, scope: Scope, busy: _Busy) -> Config:
-    """The same, but for the variables that are `busy`."""
+    """`config` with variables replaced, except those that are `busy`."""
     if "$" not in config.text:
         return config
     parts: list[Config] = []
@@ -155,8 +154,8 @@ def _expand(config: Config, scope: Scope, busy: _Busy) -> Config:
 
 @dataclass
 class Reference:
-    """What stands for a `$...` that ends before `end`: its value, or None to leave it alone. The value is a variable's unless it isn't
-    `whole`."""
+    """A `$...` that ends before `end`, and its value: None to leave it alone. If `whole`, it is a variable's value; otherwise the text with
+    the variables inside it replaced."""
 
     end: int
     value: Config | None
@@ -168,7 +167,7 @@ def _as_part_of_string(value: Config) -> Config:
 
 
 def _called(reference: re.Match[str], config: Config, scope: Scope, busy: _Busy) -> Reference | None:
-    """A `$(...)`; None if the parenthesis is never closed. If it names no variable, those between the parentheses are replaced."""
+    """The value of a `$(...)`; None if the parenthesis is never closed. If it names no variable, variables inside it are replaced."""
     end, has_variables = _closing(config.text, reference.end())
     if end is None:
         return None
@@ -181,7 +180,7 @@ def _called(reference: re.Match[str], config: Config, scope: Scope, busy: _Busy)
 
 
 def _closing(text: str, pos: int) -> tuple[int | None, bool]:
-    """Where a `$(` whose content begins at `pos` ends, and whether there is a variable in it."""
+    """The end of a `$(` whose content begins at `pos`, and whether the content has a variable."""
     level, quoted, has_variables = 1, "", False
     while stop := _WITHIN.search(text, pos):
         token, pos = stop[0], stop.end()
