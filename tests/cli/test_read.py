@@ -73,7 +73,7 @@ def test_what_can_not_be_read_does_not_keep_the_rest_back(loaded):
     assert (done.status, done.out) == (1, "c.class:\nClassifier\n\n")
     assert "in.cuont: no such handler\nhint: did you mean 'count'?" in done.err
     assert "cc.class: no such element\nhint: did you mean 'c'?" in done.err
-    assert "no handler fits '*.nosuch'" in done.err
+    assert "no handler matches '*.nosuch'" in done.err
 
 
 def test_several_are_written_to(loaded, tmp_path):

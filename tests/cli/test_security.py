@@ -18,7 +18,7 @@ from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.files.process import Process
 from clickbpf.load.files.record import record
-from clickbpf.load.life.again import request_as_loaded
+from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.process import service
 from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient

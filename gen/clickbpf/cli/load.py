@@ -161,12 +161,12 @@ def with_shorter_programs(options: argparse.Namespace, load: Callable[[], Loaded
 
 def _resumed(options: argparse.Namespace, name: str) -> bool:
     """Resume a loaded router, unless it runs; False if there is none."""
-    from clickbpf.load.life.returned import put_back
+    from clickbpf.load.life.reattach import reattach
     from clickbpf.load.process.restart import resume
 
     done = resume(name, options.replace, options.dry_run)
     if done:
-        done = put_back(name, say, options.dry_run) or done
+        done = reattach(name, say, options.dry_run) or done
     if done and options.dry_run:
         print(done)
     elif done:

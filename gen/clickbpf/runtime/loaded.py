@@ -318,12 +318,12 @@ class Core:
         """No device sends in batches any more."""
         self.library.runtime_end_sending(self._runtime)
 
-    def set_way(self, device: str, ifindex: int) -> None:
+    def set_ring(self, device: str, ifindex: int) -> None:
         """Let a device that has sockets send in batches, by its ifindex in this thread's network namespace; 0: by the sockets alone."""
         error = self.library.runtime_set_way(self._runtime, self._devices[device], ifindex)
         self._check(error, f"changing how {device} sends")
 
-    def has_way(self, device: str) -> bool:
+    def has_ring(self, device: str) -> bool:
         """Whether a device sends in batches."""
         return self.library.runtime_has_way(self._runtime, self._devices[device])
 

@@ -78,12 +78,12 @@ class Session:
             return
         self._look_at = time.monotonic() + LOOK_AFTER
         try:
-            self._choose_ways()
+            self._choose_crossings()
         except ClickError as error:
             show(Diagnostic(each.place, each.message, each.hint, severity="warning") for each in error.diagnostics)
             self._look_at = math.inf
 
-    def _choose_ways(self) -> None:
+    def _choose_crossings(self) -> None:
         """For sessions with devices."""
 
     def over(self) -> bool:

@@ -19,9 +19,9 @@ from clickbpf.load.devices.need import entered
 from clickbpf.load.files.record import home_of, record, whole_record
 from clickbpf.load.kernel.namespaces import call_inside
 from clickbpf.load.life import confirm
-from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.loader import Request
 from clickbpf.load.life.preview import preview
+from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace as put_in_place
 from clickbpf.ui.subjects import RunningRouter
 

@@ -161,7 +161,7 @@ def test_swaps_from_one_way_to_another_lose_nothing(place, threads):
             frames = 0
             for number, way in enumerate(ways):
                 replace_by(router, attached, others[number % 2], way)
-                assert runtime(attached).has_way("eth1") == (way == RING)
+                assert runtime(attached).has_ring("eth1") == (way == RING)
                 enough = len(arrived) + 1000
                 eventually(lambda enough=enough: len(arrived) > enough)
                 frames += runtime(attached).sending_counts()["frames"] > 0
@@ -245,7 +245,7 @@ def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
         with runtime(attached).locked():
             for each in frames[:-1]:
                 runtime(attached).push("to", each, settle=False)
-            runtime(attached).set_way("eth1", 0)
+            runtime(attached).set_ring("eth1", 0)
             runtime(attached).push("to", frames[-1], settle=False)
         assert received(exit, lambda found: len(found) >= len(frames)) == frames
 
@@ -253,17 +253,17 @@ def test_a_device_that_leaves_the_ring_keeps_its_packets_in_order(place, count):
 def test_one_device_that_cannot_change_its_way_leaves_the_others_theirs(place, monkeypatch):
     router, _ = place
     with running(router, AF_XDP, THROUGH) as attached:
-        devices, change = attached.runtime.interfaces, Runtime.set_way
+        devices, change = attached.runtime.interfaces, Runtime.set_ring
 
-        def set_way(self: Runtime, device: str, ifindex: int) -> None:
+        def set_ring(self: Runtime, device: str, ifindex: int) -> None:
             if device == "eth0":
                 raise ClickError("changing how eth0 sends: No such device")
             change(self, device, ifindex)
 
-        monkeypatch.setattr(Runtime, "set_way", set_way)
+        monkeypatch.setattr(Runtime, "set_ring", set_ring)
         with pytest.raises(ClickError, match="changing how eth0 sends: No such device"):
             router.call(crossing.cross, runtime(attached), devices, RING)
-        assert {name: runtime(attached).has_way(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": True}
+        assert {name: runtime(attached).has_ring(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": True}
         assert router.call(crossing.cross_again, runtime(attached), devices, RING) == {"eth0": AF_XDP, "eth1": RING}
 
 
@@ -277,7 +277,7 @@ def test_devices_send_by_a_ring_while_their_other_ends_take_frames(place):
             outside.offload("in1", gro=gro)
             attached._look_at = 0
             router.call(attached.wait, 0)
-            assert {name: runtime(attached).has_way(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": gro}
+            assert {name: runtime(attached).has_ring(name) for name in ("eth0", "eth1")} == {"eth0": False, "eth1": gro}
 
 
 def test_only_a_ring_that_was_asked_for_must_be_there(place, monkeypatch, capsys):
@@ -292,7 +292,7 @@ def test_only_a_ring_that_was_asked_for_must_be_there(place, monkeypatch, capsys
     with pytest.raises(ClickError, match="packets can't be sent by a ring: "), running(router, RING, THROUGH):
         pass
     with running(router, AUTO, THROUGH) as attached:
-        assert not runtime(attached).has_way("eth1")
+        assert not runtime(attached).has_ring("eth1")
     assert "warning: packets can't be sent by a ring: " in capsys.readouterr().err
 
 

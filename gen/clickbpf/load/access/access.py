@@ -20,15 +20,15 @@ from clickbpf.runtime.protocol import RENOUNCE
 if TYPE_CHECKING:
     from clickbpf.runtime.handlers import Handlers
 
-#: What can be done with a handler; the letters of the handler `handlers`.
+#: Operations on handlers; the letters are those of the handler `handlers`.
 READ, WRITE = "r", "w"
 
 
 class Access(Closing):
-    """Reading and writing handlers of a loaded router: by its control socket, or directly where its runtime is gone.
+    """Reads and writes handlers of a loaded router: through its control socket, or directly if its runtime doesn't run.
 
     Names are `element.handler`, or those of the router's own handlers. ClickError if the runtime doesn't answer within `patience`
-    seconds. With `renounced` the caller has no more access than a client without any rights (vocabulary/rights.py).
+    seconds. `renounced` limits access to that of a client without any rights (vocabulary/rights.py).
     """
 
     def __init__(self, name: str, patience: float | None = None, renounced: bool = False):
@@ -53,7 +53,7 @@ class Access(Closing):
             return self._handlers.read(*self._handlers.split(handler), argument, hidden=self._renounced)
 
     def read_each(self, handlers: Sequence[str], argument: str = "") -> Iterator[str | ClickError]:
-        """The values of many handlers, in their order; or, for one that can't be read, why. The router is asked as seldom as can be."""
+        """The values of many handlers, in their order, or the error for one that can't be read; in as few requests as possible."""
         if self._client and "\n" not in argument and "\r" not in argument:
             yield from self._client.read_each([f"{handler} {argument}" if argument else handler for handler in handlers])
             return
@@ -72,66 +72,67 @@ class Access(Closing):
                 self._require(handler, WRITE)
                 self._handlers.write(*self._handlers.split(handler), text)
 
-    def allows(self, handler: str, way: str) -> bool:
-        """Whether a handler can be read (READ) or written to (WRITE) from here."""
+    def allows(self, handler: str, operation: str) -> bool:
+        """Whether this caller may read (READ) or write (WRITE) a handler."""
         if self._client:
-            return self._client.allows(handler, way == WRITE)
+            return self._client.allows(handler, operation == WRITE)
         try:
-            self._require(handler, way)
+            self._require(handler, operation)
         except HandlerError:
             return False
         return True
 
-    def _require(self, handler: str, way: str) -> None:
-        """The error that a control socket would answer with, where there is none."""
+    def _require(self, handler: str, operation: str) -> None:
+        """Raise the error with which a control socket would answer."""
         where = self._handlers.split(handler)
-        bound = self._handlers.readable(*where) if way == READ else self._handlers.writable(*where)
-        needs = bound.read_needs if way == READ else bound.write_needs
+        bound = self._handlers.readable(*where) if operation == READ else self._handlers.writable(*where)
+        needs = bound.read_needs if operation == READ else bound.write_needs
         if self._renounced and (bound.private or needs):
             raise HandlerError(Failure.PERMISSION, f"Permission denied for '{handler}'")
 
-    def matching(self, pattern: str, way: str) -> list[str]:
-        """The handlers that can be read (READ) or written to (WRITE) and fit a shell's pattern, in the router's order."""
+    def matching(self, pattern: str, operation: str) -> list[str]:
+        """The readable (READ) or writable (WRITE) handlers that match a shell pattern, in the router's order."""
         element, _, handler = pattern.rpartition(".")
         elements = [name for name in self.elements() if fnmatchcase(name, element)] if element else [""]
         listings = self.read_each([full_name(name, "handlers") for name in elements])
-        able = ((name, each) for name, listing in zip(elements, listings) for each in _able(listing, way))
+        able = ((name, each) for name, listing in zip(elements, listings) for each in _able(listing, operation))
         found = [full_name(name, each) for name, each in able if fnmatchcase(each, handler)]
         if not found:
-            raise ClickError(f"no handler fits '{pattern}'", hint="'clickbpf read list' shows the elements, 'read ELEMENT.handlers' theirs")
+            hint = "'clickbpf read list' lists the elements, 'clickbpf read ELEMENT.handlers' their handlers"
+            raise ClickError(f"no handler matches '{pattern}'", hint=hint)
         return found
 
     def elements(self) -> list[str]:
         return self.read("list").splitlines()[1:]
 
-    def handlers(self, element: str, way: str) -> list[str]:
-        """The names of an element's handlers that can be read or written to; of the router's own for ""."""
-        return _able(self.read(full_name(element, "handlers")), way)
+    def handlers(self, element: str, operation: str) -> list[str]:
+        """The names of an element's readable or writable handlers; for "" of the router's own."""
+        return _able(self.read(full_name(element, "handlers")), operation)
 
     @contextmanager
-    def _suggesting(self, name: str, way: str) -> Iterator[None]:
-        """Add to an error about an unknown name the name that may have been meant."""
+    def _suggesting(self, name: str, operation: str) -> Iterator[None]:
+        """Add a hint with a similar name to errors about unknown names."""
         try:
             yield
         except HandlerError as error:
             element, _, handler = name.rpartition(".")
-            known = {Failure.NO_ELEMENT: self.elements, Failure.NO_HANDLER: lambda: self.handlers(element, way)}.get(error.failure)
+            known = {Failure.NO_ELEMENT: self.elements, Failure.NO_HANDLER: lambda: self.handlers(element, operation)}.get(error.failure)
             if known is None or handler == "handlers":
                 raise
             wrong = element if error.failure is Failure.NO_ELEMENT else handler
             raise ClickError(f"{name}: {error.failure.value}", hint=did_you_mean(wrong, known())) from None
 
 
-def _able(listing: str | ClickError, way: str) -> list[str]:
-    """The names in a handler `handlers` of those that can be read or written to."""
+def _able(listing: str | ClickError, operation: str) -> list[str]:
+    """The names of readable or writable handlers in the value of a handler `handlers`."""
     if isinstance(listing, ClickError):
         raise listing
     lines = (line.split("\t") for line in listing.splitlines())
-    return [name for name, flags in lines if way in flags]
+    return [name for name, flags in lines if operation in flags]
 
 
 def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
-    """The handlers over the pinned maps, for which the router is checked again; imported only when there is no runtime."""
+    """Handlers that work on the pinned maps. The import is slow, and only needed if no runtime runs."""
     from clickbpf.load.access.direct import direct_handlers
 
     return direct_handlers(pins, folder)

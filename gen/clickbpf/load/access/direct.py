@@ -1,4 +1,4 @@
-"""Handlers of a loaded router whose runtime isn't running: they work on its state in the kernel, by the pins."""
+"""Handlers of a loaded router whose runtime doesn't run: they work on the pinned maps of its state."""
 
 from types import SimpleNamespace
 
@@ -20,11 +20,11 @@ class KernelState(SimpleNamespace):
     """The part of an element's state that is in the kernel."""
 
     def __getattr__(self, name: str):
-        raise ArgError(f"'{name}' is in the memory of the runtime, which does not run", "clickbpf load --runtime-only starts it again")
+        raise ArgError(f"'{name}' was in the memory of the runtime, which doesn't run", "clickbpf load --runtime-only starts it again")
 
 
 def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
-    """The handlers over the pinned maps. ClickError if the router is only partly loaded."""
+    """Handlers that work on the pinned maps. ClickError if the router is only partly loaded."""
     manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
     done = record(folder)
     made = Compilation.reopened(manifest, libraries(done), done.get("devices", {}))

@@ -1,4 +1,4 @@
-"""Which routers are loaded, and in which state."""
+"""The loaded routers and their states."""
 
 import json
 import os
@@ -18,13 +18,13 @@ from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.process import service
 
-#: The environment variable with the router that commands mean if they name none.
+#: The environment variable with the router that commands use by default.
 ROUTER_VARIABLE = "CLICKBPF_ROUTER"
 
 
 @frozen
 class Attachment:
-    """A program on a device, by its name when the router was loaded; not `attached` once the device is gone."""
+    """A program on a device, with the device's name when the router was loaded; not `attached` once the device is gone."""
 
     device: str
     program: int
@@ -33,8 +33,8 @@ class Attachment:
 
 @frozen
 class Loaded:
-    """A router and its state (states.py). `runtime` is its runtime's process id, None if that does not run, and `uptime` seconds
-    since that began; `mode` is XDP's, and `crossings` how the runtime sends by devices. Without `complete` parts are missing."""
+    """A loaded router and its state (states.py). `runtime` is the process id of its runtime, None if none runs; `uptime` is in seconds;
+    `mode` is the XDP mode; `crossings` is how each device sends. If not `complete`, parts are missing."""
 
     name: str
     state: str
@@ -44,22 +44,22 @@ class Loaded:
     devices: dict[str, str]
     attachments: tuple[Attachment, ...]
     complete: bool
-    #: That of its programs among those beside it on the devices; None if it has the devices' XDP hooks for itself.
+    #: The priority of its programs among others on the devices; None if it has the devices' XDP hooks for itself.
     priority: int | None = None
-    #: The CPUs that packets are spread over, None if they aren't; and what waits for each, by device.
+    #: The CPUs that packets are spread over, if they are; and by device, the packets that wait for each CPU.
     spread: Lanes | None = None
     levels: dict[str, list[Level]] = field(default_factory=dict)
     crossings: dict[str, str] = field(default_factory=dict)
-    #: How the runtime's code was compiled (states.py); empty if the runtime does not run.
+    #: How the runtime's code was compiled (states.py); empty if no runtime runs.
     code: str = ""
-    #: The network namespace of its devices, a name of `ip netns` or a path; empty for this one's, None if there is none any more.
+    #: The network namespace of its devices: a name of `ip netns`, or a path; empty for this process's own, None if it is gone.
     namespace: str | None = ""
     #: Whether the load is undone unless it is confirmed (`load --confirm`).
     unconfirmed: bool = False
 
     @property
     def condition(self) -> str:
-        """The state as people read it, and with it what is special about the router and its code."""
+        """The state in words, with anything special about the router and its code."""
         special = ("unconfirmed" if self.unconfirmed else "", "" if self.code == states.OPTIMISED else self.code)
         return ", ".join((self.state, *filter(None, special)))
 
@@ -117,16 +117,16 @@ def _levels(pins: Pins):
 
 
 def choose_first(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The router that the first word names, and the other words; where none is named, or the environment names one and the first word
-    doesn't, that of choose(None), and all words."""
+    """The router, and the words that don't name it. The first word names the router if it is the name of a loaded one, or if the
+    environment names none; otherwise the router is that of choose(None)."""
     if words and (words[0] in places.loaded() or not os.environ.get(ROUTER_VARIABLE)):
         return choose(words[0]), list(words[1:])
     return choose(None), list(words)
 
 
 def choose(name: str | None) -> str:
-    """The router of that name, or by default the one that the environment names, or the only one that is loaded. An empty name, such as
-    that of a shell's variable that isn't set, is nobody's."""
+    """The router of that name; for None the one that the environment names, or the only one that is loaded. An empty name, such as the
+    value of an unset shell variable, names no router."""
     if name is None:
         name = os.environ.get(ROUTER_VARIABLE) or None
     names = list(places.loaded())

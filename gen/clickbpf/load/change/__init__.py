@@ -1,1 +1,1 @@
-"""Replacing the kernel path of a running router: by another router's, by one with other arguments, by an instrumented build."""
+"""Replaces the kernel path of a running router: by another router's, by one with other arguments, or by an instrumented build."""

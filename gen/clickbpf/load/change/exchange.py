@@ -1,19 +1,19 @@
-"""One router in the place of another on its devices, in this process, without losing packets: the sequence, once.
+"""The sequence by which one router replaces another on its devices, in this process, without losing packets:
 
-    prepare   The new router's runtime is made beside the old one, on a kernel path that is loaded. Devices of both routers keep
-              their sockets, which are entered into the new kernel path's maps; other devices get new sockets.
-    freeze    Both runtimes stand still.
-    swap      The devices' attachments get the new programs; then wait until no old program runs.
-    adopt     The old runtime processes the packets for it in its sockets; the new one takes over sockets and state.
-    release   Nothing is left of the old router. Its runtime is closed last, by a thread that isn't its own.
+    prepare   Create the new router's runtime beside the old one, on a loaded kernel path. Devices of both routers keep their
+              sockets, which are entered into the new kernel path's maps; other devices get new sockets.
+    freeze    Stop both runtimes.
+    swap      Give the devices' attachments the new programs, and wait until no old program runs.
+    adopt     Have the old runtime process the packets in its sockets; then the new one takes over sockets and state.
+    release   Remove the old router. Its runtime is closed last, by a thread that isn't its own.
 
-A step that fails undoes those before it, and the old router goes on. After `adopt` nothing fails.
+A step that fails undoes those before it, and the old router goes on. After `adopt` nothing can fail.
 
 inplace.py does this for `run`, which has loaded both routers itself; takeover.py for a loaded router, where `load --replace`
 has loaded and pinned the new one.
 
-A router that stays can get another build of its kernel path, for other arguments or to report something: that is loaded on its maps
-(`other_programs`), and swapped in the same way (`exchange_path`).
+A router that stays can get another build of its kernel path, with other arguments or for tracing. Its programs are loaded on the same
+maps (`other_programs`), and swapped in the same way (`exchange_path`).
 """
 
 import ctypes
@@ -35,18 +35,18 @@ from clickbpf.objects.manifest import Manifest, MapEntry
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.swap import take_over
 
-#: membarrier(2), for which no library has a function, by machine; and its command that waits for everything that is running in the
-#: kernel.
+#: The number of membarrier(2) by machine, since libc has no function for it; and the command that waits for all code that is running in
+#: the kernel.
 _MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
 _GLOBAL = 1
-#: Seconds to wait if there is no membarrier, and for packets in the inlet of a router on TC.
+#: Seconds to wait where there is no membarrier, and for packets in the inlet of a router on TC.
 GRACE = 0.02
 
 
 def prepare(
     made: Compilation, path: KernelPath, devices: Sequence[Device], threads: int, undo: ExitStack, old: Runtime | None = None
 ) -> Runtime:
-    """A router prepared beside the running one, if there is one; its elements aren't initialised yet."""
+    """Create a router's runtime, beside the running one if there is one; its elements aren't initialised yet."""
     new = runtime_on(made, path, threads, old)
     undo.callback(new.close)
     new.path, new.interfaces = path, devices
@@ -59,8 +59,7 @@ def prepare(
 
 
 def exchange(new: Runtime, old: Runtime, swap: Callable[[], None]) -> None:
-    """Let the prepared router take the old one's place. `swap` is called while both stand still; if it raises, the old router
-    goes on."""
+    """Replace the old router by the prepared one. `swap` is called while both are stopped; if it raises, the old router goes on."""
 
     new.initialise()
     shared = _shared(new, old)
@@ -70,19 +69,19 @@ def exchange(new: Runtime, old: Runtime, swap: Callable[[], None]) -> None:
 
 
 def exchange_programs(swap: Callable[[], None], router: Runtime) -> None:
-    """`swap` the programs on a router's devices, and return once everything that the old ones have handed over is in the runtime's
-    sockets, before which the runtime must not take the new programs' handovers for its own. Packets stand still."""
+    """`swap` the programs on a router's devices, while its runtime is stopped. Returns once everything that the old programs have handed
+    over is in the runtime's sockets: only then may the runtime receive handovers of the new programs."""
     swap()
     wait_for_programs()
     for spread in router.path.spreads.values():
         spread.settle()
     if inlet.cross(router.interfaces):
-        wait_for_programs()  # the last packet is in the socket only when the program's run has ended
+        wait_for_programs()  # the last packet reaches the socket when the inlet's program has ended
         time.sleep(GRACE)
 
 
 def _forget_sockets(new: Runtime, old: Runtime, shared: Mapping[str, str]) -> None:
-    """Take the sockets out of the old router's XSKMAP: a socket keeps all XSKMAPs that it is in alive for as long as it lives."""
+    """Remove the sockets from the old router's XSKMAP: a socket keeps all XSKMAPs alive that it is in."""
     index = {device.configured: index for index, device in enumerate(old.interfaces)}
     for now, before in shared.items():
         hide_sockets(old.path, index[before], new.sockets[now])
@@ -92,8 +91,8 @@ def _forget_sockets(new: Runtime, old: Runtime, shared: Mapping[str, str]) -> No
 def other_programs(
     runtime: Runtime, changed: Compilation, variables: Mapping[str, bytes] | None = None
 ) -> Iterator[tuple[Compilation, KernelPath]]:
-    """The running router compiled otherwise, and its programs, loaded on the existing maps with these `const volatile` values. ClickError
-    if they need other maps. The programs are released unless the router changes to them."""
+    """Another build of the running router, whose programs are loaded on the existing maps, with these `const volatile` values. ClickError
+    if the programs need other maps. They are released unless the router changes to them."""
     made = changed.anew()
     if made.manifest.states != runtime.path.manifest.states or _kept_maps(made.manifest) != _kept_maps(runtime.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"
@@ -108,14 +107,14 @@ def _kept_maps(manifest: Manifest) -> tuple[MapEntry, ...]:
 
 
 def exchange_path(runtime: Runtime, made: Compilation, path: KernelPath, links: Mapping[str, Attachment], before: KernelPath) -> None:
-    """Swap the devices' attachments from the programs `before` to those of another build, and process what the former have handed over.
-    Packets stand still."""
+    """Swap the devices' programs from those of `before` to those of another build, and process what the former have handed over. The
+    runtime must be stopped."""
     exchange_programs(lambda: swap_all(path, runtime.interfaces, links, before), runtime)
     runtime.change_handovers(path.manifest.hash, made.annotations)
 
 
 def swap_all(path: KernelPath, devices: Sequence[Device], links: Mapping[str, Attachment], before: KernelPath) -> None:
-    """Swap the programs of all devices that have attachments."""
+    """Swap the programs of all devices with attachments."""
     pairs = [(device, program) for device, program in entries(path, devices) if device.name in links]
     with swapped(pairs, links, before.programs.values()):
         pass
@@ -123,8 +122,8 @@ def swap_all(path: KernelPath, devices: Sequence[Device], links: Mapping[str, At
 
 @contextmanager
 def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachment], ran: Iterable[Program]) -> Iterator[None]:
-    """Swap the programs of devices' attachments; they get their old programs back if one can't be swapped, or if the context
-    raises. `ran` are the programs that may be attached now: opening a program by its id would take CAP_SYS_ADMIN."""
+    """Swap the programs of devices' attachments, and swap them back if one can't be swapped or the context raises. `ran` are the programs
+    that may be attached now: opening them by id would take CAP_SYS_ADMIN."""
     with ExitStack() as back:
         with explained("the programs can't be swapped"):
             before = {program.info().id: program for program in ran}
@@ -139,13 +138,13 @@ def swapped(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachm
 
 
 def _shared(new: Runtime, old: Runtime) -> dict[str, str]:
-    """Devices of both that have sockets, by their names in the two configurations."""
+    """Devices of both routers with sockets: the new configuration's names, with the old one's."""
     before = {device.ifindex: device.configured for device in old.interfaces if old.sockets.get(device.configured)}
     return {device.configured: before[device.ifindex] for device in new.interfaces if device.ifindex in before and not device.outbound}
 
 
 def wait_for_programs() -> None:
-    """Return once all programs that are running now have ended."""
+    """Wait until all programs that are running now have ended."""
     number = _MEMBARRIER.get(platform.machine())
     if number is None or ctypes.CDLL(None).syscall(number, _GLOBAL, 0, 0):
         time.sleep(GRACE)

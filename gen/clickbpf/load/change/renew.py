@@ -1,4 +1,4 @@
-"""The pins and the folder of a running router whose elements were given other arguments: the same maps, other programs."""
+"""Updates the pins and the folder of a running router whose elements have got other arguments: the same maps, other programs."""
 
 import os
 from contextlib import ExitStack
@@ -12,8 +12,8 @@ from clickbpf.load.path.kernelpath import PROGRAMS_OWN, KernelPath
 
 
 class Renamed:
-    """What other commands find of a loaded router, in the bpffs and in its folder: written under other names, then renamed. State
-    keeps its pins; programs, and maps that belong to programs, get new ones."""
+    """The new pins and object of a loaded router, which other commands read: written under other names, then renamed. State keeps its
+    pins; programs, and maps that belong to programs, get new ones."""
 
     def __init__(self, folder: RunFolder, pins: Pins, made: Compilation, path: KernelPath, old: KernelPath):
         self._object, self._content = folder.object, made.build_bpf().read_bytes()
@@ -24,7 +24,7 @@ class Renamed:
         self._past += [at for e in old.manifest.maps if e.role in PROGRAMS_OWN and (at := pins.map(e.name)) not in self._pinned]
 
     def __enter__(self) -> Self:
-        """Write it; what isn't renamed by the end of the context is removed."""
+        """Write them; at the end of the context they are removed unless they were renamed."""
         with ExitStack() as undo, explained("the router can't be pinned"):
             undo.callback(self._remove)
             for place, held in self._pinned.items():

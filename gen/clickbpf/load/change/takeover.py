@@ -1,8 +1,8 @@
-"""A loaded router's runtime changes to another router, within its process, so that sockets and packets stay.
+"""The process of a loaded router, which can change to another router so that sockets and packets stay.
 
-The command that replaces the router (replace.py) loads and pins the other router's kernel path, fills its folder, and then asks
-the process, by a command of its control socket, to change. The command doesn't name the folder: a service only ever changes to
-the router in the folder beside its own.
+The command that replaces the router (replace.py) loads and pins the other router's kernel path, fills its folder, and then sends
+the process a command through its control socket. This command names no folder: a service only changes to the router in the folder beside
+its own.
 """
 
 import json
@@ -41,17 +41,17 @@ from clickbpf.runtime.session import Session
 from clickbpf.runtime.swap import has_outliving, succeed
 from clickbpf.vocabulary.element import Element, running
 
-#: Commands: change to the new router of the process's name; continue the drop counts of the router before it.
+#: Commands of the control socket: change to the new router of the same name; continue the drop counts of the previous router.
 TAKEOVER, DROPS_BEFORE = "TAKEOVER", "DROPSBEFORE"
-#: Traces until their numbers repeat themselves: 7 bits without 0 (bpf/traced_event.h).
+#: The number of traces after which their numbers repeat: 7 bits without 0 (bpf/traced_event.h).
 MOST_TRACES = 127
 
-#: Returns the next portion of a report, None at its end.
+#: A function that returns the next portion of a report, None at the end.
 Report = Callable[[], "bytes | None"]
 
 
 def ask(control: Path, command: str) -> None:
-    """Send a command to the process that listens at a control socket. ClickError if it fails."""
+    """Send a command to the process that listens at a control socket. ClickError if the command fails."""
     with ControlClient(control) as client:
         try:
             client.call(command)
@@ -65,7 +65,7 @@ def _manifest(folder: RunFolder) -> Manifest:
 
 @contextmanager
 def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
-    """The elements of a loaded router with those of their states that outlive its runtime, whether that lives or not."""
+    """The elements of a loaded router, with the state that outlives its runtime, whether the runtime runs or not."""
     manifest, done = _manifest(folder), record(folder)
     elements = Compilation.reopened(manifest, libraries(done), done["devices"]).checked.instances
     with KernelPath.pinned(manifest, pins) as path:
@@ -73,8 +73,8 @@ def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
 
 
 def go_on_from(name: str, version: str, before: str) -> None:
-    """Let one version of the router of this name, none of whose runtimes runs, go on from what outlives another one's. A version is its
-    folder's suffix. What another version of clickbpf made can't be opened, nor can a runtime for it be started."""
+    """Copy the state that outlives runtimes to one version of a router from another, while neither has a runtime. A version is named by
+    its folder's suffix. A router of another version of clickbpf can't be opened; it can't have run either."""
     with (
         suppress(ClickError),
         outliving(RunFolder.of(name, version), Pins.of(name, version)) as kept,
@@ -84,8 +84,8 @@ def go_on_from(name: str, version: str, before: str) -> None:
 
 
 class Service(Session):
-    """The router of a service's process, which answers at its control socket, and reports its state and whether its code is optimised.
-    `root` is the bpffs, `folder` that of the router, whichever it is."""
+    """The session of a service's process: it answers at the control socket, and writes the router's state, and whether its code is
+    optimised, into the router's folder. `root` is the bpffs, `folder` the folder of the present router."""
 
     def __init__(self, root: Path, folder: RunFolder):
         super().__init__()
@@ -94,18 +94,18 @@ class Service(Session):
         self._trace: Tracing | None = None
         self._traces = 0
         self._said: tuple[int, str] | None = None
-        self._crossing, self._ways = AF_XDP, None
+        self._crossing, self._crossings = AF_XDP, None
         self._said_of_code: tuple[int, bool, bool] | None = None
 
     def run(self, keep: bool) -> None:
-        """Run the first router, and answer. With `keep`, state in the kernel stays as it is: an earlier runtime has filled it."""
+        """Run the first router, and open the control socket. With `keep`, state in the kernel stays as an earlier runtime has left it."""
         with ExitStack() as undo:
             new = self._prepare(self._folder, undo)
             self._cross(new, self._folder, cross)
             new.initialise(new.path.states(new.checked.instances, copy=True) if keep else {})
             if not keep:
                 self._succeed(new)
-            if keep:  # devices may still have the programs of a trace that was not ended
+            if keep:  # devices may still have the programs of a trace that the earlier runtime didn't end
                 self._swap(new, new)
             new.start()
             undo.pop_all()
@@ -116,7 +116,7 @@ class Service(Session):
         self._report(states.RUNNING)
 
     def _change_to_new(self) -> None:
-        """The new router of this name takes the place of the running one, which goes on if that fails. The socket stays."""
+        """Change to the new router of this name; if that fails, the running one goes on. The control socket stays."""
         self.change(self._take_over)
 
     def _take_over(self) -> Runtime:
@@ -134,28 +134,28 @@ class Service(Session):
         return new
 
     def _cross(self, new: Runtime, folder: RunFolder, change: Callable[[Runtime, Sequence[Device], str], dict[str, str]]) -> None:
-        """Have the router of a folder send by its devices as it was loaded to, and say how it does."""
+        """Have a folder's router send by its devices as the user has chosen, and record how each one sends."""
         self._crossing = record(folder).get("crossing", AF_XDP)
-        self._say_ways(change(new, new.interfaces, self._crossing))
+        self._report_crossings(change(new, new.interfaces, self._crossing))
 
-    def _choose_ways(self) -> None:
-        self._say_ways(choose(self.runtime, self.runtime.interfaces, self._crossing))
+    def _choose_crossings(self) -> None:
+        self._report_crossings(choose(self.runtime, self.runtime.interfaces, self._crossing))
 
-    def _say_ways(self, ways: Mapping[str, str]) -> None:
-        if ways != self._ways:
-            with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: said at the next look
+    def _report_crossings(self, ways: Mapping[str, str]) -> None:
+        if ways != self._crossings:
+            with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: the next check records it
                 private.write(self._folder.crossings, json.dumps(ways).encode())
-                self._ways = ways
+                self._crossings = ways
 
     def _succeed(self, new: Runtime) -> None:
-        """Let the first router go on from what outlives the runtime of the router that it replaces, which has ended."""
+        """Give the first router the state that outlives runtimes of the router that it replaces, whose runtime has ended."""
         folder = self._folder.beside(OLD)
         if folder.exists() and any(map(has_outliving, new.instances.values())):
             with outliving(folder, self._pins(self._folder.root.name + OLD)) as before:
                 succeed(new.instances, before.values())
 
     def _adopt_drops(self) -> None:
-        """Continue the drop counts of the router before this one, which ran in another process and has left all devices."""
+        """Add the drop counts of the previous router, which ran in another process and is detached from all devices."""
         manifest = _manifest(self._folder.beside(OLD))
         with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
             counts = path.view(manifest.of_role("drops")[0], DROPS)
@@ -165,8 +165,7 @@ class Service(Session):
 
     @contextmanager
     def _traced(self, request: str) -> Iterator[Report]:
-        """Traces packets within this context: gives a function that returns portions of events, None at the end. ClickError if that
-        is impossible."""
+        """Trace packets within this context; yields a function that returns portions of events. ClickError if tracing is impossible."""
         wanted = TraceRequest.from_text(request)
         self._traces = number = self._traces % MOST_TRACES + 1
         while not self._begin(trace := Tracing(self.runtime, self._attachments, wanted, number)):
@@ -184,7 +183,7 @@ class Service(Session):
                     self._end_trace()
 
     def _begin(self, trace: Tracing) -> bool:
-        """False if the trace is of a router that has been changed or replaced while its build was being made."""
+        """Begin a trace; False if the router was changed or replaced while the trace's programs were compiled."""
         with self.swapping:
             if self._trace is not None:
                 raise ClickError("the router is being traced already", hint="one trace at a time")
@@ -199,7 +198,8 @@ class Service(Session):
         self._trace = None
 
     def wait(self, seconds: float) -> bool:
-        """As of any session; and a router that has stopped no longer takes packets, unless another one has taken its place already."""
+        """Wait as any session does; then record the router's state. A router that has stopped receives no more handovers, unless another
+        one has replaced it already."""
         begun = self.begun
         stopped = super().wait(seconds)
         now = states.STOPPED if stopped else states.RUNNING
@@ -216,21 +216,21 @@ class Service(Session):
         return stopped
 
     def answers(self) -> None:
-        """Return once no thread of the router is within an element: never, if one hangs there."""
+        """Return once no thread of the router is inside an element: never, if one hangs there."""
         with self.runtime.locked():
             pass
 
     def _leave_to_kernel(self) -> None:
-        """The run is over: packets that the kernel path would hand over, and those in the sockets, are dropped and counted."""
+        """After the run: drop and count packets in the sockets, and those that the kernel path would hand over."""
         for index, device in enumerate(self.runtime.interfaces):
             hide_sockets(self.runtime.path, index, self.runtime.sockets.get(device.configured, ()))
         wait_for_programs()
         self.runtime.refuse_waiting()
 
     def _unstick(self) -> None:
-        """Handovers that are refused while their socket is empty begin again, and the log says so."""
+        """Revive sockets that refuse handovers although they are empty, and log it."""
         if sockets := self.runtime.unstick():
-            lost = f"packets for the runtime were dropped (OVERRUN) while {sockets} of its sockets had none: it takes packets again"
+            lost = f"packets for the runtime were dropped (OVERRUN) while {sockets} of its sockets were empty: they receive packets again"
             show([Diagnostic(None, lost, severity="warning")])
 
     def _report(self, now: str) -> None:
@@ -243,7 +243,7 @@ class Service(Session):
     def _report_code(self) -> None:
         now = (self.begun, self.runtime.is_quick, self.runtime.is_optimising)
         if now != self._said_of_code:
-            with suppress(FileNotFoundError):  # as above
+            with suppress(FileNotFoundError):  # as in _report()
                 states.report_code(self._folder, *now[1:])
                 self._said_of_code = now
 
@@ -256,7 +256,7 @@ class Service(Session):
             self.runtime.path.close()
 
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Runtime | None = None) -> Runtime:
-        """A folder's router on its kernel path."""
+        """Prepare a folder's router, on its pinned kernel path."""
         manifest = _manifest(folder)
         take_carried(folder.carried)
         done = record(folder)
@@ -269,7 +269,7 @@ class Service(Session):
         return new
 
     def _spreads(self, folder: RunFolder, devices: Sequence[Device]) -> dict[str, Spread]:
-        """The queues that devices are spread over: those that were made for the router of a folder, or for the one before it."""
+        """The queues over which devices' packets are spread: those of a folder's router, or of its predecessors."""
         names = (folder.root.name, self._folder.root.name, self._folder.beside(OLD).root.name)
         found: dict[str, Spread] = {}
         for device, name in product(devices, names):
@@ -279,8 +279,7 @@ class Service(Session):
 
     @contextmanager
     def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
-        """The function that changes to a kernel path with other arguments (Runtime.kernel). Pins and folder then have the new
-        programs and configuration."""
+        """Yields the function that changes to a kernel path with other arguments (Runtime.kernel), and updates pins and folder."""
         now, pins = self.runtime, self._pins(self._folder.root.name)
         with other_programs(now, changed) as (made, path), ExitStack() as opened:
             links = all_links_of(now.path, pins, self._filters(), now.interfaces, opened)
@@ -307,8 +306,8 @@ class Service(Session):
             yield all_links_of(self.runtime.path, self._pins(self._folder.root.name), self._filters(), self.runtime.interfaces, opened)
 
     def _swap(self, new: Runtime, old: Runtime, *beside: RunFolder) -> None:
-        """Swap the programs of the attachments: those that are there, and those that the command has made for a router `beside`. Devices
-        that the new router doesn't have let packets pass until the command detaches from them."""
+        """Swap the programs of the router's attachments, and of those that the command has made for a router `beside`. Devices that the new
+        router doesn't use let packets pass until the command detaches from them."""
         with ExitStack() as opened:
             links: dict[str, Attachment] = {}
             for folder in (*beside, self._folder):

@@ -1,8 +1,8 @@
-"""Tracing a loaded router: an instrumented build of its kernel path takes the place of the plain one, on the same maps, and the
-runtime's code is switched to report what it does; afterwards both are restored.
+"""Traces a loaded router: an instrumented build of its kernel path replaces the plain one, on the same maps, and the runtime's code is
+switched to report what it does; afterwards both are restored.
 
-Pins and folder keep the plain kernel path. If a service ends or dies, the devices keep the instrumented programs until the router's next
-runtime attaches the pinned ones again (takeover.py).
+Pins and folder stay those of the plain kernel path. If a service ends or dies, the devices keep the instrumented programs until the
+router's next runtime attaches the pinned ones again (takeover.py).
 """
 
 import json
@@ -25,14 +25,14 @@ from clickbpf.runtime.tracing import ETHERNET, MOST_PACKETS, RAW, compile_filter
 Links = Callable[[], AbstractContextManager[Mapping[str, Attachment]]]
 #: The command of the control socket.
 TRACE = "TRACE"
-#: The head of a portion: events that the runtime has lost since the last portion, and packets that the kernel path has left out
-#: until now because the ring was half full.
+#: The head of a portion: the number of events that the runtime has lost since the last portion, and of packets that the kernel path has
+#: skipped so far because the ring was half full.
 HEAD = struct.Struct("=QQ")
 
 
 @frozen
 class TraceRequest:
-    """What is to be traced: a filter in tcpdump's language, and the most packets."""
+    """What to trace: a filter in tcpdump's language, the most packets, and where."""
 
     filter: str = ""
     most: int = MOST_PACKETS
@@ -40,12 +40,12 @@ class TraceRequest:
     at: tuple[str, ...] = ()
 
     def to_text(self) -> str:
-        """One line."""
+        """The request as one line of text."""
         return json.dumps({"filter": self.filter, "most": self.most, "at": self.at})
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """ClickError if it isn't one."""
+        """Parse such a line; ClickError if it isn't one."""
         try:
             given = json.loads(text)
             return cls(str(given["filter"]), min(max(int(given["most"]), 0), MOST_PACKETS), tuple(map(str, given["at"])))
@@ -67,12 +67,12 @@ class Tracing:
         self._filters = link, raw
         self._plain, at = runtime.handlers.made, frozenset(request.at) or None
         self._changed = replace(self._plain, options=replace(self._plain.options, traced=link, traced_l3=raw, traced_at=at))
-        self._changed.build_bpf()  # slow the first time; then the cache has it
+        self._changed.build_bpf()  # compile before anything is locked; later it comes from the cache
         self._held = ExitStack()
 
     def begin(self) -> bool:
-        """False if an element has been given other arguments since the build was made, ClickError if it is impossible; then nothing has
-        changed."""
+        """Begin to trace. False if an element has got other arguments since the build was made; ClickError if tracing is impossible. In
+        both cases nothing has changed."""
         runtime = self.runtime
         variables = {"trace_number": struct.pack("=I", self._number), "trace_most": struct.pack("=I", self._most)}
         with ExitStack() as undo:
@@ -93,12 +93,12 @@ class Tracing:
         return True
 
     def read(self) -> bytes:
-        """What has happened since the last call."""
+        """The events since the last call."""
         events, missed = self._trace.read()
         return HEAD.pack(missed, struct.unpack_from("=Q", self._counts, 8)[0]) + events
 
     def end(self) -> None:
-        """The router is as it was before."""
+        """Restore the plain router."""
         with self.runtime.locked():
             with suppress(ClickError):  # an attachment that can't be swapped is gone
                 self._change(self._plain, self.runtime.path, self._other)

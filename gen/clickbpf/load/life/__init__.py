@@ -1,1 +1,1 @@
-"""A router's life: loaded or run, previewed, replaced, confirmed, taken out."""
+"""A router's life: it is loaded or run, previewed, replaced, confirmed, unloaded."""

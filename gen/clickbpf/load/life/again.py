@@ -1,4 +1,4 @@
-"""Loading a router in the same way as the one that has its name now, or had it."""
+"""Requests to load a router as an earlier one of its name was loaded."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from clickbpf.objects.manifest import Manifest
 
 
 def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mapping[str, Any], say: Say) -> Request:
-    """The request for an object, on the devices and with the settings of a record; ClickError if a device is missing."""
+    """The request for an object, with the devices and settings of the record `done`; ClickError if a device is missing."""
     return Request(
         name=name,
         content=content,

@@ -1,10 +1,10 @@
-"""A load that has to be confirmed: if it isn't, perhaps because the machine can no longer be reached, the previous state is
-restored.
+"""Undoes a load that isn't confirmed in time, perhaps because the machine can no longer be reached.
 
     python -m clickbpf.load.life.confirm ROUTER TOKEN SECONDS
 
-waits in the background for the confirmation of the trial with that token (trial.py). It is started before the load, so that nothing can
-fail after it: a byte on its standard input, a socket, reports that it is ready, and the seconds begin when the other end is closed.
+waits in the background for the confirmation of the trial with that token (trial.py). The process is started before the load, since starting
+it afterwards might fail. Its standard input is a socket: the process writes a byte when it is ready, and the seconds begin when the loader
+closes the other end.
 """
 
 import json
@@ -21,19 +21,19 @@ from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import start_beside
 from clickbpf.load.life import trial
-from clickbpf.load.life.again import request_as_loaded
+from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
 from clickbpf.objects.manifest import Manifest
 
-#: Seconds between two checks whether it was confirmed, and those that a new process may take to begin.
+#: Seconds between two checks for the confirmation, and the most that a new process may take to start.
 GLANCE, PATIENCE = 0.2, 120.0
 
 
 @contextmanager
 def watched(name: str, seconds: float | None) -> Iterator[str]:
-    """The token for a load (Request.trial) within this context, which is undone these seconds after it unless it is confirmed; for None an
-    empty one, and no process waits. ClickError, before anything is loaded, if none can."""
+    """Yields the token for a load (Request.trial), which is undone `seconds` after this context unless it is confirmed. For None the token
+    is empty, and the load stays. ClickError, before anything is loaded, if no process can wait for the confirmation."""
     if seconds is None:
         yield ""
         return
@@ -70,7 +70,7 @@ def main(name: str, token: str, seconds: str) -> int:
 
 
 def wait(name: str, token: str, seconds: float) -> None:
-    """Wait until that trial is over, and end it after these seconds."""
+    """Wait for the end of a trial; after `seconds`, end it and undo the load."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if not trial.waits(name, token):
@@ -79,14 +79,14 @@ def wait(name: str, token: str, seconds: float) -> None:
     try:
         version = trial.end(name, token)
         said = None if version is None else _undo(name, version)
-    except Exception as error:  # whatever it is: nothing else would report it
+    except Exception as error:  # any error, because nobody else would report it
         said = f"{name} was not confirmed and can't be undone: {error}"
     if said:
         syslog.syslog(syslog.LOG_WARNING, f"clickbpf: {said}")
 
 
 def _undo(name: str, version: str) -> str:
-    """Undo the load of the router of this version."""
+    """Undo the load of the router with this version; returns a line for the log."""
     before = trial.before(RunFolder.of(name))
     if before is None:
         unload(name, lambda text: None, version)

@@ -1,4 +1,4 @@
-"""Routers on devices in this process, one in the place of the other (exchange.py). Nothing is pinned."""
+"""Routers on devices that run in this process, as `run` has them: one replaces another (exchange.py), and nothing is pinned."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,7 +21,7 @@ from clickbpf.runtime.session import Replace, Session
 
 
 class Attached(Session):
-    """A session on devices. `request_of` makes the request for a compiled router, `start` starts the first router's runtime."""
+    """A session with devices. `request_of` makes the request for a compiled router, `start` starts the first router's runtime."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Attached(Session):
         super().__init__(replace=replace)
         self._request_of, self._threads, self._start = request_of, threads, start
         self._links: dict[str, Attachment] = {}
-        #: Of the router that runs: its request, descriptors of its own, and what was done to devices for it or for those before it.
+        #: The running router's request, its own descriptors, and the changes to devices for it or its predecessors.
         self._request: Request | None = None
         self._held, self._done = ExitStack(), Done()
 
@@ -44,7 +44,7 @@ class Attached(Session):
         self.end()
         with uninterrupted(), ExitStack() as steps:
             for link in self._links.values():
-                if isinstance(link, TcFilter):  # the qdisc may have been made for it: after what else is there
+                if isinstance(link, TcFilter):  # detached last, since it may remove the qdisc that the others use
                     steps.callback(_leave, link)
             if self.runtime is not None:
                 self._put_back(steps)
@@ -55,7 +55,7 @@ class Attached(Session):
                     steps.callback(_leave, link)
 
     def _put_back(self, steps: ExitStack) -> None:
-        """Queue up the steps that undo all changes to devices; devices that the router has made are removed last."""
+        """Register the steps that undo all changes to devices; devices that the router created are removed last."""
         for pair in self._request.made:
             steps.callback(pair.remove)
         for change in self._done.changes:
@@ -81,8 +81,7 @@ class Attached(Session):
         return runtime
 
     def replace(self, made: Compilation) -> Runtime:
-        """Another router takes the place of the running one, which goes on if anything fails. The old runtime is retired; the
-        caller has to close it."""
+        """Replace the running router, which goes on if anything fails. The old runtime is retired; the caller has to close it."""
         with Undo() as undo:
             request, new, held = self._prepare(made, undo)
             done = surroundings(request, new.path, undo, held, readied(request, undo, self._done))
@@ -100,11 +99,11 @@ class Attached(Session):
                     pair.remove()
         return new
 
-    def _choose_ways(self) -> None:
+    def _choose_crossings(self) -> None:
         choose(self.runtime, self._request.devices, self._request.crossing)
 
     def _prepare(self, made: Compilation, undo: ExitStack) -> tuple[Request, Runtime, ExitStack]:
-        """Load the kernel path, and make the runtime on it."""
+        """Load the kernel path of a router, and create its runtime."""
         request = replace(self._request_of(made), taken=frozenset(self._links))
         request = furnished(request, undo, kept=self._request.made if self._request else ())
         held = undo.enter_context(ExitStack())
@@ -116,7 +115,7 @@ class Attached(Session):
 
     @contextmanager
     def _renewed(self, changed: Compilation) -> Iterator[Callable[[], None]]:
-        """What changes to the kernel path of this router with other arguments (Runtime.kernel)."""
+        """Yields the function that changes to the kernel path of this router with other arguments (Runtime.kernel)."""
         now = self.runtime
         with other_programs(now, changed) as (made, path):
 
@@ -127,7 +126,7 @@ class Attached(Session):
             yield change
 
     def _swap(self, new: Runtime, request: Request, done: Done, undo: ExitStack) -> None:
-        """Swap the programs, attach to devices that had none, and detach from those that need none now."""
+        """Swap programs, attach to devices that had none, and detach from devices that the new router doesn't use."""
         pairs = entries(new.path, request.devices)
         kept = [(device, program) for device, program in pairs if device.name in self._links]
         fresh = [(device, program) for device, program in pairs if device.name not in self._links]
@@ -144,13 +143,13 @@ class Attached(Session):
 
 
 def _leave(attachment: Attachment) -> None:
-    """Take a program off its device now."""
-    with suppress(BpfError):  # it went with its device
+    """Detach a program at once."""
+    with suppress(BpfError):  # its device is gone
         attachment.detach()
     if not isinstance(attachment, TcFilter):
         attachment.close()
 
 
 def _detach(classifier: TcFilter) -> None:
-    with suppress(BpfError):  # it went with its device
+    with suppress(BpfError):  # its device is gone
         classifier.detach()

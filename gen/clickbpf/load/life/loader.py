@@ -1,9 +1,14 @@
-"""Loading a built router and attaching it to devices: all of it, or nothing.
+"""Loads a built router and attaches it to devices: completely, or not at all.
 
-Every step is undone when a later one fails. The order: the router's own devices made, kernel path loaded and pinned, offloads that
-XDP can't handle switched off, also at the far ends of veth pairs, the runtime started, programs attached that let packets pass, those
-that send packets for Linux back in and count what devices refuse, and last the router's own in the place of the former: from then on
-packets are forwarded, and a veth pair would lose them if its far end weren't ready.
+Every step is undone if a later one fails. The steps:
+
+1. create the router's own devices;
+2. load and pin the kernel path;
+3. switch off offloads that XDP can't handle, also at the peers of veth devices;
+4. start the runtime;
+5. attach programs that let all packets pass;
+6. attach those that give packets back to Linux, and that count what devices refuse;
+7. replace the programs of step 5 by the router's. From now on packets are forwarded, so a veth peer has to be ready before.
 """
 
 import json
@@ -43,17 +48,16 @@ Say = Callable[[str], None]
 
 @frozen
 class Request:
-    """What to load. `devices` are those of the manifest that exist; the others are made, under the configuration's names or
-    those that `names` has for them. `mode` is "native", "generic", or "auto" for native where every driver has it; `crossing`, how the
-    runtime's packets leave, one of crossings.CHOICES.
+    """What to load, and how.
 
-    `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
-
-    `priority`, if not None, is that of the router's programs beside others on the devices (member.py). `spread` are the CPUs whose queues
-    they run in, if they do (spread.py).
-
-    `start` starts the runtime, which fills the elements' state, on the loaded kernel path and the devices, and returns the
-    function that stops it. `record` is what later commands need to know; it is kept in the router's folder.
+    - `devices` are the manifest's devices that exist. The others are created, with the names in `names` or else the configuration's.
+    - `mode` is "native", "generic", or "auto" for native if every driver has it.
+    - `crossing`, one of crossings.CHOICES, is how packets leave the runtime.
+    - `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
+    - `priority` orders the router's programs among others on the devices (member.py); None takes the devices for itself.
+    - `spread` are the CPUs in whose queues the programs run (spread.py), if any.
+    - `start` starts the runtime on the loaded kernel path and the devices, and returns the function that stops it.
+    - `record` is kept in the router's folder for later commands.
     """
 
     name: str
@@ -72,14 +76,14 @@ class Request:
     spread: Lanes | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
-    #: The names of the devices that have a program of the router in whose place this one is to be.
+    #: Names of the devices to which the router that this one replaces has attached programs.
     taken: frozenset[str] = frozenset()
-    #: Whether a running service process of the name is to change to this router; then none is started.
+    #: Whether the running service process of that name changes to this router, instead of a new one being started.
     keeps_process: bool = False
 
 
 def load(request: Request) -> None:
-    """Load under a name, to stay when this process ends. ClickError if that name is taken or a step fails."""
+    """Load a router that stays when this process ends. ClickError if its name is taken or a step fails."""
     check_name(request.name)
     check_privileges()
     with locked(), Undo() as undo:
@@ -99,14 +103,14 @@ def load(request: Request) -> None:
 
 
 def check(request: Request) -> None:
-    """ClickError if the router can't be on its devices."""
+    """ClickError if the router can't run on its devices."""
     for need in NEEDS:
         need.check(request)
 
 
 def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> Request:
-    """The request with all devices of the manifest, in its order; those that the router makes are made, or `kept`. ClickError if it can't
-    be on the others."""
+    """The request with all devices of the manifest, in its order. The router's own devices are created, or those in `kept` used. ClickError
+    if the router can't run on the others."""
     check(request)
     made = make(request.manifest, request.names, kept, undo)
     ends = resolve([pair.made.device for pair in made], mapping={pair.made.device: pair.end for pair in made})
@@ -120,7 +124,7 @@ def kernel_path(request: Request) -> KernelPath:
 
 
 def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: Mapping[str, Spread] = MappingProxyType({})) -> None:
-    """Make the queues that the devices' packets are spread over, and pin them; those of the router `before` stay."""
+    """Create and pin the queues over which the devices' packets are spread; those of the router `before` are used again."""
     for device in spread_devices(request):
         if device.name in before:
             path.spreads[device.name] = before[device.name].again()
@@ -133,7 +137,7 @@ def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: M
 
 @frozen
 class Done:
-    """What was done to devices: the mode of XDP, or "tc"; offloads switched at far ends of veth pairs; TC classifiers."""
+    """What was done to devices: the XDP mode, or "tc"; the settings that were changed, also of veth peers; TC classifiers."""
 
     mode: str = ""
     changes: tuple[Change, ...] = ()
@@ -148,8 +152,8 @@ def attach(
     ready: Done,
     links: dict[str, Attachment] | None = None,
 ) -> Done:
-    """Attach the programs to devices that are ready, once there is what Linux's stack needs, and who counts what is sent. They are pinned,
-    or kept in `links`."""
+    """Attach the programs to devices that are ready. Programs that let packets pass come first, so that the devices' surroundings() are
+    complete when the router's programs replace them. Attachments are pinned, or without pins put into `links`."""
     pins, pairs = keep if isinstance(keep, Pins) else None, entries(path, request.devices)
     with ExitStack() as opened:
         until_then = opened.enter_context(idle_all(path, pairs))
@@ -164,7 +168,7 @@ def attach(
 
 
 def mode_to_try(request: Request) -> str:
-    """The mode to try: generic where some driver takes no frames from native XDP. (veth does when its other end is ready.)"""
+    """The XDP mode to try: generic if some driver doesn't transmit frames from native XDP. (veth does once its peer is ready.)"""
     if request.manifest.hook == TC:
         return TC
     for device in request.devices:
@@ -175,8 +179,8 @@ def mode_to_try(request: Request) -> str:
 
 
 def readied(request: Request, undo: ExitStack, before: Done) -> Done:
-    """Switch the devices' settings to what the router needs, except what was done `before`; say what only the user can do. Returns all
-    switched settings. This comes before programs that send by a device."""
+    """Change the devices' settings as the router needs them, before any program sends by the devices; report what only the user can change.
+    Returns all changes, with those that were done `before`."""
     changes: list[Change] = []
     for device in request.devices:
         for wanted in (wanted for need in NEEDS for wanted in need.wanted(request, device, before.mode)):
@@ -189,15 +193,15 @@ def readied(request: Request, undo: ExitStack, before: Done) -> Done:
 
 
 def surroundings(request: Request, path: KernelPath, undo: ExitStack, keep: Pins | ExitStack, before: Done) -> Done:
-    """Do what else the attached devices need for Linux's stack, except what was done `before`, and for what leaves. Returns everything
-    done. Attachments belong to the router: they are pinned, or held by the stack `keep`."""
+    """Attach what the devices need besides the router's own programs (Need.attach), unless that was done `before`. Returns all that was
+    done. The attachments belong to the router: they are pinned, or held by the stack `keep`."""
     given = frozenset(classifier.ifindex for classifier in before.filters if not classifier.path)
     to = Attaching(request, path, before.mode, given, undo, keep)
     return replace(before, filters=(*before.filters, *(made for need in NEEDS for made in need.attach(to))))
 
 
 def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
-    """The router's places, which must be free."""
+    """The router's pins and folder; ClickError if either exists."""
     if bpffs.mounted() is None:
         undo.callback(bpffs.unmount)
     pins, folder = Pins.of(request.name), RunFolder.of(request.name)
@@ -211,20 +215,20 @@ def _claim(request: Request, undo: ExitStack) -> tuple[Pins, RunFolder]:
 
 
 def write_files(request: Request, folder: RunFolder) -> None:
-    """The router's folder with what the runtime and later commands read."""
+    """Create the router's folder, with the files that the runtime and later commands read."""
     with explained(f"{folder.root} can't be filled"):
         private.make_folder(folder.root)
         private.write(folder.object, request.content)
         unpack_carried(request.content, folder.carried)
         if request.trial:
             put_on_trial(request.trial, folder, RunFolder.of(request.name))
-    for each in (folder, RunFolder.of(request.name)):  # its folder now, and after it has taken another's place
+    for each in (folder, RunFolder.of(request.name)):  # its folder now, and after it has replaced another router
         take_carried(each.carried)
     write_record(request, folder, Done())
 
 
 def write_record(request: Request, folder: RunFolder, done: Done) -> None:
-    """Write what was done, for the command that undoes it."""
+    """Record what was done, for the command that undoes it."""
     written = {
         **request.record,
         "threads": request.threads,

@@ -1,4 +1,4 @@
-"""What a load would do, determined without doing any of it."""
+"""Describes what a load would do, without doing any of it."""
 
 from collections.abc import Iterator
 
@@ -19,9 +19,9 @@ from clickbpf.vocabulary.roles import Successor
 
 
 def preview(request: Request, replaces: bool) -> Iterator[str]:
-    """A line for each device, offload and element that would be attached, made or changed.
+    """A line for each device, offload and element that would be attached, created or changed.
 
-    ClickError if it is already clear that the load would be refused.
+    ClickError if the load would certainly be refused.
     """
     check_privileges()
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
@@ -69,7 +69,7 @@ def _made(request: Request, there: set[str]) -> Iterator[str]:
 
 
 def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str]:
-    """What happens to the elements; elements of some classes take over the state of an element of their name and class."""
+    """Lines about elements. Some classes take over the state of an old element of the same name and class."""
     old, new = ({element.name: element for element in manifest.elements} for manifest in (before, after))
     for name, element in new.items():
         was = old.get(name)
@@ -80,9 +80,9 @@ def _elements(before: Manifest, after: Manifest, known: Library) -> Iterator[str
         elif was.config != element.config:
             yield f"{_shown(element)} is reconfigured; before: {_shown(was)}"
     yield from (f"{_shown(element)} is removed" for name, element in old.items() if name not in new)
-    alike = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
-    yield f"{sum(old[element.name].config == element.config for element in alike)} elements stay as they are"
-    kept = [element.name for element in alike if _keeps(known.find(element.class_name))]
+    common = [e for name, e in new.items() if name in old and old[name].class_name == e.class_name]
+    yield f"{sum(old[element.name].config == element.config for element in common)} elements stay as they are"
+    kept = [element.name for element in common if _keeps(known.find(element.class_name))]
     yield f"state is kept of {', '.join(kept) or 'none'}; all other state, such as counters, starts from zero"
 
 

@@ -1,11 +1,11 @@
-"""A router in the place of another one of the same name, without losing packets.
+"""Replaces a router by another one of the same name, without losing packets.
 
-The new kernel path is loaded and pinned beside the old one; then the old one's runtime changes to the new router
-(takeover.py): it keeps its sockets, with what waits in them, and swaps the programs of the attachments. A failure on the way
-leaves the old router as it was. Devices that both routers make stay.
+The new kernel path is loaded and pinned beside the old one. Then the old router's runtime changes to the new router (takeover.py): it
+keeps its sockets with the packets in them, and swaps the attachments' programs. If anything fails, the old router stays as it was. Devices
+that both routers create stay.
 
-If no runtime runs that could change, a new one is started; an old one that runs nevertheless is ended first, and until the new
-one listens, packets for it are counted drops. A runtime that dies once it has begun to exchange programs has one that goes on in its place.
+If no runtime runs that could change to the new router, a new one is started, after an old one is ended. Until the new one listens, packets
+for it are dropped and counted. If the runtime dies after it has begun to swap programs, the swap is completed, and a new one is started.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,13 +52,13 @@ from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import alike, wire
 
-#: The names under which links are pinned that are not a device's own attachment.
+#: Names under which other links than the devices' own attachments are pinned.
 HOOKS = tuple(hook for need in NEEDS for hook in need.hooks)
 
 
 def replace(request: Request, of: str | None = None) -> None:
-    """Load in the place of the router that has the name; if there is none, just load. With `of`, in the place of the router of this version
-    (RunFolder.version()) and of no other one. ClickError if a step fails."""
+    """Replace the router that has the name; if there is none, just load. With `of`, only replace the router with this version
+    (RunFolder.version()). ClickError if a step fails."""
     folder, pins = RunFolder.of(request.name), Pins.of(request.name)
     if not folder.exists() and not pins.exists():
         if of is not None:
@@ -93,31 +93,32 @@ def replace(request: Request, of: str | None = None) -> None:
 
 
 def beside_before(request: Request, folder: RunFolder) -> Request:
-    """The request to replace the router of a folder, on whose hooks the new one is."""
-    manifest, told = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
+    """The request to replace a folder's router: with its priority, its CPUs unless others are requested, and the devices that it has
+    programs on."""
+    manifest, done = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
     devices = (program.device for program in manifest.programs if program.device is not None)
-    names = (alike(told.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
-    spread = request.spread or lanes_of(told.get("spread"))
-    return replaced(request, priority=told.get("priority"), spread=spread, taken=frozenset(names))
+    names = (alike(done.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
+    spread = request.spread or lanes_of(done.get("spread"))
+    return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names))
 
 
 def _before(request: Request) -> Done:
-    """What was done to devices for the old router; ClickError if it can't be taken over."""
-    told = whole_record(request.name)
-    if told["namespace"] != namespaces.here():
+    """What was done to devices for the old router; ClickError if the new one can't take it over."""
+    done = whole_record(request.name)
+    if done["namespace"] != namespaces.here():
         raise ClickError(f"{request.name} was loaded in another network namespace", hint="replace it from there, or unload it")
-    hook = TC if told["mode"] == TC else XDP
+    hook = TC if done["mode"] == TC else XDP
     if hook != request.manifest.hook:
         raise ClickError(
             f"{request.name} is on {hook}, which replacing does not change",
             hint=f"--hook {hook}, or clickbpf unload {request.name}, then load",
         )
-    if request.mode not in ("auto", told["mode"]):
+    if request.mode not in ("auto", done["mode"]):
         raise ClickError(
-            f"{request.name} is attached in {told['mode']} mode, which replacing does not change",
+            f"{request.name} is attached in {done['mode']} mode, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load",
         )
-    priority = told.get("priority")
+    priority = done.get("priority")
     if request.priority is not None and priority is None:
         raise ClickError(
             f"{request.name} is alone on its devices, which replacing does not change",
@@ -128,18 +129,18 @@ def _before(request: Request) -> Done:
             f"{request.name} has the priority {priority}, which replacing does not change",
             hint=f"--priority {priority}, or clickbpf unload {request.name}, then load",
         )
-    if request.spread is not None and not told.get("spread"):
+    if request.spread is not None and not done.get("spread"):
         raise ClickError(
             f"{request.name} isn't spread over CPUs, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load --spread",
         )
     return Done(
-        told["mode"], tuple(map(Change.from_plain, told["changes"])), tuple(TcFilter(**classifier) for classifier in told["filters"])
+        done["mode"], tuple(map(Change.from_plain, done["changes"])), tuple(TcFilter(**classifier) for classifier in done["filters"])
     )
 
 
 def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
-    """Let the running process change to the new router, and give that the old one's name and attachments."""
+    """Have the running process change to the new router, and give the new router the old one's name and attachments."""
     name = request.name
     folder, pins, new = RunFolder.of(name), Pins.of(name), Pins.of(name, NEW)
     with ExitStack() as opened:
@@ -148,7 +149,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
         _spread_again(request, path, new, links, lanes_of(record(folder).get("spread")), undo)
     ready = readied(request, undo, before)
     undo.callback(_detach, [*(new.link(device.name) for device, _ in fresh), *_beside(new, request)])
-    ready = surroundings(request, path, undo, new, ready)  # first: what the new programs send is counted
+    ready = surroundings(request, path, undo, new, ready)  # before the swap, so that all that the new programs send is counted
     with idle_all(path, fresh) as until_then:
         attached = attach_all(until_then, before.mode, undo, new, request.say, priority=request.priority, spreads=path.spreads)
     write_record(request, folder.beside(NEW), replaced(ready, mode=attached.mode, filters=(*ready.filters, *attached.filters)))
@@ -162,14 +163,14 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
             _rename(of(name).root, of(name, OLD).root)
             _rename(of(name, NEW).root, of(name).root)
         for file in folder.of_process():
-            if not file.exists():  # unless the process has written a newer state there
+            if not file.exists():  # the process may have written a newer one already
                 _rename(RunFolder.of(name, OLD).root / file.name, file)
     write_record(request, folder, _with(ready, attached, entries(path, request.devices)))
 
 
 def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
-    """The runtime changes to the new router. If it dies when a device has its new program already, the others get theirs, and the new
-    router goes on from what outlives a runtime: what the new programs have counted would be lost if the old ones came back."""
+    """Have the runtime change to the new router. If it dies after a device has got its new program, complete the swap here, and copy the
+    state that outlives runtimes: restoring the old programs would lose what the new ones have counted."""
     folder, pins = RunFolder.of(request.name), (Pins.of(request.name), Pins.of(request.name, NEW))
     try:
         takeover.ask(folder.control, TAKEOVER)
@@ -179,14 +180,14 @@ def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
             new = {program.info().id for program in path.programs.values()}
             if not any(link.info().prog_id in new for link in links.values()):
                 raise
-            service.stop(folder)  # it may be on its way out
+            service.stop(folder)  # it may still be ending
             with swapped([pair for pair in entries(path, request.devices) if pair[0].name in links], links, path.programs.values()):
                 takeover.go_on_from(request.name, NEW, "")
 
 
 def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitStack) -> None:
-    """End the old runtime, give its pins and folder to the new router, start that, and swap the programs. If this is undone, the
-    old runtime is started again."""
+    """End the old runtime, give the name of its pins and folder to the new router's, start the new runtime, and swap the programs. Undoing
+    starts the old runtime again."""
     name = request.name
     folder, pins, old = RunFolder.of(name), Pins.of(name), Pins.of(name, OLD)
     _take_places(name, folder, undo)
@@ -212,17 +213,17 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
 
 
 def _beside(pins: Pins, request: Request) -> list[Path]:
-    """Where the attachments of surroundings() are pinned."""
+    """The pins of surroundings()' attachments."""
     return [pins.link(device.name, hook) for device in request.devices for hook in HOOKS]
 
 
 def _with(before: Done, attached: Outcome, pairs: Sequence[tuple[Device, Program]]) -> Done:
-    """What was done before, and now. Classifiers of devices that the new router has no program for are detached."""
+    """All that was done, before and now. Classifiers on devices that the new router has no program for are detached."""
     entered = {device.entrance for device, _ in pairs}
     gone = [each for each in before.filters if each.path and each.entrance not in entered]
     filters = (*(each for each in before.filters if each not in gone), *attached.filters)
     for each in gone:
-        with suppress(BpfError):  # it went with its device
+        with suppress(BpfError):  # its device is gone
             each.detach()
         each.bequeath(filters)
     return replaced(before, mode=attached.mode, filters=filters)
@@ -236,7 +237,7 @@ def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachmen
 def _spread_again(
     request: Request, path: KernelPath, pins: Pins, links: Mapping[str, Attachment], before: Lanes | None, undo: ExitStack
 ) -> None:
-    """Make queues for devices that had none, and give the others the request's CPUs."""
+    """Create queues for devices that had none, and move the others' to the request's CPUs."""
     there = {name: link for name, link in links.items() if isinstance(link, Spread)}
     spread_over(request, path, pins, there)
     for name in there if before != request.spread else ():
@@ -264,7 +265,7 @@ def _rename(source: Path, target: Path) -> None:
 
 
 def _move(source: Path, target: Path) -> None:
-    """Into a folder that may have to be made; what isn't pinned isn't there."""
+    """Rename a pin, if it exists, into a folder that may not exist yet."""
     if not source.exists():
         return
     target.parent.mkdir(parents=True, exist_ok=True)

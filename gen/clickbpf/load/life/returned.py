@@ -1,4 +1,4 @@
-"""Attach a router again to devices that were removed and created anew, by replacing the router with itself."""
+"""Attaches a router to devices that were removed and created again, by replacing the router with itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,20 +8,20 @@ from clickbpf.load.devices.made import recorded
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import home_of, record
 from clickbpf.load.kernel import namespaces
-from clickbpf.load.life.again import request_as_loaded
 from clickbpf.load.life.loader import Say
+from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.objects.manifest import Manifest
 
 
-def put_back(name: str, say: Say, dry_run: bool = False) -> str | None:
-    """Put a loaded router on the devices that came back. Returns in words what was done, or in a `dry_run` would be, or which devices are
-    gone; None if it has all. ClickError if some came back and others are missing, or a step fails."""
+def reattach(name: str, say: Say, dry_run: bool = False) -> str | None:
+    """Attach a loaded router to devices that came back. Returns a line about what was done, or in a `dry_run` would be, or about devices
+    that are gone; None if the router has all its devices. ClickError if only some came back, or a step fails."""
     found, home = home_of(record(RunFolder.of(name)))
-    return namespaces.call_inside(home, _put_back, name, say, dry_run) if found else None
+    return namespaces.call_inside(home, _reattach, name, say, dry_run) if found else None
 
 
-def _put_back(name: str, say: Say, dry_run: bool) -> str | None:
+def _reattach(name: str, say: Say, dry_run: bool) -> str | None:
     folder = RunFolder.of(name)
     version, done = folder.version(), record(folder)
     here = {device.name for device in all_devices()}
@@ -37,7 +37,7 @@ def _put_back(name: str, say: Say, dry_run: bool) -> str | None:
 
 
 def _lost(done: Mapping[str, Any]) -> list[str]:
-    """The names of a record's devices that are gone from this namespace; others may have the names now."""
+    """The names of a record's devices that are gone from this namespace. New devices may have these names."""
     own = {pair.made.device for pair in recorded(dict(done))}
     here = {device.ifindex for device in all_devices()}
     return [done["devices"][device] for device, index in done.get("ifindexes", {}).items() if device not in own and index not in here]

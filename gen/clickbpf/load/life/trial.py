@@ -1,7 +1,7 @@
-"""A router on trial: unless somebody keeps it, what had its name before comes back (confirm.py).
+"""A router on trial: unless the user confirms it, the router that had its name before is restored (confirm.py).
 
-The file `unconfirmed` in the router's folder has the token of the trial. Whoever removes the file, under the lock, decides. The folder also
-has what comes back: the last router that was not on trial itself, or none.
+The file `unconfirmed` in the router's folder contains the trial's token. The process that removes the file, under the lock, decides. The
+folder also has the router to restore, if there was one: the last that was not on trial itself.
 """
 
 from contextlib import suppress
@@ -10,38 +10,37 @@ from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder, locked, taken
 
-#: Below the router's folder: the object and the record of the router that comes back, and the token of a trial that is over.
+#: Files in the router's folder: the object and the record of the router to restore, and the token of a trial that wasn't confirmed.
 OBJECT, RECORD, OVER = "before.o", "before.json", "over"
 
 
 def put_on_trial(token: str, folder: RunFolder, current: RunFolder) -> None:
-    """Write into a router's new folder that it is on trial; `current` is the folder that has the router's name until then, or
-    `folder` itself if none has."""
+    """Put the router of a new folder on trial; `current` is the folder of the router that it replaces, or `folder` itself."""
     if current != folder:
         on_trial = current.unconfirmed.exists() or (current.root / OVER).exists()
         names = (OBJECT, RECORD) if on_trial else (current.object.name, current.record.name)
         for source, target in zip(names, (OBJECT, RECORD), strict=True):
-            with suppress(FileNotFoundError):  # the first of these routers had none before it
+            with suppress(FileNotFoundError):  # the first router on trial may have replaced none
                 private.write(folder.root / target, (current.root / source).read_bytes())
     private.write(folder.unconfirmed, token.encode())
 
 
 def before(folder: RunFolder) -> tuple[bytes, str] | None:
-    """The object and the record of the router that comes back; None if none does."""
+    """The object and the record of the router to restore; None if there is none."""
     with suppress(FileNotFoundError):
         return (folder.root / OBJECT).read_bytes(), (folder.root / RECORD).read_text()
     return None
 
 
 def token_of(folder: RunFolder) -> str | None:
-    """The token of the trial that waits for its confirmation."""
+    """The token of the trial that waits for confirmation, or None."""
     with suppress(FileNotFoundError):
         return folder.unconfirmed.read_text()
     return None
 
 
 def waits(name: str, token: str) -> bool:
-    """Whether that trial waits for its confirmation: also while another router is in the place of this one, but may still go."""
+    """Whether that trial waits for confirmation. While a command holds the lock, the folder may be another router's for a moment."""
     folder = RunFolder.of(name)
     if token_of(folder) == token:
         return True
@@ -50,7 +49,7 @@ def waits(name: str, token: str) -> bool:
 
 
 def confirm(name: str, token: str | None = None) -> None:
-    """Let a router stay; with a token, only if it is that trial's. ClickError if there is nothing to confirm."""
+    """Keep a router on trial; with a token, only if the trial is that one. ClickError if there is nothing to confirm."""
     folder = RunFolder.of(name)
     with locked():
         waiting = token_of(folder)
@@ -64,7 +63,7 @@ def confirm(name: str, token: str | None = None) -> None:
 
 
 def end(name: str, token: str) -> str | None:
-    """End a trial that nobody has confirmed; returns the router's version (RunFolder.version()), None if the trial is over already."""
+    """End a trial that wasn't confirmed; returns the router's version (RunFolder.version()), None if the trial is over already."""
     folder = RunFolder.of(name)
     with locked():
         if token_of(folder) != token:

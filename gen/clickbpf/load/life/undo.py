@@ -1,4 +1,4 @@
-"""Undoing without being interrupted."""
+"""Undoes steps without being interrupted."""
 
 from contextlib import ExitStack
 
@@ -6,14 +6,14 @@ from clickbpf.interrupts import never_again, raise_lost, uninterrupted
 
 
 class Undo(ExitStack):
-    """Steps to undo, the last one first. A second interrupt doesn't stop them half way."""
+    """Steps to undo, the last one first. A second interrupt doesn't stop undoing halfway."""
 
     def __exit__(self, *details):
         with uninterrupted():
             return super().__exit__(*details)
 
     def commit(self) -> None:
-        """Everything is done and stays: from here on, an interrupt comes too late."""
+        """Keep everything that was done. From now on, interrupts come too late."""
         raise_lost()
         never_again()
         self.pop_all()

@@ -1,4 +1,4 @@
-"""Unloading a router, or what is left of it."""
+"""Unloads a router, or the remains of one."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -19,8 +19,8 @@ from clickbpf.load.process import service
 
 
 def unload(name: str, say: Callable[[str], None] = print, of: str | None = None) -> None:
-    """Detach, end the runtime, restore offloads, remove made devices, pins and folder; each step is done even if others fail. With `of`,
-    only the router of this version (trial.end()) is unloaded; ClickError if it is another one."""
+    """Detach, end the runtime, restore offloads, remove the router's own devices, pins and folder; each step is done even if others fail.
+    With `of`, only unload the router with this version (trial.end()); ClickError if the loaded one has another."""
     with places.locked(), Undo() as steps:
         pins, folder = Pins.of(name), RunFolder.of(name)
         if not pins.exists() and not folder.exists():
@@ -33,26 +33,26 @@ def unload(name: str, say: Callable[[str], None] = print, of: str | None = None)
 
 
 def remove(pins: Pins, folder: RunFolder, steps: ExitStack) -> None:
-    """Queue up the steps that remove one router, so that they run when `steps` is closed: detach first, then the rest."""
+    """Register the steps that remove one router; closing `steps` runs them, beginning with detaching."""
     if folder.exists():
         steps.callback(folder.remove)
-        steps.callback(put_back, record(folder))
+        steps.callback(undo_recorded, record(folder))
         steps.callback(service.stop, folder)
     if pins.exists():
         steps.callback(_unpin, pins)
         steps.callback(inside_home, record(folder), detach_all, pins)
 
 
-def put_back(done: Mapping[str, Any]) -> None:
-    """Undo what a record lists, in the namespace where it was done. A namespace that is gone is no error."""
+def undo_recorded(done: Mapping[str, Any]) -> None:
+    """Undo what a record lists, in the namespace where it was done; nothing, if that is gone."""
     found, home = home_of(done)
     if not found:
         return
     for change in done["changes"]:
-        with explained(f"{change['feature']} of {change['peer']['device']} can't be put back"):
+        with explained(f"{change['feature']} of {change['peer']['device']} can't be restored"):
             namespaces.call_inside(home, Change.from_plain(change).undo)
-    for classifier in reversed(done["filters"]):  # the one that the qdisc was made for goes last
-        with suppress(BpfError):  # it went with its device
+    for classifier in reversed(done["filters"]):  # the first may have created the qdisc, so it goes last
+        with suppress(BpfError):  # its device is gone
             namespaces.call_inside(home, TcFilter(**classifier).detach)
     for pair in recorded(done):
         namespaces.call_inside(home, pair.remove)

@@ -1,1 +1,1 @@
-"""A kernel path: loaded, attached to devices, and a runtime on it."""
+"""Kernel paths: loading them, attaching them to devices, and runtimes that use them."""

@@ -1,4 +1,4 @@
-"""Programs on their devices: attached together, in one mode, and taken off again."""
+"""Attaches programs to devices, all in the same mode, and detaches them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,27 +25,26 @@ from clickbpf.objects.made import INLET
 #: The modes to try for each choice of the user, best first.
 MODES = {"native": ("native",), "generic": ("generic",), "auto": ("native", "generic"), TC: (TC,)}
 
-#: What a device's program is attached by. All but classifiers can be pinned.
+#: The kinds of attachment. All but TC classifiers can be pinned.
 Attachment = Link | Member | Spread | TcFilter
 
 
 @frozen
 class Outcome:
-    """The mode that was taken ("tc" for TC), and what has to be detached one by one."""
+    """The mode in which programs were attached ("tc" for TC), and the classifiers, which have to be detached one by one."""
 
     mode: str
     filters: tuple[TcFilter, ...] = ()
 
 
 def entries(path: KernelPath, devices: Sequence[Device]) -> list[tuple[Device, Program]]:
-    """The devices that packets enter by, each with its program."""
+    """The devices on which packets enter the kernel path, each with its program."""
     programs = {entry.device: path.programs[entry.name] for entry in path.manifest.programs if entry.device is not None}
     return [(device, programs[device.configured]) for device in devices if device.configured in programs]
 
 
 def idle(path: KernelPath, program: Program) -> Program:
-    """What a device has in the place of a router's program while something that the router needs isn't there: packets pass, as without
-    a router."""
+    """A program that lets all packets pass, as if there were no router: it replaces a router's program while the router isn't complete."""
     if program.info().type != BPF_PROG_TYPE_XDP:
         return Program.passing(BPF_PROG_TYPE_SCHED_CLS)
     frags = path.manifest.frags or path.manifest.hook == TC  # of the inlet
@@ -54,7 +53,7 @@ def idle(path: KernelPath, program: Program) -> Program:
 
 @contextmanager
 def idle_all(path: KernelPath, pairs: Sequence[tuple[Device, Program]]) -> Iterator[list[tuple[Device, Program]]]:
-    """The same for devices with their programs."""
+    """The devices with such programs instead of their own."""
     with ExitStack() as opened:
         yield [(device, opened.enter_context(idle(path, program))) for device, program in pairs]
 
@@ -69,10 +68,10 @@ def attach_all(
     priority: int | None = None,
     spreads: Mapping[str, Spread] = MappingProxyType({}),
 ) -> Outcome:
-    """Attach every program to its device, all in the same mode, because redirects between modes lose packets. With a priority, which takes
-    `pins`, they join those that are there (member.py). Devices of `spreads` are spread over CPUs.
+    """Attach every program to its device, all in the same mode, because redirects between modes lose packets. With a priority, which needs
+    `pins`, the programs join others on the devices (member.py). Devices in `spreads` are spread over CPUs.
 
-    The links are pinned, or without `pins` held open until `undo` is closed, and put into `links` by their devices' names.
+    Links are pinned, or without `pins` held open until `undo` is closed. `links` gets them by device name.
     """
     first, *others = MODES[mode]
     for taken in (first, *others):
@@ -112,7 +111,8 @@ class NoSuchMode(Exception):
 def _attach(
     device: Device, program: Program, mode: str, attempt: ExitStack, join: tuple[int, Pins] | None, spreads: Mapping[str, Spread]
 ) -> Attachment:
-    """Attach one, until `attempt` is closed; to `join` others, with that priority. The inlet is the router's own, and always on XDP."""
+    """Attach one program until `attempt` is closed; with `join`, a priority and pins, beside other programs. The inlet, a device of the
+    router's own, is always on XDP."""
     try:
         if mode == TC and device.configured != INLET:
             made = attach_tc(program, device.ifindex, device.direction)
@@ -142,7 +142,7 @@ def _take_away(member: Member, pin: Path) -> None:
 
 
 def pin_all(links: Sequence[tuple[Device, Link | Spread]], pins: Pins) -> None:
-    """Pin links, so that they stay when their descriptors are closed."""
+    """Pin links so that they outlive their descriptors."""
     with explained("an attachment can't be pinned"):
         for device, link in links:
             path = pins.link(device.name)
@@ -151,7 +151,7 @@ def pin_all(links: Sequence[tuple[Device, Link | Spread]], pins: Pins) -> None:
 
 
 def detach_all(pins: Pins) -> None:
-    """Detach the programs now: removing the last pin would only do it some time later. ClickError with all that can't be detached."""
+    """Detach the programs at once: removing the last pin does so only after a while. ClickError with all that can't be detached."""
     failures: list[Diagnostic] = []
     for path in pins.links():
         try:
@@ -164,8 +164,8 @@ def detach_all(pins: Pins) -> None:
 
 
 def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack) -> dict[str, Attachment]:
-    """The attachments of these devices that are pinned, or are among the `filters`, by the devices' names. A pin may be of another
-    device of that name, gone."""
+    """The attachments of these devices, by device name: pinned ones, and those among `filters`. Pins of an earlier device of the same name
+    don't count."""
     own = {each.entrance: each for each in filters}
     links: dict[str, Attachment] = {device.name: own[device.entrance] for device in devices if device.entrance in own}
     for device in devices:
@@ -180,8 +180,8 @@ def links_of(pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device],
 def all_links_of(
     path: KernelPath, pins: Pins, filters: Iterable[TcFilter], devices: Sequence[Device], opened: ExitStack
 ) -> dict[str, Attachment]:
-    """The same of an attached router. ClickError if a device has no attachment: its packets would go on to meet the programs before, whose
-    handovers nobody takes any more. Of a device that is gone there is still the pin."""
+    """The attachments of all devices of an attached router. ClickError if one has none: it would keep the old programs, whose handovers
+    nobody would receive any more. (A device that is gone still has its pin.)"""
     links = links_of(pins, filters, devices, opened)
     for device, _ in entries(path, devices):
         if device.name not in links and not pins.link(device.name).exists():

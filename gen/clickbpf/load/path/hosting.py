@@ -1,4 +1,4 @@
-"""A runtime on a loaded kernel path: the same state, and the packets that are handed over."""
+"""Connects a runtime to a loaded kernel path: to its state, and to the packets that it hands over."""
 
 import errno
 import struct
@@ -21,14 +21,14 @@ from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import HOST, SNIFFERS, WIRE
 from clickbpf.runtime.memory import DROPS
 
-#: Seconds for which a queue may still belong to a socket that was closed, and between two tries.
+#: Seconds for which a closed socket may still occupy its queue, and between two attempts.
 PATIENCE, GLANCE = 1.0, 0.02
-#: SO_MARK of packets that no program is to recognise.
+#: SO_MARK of packets that programs treat like others.
 UNMARKED = 0
 
 
 def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replaces: Runtime | None = None) -> Runtime:
-    """The runtime on the state of a kernel path, without its devices."""
+    """A runtime that uses the state of a kernel path, without devices."""
     return Runtime(
         compilation,
         memories=path.states(compilation.checked.instances),
@@ -44,9 +44,8 @@ def runtime_on(compilation: Compilation, path: KernelPath, threads: int, replace
 
 
 def add_device(runtime: Runtime, path: KernelPath, index: int, device: Device, sockets: Sequence[int] = ()) -> None:
-    """Open sockets for handovers and for what the runtime sends, on every queue of a device that needs them, unless it is to take over
-    another router's `sockets` there; or one packet socket for what leaves where there can be none of them; and one for what Linux is to
-    receive."""
+    """Open the sockets of a device, as far as the router needs them: an AF_XDP socket on every queue, for handovers and for sending, unless
+    it takes over another router's `sockets`; where AF_XDP is impossible, a packet socket for sending; and one for packets to Linux."""
     if device.configured != INLET:
         runtime.set_address(device.configured, device.mac)
     if device.l3:
@@ -70,7 +69,7 @@ def _open_wire(runtime: Runtime, path: KernelPath, index: int, device: Device) -
 
 
 def _open_sockets(runtime: Runtime, path: KernelPath, device: Device) -> bool:
-    """False if another router has them, and this one, on TC, needs none to receive by."""
+    """Open a socket on every queue. False if another router occupies them and this one, on TC, doesn't need them to receive."""
     try:
         for queue in range(min(device.queues, QUEUES_PER_DEVICE)):
             _open_socket(runtime, device, queue)
@@ -82,7 +81,7 @@ def _open_sockets(runtime: Runtime, path: KernelPath, device: Device) -> bool:
 
 
 def _open_socket(runtime: Runtime, device: Device, queue: int) -> None:
-    """Open the socket of a queue. One that was closed a moment ago keeps its queue until the kernel comes to it, and no process has it."""
+    """Open the socket of a queue. A socket that was just closed occupies its queue until the kernel has released it."""
     last = time.monotonic() + PATIENCE
     while True:
         try:
@@ -90,30 +89,30 @@ def _open_socket(runtime: Runtime, device: Device, queue: int) -> None:
             runtime.add_xsk(device.configured, device.name, queue, home, receives_in_parts(device))
             return
         except ClickError as error:
-            told = explain_socket(error, device)
+            explained = explain_socket(error, device)
             busy = isinstance(error.__cause__, OSError) and error.__cause__.errno == errno.EBUSY
-            if not busy or isinstance(told, Used) or time.monotonic() > last:
-                raise told from None
+            if not busy or isinstance(explained, Used) or time.monotonic() > last:
+                raise explained from None
         time.sleep(GLANCE)
 
 
 def _wired(runtime: Runtime, manifest: Manifest) -> set[str | None]:
-    """The devices that the router sends to, which are those that it has made, too; and on XDP those that it receives from, whose packets
-    are handed over by their own sockets. On TC the inlet's are for that, which is a device that the router has made."""
+    """The devices that need AF_XDP sockets: those that the router sends by, those that it created, and on XDP those that it receives from.
+    On TC, packets are handed over by the sockets of the inlet, which the router created."""
     elements = runtime.checked.instances.values()
     sending = {each.sends_to() for each in elements} | {each.device for each in manifest.made}
     return sending if manifest.hook == TC else sending | {each.receives_from() for each in elements}
 
 
 def hide_sockets(path: KernelPath, index: int, sockets: Sequence[int]) -> None:
-    """From now on the kernel path drops, and counts, packets that it would hand over by these sockets."""
-    with suppress(BpfError):  # the map may be of another router, which has none there
+    """Have the kernel path drop and count packets that it would hand over by these sockets."""
+    with suppress(BpfError):  # the map may belong to another router, without these sockets
         for queue in range(len(sockets)):
             path.role("xsk").delete(struct.pack("=I", index * QUEUES_PER_DEVICE + queue))
 
 
 def show_sockets(path: KernelPath, index: int, device: Device, sockets: Sequence[int]) -> None:
-    """Let the kernel path hand packets over by a device's sockets, one for each of its queues."""
+    """Have the kernel path hand packets over by a device's sockets, one for each of its queues."""
     for queue, socket in enumerate(sockets):
         path.role("xsk").update(struct.pack("=I", index * QUEUES_PER_DEVICE + queue), struct.pack("=I", socket))
     if sockets and device.name in path.spreads:

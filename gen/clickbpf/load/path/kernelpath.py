@@ -1,4 +1,4 @@
-"""The kernel path of a router: its loaded object, with maps, programs, and state as Python sees it."""
+"""A router's kernel path: the maps and programs of its loaded object, and Python's view of its state."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from clickbpf.vocabulary.state import Array, State, View
 if TYPE_CHECKING:
     from clickbpf.vocabulary.element import Element
 
-#: Roles of maps that belong to the programs: what packets leave there isn't read later.
+#: Roles of maps that belong to the programs: they contain nothing that later programs need.
 PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
-#: Nanoseconds within which two clocks are read at once.
+#: Nanoseconds within which readings of two clocks count as simultaneous.
 AT_ONCE = 10**8
 #: Bytes of one device's entry in the variable `device_mac`.
 MAC_STRIDE = 8
 
 
 class KernelPath(Closing):
-    """Maps and programs by their C names. close() closes the descriptors: what is pinned or attached stays.
+    """Maps and programs by their C names. close() closes the descriptors: pins and attachments stay.
 
-    `spreads` are the queues of CPUs that the programs run in, by the devices' names: those of this path's own or of the one before."""
+    `spreads` are the CPUs' queues in which the programs run, by device name; a path that replaces another uses its queues."""
 
     def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
         self.manifest, self.maps, self.programs = manifest, maps, programs
@@ -45,13 +45,12 @@ class KernelPath(Closing):
         self.spreads: dict[str, Spread] = {}
 
     def role(self, role: str) -> Map | None:
-        """The map of a role that has only one, or None if the router doesn't need it."""
+        """The only map of a role, or None if the router has none."""
         return next((self.maps[entry.name] for entry in self.manifest.of_role(role)), None)
 
     def states(self, instances: Mapping[str, Element], copy: bool = False, only: type[State] = State) -> dict[str, dict[str, View]]:
-        """Views of the state that is in the kernel, or of copies of it: element -> name of the state -> view. The length of an
-        array is known by an instance only. `only` is the kind that is asked for; with a kind other than arrays, classes can take the
-        place of instances.
+        """Views of state in the kernel, or of copies of it: element -> name of the state -> view. `only` selects a kind of state. Only
+        instances know the lengths of arrays, so `instances` may be classes if `only` is another kind.
         """
         found: dict[str, dict[str, View]] = {}
         memories = {name: self.memory(name, copy) for name in {entry.map for entry in self.manifest.states}}
@@ -66,8 +65,8 @@ class KernelPath(Closing):
         return found
 
     def outliving(self, instances: Mapping[str, Element]) -> dict[str, dict[str, View]]:
-        """Likewise of the elements all of whose states that outlive runtimes are there, as they are today: another version may have kept
-        none, or others."""
+        """Views of the state that outlives runtimes, for elements whose maps have all of it in today's form: another version of clickbpf
+        may have kept other state, or none."""
         known = {(entry.element, entry.state): entry.stride for entry in self.manifest.states}
         wanted = {
             name: {state: kind for state, kind in element.state_types.items() if kind.outlives} for name, element in instances.items()
@@ -77,7 +76,7 @@ class KernelPath(Closing):
         return {name: {state: states[name][state] for state in wanted[name]} for name in same}
 
     def view(self, entry: MapEntry, kind: State) -> View:
-        """A map's values as Python sees them, shared with the kernel; it outlives the descriptors."""
+        """A view of a map's values, shared with the kernel; it outlives the map's descriptor."""
         return View(kind, *self.memory(entry.name))
 
     def memory(self, name: str, copy: bool = False) -> tuple[memoryview, int]:
@@ -86,12 +85,12 @@ class KernelPath(Closing):
         return memoryview(bytearray(memory) if copy else memory), self._values(name)
 
     def _values(self, name: str) -> int:
-        """How many values a map has that are used."""
+        """The number of values of a map that are in use."""
         entry = next(entry for entry in self.manifest.maps if entry.name == name)
         return self.slots if entry.is_global else self.maps[name].info().max_entries
 
     def follow_clock(self) -> None:
-        """To be called now and then: give the programs the time by which CLOCK_TAI is ahead of the time of day."""
+        """Update the programs' difference between CLOCK_TAI and CLOCK_REALTIME; called now and then."""
         if (clock := self.role("clock")) and self._ahead != (ahead := tai_ahead()):
             with clock.memory() as memory:
                 memory[:8] = struct.pack("=q", ahead)
@@ -99,18 +98,18 @@ class KernelPath(Closing):
 
     @property
     def looks(self) -> tuple[int, int] | None:
-        """The ring buffer for elements that look at packets: a descriptor and its bytes; None if there are no such elements."""
+        """The ring buffer of copies for elements that look at packets: descriptor and size; None if there are no such elements."""
         ring = self.role("looks")
         return ring and (ring.fd, ring.info().max_entries)
 
     @property
     def slots(self) -> int:
-        """CPUs and runtime threads together, as the maps were made for."""
+        """The number of CPUs and runtime threads that the maps were created for."""
         (drops,) = self.manifest.of_role("drops")
         return self.maps[drops.name].info().max_entries // drops.entries
 
     def pin(self, pins: Pins) -> None:
-        """Pin everything; the folders are made. ClickError if that fails; what was pinned then stays."""
+        """Pin everything, creating the folders. ClickError if a step fails; earlier pins then stay."""
         with explained("the router can't be pinned"):
             pins.make()
             for name, program in self.programs.items():
@@ -130,7 +129,7 @@ class KernelPath(Closing):
         return cls(manifest, maps, programs)
 
     def become(self, other: KernelPath) -> None:
-        """Replace the programs and maps by those of another kernel path, which then has none. The queues stay."""
+        """Take the programs and maps of another kernel path, which then has none. The queues stay."""
         for held in (*self.maps.values(), *self.programs.values()):
             held.close()
         self.manifest, self.maps, self.programs = other.manifest, other.maps, other.programs
@@ -147,7 +146,7 @@ def _pin(held: Map | Program, path) -> None:
 
 
 def cpus() -> int:
-    """CPUs that this machine may have: the number of the runtime's first slot."""
+    """The number of CPUs that this machine can have, and so the number of the runtime's first slot."""
     return lib.libbpf_num_possible_cpus()
 
 
@@ -169,12 +168,11 @@ def load_kernel(
     reuse: KernelPath | None = None,
     spread: bool = False,
 ) -> KernelPath:
-    """Load an object for a runtime with that many threads, and link its programs and devices.
+    """Load an object for a runtime with that many threads, and fill the maps that refer to its programs and devices.
 
-    `devices` are those of the manifest, in its order; without them (for test runs) packets can't be sent. `variables`
-    are further `const volatile` values. `reuse` is a path whose maps this one takes, but for those that are the programs' own. With
-    `spread` the programs are to run in CPUs' queues.
-    ClickError explains what the kernel refused.
+    `devices` are the manifest's, in its order; without them (for test runs) packets can't be sent. `variables` are more `const volatile`
+    values. `reuse` is a path whose maps this one uses, except those of PROGRAMS_OWN. With `spread` the programs run in CPUs' queues.
+    ClickError explains why the kernel refused the object.
     """
     slots = cpus() + threads
     with Object(content, "router") as opened:
@@ -186,7 +184,7 @@ def load_kernel(
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
         for entry in manifest.programs:
-            if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to jump to it
+            if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
         own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread)}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
@@ -209,7 +207,7 @@ def load_kernel(
 
 
 def _set_variables(opened: Object, values: Mapping[str, bytes]) -> None:
-    """Set a variable; an object that doesn't use it doesn't have it."""
+    """Set variables; an object has only those that it uses."""
     present = opened.variables()
     for name, value in values.items():
         if name in present:

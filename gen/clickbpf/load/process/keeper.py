@@ -1,4 +1,4 @@
-"""The process beside a router's runtime: it writes what the runtime prints, and how it ended, into the log."""
+"""The process that keeps a runtime's log: it writes what the runtime prints, and how the runtime ended."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ _CHUNK = 1 << 16
 
 
 def begin(folder: RunFolder) -> None:
-    """Go on as the runtime's process, a child of the keeper, with what it prints going to the log. The keeper never returns; its exit
-    status says whether the runtime ended well."""
+    """Fork: the child returns, to become the runtime, with its output connected to the log; the parent, the keeper, never returns. The
+    keeper's exit status says whether the runtime ended well."""
     reading, writing = os.pipe()
     runtime = os.fork()
     if runtime == 0:
@@ -29,8 +29,8 @@ def begin(folder: RunFolder) -> None:
 
 
 def _keep(log: Log, runtime: int, reading: int) -> int:
-    """Wait until the runtime has ended; returns 0 if all was well. Signals that end the runtime don't end this process, which
-    writes the log's last line."""
+    """Copy output to the log until the runtime has ended; returns 0 if all was well. Signals that end the runtime don't end this process,
+    which has to write the log's last line."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGABRT):
         signal.signal(number, signal.SIG_IGN)
     while text := os.read(reading, _CHUNK):

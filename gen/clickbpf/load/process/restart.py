@@ -1,4 +1,4 @@
-"""Restarting the runtime of a loaded router after it has died or stopped; the kernel path has gone on without it."""
+"""Restarts the runtime of a loaded router that has died or stopped, while the kernel path goes on without it."""
 
 from clickbpf.errors import ClickError
 from clickbpf.load.files import places, states
@@ -9,9 +9,8 @@ from clickbpf.load.process import service
 
 
 def resume(name: str, replacing: bool = False, dry_run: bool = False) -> str | None:
-    """Have a loaded router run, with the state that the kernel has kept: nothing is done to one that runs. Returns in words what was
-    done, or in a `dry_run` would be; None if there is no such router, if parts of it are missing, or if it runs and one is `replacing`
-    it."""
+    """Restart the runtime of a loaded router, unless it runs, with the state that the kernel has kept. Returns a line about what was done,
+    or in a `dry_run` would be; None if there is no such router, parts of it are missing, or it runs and the caller is `replacing` it."""
     if not _is_whole(name):
         return None
     with locked():
@@ -26,7 +25,7 @@ def resume(name: str, replacing: bool = False, dry_run: bool = False) -> str | N
 
 
 def restart(name: str) -> None:
-    """Start the runtime of a router that is loaded, which must not run."""
+    """Start the runtime of a loaded router; ClickError if it runs."""
     with locked():
         if name not in places.loaded():
             raise not_loaded(name)
@@ -47,7 +46,7 @@ def _runs(name: str) -> bool:
 
 
 def _restart(name: str) -> None:
-    """In the network namespace where the router was loaded; state in the kernel is left as it is."""
+    """Start a runtime in the network namespace where the router was loaded, leaving state in the kernel as it is."""
     folder = RunFolder.of(name)
     found, home = home_of(record(folder))
     if not found:

@@ -1,11 +1,10 @@
-"""The runtime of a loaded router as a process of its own: started, found, ended.
+"""The runtime of a loaded router as a process of its own: starts, finds and ends it.
 
     python -m clickbpf.load.process.service FOLDER BPFFS DESCRIPTOR fresh|keep
 
-runs the router of a folder in /run in the background. BPFFS and DESCRIPTOR are descriptors. By the first it has the BPF file system,
-which it can't find by itself, because the command that starts it may see none, and ends. Through the other it reports that everything
-runs, or why not. The router's folder identifies it: by its process id, and when it began (process.py). A second process keeps its log
-(keeper.py).
+runs the router of a folder in /run in the background. BPFFS is a descriptor of the BPF file system, which the process couldn't open itself
+if it isn't mounted in its mount namespace. DESCRIPTOR is the pipe on which it reports that everything runs, or the errors. The router's
+folder identifies the process, by its process id and start time (process.py). A second process keeps its log (keeper.py).
 """
 
 import faulthandler
@@ -29,18 +28,18 @@ from clickbpf.load.process import keeper
 from clickbpf.load.process.systemd import Watchdog
 from clickbpf.waiting import readable
 
-#: Seconds after which a runtime that was asked to end is killed, and after which one that doesn't report is given up.
+#: Seconds after which a runtime that should end is killed, and after which one that hasn't reported is given up.
 END, START = 10, 120
 SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT})
-#: Seconds between two checks for what happened.
+#: Seconds between two checks of the router's state.
 GLANCE = 0.2
 
 
 def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
-    """Start the runtime of a router whose kernel path is pinned; when it runs, the function that ends it.
+    """Start the runtime of a router whose kernel path is pinned; once it runs, returns the function that ends it.
 
-    `keep`: the state in the kernel was filled by an earlier one, and is left as it is.
-    ClickError with its own words if it can't start, or with the end of its log if it dies without any.
+    `keep`: leave the state in the kernel as an earlier runtime has filled it.
+    ClickError with the runtime's errors if it can't start, or with the end of its log if it dies without reporting any.
     """
     with ExitStack() as closing:
         reading, writing = os.pipe()
@@ -60,7 +59,7 @@ def start(folder: RunFolder, keep: bool = False) -> Callable[[], None]:
 
 
 def _launch(folder: RunFolder, keep: bool, writing: int) -> subprocess.Popen:
-    """The new process, which alone has the writing end of the pipe after that."""
+    """Start the new process; this one closes the writing end of the pipe."""
     with ExitStack() as closing:
         closing.callback(os.close, writing)
         root = bpffs.opened()
@@ -81,14 +80,14 @@ def _launch(folder: RunFolder, keep: bool, writing: int) -> subprocess.Popen:
 
 
 def _end_all(launched: subprocess.Popen) -> None:
-    """End what a process has started, which is in its group: the runtime, its keeper, and the compiler that the runtime may wait for.
-    The process has not been waited for, so the group is still its own."""
+    """Kill the group of a process: the runtime, its keeper, and a compiler that the runtime may be waiting for. The process must not have
+    been waited for, so that its number is still its group's."""
     with suppress(ProcessLookupError):
         os.killpg(launched.pid, signal.SIGKILL)
 
 
 def _answer(reading: int) -> dict:
-    """The new process's report, one line; {} if it ends without one, which is known once the keeper has written its log."""
+    """The new process's report, one line; {} if it ends without reporting, in which case the keeper has completed the log by then."""
     text = b""
     while not text.endswith(b"\n"):
         if not readable([reading], START):
@@ -113,25 +112,25 @@ def _diagnostic(plain: dict) -> Diagnostic:
 
 
 def alive(folder: RunFolder) -> int | None:
-    """The process id of the router's runtime, None if it does not run."""
+    """The process id of the router's runtime, None if none runs."""
     process = _process(folder)
     return process.pid if process and process.runs() else None
 
 
 def main_process(folder: RunFolder) -> int:
-    """The process id of the runtime's keeper, whose exit status says how the runtime has ended; 0 if it doesn't run."""
+    """The process id of the runtime's keeper, whose exit status says how the runtime has ended; 0 if none runs."""
     process = _process(folder)
     return process.parent() if process and process.runs() else 0
 
 
 def uptime(folder: RunFolder) -> float | None:
-    """Seconds since the runtime's process began."""
+    """Seconds since the runtime's process was started."""
     process = _process(folder)
     return process.age() if process and process.runs() else None
 
 
 def usage(folder: RunFolder) -> Usage | None:
-    """What the runtime's process has used, None if it doesn't run."""
+    """CPU time and memory of the runtime's process, None if none runs."""
     process = _process(folder)
     return process.usage() if process else None
 
@@ -141,7 +140,7 @@ def _process(folder: RunFolder) -> Process | None:
 
 
 def stop(folder: RunFolder) -> None:
-    """End the runtime: it is asked first, and killed if it doesn't end."""
+    """End the runtime, by SIGTERM first and by SIGKILL if that doesn't help."""
     process = _process(folder)
     if process is None:
         return
@@ -157,7 +156,7 @@ def stop(folder: RunFolder) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Become a background process, start the runtime, say so, and run until asked to end."""
+    """Become a background process, start the runtime, report success, and run until a signal ends it."""
     folder, root, writing = RunFolder(Path(arguments[0])), bpffs.hold(int(arguments[1])), int(arguments[2])
     if os.fork():
         os._exit(0)
@@ -173,16 +172,15 @@ def main(arguments: list[str]) -> int:
                 session = running.enter_context(closing(Service(root, folder)))
                 session.run(keep=arguments[3] == "keep")
             _say(writing, {"ready": True})
-            _until_told(session)
+            _until_signal(session)
     except ClickError as error:
         _say(writing, {"errors": [_plain(d) for d in error.diagnostics]})
         return 1
     return 0
 
 
-def _until_told(session) -> None:
-    """Answer elements that call their Python side until a signal ends the process; a router that stops by itself still
-    answers."""
+def _until_signal(session) -> None:
+    """Serve elements that call their Python side, until a signal ends the process. A router that has stopped by itself still answers."""
     watchdog = Watchdog()
     while True:
         stopped = session.wait(GLANCE)

@@ -1,4 +1,4 @@
-"""What a router's service reports to systemd: sd_notify(3). Nothing is reported without NOTIFY_SOCKET in the environment."""
+"""Reports to systemd by sd_notify(3), if the environment has NOTIFY_SOCKET."""
 
 import os
 import socket
@@ -17,7 +17,7 @@ def notify(**state: object) -> None:
 
 
 class Watchdog:
-    """Reports to the watchdog twice in each interval of WATCHDOG_USEC (microseconds) that the service is alive."""
+    """Reports that the service is alive, twice in each interval of WATCHDOG_USEC (microseconds)."""
 
     def __init__(self) -> None:
         asked = os.environ.get("WATCHDOG_USEC", "")
