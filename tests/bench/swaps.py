@@ -32,8 +32,9 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
 from clickbpf.build.bpf import build_program  # noqa: E402
-from clickbpf.load.devices.links import attach_until_gone, attached_xdp  # noqa: E402
+from clickbpf.load.devices.links import MODES, attached_xdp  # noqa: E402
 from clickbpf.load.files.places import RunFolder  # noqa: E402
+from clickbpf.load.kernel.libbpf import check, lib  # noqa: E402
 from clickbpf.load.kernel.objects import Object  # noqa: E402
 from clickbpf.load.process.service import alive  # noqa: E402
 from clickbpf.runtime.client import ControlClient  # noqa: E402
@@ -135,7 +136,9 @@ class Traffic:
         struct.pack_into("=Q", self._memory, 40, self._source.ifindex("eth0"))
         attached = self._sink.call(attached_xdp, ifindex := self._sink.ifindex("eth0"))
         if not attached:
-            self._sink.call(attach_until_gone, self._programs.program("count"), ifindex)
+            # Without a link, so that the program stays when this process ends.
+            counting = self._programs.program("count")
+            self._sink.call(lambda: check(lib.bpf_xdp_attach(ifindex, counting.fd, MODES["native"], None), "attaching to XDP"))
 
     def start(self) -> None:
         """In a process of its own, until a signal ends it. A test run looks at the clock all the time, and each new one would wait for RCU:

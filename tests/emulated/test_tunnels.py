@@ -53,8 +53,8 @@ def test_packets_pass(seen, name, where):
 def test_devices_with_a_header_in_front(seen, name):
     found = seen[f"aimless {name}"]
     for status, said in (found["both"], found["reading"]):
-        assert status == 1 and "packets of t0 begin with a header of the tunnel's" in said and "remote ADDRESS" in said, found
-    assert "begin with a header of the tunnel's" in found["doctor"]
+        assert status == 1 and "packets of t0 begin with the tunnel's header" in said and "remote ADDRESS" in said, found
+    assert "begin with the tunnel's header" in found["doctor"]
 
 
 def test_devices_that_can_only_be_read(seen):

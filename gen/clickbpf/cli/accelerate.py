@@ -45,9 +45,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check_filters(ignored: bool) -> None:
-    from clickbpf.load.devices.forwarding import passed_by
+    from clickbpf.load.devices.forwarding import bypassed
 
-    found = passed_by()
+    found = bypassed()
     if found and not ignored:
         hint = "use --ignore-netfilter to accept this, or --config with a copy of configs/linuxrouter.click that filters packets itself"
         raise ClickError(f"forwarded packets would bypass {', '.join(found)}", hint=hint)

@@ -40,8 +40,8 @@ def _examine(device: Device) -> Iterator[Finding]:
     if not device.up:
         yield Finding(device.name, "down: a router can't be loaded on it", PROBLEM, f"ip link set {device.name} up")
     if device.l3 and has_header(device):
-        what = "packets begin with a header of the tunnel's: routers don't take a GRE device without a single remote address"
-        yield Finding(device.name, what, PROBLEM, f"make it with one: ip link add {device.name} type {device.kind} remote ADDRESS ...")
+        what = "packets begin with the tunnel's header: routers can't use a GRE device without a single remote address"
+        yield Finding(device.name, what, PROBLEM, f"create it with one: ip link add {device.name} type {device.kind} remote ADDRESS ...")
     elif device.l3:
         yield Finding(device.name, "packets without Ethernet header: routers take it on TC only", NOTE, "--hook tc")
     else:
@@ -99,7 +99,7 @@ def _offloads(device: Device) -> Iterator[Finding]:
         if now[JOINING]:
             yield Finding(device.name, "joins received frames, which XDP doesn't accept", PROBLEM, f"ethtool -K {device.name} lro off")
         if now[RXVLAN]:
-            what = "takes VLAN tags out of frames, where XDP doesn't see them; 'clickbpf load' switches that off"
+            what = "removes VLAN tags from frames, so XDP doesn't see them; 'clickbpf load' switches that off"
             yield Finding(device.name, what, NOTE, f"ethtool -K {device.name} {SHORT[RXVLAN]} off")
 
 

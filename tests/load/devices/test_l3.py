@@ -34,14 +34,14 @@ def refused(used: Device, *users: ElementEntry, hook: str = TC) -> list[str]:
 def test_devices_that_routers_read_and_send_by(kind, remote):
     assert refused(device(kind, remote), SENDER, READER) == []
     assert refused(device(kind, remote), SENDER, READER, hook=XDP) == [
-        "r.click:1:1: packets of t0 have no Ethernet header, which XDP needs; on TC routers take such devices: --hook tc"
+        "r.click:1:1: packets of t0 have no Ethernet header, which XDP needs; routers on TC can use such devices: --hook tc"
     ]
 
 
 @pytest.mark.parametrize("kind, remote", [("gre", "0.0.0.0"), ("gre", "224.0.0.9"), ("ip6gre", "::")])
 def test_devices_with_a_header_in_front(kind, remote):
-    message = "packets of t0 begin with a header of the tunnel's, which has no single remote address"
-    hint = f"make it with one: ip link add t0 type {kind} remote ADDRESS ..."
+    message = "packets of t0 begin with the tunnel's header, since it has no single remote address"
+    hint = f"create it with one: ip link add t0 type {kind} remote ADDRESS ..."
     assert refused(device(kind, remote), READER) == [f"r.click:2:1: {message}; {hint}"]
     assert refused(device(kind, remote), SENDER, READER) == [f"r.click:1:1: {message}; {hint}"]
     assert refused(device(kind, remote)) == [], "of Linux only"
@@ -51,4 +51,4 @@ def test_devices_with_a_header_in_front(kind, remote):
 def test_devices_that_can_only_be_read(kind, remote):
     assert refused(device(kind, remote), READER) == []
     (found,) = refused(device(kind, remote), READER, SENDER)
-    assert found.startswith("r.click:1:1: t0 has no remote address: Linux drops what a router sends by it; make it with one: ip link add")
+    assert found.startswith("r.click:1:1: t0 has no remote address: Linux drops what a router sends by it; create it with one: ip link add")

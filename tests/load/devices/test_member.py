@@ -143,7 +143,7 @@ def test_what_cannot_be_detached_is_reported_after_the_others(router, pins, monk
         raise BpfError("detaching a program from beside others", errno.EBUSY)
 
     monkeypatch.setattr(libxdp, "leave", refuse)
-    with pytest.raises(ClickError, match="the program on eth0 can't be taken from beside the others") as refused:
+    with pytest.raises(ClickError, match="the program on eth0 can't be removed from beside the others") as refused:
         router.call(attach.detach_all, pins)
     (only,) = refused.value.diagnostics
     assert "EBUSY" in only.message and "xdp-loader unload eth0 --id" in only.hint
@@ -161,7 +161,7 @@ def member_program() -> Program:
 def test_a_missing_dispatcher_is_an_error_with_its_cure(router, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.setenv("LIBXDP_OBJECT_PATH", str(tmp_path))
     done = execute(router, "load", "--multi", "-n", OWN, "-e", "FromDevice(eth0) -> Discard")
-    assert done.status == 1 and "libxdp doesn't find its dispatcher, xdp-dispatcher.o" in done.err and "libxdp1" in done.err
+    assert done.status == 1 and "libxdp can't find its dispatcher, xdp-dispatcher.o" in done.err and "libxdp1" in done.err
     assert "freplace" not in done.err and OWN not in places.loaded()
 
 

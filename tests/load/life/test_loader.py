@@ -259,7 +259,7 @@ class TestVlan:
         device = router.call(resolve, ("eth0",))[0]
         (wanted,) = router.call(lambda: list(vlan.TagsInFrames().wanted(None, device, "native")))
         assert router.call(lambda: list(wanted.switched(True, said.append))) == []
-        assert said == ["eth0 takes VLAN tags out of frames, and the router doesn't see them: ethtool -K eth0 rxvlan off"]
+        assert said == ["eth0 removes VLAN tags from frames, so the router doesn't see them: ethtool -K eth0 rxvlan off"]
 
 
 def filters(router):

@@ -1,1 +1,1 @@
-"""Network devices: found, made, prepared, and what is attached to them."""
+"""Network devices: finds, creates and prepares them, and attaches programs to them."""

@@ -1,4 +1,4 @@
-"""The program by which the runtime sends in batches (bpf/sending.bpf.c)."""
+"""The program that sends the runtime's packets in batches (bpf/sending.bpf.c)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from clickbpf.load.kernel.objects import Object
 
 @frozen
 class Sending:
-    """Descriptors: of the program, and of the map with the batches."""
+    """Descriptors of the program, and of the map with the batches."""
 
     program: int
     batches: int
@@ -18,7 +18,7 @@ class Sending:
 
 @contextmanager
 def sending(threads: int) -> Iterator[Sending]:
-    """The program with a batch for each thread; the descriptors are closed at the end. BpfError if the kernel refuses it."""
+    """Load the program with a batch for each thread; the descriptors are closed after the context. BpfError if the kernel refuses it."""
     with Object(helper_object("sending").read_bytes(), "sending") as helper:
         helper.set_max_entries("batches", threads)
         helper.load()

@@ -1,4 +1,4 @@
-"""Network devices: which one is used for a device of the configuration, and its properties that loading needs."""
+"""Finds the network devices for a configuration's devices, and the properties of these that loading needs."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,18 +12,25 @@ from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import alike, is_outbound, wire
 
 IFF_UP, IFF_LOOPBACK = 1 << 0, 1 << 3
-#: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: the types of devices on which
-#: Linux sends and receives packets without a link header (dev_is_mac_header_xmit() in the kernel).
+#: ARPHRD_NONE (tun, WireGuard), TUNNEL, TUNNEL6, SIT, IPGRE, IP6GRE, PPP, RAWIP and VOID of <linux/if_arp.h>: types of devices whose
+#: packets have no link header (dev_is_mac_header_xmit() in the kernel).
 L3_TYPES = frozenset({0xFFFE, 768, 769, 776, 778, 823, 512, 519, 0xFFFF})
 
 
 @frozen
 class Device:
-    """A device of this machine. `configured` is its name in the configuration; `mac` 6 bytes, or none for devices
-    without Ethernet; `kind` the kernel's word for a virtual device ("veth"), "" for hardware; `queues` the receive queues in
-    use; `link` the ifindex of the other end, and `link_nsid` the namespace it is in unless it is this one. Packets of an `l3` device begin
-    with their IP header; `remote` is the address of an IP tunnel's other end, with nothing but zeros if it has none. What Linux sends by
-    a device (FromOutbound) is a device, too, with both names made so; all else is the device's."""
+    """A device of this machine.
+
+    - `configured` is its name in the configuration.
+    - `mac` has 6 bytes, or none for devices without Ethernet.
+    - `kind` is the kernel's word for a virtual device ("veth"), "" for hardware.
+    - `queues` is the number of receive queues in use.
+    - `link` is the ifindex of the other end, `link_nsid` its namespace unless that is this one.
+    - Packets of an `l3` device begin with their IP header.
+    - `remote` is the address of an IP tunnel's other end, all zeros if it has none.
+
+    An outbound device (FromOutbound), which represents what Linux sends by a device, differs from that in both names only.
+    """
 
     configured: str
     name: str
@@ -43,25 +50,24 @@ class Device:
 
     @property
     def outbound(self) -> bool:
-        """Whether it is what Linux sends by the device."""
+        """Whether this represents what Linux sends by the device."""
         return is_outbound(self.configured)
 
     @property
     def direction(self) -> str:
-        """Where programs on TC see its packets: the device's "ingress" or "egress"."""
+        """The TC hook that sees its packets: the device's "ingress" or "egress"."""
         return "egress" if self.outbound else "ingress"
 
     @property
     def entrance(self) -> tuple[int, str]:
-        """The same with the device's index."""
+        """The index of the device, and the TC hook that sees its packets."""
         return self.ifindex, self.direction
 
 
 def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Mapping[str, str] | None = None) -> tuple[Device, ...]:
-    """The devices used for the configuration's, in the same order.
+    """The devices for those of the configuration, in the same order.
 
-    `mapping` gives some of them other names; if `allowed` names any device, only those may be used. All mistakes are reported
-    together.
+    `mapping` has other names for some of them; if `allowed` names any device, only these may be used. ClickError with all mistakes.
     """
     mapping, allowed = mapping or {}, frozenset(allowed)
     problems = Diagnostics()
@@ -87,8 +93,8 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
 
 
 def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[str] = ()) -> tuple[Device, ...]:
-    """The devices of a router that it doesn't make itself, in the manifest's order, as resolve() finds them; `mapping` may be about others,
-    too."""
+    """The devices of a router that it doesn't create itself, in the manifest's order, as resolve() finds them. `mapping` may have more
+    devices."""
     own = {each.device for each in manifest.made}
     names = [device for device in manifest.devices if device not in own]
     wires = set(map(wire, names))
@@ -96,14 +102,14 @@ def existing(manifest: Manifest, mapping: Mapping[str, str], allowed: Iterable[s
 
 
 def all_devices() -> list[Device]:
-    """Every device of this namespace but the loopback, under its own name, as it is."""
+    """Every device of this namespace except the loopback, under its own name."""
     with rtnetlink.IPRoute() as netlink:
         links = [(link.get_attr("IFLA_IFNAME"), link) for link in netlink.get_links() if not link["flags"] & IFF_LOOPBACK]
     return [_device(name, name, link) for name, link in links]
 
 
 def with_default_route(devices: Iterable[Device]) -> list[Device]:
-    """The devices by which this machine reaches other networks: those of default routes."""
+    """The devices among these that have default routes."""
     with rtnetlink.IPRoute() as netlink:
         routes = [route for family in (AF_INET, AF_INET6) for route in netlink.get_routes(family=family) if not route["dst_len"]]
     hops = [hop for route in routes for hop in route.get_attr("RTA_MULTIPATH") or ()]
@@ -147,14 +153,14 @@ def _device(configured: str, name: str, link) -> Device:
 
 
 def _remote(info) -> str:
-    """What pyroute2 has under another name for each kind of tunnel."""
+    """A tunnel's remote address, whose attribute has another name for each kind of tunnel."""
     data = info.get_attr("IFLA_INFO_DATA")
-    options = data["attrs"] if isinstance(data, dict) else ()  # text, of a kind that pyroute2 doesn't know
+    options = data["attrs"] if isinstance(data, dict) else ()  # of kinds that pyroute2 doesn't know, it is text
     return next((value for name, value, *_ in options if name.endswith("_REMOTE")), "")
 
 
 def _queues(name: str) -> int:
-    """Receive queues in use, 0 if the driver does not say."""
+    """The number of receive queues in use, 0 if the driver doesn't report it."""
     ethtool = rtnetlink.IoctlEthtool(name)
     try:
         channels = ethtool.get_channels()
@@ -166,7 +172,7 @@ def _queues(name: str) -> int:
 
 
 def by_index(ifindex: int) -> str:
-    """A device's name in this namespace by its index."""
+    """The name of the device with this index in this namespace."""
     with rtnetlink.IPRoute() as netlink:
         links = list(netlink.get_links(ifindex))
     if not links:

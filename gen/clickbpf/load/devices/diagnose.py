@@ -1,4 +1,4 @@
-"""Why a router can't be attached: privileges, drivers, devices in use."""
+"""Explains why a router can't be attached: privileges, drivers, devices in use."""
 
 import errno
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ DISPATCHER = "xdp-dispatcher.o"
 
 
 def check_privileges(what: str = "loading") -> None:
-    """ClickError naming what this process lacks for `what`, before anything is tried."""
+    """ClickError with the privileges that this process lacks for `what`, before anything is tried."""
     lacking = capabilities.lacking()
     if lacking:
         raise ClickError(f"{what} needs privileges that this process lacks: {', '.join(lacking)}", hint=capabilities.CURE)
 
 
 def owner(program: int) -> str | None:
-    """The loaded router that has attached the program with this id, if it is one of ours."""
+    """The loaded router that has attached the program with this id, or None."""
     for name in places.loaded():
         for path in places.Pins.of(name).entrances():
             with suppress(BpfError), pinned(path) as link:
@@ -48,8 +48,8 @@ def owner(program: int) -> str | None:
 
 
 def on_xdp(ifindex: int) -> tuple[int, str | None]:
-    """The id of the program on a device's XDP hook, 0 if there is none, and the loaded router that it belongs to, or that is a member of
-    that dispatcher."""
+    """The id of the program on a device's XDP hook, 0 if there is none; and the loaded router whose program it is, or that is a member of
+    this dispatcher."""
     program = attached_xdp(ifindex)
     return program, (owner(program) or _member(ifindex)) if program else None
 
@@ -65,11 +65,10 @@ def _member(ifindex: int) -> str | None:
 
 
 class FreeHooks(Need):
-    """The hooks that the programs are attached to are free, but for those that the router before has `taken`."""
+    """The hooks for the programs are free, except those on devices that the replaced router has `taken`."""
 
     def check(self, request: Asked) -> None:
-        """ClickError for devices whose XDP hook is in use – beside others, in a way that can't be shared – or that have another router on
-        TC."""
+        """ClickError for devices whose XDP hook is in use, or with --multi can't be shared, and for those with another router on TC."""
         if beside := request.priority is not None:
             check_can_join()
         busy = _busy_tc if request.manifest.hook == TC else _not_shared if beside else _busy
@@ -79,14 +78,14 @@ class FreeHooks(Need):
 
 
 def explain_attach(error: BpfError, device: Device, mode: str, beside: bool = False) -> ClickError:
-    """Why a program can't be attached to a device, alone or `beside` others."""
+    """The error that explains why a program can't be attached to a device, alone or `beside` others."""
     if beside and error.errno == errno.EBUSY and shared(device.ifindex):  # libxdp tries several times
         other = "generic" if mode == "native" else "native"
         hint = f"--mode {other}, if 'xdp-loader status' shows that mode; otherwise try again"
         return ClickError(f"the other XDP programs on {device} aren't in {mode} mode, or are being changed", hint=hint)
     if beside and error.errno == errno.ENOENT and DISPATCHER in error.log:
         hint = "reinstall libxdp (Debian: libxdp1), or have LIBXDP_OBJECT_PATH name the file's folder; or load without --multi"
-        return ClickError(f"libxdp doesn't find its dispatcher, {DISPATCHER}", hint=hint)
+        return ClickError(f"libxdp can't find its dispatcher, {DISPATCHER}", hint=hint)
     if error.errno in (errno.EBUSY, errno.EEXIST) and (holders := list(_busy(device))):
         return ClickError(holders)
     if error.errno in NO_SUCH_MODE:
@@ -118,7 +117,7 @@ def explain_socket(error: ClickError, device: Device) -> ClickError:
 
 
 def _served_by(device: Device) -> str | None:
-    """The loaded router, other than this process's, whose runtime has a device of this namespace."""
+    """The loaded router, other than this process's own, whose runtime uses a device of this namespace."""
     for name in places.loaded():
         folder = RunFolder.of(name)
         found = record(folder)
@@ -130,12 +129,12 @@ def _served_by(device: Device) -> str | None:
 
 
 def _not_shared(device: Device) -> Iterator[Diagnostic]:
-    """The error for a device on which a router is already, or a program that isn't called by a dispatcher."""
+    """The error for a device on which another router runs, or a program that libxdp's dispatcher doesn't call."""
     program, holder = on_xdp(device.ifindex)
     if holder:
         yield _used_by(device, holder)
     elif program and not shared(device.ifindex):
-        hint = "for others beside it, a program has to be attached by libxdp, as by xdp-loader load"
+        hint = "to share the hook, the other program has to be attached by libxdp, for example by xdp-loader load"
         yield Diagnostic(None, f"{device} runs another XDP program already (id {program}), which isn't called by libxdp's dispatcher", hint)
 
 
@@ -156,7 +155,7 @@ def _busy(device: Device) -> Iterator[Diagnostic]:
 
 
 def _busy_tc(device: Device) -> Iterator[Diagnostic]:
-    """Errors for routers on the device's TC hook. Other programs may be there."""
+    """Errors for routers on the device's TC hook. Other programs don't matter."""
     for holder in {owner(program) for program in attached_tcx(device.ifindex, device.direction)} | _with_filters(device):
         if holder:
             yield _used_by(device, holder)
@@ -169,10 +168,10 @@ def _used_by(device: Device, holder: str) -> Diagnostic:
 
 def _with_filters(device: Device) -> set[str]:
     """Loaded routers with a classifier on the device."""
-    told = {name: record(RunFolder.of(name)) for name in places.loaded()}
+    records = {name: record(RunFolder.of(name)) for name in places.loaded()}
     return {
         name
-        for name, each in told.items()
+        for name, each in records.items()
         if each.get("namespace") == namespaces.here()
         and any(TcFilter(**found).entrance == device.entrance for found in each.get("filters", ()))
     }

@@ -1,4 +1,4 @@
-"""What the fast path of a Linux router would take its packets past: packet filters, address translation, bridges, other settings."""
+"""Finds what packets would bypass on the fast path of a Linux router: packet filters, address translation, bridges, other settings."""
 
 import socket
 import struct
@@ -21,7 +21,8 @@ _LEGACY = ("ip_tables_names", "ip6_tables_names")
 
 
 def check_forwarding(devices: Iterable[str]) -> None:
-    """ClickError for devices whose forwarding isn't a router's."""
+    """ClickError for devices whose packets Linux doesn't forward by its main routes: because it doesn't forward, or the device belongs to
+    a bridge or a VRF."""
     if Path("/proc/sys/net/ipv4/ip_forward").read_text().strip() == "0":
         raise ClickError("Linux doesn't forward packets here, so there is nothing to accelerate", hint="sysctl -w net.ipv4.ip_forward=1")
     with rtnetlink.IPRoute() as netlink:
@@ -51,7 +52,7 @@ def _forwards(version: str, device: str) -> bool:
 
 
 def forwarding6(devices: Iterable[str]) -> frozenset[str]:
-    """Those of the devices whose IPv6 packets Linux forwards."""
+    """The devices whose IPv6 packets Linux forwards."""
     return frozenset(device for device in devices if _forwards("ipv6", device))
 
 
@@ -61,7 +62,7 @@ def _kind(link) -> str | None:
 
 
 def notes(devices: Iterable[str]) -> Iterator[str]:
-    """What is worth knowing about devices that are accelerated."""
+    """Notes for the user about devices that are accelerated."""
     with rtnetlink.IPRoute() as netlink:
         links = list(netlink.get_links())
     index = {link.get_attr("IFLA_IFNAME"): link["index"] for link in links}
@@ -76,8 +77,8 @@ def notes(devices: Iterable[str]) -> Iterator[str]:
             yield f"{device}: forwarded packets' sources aren't checked, although rp_filter is 1"
 
 
-def passed_by() -> list[str]:
-    """The rules of packet filters that forwarded packets meet in Linux, as people know them."""
+def bypassed() -> list[str]:
+    """The packet filters that forwarded packets meet in Linux, and would bypass in XDP, by their usual names."""
     found = [f"nft table {family} {table}, chain {chain} ({hook})" for family, table, chain, hook in _chains()]
     for file in _LEGACY:
         with suppress(OSError):
@@ -87,7 +88,7 @@ def passed_by() -> list[str]:
 
 
 def _chains() -> Iterator[tuple[str, str, str, str]]:
-    """Chains of nftables, which has those of iptables as well, that have rules or don't accept everything."""
+    """Chains of nftables, iptables-nft's included, that have rules or don't accept everything."""
     for attributes, family in _dump(NFT_MSG_GETCHAIN):
         hook = dict(_attributes(attributes.get(HOOK, b"")))
         if HOOKNUM not in hook or family not in FAMILIES:
@@ -104,7 +105,7 @@ def _text(value: bytes) -> str:
 
 
 def _dump(what: int) -> Iterator[tuple[dict[int, bytes], int]]:
-    """The attributes and families of nftables' answers; none where the kernel has no nftables."""
+    """The attributes and families in nftables' answers; nothing if the kernel has no nftables."""
     question = struct.pack("=IHHIIBBH", 20, NFNL_SUBSYS_NFTABLES << 8 | what, NLM_F_REQUEST_DUMP, 1, 0, 0, 0, 0)
     try:
         asked = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_NETFILTER)

@@ -1,6 +1,6 @@
-"""The qdisc fq, which keeps packets until the times that programs gave them, if it is a device's root qdisc: how many, and how long.
+"""The limits of the qdisc fq, which holds packets until the departure times that programs gave them, if it is a device's root qdisc.
 
-What exceeds that it drops, which no program learns: so the programs give packets times within that (`fq_room` of bpf/exits.h). It is
+fq drops packets beyond its limits, and no program learns of it. So programs keep within the limits (`fq_room` of bpf/exits.h), which are
 read when a router is loaded.
 """
 
@@ -12,10 +12,10 @@ from clickbpf.load.devices.need import Asked, Need
 from clickbpf.load.kernel import rtnetlink
 from clickbpf.objects.manifest import DelayEntry
 
-#: What programs that give packets times know of a device: a horizon in ns, and packets of a flow.
+#: A device's limits for the programs: the horizon in ns, and the packets of a flow.
 ROOM = struct.Struct("=QQ")
 TC_H_ROOT = 0xFFFFFFFF
-#: Options by tc's names: the attributes of <linux/pkt_sched.h>, and Linux's own values. A packet may wait for `horizon` microseconds.
+#: Options by tc's names: the attributes of <linux/pkt_sched.h>, and Linux's defaults. `horizon` is in microseconds.
 OPTIONS = {"limit": (1, 10_000), "flow_limit": (2, 100), "horizon": (14, 10_000_000)}
 
 
@@ -24,12 +24,12 @@ def _rooms(devices: Sequence[Device]) -> bytes:
 
 
 class Pacing(Need):
-    """Packets can be given times. Those of some elements wait in user space only for lack of fq, or of room there."""
+    """Packets can wait in fq. Where it is missing, or its limits are too low, they wait in user space."""
 
     variables = {"fq_room": _rooms}
 
     def lacking(self, request: Asked) -> Iterator[str]:
-        """With the commands that change that."""
+        """A line for each device without fq, or with limits that are too low, with the command to change that."""
         found = {device.configured: device for device in request.devices}
         for entry in request.manifest.delays:
             device = found[entry.device]
@@ -41,7 +41,7 @@ class Pacing(Need):
 
 
 def _command(device: Device, options: Mapping[str, int], entry: DelayEntry) -> str:
-    """The options that there have to be, where others are too low."""
+    """The command that sets fq's options, as far as the present ones are too low."""
     seconds = -(-entry.time // 10**9)
     wanted = {"limit": entry.packets, "flow_limit": entry.packets, "horizon": seconds * 10**6}
     words = ["tc qdisc replace dev", device.name, "root fq"]
@@ -52,12 +52,12 @@ def _command(device: Device, options: Mapping[str, int], entry: DelayEntry) -> s
 
 
 def _room(options: Mapping[str, int]) -> tuple[int, int]:
-    """A horizon in ns and a number of packets: none without fq."""
+    """The horizon in ns and the number of packets; zeros without fq."""
     return (options["horizon"] * 1000, min(options["limit"], options["flow_limit"])) if options else (0, 0)
 
 
 def _options(devices: Iterable[Device]) -> list[Mapping[str, int]]:
-    """Of each device's fq, none where there is no fq."""
+    """The options of each device's fq; empty for devices without fq."""
     with rtnetlink.IPRoute() as netlink:
         return [_options_of(netlink, device) for device in devices]
 
@@ -65,7 +65,7 @@ def _options(devices: Iterable[Device]) -> list[Mapping[str, int]]:
 def _options_of(netlink, device: Device) -> Mapping[str, int]:
     for qdisc in netlink.get_qdiscs(device.ifindex):
         if qdisc["index"] == device.ifindex and qdisc["parent"] == TC_H_ROOT and qdisc.get_attr("TCA_KIND") == "fq":
-            # Options that pyroute2 doesn't know are bytes in hexadecimal.
+            # pyroute2 doesn't know these options, and so has them as hexadecimal digits.
             attributes = dict(_attributes(bytes.fromhex(qdisc.get_attr("TCA_OPTIONS").replace(":", ""))))
             return {name: attributes[number] for name, (number, _) in OPTIONS.items()}
     return {}

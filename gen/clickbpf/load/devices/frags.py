@@ -1,5 +1,5 @@
-"""Frames in several buffers, as a device with a large MTU has them: which devices need programs that take them, and to which ones such
-frames can be redirected."""
+"""Frames in several buffers, which devices with a large MTU have: finds the devices that need programs for them, and those to which they
+can be redirected."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,15 +13,14 @@ from clickbpf.load.kernel.features import TRANSMIT_PARTS, redirects_parts, takes
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 
-#: Above this MTU a frame is in several buffers: 4096 bytes a page, less headroom, Ethernet header and the kernel's own data.
+#: The largest MTU whose frames are in one buffer: a page, less headroom, Ethernet header and the kernel's own data.
 WHOLE_MTU = 3498
-#: The longest packet with its record that crosses to the runtime (LONGEST of userspace/xsk.h is longer).
+#: The longest packet, with its record, that can be handed over to the runtime (LONGEST of userspace/xsk.h is longer).
 MOST_IN_PARTS = 65535
 
 
 def needs_frags(device: Device) -> bool:
-    """Whether native XDP on a device has to take frames in several buffers: for its own MTU, or for what a veth device's other end may
-    send."""
+    """Whether native XDP on a device has to take frames in several buffers, because of its own MTU or that of its veth peer."""
     mtus = [device.mtu]
     if device.kind == "veth":
         with suppress(*out_of_reach()):
@@ -30,13 +29,13 @@ def needs_frags(device: Device) -> bool:
 
 
 def takes_frags(device: Device) -> bool:
-    """Whether frames in several buffers can be redirected to a device. A veth device reports that only when its other end is ready."""
+    """Whether frames in several buffers can be redirected to a device. A veth device only reports this once its peer is ready."""
     features = xdp_features(device.ifindex)
     return features is not None and (device.kind == "veth" or bool(features & TRANSMIT_PARTS))
 
 
 def receives_in_parts(device: Device) -> bool:
-    """Whether a device's sockets have to take packets that are longer than a frame of theirs, and can."""
+    """Whether a device's sockets have to take packets that are longer than one of their frames, and the kernel supports this."""
     return (device.mtu > WHOLE_MTU or device.configured == INLET) and takes_parts()
 
 
@@ -49,7 +48,7 @@ def _whole_only(devices: Sequence[Device]) -> bytes:
 
 
 class Buffers(Need):
-    """Frames are in as many buffers as the programs take (bpf/exits.h, bpf/exits_xdp.h)."""
+    """Frames are in no more buffers than the programs and the kernel can take (bpf/exits.h, bpf/exits_xdp.h)."""
 
     variables = {"most_in_parts": _most_in_parts, "device_whole_only": _whole_only}
 
@@ -58,7 +57,7 @@ class Buffers(Need):
             raise ClickError("--multi is for devices that have each frame in one buffer", hint=f"MTUs of up to {WHOLE_MTU}, or no --multi")
 
     def lacking(self, request: Asked) -> Iterator[str]:
-        """Which frames will be dropped."""
+        """A line about frames that will be dropped."""
         frags = request.manifest.frags
         large = [device for device in request.devices if device.mtu > WHOLE_MTU and device.configured != INLET]
         if large and (frags or request.manifest.hook == TC) and not takes_parts():
@@ -66,10 +65,10 @@ class Buffers(Need):
             what = "handed over to the runtime before Linux 6.6"
             if frags and not redirects_parts():
                 what = "sent by XDP before Linux 6.3, nor " + what
-            yield f"{', '.join(map(str, large))}: {lost} can't be {what}: they are drops (DEVICE)"
+            yield f"{', '.join(map(str, large))}: {lost} can't be {what}: they are dropped (DEVICE)"
 
 
 def cure(device: str) -> str:
-    """What helps against an MTU that programs for frames in one buffer don't take."""
+    """What to do about an MTU that is too large for programs that take frames in one buffer."""
     frags = "--frags, where the router is compiled; or " if redirects_parts() else ""
     return f"{frags}ip link set {device} mtu {WHOLE_MTU}, at both ends of a veth pair; or --hook tc; or --mode generic"

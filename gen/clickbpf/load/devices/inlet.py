@@ -1,4 +1,4 @@
-"""The inlet of a router on TC (bpf/exits_tc.h): a cable by which packets reach the runtime."""
+"""The inlet of a router on TC (bpf/exits_tc.h): a veth pair through which packets are handed over to the runtime."""
 
 import socket
 import struct
@@ -9,15 +9,15 @@ from clickbpf.load.devices.devices import Device, by_index
 from clickbpf.objects.made import INLET
 from clickbpf.waiting import readable
 
-#: What the program at the inlet's end passes on to Linux there: a handover to no element (HANDOVER_PROBE), padded.
+#: A frame that the program at the inlet's end passes on to Linux: a handover to no element (HANDOVER_PROBE), padded.
 PROBE = struct.pack("=IH", 0, 0xFFFF).ljust(60, b"\0")
 ETH_P_ALL = 3
-#: Seconds that a probe may take, which queues after whatever is on the cable.
+#: The longest time in seconds for a probe, which queues behind the packets in the inlet.
 PATIENCE = 1.0
 
 
 def cross(devices: Sequence[Device]) -> bool:
-    """Return once all packets sent into the inlet so far have crossed it, or after PATIENCE; False without an inlet."""
+    """Wait until all packets in the inlet have crossed it, or for PATIENCE; returns whether there is an inlet."""
     found = next((device for device in devices if device.configured == INLET and device.link is not None), None)
     if found is not None:
         _cross(by_index(found.link), found.name)

@@ -1,4 +1,4 @@
-"""Attachments: links of XDP, TCX and tracepoints, and the classifier of older kernels where there is no TCX."""
+"""Attachments: links to XDP, TCX and tracepoints, and TC classifiers on kernels without TCX."""
 
 import ctypes
 import errno
@@ -32,13 +32,12 @@ MODES = {"native": XDP_FLAGS_DRV_MODE, "generic": XDP_FLAGS_SKB_MODE}
 _TC = {"ingress": (BPF_TCX_INGRESS, BPF_TC_INGRESS), "egress": (BPF_TCX_EGRESS, BPF_TC_EGRESS)}
 #: Parents of the filters of a clsact qdisc: TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS or _EGRESS).
 _CLSACT = {"ingress": 0xFFFFFFF2, "egress": 0xFFFFFFF3}
-#: Where the filter that redirects is; the priority leaves room before and after it.
+#: The redirecting filter's handle and priority, which leaves room for filters before and after it.
 REDIRECT_HANDLE, REDIRECT_PRIORITY = 1, 0xC11C
 
 
 class LinkInfo(ctypes.Structure):
-    """The head of struct bpf_link_info; `ifindex` of an XDP or TCX link, 0 once its device is gone. After it stands how a TCX link is
-    attached."""
+    """The head of struct bpf_link_info. `ifindex` is an XDP or TCX link's, 0 once its device is gone; `attach_type` a TCX link's."""
 
     _fields_ = [
         ("type", c_uint32),
@@ -61,7 +60,7 @@ class Link(Fd):
         check(lib.bpf_link_update(self.fd, program.fd, None), "swapping a program")
 
     def detach(self) -> None:
-        """Now; a tracepoint's program is detached with the last descriptor and pin."""
+        """Detach the program at once; from a tracepoint, with the last descriptor and pin."""
         if self.info().type != BPF_LINK_TYPE_RAW_TRACEPOINT:
             check(lib.bpf_link_detach(self.fd), "detaching a program")
 
@@ -75,11 +74,6 @@ def attach_xdp(program: Program, ifindex: int, mode: str) -> Link:
 def attach_tracepoint(program: Program) -> Link:
     """Attach to the tracepoint that the program was loaded for."""
     return Link(check(lib.bpf_raw_tracepoint_open(None, program.fd), "attaching to a tracepoint"))
-
-
-def attach_until_gone(program: Program, ifindex: int) -> None:
-    """Attach to XDP in native mode, without a link, for as long as the device is there."""
-    check(lib.bpf_xdp_attach(ifindex, program.fd, MODES["native"], None), "attaching to XDP in native mode")
 
 
 def attached_xdp(ifindex: int) -> int:
@@ -103,8 +97,8 @@ def attached_tcx(ifindex: int, direction: str) -> list[int]:
 
 @dataclass
 class TcFilter:
-    """A classifier on a device's clsact qdisc; `made_qdisc` if the qdisc was made for it, `path` if it is the kernel path's
-    program for the device, on kernels without TCX."""
+    """A classifier on a device's clsact qdisc: `made_qdisc` if the qdisc was created for it; `path` if it is the kernel path's program for
+    the device, on kernels without TCX."""
 
     ifindex: int
     direction: str
@@ -115,7 +109,7 @@ class TcFilter:
 
     @property
     def entrance(self) -> tuple[int, str] | None:
-        """The index and direction of the device whose packets enter the kernel path here (Device.entrance); None for other programs."""
+        """The device's index and direction (Device.entrance), if packets enter the kernel path here; None for other programs."""
         return (self.ifindex, self.direction) if self.path else None
 
     def update(self, program: Program) -> None:
@@ -135,14 +129,14 @@ class TcFilter:
         return hook, TcOpts(handle=self.handle, priority=self.priority)
 
     def detach(self) -> None:
-        """Remove it, and its qdisc if that was made for it and is not in use."""
+        """Remove it; and its qdisc, if that was created for it and nobody else uses it."""
         hook, options = self._place()
         check(lib.bpf_tc_detach(byref(hook), byref(options)), "removing a TC classifier")
         if self.made_qdisc and not _filters(self.ifindex, *_CLSACT):
             _remove_clsact(self.ifindex)
 
     def bequeath(self, others: Iterable[Self]) -> None:
-        """Leave the removal of the qdisc, if that was made for this one, to the others on the device."""
+        """Leave the removal of the qdisc, if this classifier is responsible for it, to others on the same device."""
         for other in others:
             if other.ifindex == self.ifindex:
                 other.made_qdisc |= self.made_qdisc
@@ -168,7 +162,7 @@ def attach_tc(program: Program, ifindex: int, direction: str) -> Link | TcFilter
 
 
 def attach_tcx(program: Program, ifindex: int, direction: str) -> Link | None:
-    """The same by a TCX link only; None where there are none."""
+    """Attach by a TCX link; None if the kernel has none."""
     tcx, _ = _TC[direction]
     try:
         return Link(check(lib.bpf_link_create(program.fd, ifindex, tcx, None), f"attaching to TC {direction}"))
@@ -179,8 +173,8 @@ def attach_tcx(program: Program, ifindex: int, direction: str) -> Link | None:
 
 
 def attach_classifier(program: Program, ifindex: int, direction: str, redirect_to: int | None = None) -> TcFilter:
-    """Attach a classifier. Its verdict is the program's own; or, with `redirect_to`, the program only selects the frames
-    the kernel's action mirred is to give to that device as received."""
+    """Attach a classifier. Its verdict is the program's own. With `redirect_to`, the program only selects the frames, which the kernel's
+    action mirred then gives to that device as received."""
     hook = TcHook(ifindex=ifindex, attach_point=_TC[direction][1])
     made_qdisc = _make_clsact(hook)
     try:
@@ -212,7 +206,7 @@ def _remove_clsact(ifindex: int) -> None:
 
 
 def _make_clsact(hook: TcHook) -> bool:
-    """Make the clsact qdisc, which has both hooks; False if it is there."""
+    """Create the clsact qdisc, which has both hooks; False if it exists."""
     try:
         check(lib.bpf_tc_hook_create(byref(hook)), "making a clsact qdisc")
     except BpfError as error:

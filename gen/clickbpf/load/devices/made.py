@@ -1,7 +1,7 @@
-"""Devices that a router makes (`Manifest.made`): veth pairs, one end Linux's own, the other the router's.
+"""Devices that a router creates (`Manifest.made`): veth pairs, with one end for Linux, and the other for the router.
 
-The router's end takes no part in the network: it has no addresses, and makes none for IPv6. It bears the Ethernet address
-of Linux's end, since that is what packets for Linux are sent to.
+Linux doesn't use the router's end: it has no addresses, and generates none for IPv6. It has the Ethernet address of Linux's end,
+because packets for Linux are sent to that.
 """
 
 import os
@@ -32,7 +32,7 @@ NO_ADDRESSES = 1
 
 @frozen
 class Pair:
-    """A device that was made: `name` and `index` are those of Linux's end."""
+    """A device that was created: `name` and `index` are those of Linux's end."""
 
     name: str
     index: int
@@ -40,11 +40,11 @@ class Pair:
 
     @property
     def end(self) -> str:
-        """The router's end."""
+        """The name of the router's end."""
         return end_of(self.name)
 
     def remove(self) -> None:
-        """Remove both ends, with addresses and routes. A device that is gone already is no error."""
+        """Remove both ends, with their addresses and routes, if they still exist."""
         with _explained(f"{self.name} can't be removed"), rtnetlink.IPRoute() as netlink:
             if self.index in netlink.link_lookup(ifname=self.name):
                 netlink.link("del", index=self.index)
@@ -54,9 +54,9 @@ class Pair:
         return cls(plain["name"], plain["index"], MadeDevice(**plain["made"]))
 
 
-def recorded(told: Mapping[str, Any]) -> tuple[Pair, ...]:
-    """The devices that a router's record lists."""
-    return tuple(map(Pair.from_plain, told.get("made", ())))
+def recorded(done: Mapping[str, Any]) -> tuple[Pair, ...]:
+    """The created devices that a router's record lists."""
+    return tuple(map(Pair.from_plain, done.get("made", ())))
 
 
 def inlet_name(router: str) -> str:
@@ -65,16 +65,16 @@ def inlet_name(router: str) -> str:
 
 
 def end_of(name: str) -> str:
-    """The name of the router's end, as short as names of devices are."""
+    """The name of the router's end, within Linux's limit for names of devices."""
     long = f"{name}-rt"
     return long if len(long) <= LONGEST_NAME else f"{name[:6]}-{zlib.crc32(name.encode()):08x}"
 
 
 def make(manifest: Manifest, names: Mapping[str, str], kept: Sequence[Pair], undo: ExitStack) -> tuple[Pair, ...]:
-    """Make the devices of a router, in this namespace; `undo` removes them again.
+    """Create a router's devices in this namespace; `undo` removes them.
 
-    `names` gives some of them names that differ from the configuration's. Devices in `kept`, which the router before this one has
-    made, stay; their settings are changed where they differ.
+    `names` has names for those that are called otherwise than in the configuration. Devices in `kept`, which the previous router created,
+    are used again; settings that differ are changed.
     """
     there = {pair.name: pair for pair in kept}
     pairs = []
@@ -118,16 +118,16 @@ def _exists(taken: Sequence[str], made: MadeDevice, manifest: Manifest) -> Click
 
 
 def owner(name: str) -> str | None:
-    """The loaded router that made a device of this namespace."""
+    """The loaded router that created a device of this namespace, or None."""
     for router in places.loaded():
-        told = record(RunFolder.of(router))
-        if told.get("namespace") == namespaces.here() and any(name in (pair.name, pair.end) for pair in recorded(told)):
+        done = record(RunFolder.of(router))
+        if done.get("namespace") == namespaces.here() and any(name in (pair.name, pair.end) for pair in recorded(done)):
             return router
     return None
 
 
 def _set_up(pair: Pair) -> None:
-    """Configure both ends as asked for, whatever they had before."""
+    """Configure both ends, whatever their settings were."""
     made = pair.made
     with _explained(f"the device {pair.name} can't be set up"), rtnetlink.IPRoute() as netlink:
         (end,) = netlink.link_lookup(ifname=pair.end)
@@ -158,7 +158,7 @@ def _give_address(netlink: rtnetlink.IPRoute, pair: Pair) -> None:
 
 
 def _without_addresses() -> dict[str, Any]:
-    """IPv6 makes no address for the device, and so sends nothing by it."""
+    """Settings with which IPv6 generates no address for a device, and so sends nothing by it."""
     return {"IFLA_AF_SPEC": {"attrs": [["AF_INET6", {"attrs": [["IFLA_INET6_ADDR_GEN_MODE", NO_ADDRESSES]]}]]}}
 
 

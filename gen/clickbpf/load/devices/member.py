@@ -1,9 +1,9 @@
-"""A router beside other XDP programs on a device, as a member of libxdp's dispatcher.
+"""A router that shares a device's XDP hook with other programs, as a member of libxdp's dispatcher.
 
-The dispatcher is the device's XDP program, and calls its members by their priorities until one of them does anything else with a packet
-than pass it on (https://github.com/xdp-project/xdp-tools, lib/libxdp/protocol.org). The router's member (bpf/member.bpf.c) jumps to the
-router's program by a map of one entry. So the router changes by one store, and without an entry packets pass. The map stands for the
-attachment: it is pinned in its place before anything is attached, its name has the device's index, and by it the member is found again.
+The dispatcher is the device's XDP program. It calls its members in the order of their priorities, until one doesn't pass the packet on
+(https://github.com/xdp-project/xdp-tools, lib/libxdp/protocol.org). The router's member (bpf/member.bpf.c) jumps to the router's program
+through a map with one entry. So one store changes the router, and without an entry packets pass. The map represents the attachment: it
+is pinned as a link would be, before anything is attached; its name has the device's index; and the member is found by it.
 """
 
 import re
@@ -26,19 +26,20 @@ SLOT = bytes(4)
 
 
 class Member:
-    """The attachment of a router's program beside others, held by the descriptor of its map, as a Link is by its own."""
+    """The attachment of a router's program beside others, held by its map's descriptor as a Link is by its own."""
 
     def __init__(self, jump: Map, ifindex: int):
         self._jump, self.ifindex = jump, ifindex
 
     def info(self) -> LinkInfo:
-        """Its program and device, as a link reports them: the device is 0 once it is gone from this thread's network namespace, or somebody
-        has taken the member away."""
+        """Its program and device, as a link reports them. The device is 0 once it is gone from this thread's network namespace, or somebody
+        has removed the member from its dispatcher."""
         program = self._jump.lookup(SLOT)
         return LinkInfo(prog_id=struct.unpack("=I", program)[0] if program else 0, ifindex=self.ifindex if self._is_there() else 0)
 
     def _is_there(self) -> bool:
-        """Whether the device calls it; True if the device is there, and libxdp or the rights to ask it are lacking."""
+        """Whether the device's dispatcher calls it. If that can't be found out, for lack of libxdp or of privileges, whether the device
+        exists."""
         try:
             socket.if_indextoname(self.ifindex)
             return libxdp.is_there(self._jump, self.ifindex)
@@ -52,16 +53,16 @@ class Member:
         self._jump.update(SLOT, struct.pack("=I", program.fd))
 
     def detach(self) -> None:
-        """From this moment packets pass. Then leave the dispatcher of the device, which is in this thread's network namespace."""
-        with suppress(BpfError):  # it has no program
+        """Let packets pass from now on; then leave the dispatcher of the device, which is in this thread's network namespace."""
+        with suppress(BpfError):  # there is no program
             self._jump.delete(SLOT)
         try:
             libxdp.leave(self._jump, self.ifindex)
         except BpfError as error:
             device = socket.if_indextoname(self.ifindex)
-            told = explain(error, f"the program on {device} can't be taken from beside the others; it lets all packets pass")
+            explained = explain(error, f"the program on {device} can't be removed from beside the others; it lets all packets pass")
             hint = f"'xdp-loader status {device}' shows the id of clickbpf_member; then xdp-loader unload {device} --id ID"
-            raise ClickError(told.diagnostics[0].message, hint=hint) from None
+            raise ClickError(explained.diagnostics[0].message, hint=hint) from None
 
     def close(self) -> None:
         self._jump.close()
@@ -74,14 +75,14 @@ class Member:
 
 
 def check_can_join() -> None:
-    """ClickError if this process lacks what libxdp needs."""
+    """ClickError if this process lacks the privileges that libxdp needs."""
     if not has(CAP_SYS_ADMIN):
         raise ClickError("--multi needs CAP_SYS_ADMIN, to find the other programs of a device", hint="run it as root")
 
 
 def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin: Path) -> Member:
-    """Attach beside other programs in "native" or "generic" mode, with the map pinned. ClickError if the kernel has no dispatchers,
-    BpfError for all else."""
+    """Attach beside other programs, in "native" or "generic" mode, and pin the map. ClickError if the kernel can't run dispatchers,
+    BpfError for other errors."""
     from clickbpf.compile import helper_object  # `list` needs no compiler
 
     with ExitStack() as undo:
@@ -93,7 +94,7 @@ def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin:
         leaving.callback(made.detach)
         try:
             said = libxdp.join(helper_object("member").read_bytes(), made._jump, ifindex, mode, priority)
-        except BpfError:  # libxdp has undone it; what it can't look at would be reported in this error's place
+        except BpfError:  # libxdp has undone it; leaving again might fail, and hide this error
             leaving.pop_all()
             raise
         if not libxdp.shared(ifindex):
@@ -105,7 +106,7 @@ def attach_member(program: Program, ifindex: int, mode: str, priority: int, pin:
 
 
 def _alone(said: str) -> ClickError:
-    """Why libxdp has attached the member without a dispatcher, from what it said."""
+    """The error for a member that libxdp has attached without a dispatcher, by libxdp's messages."""
     refused = re.search(r"Compatibility check for dispatcher program failed: (.*)", said)
     if refused:
         message = "this kernel can't run several XDP programs on a device: it refuses programs that extend others (freplace)"

@@ -1,4 +1,4 @@
-"""What routers need of the devices that they are put on: a class for each need, all of them in the table NEEDS (needs.py)."""
+"""The needs of routers on their devices: a class for each, all of them listed in NEEDS (needs.py)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -15,7 +15,7 @@ from clickbpf.objects.manifest import Manifest
 
 
 class Asked(Protocol):
-    """What needs see of a request to load (life/loader.py)."""
+    """The part of a request to load (life/loader.py) that needs use."""
 
     manifest: Manifest
     devices: Sequence[Device]
@@ -27,7 +27,7 @@ class Asked(Protocol):
 
 
 class Programs(Protocol):
-    """What needs see of a kernel path (path/kernelpath.py)."""
+    """The part of a kernel path (path/kernelpath.py) that needs use."""
 
     manifest: Manifest
     programs: Mapping[str, Program]
@@ -35,13 +35,13 @@ class Programs(Protocol):
     slots: int
 
     def role(self, role: str) -> Map | None:
-        """The only map of a role."""
+        """The only map of a role, or None."""
 
 
 @frozen
 class Wanted:
-    """Settings that are to be switched at a device, or at the other end of its cable: `at` is None if that is out of reach. What can't
-    be switched, or mustn't be, is the user's to switch by `advice`; without any, failing to switch is an error."""
+    """Settings to switch at a device or its veth peer, which is `at`: None if it is out of reach. If they can't or mustn't be switched,
+    `advice` says how the user can do it; without `advice` failing to switch them is an error."""
 
     device: Device
     at: Peer | None
@@ -49,7 +49,7 @@ class Wanted:
     advice: str = ""
 
     def switched(self, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
-        """Switch them, and say so."""
+        """Switch them, and report it; if that is impossible, report the advice. Yields what was changed."""
         to_switch = self._to_switch(allowed)
         try:
             for feature, wanted in to_switch:
@@ -63,8 +63,8 @@ class Wanted:
                 raise
         say(self.advice)
 
-    def told(self, allowed: bool) -> list[str]:
-        """The lines of a preview."""
+    def previewed(self, allowed: bool) -> list[str]:
+        """The lines about them in a preview."""
         switched = [f"{self.device}: {SHORT[name]} is switched {_on(on)}{self._where}" for name, on in self._to_switch(allowed)]
         return switched or [self.advice]
 
@@ -82,8 +82,8 @@ def _on(wanted: bool) -> str:
 
 @frozen
 class Attaching:
-    """A router whose programs are being attached, in a `mode` of XDP or "tc". Devices, by index, are `given` the router's classifiers for
-    Linux already. `undo` detaches what is attached if loading fails; `keep` has what stays as long as the router."""
+    """A router whose programs are being attached, in an XDP `mode` or "tc". The devices in `given`, by index, have the router's classifiers
+    for Linux already. `undo` detaches what was attached if loading fails; `keep` pins or holds what stays as long as the router."""
 
     request: Asked
     path: Programs
@@ -94,26 +94,26 @@ class Attaching:
 
 
 class Need:
-    """A need of routers. What a class doesn't define is nothing. Each is asked about every router."""
+    """A need of routers on their devices. Each need is consulted for every router; by default it does nothing."""
 
-    #: Variables of programs, with the functions that make their values from all devices but the inlet. Only what the object has is made.
+    #: Variables of programs, with the functions that compute their values from all devices except the inlet. Objects may lack them.
     variables: ClassVar[Mapping[str, Callable[[Sequence[Device]], bytes]]] = {}
-    #: The names under which links are pinned, for a need that attaches programs.
+    #: The names under which the need's links are pinned, if it attaches programs.
     hooks: ClassVar[tuple[str, ...]] = ()
 
     def check(self, request: Asked) -> None:
-        """ClickError if the router can't be on these devices."""
+        """ClickError if the router can't run on these devices."""
 
     def lacking(self, request: Asked) -> Iterator[str]:
-        """A line for each thing that isn't there, and that only the user can change."""
+        """A line about each thing that is missing and that only the user can change."""
         yield from ()
 
     def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
-        """Settings to switch before programs send by a device; `mode` as for Attaching."""
+        """Settings to switch before programs send by a device; `mode` as in Attaching."""
         yield from ()
 
     def attach(self, to: Attaching) -> Sequence[TcFilter]:
-        """Attach what Linux's stack and outgoing packets need. Links are kept; returns classifiers, each of which `undo` detaches."""
+        """Attach programs besides the router's own. Links go to `keep`; returns the classifiers, which `undo` detaches."""
         return ()
 
 
@@ -129,6 +129,6 @@ def keep_link(link, device: Device, hook: str, keep: Pins | ExitStack) -> None:
 
 
 def entered(request: Asked) -> list[Device]:
-    """The existing devices that packets enter by."""
+    """The existing devices on which packets enter the kernel path."""
     programs = {program.device for program in request.manifest.programs}
     return [device for device in request.devices if device.configured in programs]

@@ -1,5 +1,5 @@
-"""All needs, in the order in which loading meets them: what is refused first hides what is refused later, and programs that packets
-meet at the same place are attached in this order. Loading (life/loader.py) and its preview walk through the table."""
+"""All needs. Loading (life/loader.py) and its preview go through this table in its order, which matters twice: only the first refusal is
+reported, and programs at the same hook are attached in this order."""
 
 from clickbpf.load.devices.diagnose import FreeHooks
 from clickbpf.load.devices.fq import Pacing
@@ -16,7 +16,7 @@ from clickbpf.load.devices.vlan import TagsInFrames
 NEEDS: tuple[Need, ...] = (
     LinkHeaders(),
     Spreading(),
-    FreeHooks(),  # before sockets are opened, since queues of a device in use are in use, too, which would be reported instead
+    FreeHooks(),  # before sockets are opened: a device in use has queues in use, and these would be reported instead
     Buffers(),
     AllFrames(),
     FarEnds(),
@@ -24,5 +24,5 @@ NEEDS: tuple[Need, ...] = (
     Pacing(),
     Refusals(),
     ToLinux(),
-    ToSniffers(),  # after the programs of ToLinux on the way in
+    ToSniffers(),  # at ingress, after the programs of ToLinux
 )

@@ -1,4 +1,4 @@
-"""What is attached to a device, by its pin."""
+"""Opens attachments by their pins."""
 
 import errno
 from contextlib import ExitStack
@@ -14,7 +14,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 
 
 def pinned(path: Path) -> Link | Member | Spread:
-    """What is attached, by its pin; BpfError if it can't be opened, or is nothing that attaches."""
+    """The attachment that is pinned there; BpfError if it can't be opened, or isn't an attachment."""
     queues = Pins.spread_of(path)
     if queues.is_dir():
         return Spread.pinned(queues, path)

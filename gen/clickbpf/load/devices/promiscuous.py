@@ -1,4 +1,4 @@
-"""Devices of which a router reads all frames: without promiscuous mode the hardware drops frames for other Ethernet addresses."""
+"""Promiscuous mode, for routers that read all frames of a device: without it the hardware drops frames for other Ethernet addresses."""
 
 from collections.abc import Iterator
 

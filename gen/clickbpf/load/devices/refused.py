@@ -1,8 +1,9 @@
-"""What devices refuse: packets that the router has sent, and that a driver doesn't take, are drops of the element that sends by the device.
+"""Counts packets that devices refuse: those that the router sends, and a driver doesn't take, are drops of the element that sends by the
+device.
 
-A program learns only that a redirect is queued. What becomes of it the kernel's tracepoints say, and programs there
-(bpf/refused.bpf.c) add it to the router's own counts. Of several elements that send by a device, the first has them all. What has no room
-in the queue of a CPU (spread.py) is a drop of the element that receives from the device.
+A program only learns that a redirect was queued. The kernel reports failures by tracepoints, and programs there (bpf/refused.bpf.c) add
+them to the router's own counts. If several elements send by a device, they are counted for the first. A packet that doesn't fit into a
+CPU's queue (spread.py) is a drop of the element that receives from the device.
 """
 
 import struct
@@ -19,23 +20,23 @@ from clickbpf.load.kernel.objects import Object
 from clickbpf.messages import show
 from clickbpf.vocabulary.drops import REASONS
 
-#: The program's variables with reasons.
+#: The programs' variables for drop reasons.
 VARIABLES = {
     name: list(REASONS).index(reason) for name, reason in {"reason": "TRANSMIT", "full_reason": "FULL", "overrun_reason": "OVERRUN"}.items()
 }
-#: The program that counts for queues of CPUs.
+#: The program that counts packets that don't fit into CPUs' queues.
 FULL_QUEUE = "full"
 _U32 = struct.Struct("=I")
 
 
 class Refusals(Need):
-    """Packets that devices refuse are counted. Only native XDP, and the runtime's ring, send frames: elsewhere a device counts what it
-    drops."""
+    """Packets that devices refuse are counted. This is about XDP frames, which only native XDP and the runtime's ring send: other drops
+    are in the device's own counters."""
 
     hooks = ("refused", "failed", FULL_QUEUE)
 
     def attach(self, to: Attaching) -> Sequence[TcFilter]:
-        """Attach the programs, which end with the router. Without them the router does all the same, so it is a warning."""
+        """Attach the programs for as long as the router is loaded. The router works without them, so failures are warnings."""
         senders = dict(_senders(to.request))
         if (to.mode == "native" or to.request.crossing != AF_XDP) and (senders or to.path.spreads):
             try:
@@ -47,7 +48,7 @@ class Refusals(Need):
 
 
 def _queues(to: Attaching) -> Iterator[tuple[int, bytes]]:
-    """The ids of the maps of CPUs' queues, and for each the element that receives from the device, and whether they are for handovers."""
+    """The ids of the maps of CPUs' queues, each with the element that receives from the device, and whether the queues have handovers."""
     receivers = to.request.manifest.wired_to(sending=False)
     for device in to.request.devices:
         if device.name in to.path.spreads and device.configured in receivers:
@@ -56,7 +57,7 @@ def _queues(to: Attaching) -> Iterator[tuple[int, bytes]]:
 
 
 def _senders(request: Asked) -> Iterator[tuple[Device, int]]:
-    """Devices, and the elements that send by them."""
+    """Devices, and the numbers of the elements that send by them."""
     senders = request.manifest.wired_to(sending=True)
     return ((device, senders[device.configured].index) for device in request.devices if device.configured in senders)
 

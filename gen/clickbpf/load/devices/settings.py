@@ -1,4 +1,4 @@
-"""Settings of devices that a router needs changed: switched, remembered, and restored."""
+"""Switches settings of devices that a router needs changed, and restores them."""
 
 import socket
 from contextlib import suppress
@@ -10,7 +10,7 @@ from clickbpf.load.kernel import namespaces, rtnetlink
 
 #: Promiscuous mode, promisc in ip(8): the device accepts frames for all Ethernet addresses.
 PROMISCUOUS = "promiscuous"
-#: ethtool's long name -> the short one that its command line takes; and the words for promiscuous mode.
+#: Features by ethtool's long names: the names on its command line; and the words for promiscuous mode.
 SHORT = {
     PROMISCUOUS: "promiscuous mode",
     "generic-receive-offload": "gro",
@@ -24,8 +24,8 @@ IFF_PROMISC = 0x100
 
 @frozen
 class Peer:
-    """A device, such as the other end of a veth device: its name and index, and a path and the identity of its namespace, None and "" for
-    this one."""
+    """A device, often the other end of a veth device: its name and index, and path and identity of its namespace, None and "" for this
+    one."""
 
     device: str
     ifindex: int
@@ -34,7 +34,7 @@ class Peer:
 
     @classmethod
     def here(cls, device: str, ifindex: int) -> Self:
-        """A device of this namespace, which can be found later from another one."""
+        """A device of this namespace, with what it takes to find it from another one."""
         identity = namespaces.here()
         return cls(device, ifindex, str(namespaces.locate(identity)), identity)
 
@@ -46,20 +46,20 @@ class Peer:
         return f"{self.device} in {self.path.name}" if self.path and self.path.parent.name == "netns" else self.device
 
     def command(self, words: str) -> str:
-        """The shell command that does this at the peer."""
+        """The shell command that runs these words in the peer's namespace."""
         return f"{namespaces.describe(self.path)} {words}" if self.path else words
 
 
 @frozen
 class Change:
-    """A setting that was switched, at a peer or here, and can be restored: `before` is its old value."""
+    """A setting that was switched, at a peer or here; `before` is its old value."""
 
     peer: Peer
     feature: str
     before: bool
 
     def undo(self) -> None:
-        """Restore it. A device or namespace that is gone is no error."""
+        """Restore the old value, if device and namespace still exist."""
         path = self.peer.path and namespaces.locate(self.peer.identity)
         if self.peer.path and not path:
             return
@@ -67,7 +67,7 @@ class Change:
             namespaces.call_inside(path, self._restore)
 
     def _restore(self) -> None:
-        """In the namespace of the device, whatever its name is by now."""
+        """Restore it in this namespace; the device may have another name by now."""
         try:
             name = socket.if_indextoname(self.peer.ifindex)
         except OSError:
@@ -80,7 +80,7 @@ class Change:
 
 
 def out_of_reach() -> tuple[type[Exception], ...]:
-    """The error for a namespace that may not be entered, or a device in it that may not be queried or changed."""
+    """The exceptions for namespaces that can't be entered, and for devices in them that can't be queried or changed."""
     return OSError, rtnetlink.NoSuchDevice, rtnetlink.NotSupportedError, rtnetlink.NetlinkError
 
 
@@ -106,7 +106,7 @@ def switch(device: str, features: dict[str, bool]) -> None:
 
 
 def is_promiscuous(device: str) -> bool:
-    """Whether it was switched on explicitly; requests of packet sockets, which the kernel counts separately, don't matter."""
+    """Whether promiscuous mode was switched on explicitly. Requests of packet sockets, which the kernel counts separately, don't matter."""
     with rtnetlink.IPRoute() as netlink:
         return bool(netlink.get_links(netlink.link_lookup(ifname=device)[0])[0]["flags"] & IFF_PROMISC)
 

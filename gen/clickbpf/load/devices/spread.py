@@ -1,9 +1,9 @@
-"""A device's packets spread over CPUs: a queue with a thread of the kernel for each (cpumap), in which the router's program runs.
+"""Spreads a device's packets over CPUs: each has a queue with a kernel thread (cpumap), in which the router's program runs.
 
-The device's program (bpf/spread.bpf.c) chooses a packet's queue by its flow. Queues and programs stand for the router, as a member of a
-dispatcher does (member.py): the router changes by one store, while what waits in the queues stays in order. They are pinned in a folder
-of their own, beside the link that attaches them. Sockets of AF_XDP have one producer, so handovers go through one more queue, on the
-first CPU.
+The device's program (bpf/spread.bpf.c) chooses a packet's queue by its flow. Queues and programs represent the router's attachment, as a
+dispatcher's member does (member.py): one store changes the router, while packets in the queues stay in order. They are pinned in a folder
+of their own, beside the link that attaches them. An AF_XDP socket allows one producer, so handovers go through one more queue, on
+the first CPU.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from clickbpf.messages import show
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
 
-#: What decides about a packet's CPU, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
+#: The fields that a packet's CPU can depend on, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
 FIELDS = ("flow", "hosts", "src", "dst")
-#: Lanes, each with the CPU that it leads to; and frames that a queue has room for.
+#: The number of lanes, each of which leads to a CPU; and of frames in a queue.
 LANES, ROOM = 256, 2048
-#: Seconds that handovers, which wait in a queue of the kernel, are waited for, and between two looks.
+#: The longest time in seconds to wait for handovers in the kernel's queue, and the time between two checks.
 PATIENCE, GLANCE = 0.2, 0.0005
 CPUS = Path("/sys/devices/system/cpu/online")
 LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
@@ -48,14 +48,14 @@ BPF_MAP_TYPE_CPUMAP = 16
 
 @frozen
 class Lanes:
-    """The CPUs that packets are spread over, and by what."""
+    """The CPUs that packets are spread over, and the fields that decide."""
 
     cpus: tuple[int, ...]
     fields: str = FIELDS[0]
 
     @classmethod
     def parse(cls, text: str) -> Lanes:
-        """From CPUS[,FIELDS] of the command line; ValueError says what is wrong."""
+        """Parse CPUS[,FIELDS] of the command line; ValueError with a message if it is wrong."""
         *words, last = text.split(",")
         fields, words = (last, words) if last in FIELDS else (FIELDS[0], [*words, last])
         cpus = tuple(dict.fromkeys(cpu for word in words for cpu in _range(word)))
@@ -67,7 +67,7 @@ class Lanes:
         return ",".join([*map(str, self.cpus), *([] if self.fields == FIELDS[0] else [self.fields])])
 
     def content(self) -> bytes:
-        """struct lanes."""
+        """The bytes of struct lanes."""
         return struct.pack(f"={1 + LANES}I", FIELDS.index(self.fields), *(self.cpus[n % len(self.cpus)] for n in range(LANES)))
 
 
@@ -79,13 +79,13 @@ def _range(word: str) -> range:
 
 
 def lanes_of(plain: Mapping[str, Any] | None) -> Lanes | None:
-    """From the record of a load."""
+    """The lanes in a router's record."""
     return plain and Lanes(tuple(plain["cpus"]), plain["fields"])
 
 
 @frozen
 class Level:
-    """What has become of the packets for a CPU: all that its queue took, those of them that wait, and those that it had no room for."""
+    """The packets for a CPU: all that entered its queue, those that still wait in it, and those that it had no room for."""
 
     cpu: int
     queued: int
@@ -94,14 +94,14 @@ class Level:
 
 
 class Spread(Closing):
-    """The attachment of a router's program by CPUs' queues, once it has a `link`."""
+    """CPUs' queues, and once they have a `link`, the attachment of a router's program."""
 
     def __init__(self, maps: Mapping[str, Map], programs: Mapping[str, Program], tracepoints: Sequence[Link], link: Link | None = None):
         self._maps, self._programs, self._tracepoints, self._link = maps, programs, tracepoints, link
 
     @classmethod
     def made(cls, device: Device, lanes: Lanes) -> Spread:
-        """Queues for a device, and what is to be attached. ClickError if the kernel doesn't have them."""
+        """Create the queues for a device, without attaching them. ClickError if the kernel can't."""
         from clickbpf.compile import helper_object  # `list` needs no compiler
 
         content = helper_object("spread").read_bytes()
@@ -143,24 +143,24 @@ class Spread(Closing):
         return spread
 
     def choose(self, lanes: Lanes) -> None:
-        """From now on packets go to these CPUs. Those that wait for others are processed there."""
+        """Send packets to these CPUs from now on. Packets that wait for other CPUs are processed there."""
         for cpu in lanes.cpus:
             if self._maps["queues"].lookup(_U32.pack(cpu)) is None:
                 self._maps["queues"].update(_U32.pack(cpu), struct.pack("=Ii", ROOM, self._programs["entered"].fd))
         self._maps["lanes"].update(SLOT, lanes.content())
 
     def attach(self, program: Program, ifindex: int) -> None:
-        """Attach to a device, for the router's program."""
+        """Attach the queues to a device, and the router's program to the queues."""
         self.update(program)
         self._link = attach_xdp(self._programs["spread"], ifindex, "native")
 
     def again(self) -> Spread:
-        """The same by other descriptors."""
+        """The same with duplicated descriptors."""
         maps, programs = ({name: _again(each) for name, each in those.items()} for those in (self._maps, self._programs))
         return Spread(maps, programs, [_again(each) for each in self._tracepoints], self._link and _again(self._link))
 
     def keep(self, folder: Path) -> None:
-        """Pin everything but the link in a folder, which is made."""
+        """Pin everything except the link in a new folder."""
         folder.mkdir(parents=True)
         for name, each in (*self._maps.items(), *self._programs.items(), *zip(TRACEPOINTS, self._tracepoints)):
             each.pin(folder / name)
@@ -187,7 +187,7 @@ class Spread(Closing):
         return info
 
     def at_device(self) -> int:
-        """The id of the program that the device has."""
+        """The id of the program at the device, which isn't the router's own."""
         return self._link.info().prog_id
 
     def update(self, program: Program) -> None:
@@ -195,15 +195,15 @@ class Spread(Closing):
         self._maps["path"].update(SLOT, _U32.pack(program.fd))
 
     def detach(self) -> None:
-        """No more packets come from the device. Those in the queues are processed until nothing holds these."""
+        """Detach from the device. Packets in the queues are still processed, as long as a descriptor or pin holds the queues."""
         self._link.detach()
 
     def show_socket(self, socket: int) -> None:
-        """Handovers go to this socket, of the device's first queue."""
+        """Send handovers to this socket, which is that of the device's first queue."""
         self._maps["sockets"].update(SLOT, _U32.pack(socket))
 
     def settle(self) -> None:
-        """Return once the handovers that are queued now are in the socket, or after a while if other work keeps the CPU."""
+        """Wait until all handovers that are queued now are in the socket, but not for long: the CPU may be busy with other work."""
         wanted, _, taken = self._level(lib.libbpf_num_possible_cpus())
         end = time.monotonic() + PATIENCE
         while taken < wanted and time.monotonic() < end:
@@ -211,12 +211,12 @@ class Spread(Closing):
             _, _, taken = self._level(lib.libbpf_num_possible_cpus())
 
     def levels(self) -> list[Level]:
-        """Those of all CPUs that have had packets."""
+        """The levels of all CPUs that have had packets."""
         found = ((cpu, *self._level(cpu)) for cpu in range(lib.libbpf_num_possible_cpus()))
         return [Level(cpu, queued, max(0, queued - taken), refused) for cpu, queued, refused, taken in found if queued or refused]
 
     def queues(self) -> tuple[int, int]:
-        """The ids of the maps of queues: of the packets that come in, and of handovers."""
+        """The ids of the maps of queues: for received packets, and for handovers."""
         return self._maps["queues"].info().id, self._maps["handing"].info().id
 
     def _level(self, index: int) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ def _again(held: Fd) -> Any:
 
 
 class Spreading(Need):
-    """Where packets are spread over CPUs, devices have native XDP and whole frames, and the CPUs are there."""
+    """With --spread, devices have native XDP and frames in one buffer, and the CPUs are online."""
 
     def check(self, request: Asked) -> None:
         if request.spread is None:

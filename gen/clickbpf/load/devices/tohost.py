@@ -1,8 +1,8 @@
-"""The way from user space into Linux's stack: a program at a device's egress sends marked frames back in.
+"""Gives frames of the runtime to Linux's stack: a program at a device's egress sends marked frames back in.
 
-The runtime sends a frame on the device through an AF_PACKET socket with SO_MARK set to MARK, not bypassing the queueing
-discipline; Linux then receives it on that device. With SNIFFERS_MARK only packet sockets do, such as tcpdump's: another
-program, after these on the way in, drops the frame.
+The runtime sends a frame by the device through an AF_PACKET socket with the SO_MARK MARK, not bypassing the qdisc; Linux then receives
+the frame on that device. With SNIFFERS_MARK only packet sockets, such as tcpdump's, receive it: another program at ingress, which runs
+after them, drops it.
 """
 
 import struct
@@ -18,14 +18,14 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.objects import Object
 
-#: SO_MARK of the frames that Linux is to receive, and of those that packet sockets are to see.
+#: SO_MARK of frames for Linux, and of frames for packet sockets only.
 MARK, SNIFFERS_MARK = 0xC11C, 0xC11D
-#: Mode of XDP, or "tc" -> the program that goes with it.
+#: XDP mode, or "tc" -> the program for it.
 PROGRAMS = {"native": "tohost", "generic": "tohost_match", "tc": "tohost_marked"}
 
 
 class ToLinux(Need):
-    """Linux receives what ToHost gives it, and its packet sockets what ToHostSniffers does of devices that the router makes."""
+    """Linux receives the packets of ToHost, and on devices that the router creates, those of ToHostSniffers (for its packet sockets)."""
 
     hooks = ("tohost",)
 
@@ -37,7 +37,7 @@ class ToLinux(Need):
 
 
 class ToSniffers(Need):
-    """Packet sockets see what ToHostSniffers shows them."""
+    """Only packet sockets receive the packets of ToHostSniffers."""
 
     hooks = ("sniffers",)
 
@@ -48,31 +48,31 @@ class ToSniffers(Need):
             return attach_tc(program, device.ifindex, "ingress")
 
         devices = _without((linux for _, linux in _sniffed(to.request)), to.given)
-        with explained("the way to packet sockets can't be made"):
+        with explained("packets can't be given to packet sockets"):
             return _attach(devices, "sniffers", self.hooks[0], attach, to.undo, to.keep)
 
 
 def _sniffed(request: Asked) -> list[tuple[bool, Device]]:
-    """The devices that Linux receives on for those of ToHostSniffers, and whether the router makes them."""
+    """The devices on which Linux receives packets of ToHostSniffers, and whether the router creates them."""
     made = {each.device for each in request.manifest.made}
     sniffed = request.manifest.sniffed_devices
     return [(device.configured in made, linux_end(device, made)) for device in request.devices if device.configured in sniffed]
 
 
 def _without(devices: Iterable[Device], given: frozenset[int]) -> list[Device]:
-    """Each device once, whichever way packets come, but for those that are given already."""
+    """Each device once, without those that have the program already. (An outbound device has the index of its device.)"""
     return [device for device in {device.ifindex: device for device in devices}.values() if device.ifindex not in given]
 
 
 def attach_tohost(devices: Sequence[Device], mode: str, undo: ExitStack, keep: Pins | ExitStack) -> list[TcFilter]:
-    """Attach the program for the mode of XDP to the devices. Returns the classifiers, which have to be removed one by one."""
+    """Attach the program for this mode to the devices. Returns the classifiers, which have to be removed one by one."""
 
     def attach(program: Program, device: Device) -> Link | TcFilter:
         if mode == "generic":
             return attach_classifier(program, device.ifindex, "egress", redirect_to=device.ifindex)
         return attach_tc(program, device.ifindex, "egress")
 
-    with explained("the way into Linux's stack can't be made"):
+    with explained("packets can't be given to Linux"):
         return _attach(devices, PROGRAMS[mode], ToLinux.hooks[0], attach, undo, keep)
 
 
@@ -84,7 +84,7 @@ def _attach(
     undo: ExitStack,
     keep: Pins | ExitStack,
 ) -> list[TcFilter]:
-    """Attach the program of that name to each device. Links are kept; returns the classifiers."""
+    """Attach the program `name` to each device. Links go to `keep`; returns the classifiers."""
     filters: list[TcFilter] = []
     if not devices:
         return filters
@@ -100,7 +100,7 @@ def _attach(
 
 
 def linux_end(device: Device, made: Collection[str]) -> Device:
-    """The device that Linux receives on: of a device that the router made, the other end."""
+    """The device on which Linux receives: for a device that the router created, the other end."""
     if device.configured not in made or device.link is None:
         return device
     return replace(device, name=by_index(device.link), ifindex=device.link, link=None)

@@ -1,9 +1,9 @@
-"""What a veth pair needs so that XDP can forward over it, done at the far end where that can be reached.
+"""Prepares the peers of veth devices, so that XDP can forward over these.
 
-A frame redirected into a veth device is lost unless the other end takes frames by NAPI, which it does once it runs an
-XDP program or has GRO on. And a Linux host at the other end leaves checksums to the device, which doesn't compute any: after a
-redirect its TCP segments arrive with bad ones, unless its transmit checksum offload is off. VLAN tags are left to the device,
-too, and cross beside the frame, unless the other end's txvlan is off.
+- A frame redirected into a veth device is lost unless the peer receives by NAPI, which it does with an XDP program or with GRO on.
+- A Linux host at the peer leaves checksums to the device, which doesn't compute any: after a redirect TCP segments arrive with wrong
+  ones, unless the peer's transmit checksum offload is off.
+- VLAN tags are left to the device as well, and travel outside of the frame, unless the peer's txvlan is off.
 """
 
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ from clickbpf.load.kernel import namespaces, rtnetlink
 from clickbpf.objects.hooks import TC
 
 GRO, CHECKSUMS, TXVLAN = "generic-receive-offload", "tx-checksumming", "tx-vlan-offload"
-#: What the other end of a veth device has to have for XDP to forward over it.
+#: The peer's features that XDP needs to forward over a veth device.
 WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
 
 
 def find_peer(device: Device) -> Peer | None:
-    """The other end of a veth device, or None if its namespace is out of reach."""
+    """The peer of a veth device, or None if its namespace is out of reach."""
     if device.link_nsid is None:
         return Peer(_name(device.link), device.link)
     namespace = namespaces.find(device.link_nsid)
@@ -38,7 +38,7 @@ def _name(ifindex: int) -> str:
 
 
 def mtu_of_peer(device: Device) -> int:
-    """The MTU of the other end of a veth device, 0 if its namespace is out of reach."""
+    """The MTU of a veth device's peer, 0 if its namespace is out of reach."""
     if device.link_nsid is None:
         return _mtu(device.link)
     namespace = namespaces.find(device.link_nsid)
@@ -51,14 +51,14 @@ def _mtu(ifindex: int) -> int:
 
 
 def missing(peer: Peer, mode: str) -> dict[str, bool]:
-    """What has to be switched at a peer: long feature name -> wanted. In generic mode the kernel needs no GRO there."""
+    """The features to switch at a peer: long name -> wanted value. Generic mode doesn't need the peer's GRO."""
     now = namespaces.call_inside(peer.path, features_of, peer.device)
     return {feature: wanted for feature, wanted in WANTED.items() if now[feature] != wanted and not (feature == GRO and mode == "generic")}
 
 
 def takes_frames(device: Device) -> bool:
-    """Whether the other end of a veth device takes frames that are redirected to it: it has GRO on, or an XDP program. False if it is
-    out of reach."""
+    """Whether a veth device's peer receives frames that are redirected to the device: it has GRO on, or an XDP program. False if it is out
+    of reach."""
     try:
         peer = find_peer(device)
         return peer is not None and namespaces.call_inside(peer.path, _has_napi, peer.device)
@@ -71,7 +71,7 @@ def _has_napi(device: str) -> bool:
 
 
 class FarEnds(Need):
-    """The other ends of veth devices are what XDP needs."""
+    """The peers of veth devices are ready for XDP."""
 
     def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
         if device.kind != "veth" or mode == TC:
@@ -87,7 +87,7 @@ class FarEnds(Need):
 
 
 def advice(peer: Peer | None, features: dict[str, bool]) -> str:
-    """The command by which the user can make the missing changes."""
+    """The command with which the user can switch these features."""
     words = " ".join(f"{SHORT[feature]} {'on' if wanted else 'off'}" for feature, wanted in features.items())
     if peer is None:
         return f"in the namespace of the other end: ethtool -K PEER {words}"

@@ -1,5 +1,5 @@
-"""VLAN tags have to stay in the frame. A device that takes them out of received frames stores them beside the frame, where XDP
-doesn't look: tagged packets would be seen, and sent on, without their tags."""
+"""Keeps VLAN tags in frames: a device that removes them from received frames stores them outside of the frame, where XDP doesn't see them,
+so that tagged packets would be processed and sent without their tags."""
 
 from collections.abc import Iterator
 
@@ -12,17 +12,17 @@ RXVLAN = "rx-vlan-offload"
 
 
 class TagsInFrames(Need):
-    """Devices don't take tags out of frames."""
+    """Devices don't remove tags from frames."""
 
     def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
         if mode == TC or not _takes_tags(device.name):
             return
-        advice = f"takes VLAN tags out of frames, and the router doesn't see them: ethtool -K {device.name} {SHORT[RXVLAN]} off"
+        advice = f"removes VLAN tags from frames, so the router doesn't see them: ethtool -K {device.name} {SHORT[RXVLAN]} off"
         yield Wanted(device, Peer(device.name, device.ifindex), {RXVLAN: False}, f"{device} {advice}")
 
 
 def _takes_tags(device: str) -> bool:
-    """False if a driver doesn't report it: then it has no such feature, or one that can't be changed."""
+    """Whether a device removes tags. False if its driver doesn't report it: then it doesn't, or that can't be changed."""
     try:
         return features_of(device)[RXVLAN]
     except out_of_reach():

@@ -52,7 +52,7 @@ def _devices(request: Request, mode: str) -> Iterator[str]:
             yield f"{device}: a program is attached{_how(mode)}{'' if request.priority is None else ', beside others'}{over}"
     for device in request.devices:
         for wanted in (wanted for need in NEEDS for wanted in need.wanted(request, device, mode)):
-            yield from wanted.told(request.fix_veth)
+            yield from wanted.previewed(request.fix_veth)
     yield from (line for need in NEEDS for line in need.lacking(request))
 
 
