@@ -1,9 +1,9 @@
-"""What the files of element classes import: `from clickbpf.declare import Bool, Element, Keyword, PerThread, sum_handler, u64`.
+"""Everything that element classes' files import: `from clickbpf.declare import Bool, Element, Keyword, PerThread, sum_handler, u64`.
 
-The names are those of the modules below, which describe them; vocabulary/element.py says what a class is.
+The modules below describe these names; begin with vocabulary/element.py.
 """
 
-# ruff: noqa: F401 – all is imported for those who import it from here
+# ruff: noqa: F401 – imported for others to import from here
 
 from typing import Self
 
@@ -69,5 +69,5 @@ _GONE = {"DELAYS": "Delayer", "RECONFIGURABLE": "Reconfigurable"}
 
 def __getattr__(name: str) -> None:
     if name in _GONE:
-        raise ImportError(f"there is no trait {name}: the class derives from {_GONE[name]}")
+        raise ImportError(f"there is no trait {name}: derive the class from {_GONE[name]}")
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

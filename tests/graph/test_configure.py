@@ -66,7 +66,7 @@ def test_values_and_ports():
 
 def test_a_configured_element_does_not_change():
     c = checked("i :: Idle -> c :: Counted(3) -> Discard").instances["c"]
-    with pytest.raises(AttributeError, match="'c' is configured: count can be changed of an element that runs"):
+    with pytest.raises(AttributeError, match="'c' is configured: only a running element's count can be changed"):
         c.count = 4
     with pytest.raises(AttributeError, match="can't be changed: count"):
         c.cfg.count = 4

@@ -117,7 +117,7 @@ def test_entry_points_are_those_of_the_c_file_and_its_templates(tmp_path, monkey
 def test_what_a_role_declares_needs_the_role():
     with pytest.raises(TypeError, match=r"Mine\.define_names belongs to a role; write class Mine\(NameGiver, \.\.\.\)"):
         type("Mine", (Element,), {"define_names": lambda self, names: None})
-    with pytest.raises(TypeError, match=r"Mine\.reads is gone; name the elements by works_on\(\), with traits=READS_OTHERS"):
+    with pytest.raises(TypeError, match=r"Mine\.reads no longer exists: name the elements in works_on\(\), with traits=READS_OTHERS"):
         type("Mine", (Element,), {"reads": lambda self: ()})
     with pytest.raises(TypeError, match=r"Mine\.summary is gone; the first line of the docstring is its summary"):
         type("Mine", (Element,), {"summary": classmethod(lambda cls: "mine")})

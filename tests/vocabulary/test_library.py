@@ -51,9 +51,9 @@ def test_unknown_class(directory):
 @pytest.mark.parametrize(
     "text, line, message",
     [
-        ("import os\nimport nothing_of_the_kind\n", 2, "can't import it: ModuleNotFoundError: No module named 'nothing_of_the_kind'"),
-        ("x = 1\n\ny = 1 / 0\n", 3, "can't import it: ZeroDivisionError: division by zero"),
-        ("class X:\n  def\n", 2, "can't import it: SyntaxError: invalid syntax"),
+        ("import os\nimport nothing_at_all\n", 2, "can't import this file: ModuleNotFoundError: No module named 'nothing_at_all'"),
+        ("x = 1\n\ny = 1 / 0\n", 3, "can't import this file: ZeroDivisionError: division by zero"),
+        ("class X:\n  def\n", 2, "can't import this file: SyntaxError: invalid syntax"),
     ],
 )
 def test_a_file_that_cannot_be_imported(directory, text, line, message):

@@ -172,12 +172,12 @@ class Old(Element):
             "from clickbpf.vocabulary.element import read_handler\n",
             1,
             "ImportError: cannot import name 'read_handler' from 'clickbpf.vocabulary.element'",
-            "what classes are declared with is imported from clickbpf.declare",
+            "import everything that classes are declared with from clickbpf.declare",
         ),
         (
             "from clickbpf.declare import RECONFIGURABLE\n",
             1,
-            "ImportError: there is no trait RECONFIGURABLE: the class derives from Reconfigurable",
+            "ImportError: there is no trait RECONFIGURABLE: derive the class from Reconfigurable",
             None,
         ),
         (
@@ -200,4 +200,4 @@ def test_a_file_in_the_old_form_is_told_what_to_write(tmp_path, text, line, mess
         Library([tmp_path]).find("Old")
     (found,) = error.value.diagnostics
     assert (found.place.line, found.hint) == (line, hint)
-    assert found.message.startswith(f"can't import it: {message}")
+    assert found.message.startswith(f"can't import this file: {message}")

@@ -1,1 +1,1 @@
-"""The vocabulary in which element classes are declared, and the library that finds them."""
+"""The vocabulary for declaring element classes, and the library that finds the classes."""

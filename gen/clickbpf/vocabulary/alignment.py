@@ -1,4 +1,4 @@
-"""The alignment of packets in memory: OFFSET bytes after a multiple of MODULUS; and how element classes affect and need it.
+"""The alignment of packets in memory, OFFSET bytes after a multiple of MODULUS; and how element classes need and change it.
 
 Part of the vocabulary of element classes (`Element.alignment`), for the pass click-align.
 """
@@ -11,7 +11,7 @@ from clickbpf.frozen import frozen
 
 @frozen
 class Alignment:
-    """`offset` bytes after a multiple of `chunk`. With a chunk of 1 nothing is known."""
+    """`offset` bytes after a multiple of `chunk`. A chunk of 1 means that nothing is known."""
 
     chunk: int = 1
     offset: int = 0
@@ -20,14 +20,14 @@ class Alignment:
         object.__setattr__(self, "offset", self.offset % self.chunk)
 
     def moved(self, length: int) -> Self:
-        """The alignment of the data `length` bytes further on."""
+        """The alignment `length` bytes further on."""
         return Alignment(self.chunk, self.offset + length)
 
     def satisfies(self, wanted: Self) -> bool:
         return self.chunk % wanted.chunk == 0 and self.offset % wanted.chunk == wanted.offset
 
     def __or__(self, other: Self) -> Self:
-        """The alignment that packets of either have."""
+        """The alignment that packets with either of these have."""
         return Alignment(math.gcd(self.chunk, other.chunk, self.offset - other.offset), self.offset)
 
     def __str__(self) -> str:
@@ -43,12 +43,11 @@ ETHER_HLEN = 14
 
 @frozen
 class AlignmentRule:
-    """How a class needs and affects alignment.
+    """How a class needs and changes alignment.
 
-    `wants`: what its inputs need, the last one for all further ones; without `wants` it needs what the elements after it need.
-    `moves`: by how many bytes its packets begin further on. `gives`: the alignment of packets that it makes or copies. `minds`:
-    whether it reads whole words and adapts to their alignment, which it has to know; `informed`: whether AlignmentInfo states the
-    alignment.
+    `wants`: the alignments that its inputs need, the last one for all further inputs; without `wants` it needs what the elements after it
+    need. `moves`: the number of bytes by which it moves the packet's beginning. `gives`: the alignment of packets that it makes or copies.
+    `minds`: whether it reads words and adapts to an alignment that it knows. `informed`: whether AlignmentInfo lists its alignment.
     """
 
     wants: tuple[Alignment, ...] = ()
@@ -62,5 +61,5 @@ class AlignmentRule:
 
     @classmethod
     def of_ip_header(cls, offset: int, informed: bool = False) -> Self:
-        """For an element that reads an IP header at this offset in the packet: the header has to be word-aligned."""
+        """The rule of an element that reads an IP header at this offset in the packet: the header has to be word-aligned."""
         return cls((WORD.moved(-offset),), informed=informed)

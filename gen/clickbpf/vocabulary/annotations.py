@@ -1,9 +1,9 @@
-"""Packet annotations: the names that configurations use, and where Click keeps them in a packet's 48 bytes."""
+"""Packet annotations: their names in configurations, and their offsets in a packet's 48 bytes, which are Click's."""
 
 #: Bytes of annotations that every packet carries.
 SIZE = 48
 
-#: The number of a traced packet, after the annotations and the timestamp: (offset, length) (bpf/traced.h).
+#: (offset, length) of a traced packet's number, after the annotations and the timestamp (bpf/traced.h).
 TRACE = (56, 8)
 
 #: Name -> (offset, length) in bytes. Some share bytes, as in Click: a packet uses them for one purpose at a time.
@@ -31,5 +31,5 @@ ANNOTATIONS: dict[str, tuple[int, int]] = {
     "PERFCTR": (40, 8),
 }
 
-#: What crosses from one executor to another if an element has written it: annotations, and after them the packet's timestamp.
+#: What is carried from one executor to another if an element may write it: annotations, and after them the packet's timestamp.
 CARRIED = {**ANNOTATIONS, "TIMESTAMP": (SIZE, 8)}

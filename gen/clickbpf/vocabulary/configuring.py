@@ -1,4 +1,4 @@
-"""What configure() of classes asks and reports: one argument for each port, several texts of an argument, the class's name as written."""
+"""Helpers for classes' configure(): one argument for each port, an argument with several texts, the class's name as written."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def expect_one_per_port(element: Element, side: str, given: Sequence) -> None:
-    """A mistake unless there are as many arguments as ports on a side, "input" or "output"."""
+    """Report a mistake unless there are as many arguments as ports on a side, "input" or "output"."""
     ports = element.ninputs if side == "input" else element.noutputs
     in_click = f"need {ports} arguments, one per {side} port"
     if len(given) > ports:
@@ -21,19 +21,19 @@ def expect_one_per_port(element: Element, side: str, given: Sequence) -> None:
 
 
 def unconnected(element: Element, side: str, wanted: int, reason: str, in_click: str) -> ArgError:
-    """The mistake that a side has fewer connected ports than the `wanted` ones that the arguments ask for."""
+    """The mistake that fewer ports of a side are connected than the `wanted` number, which the arguments require."""
     ports = element.ninputs if side == "input" else element.noutputs
     missing, them = (f"{side}s {ports} to {wanted - 1} are", "them") if wanted > ports + 1 else (f"{side} {ports} is", "it")
     cures = {
-        "input": f"connect Idle to {them} if no packets come that way",
+        "input": f"connect Idle to {them} if no packets arrive there",
         "output": f"connect {them} to Discard if packets are unwanted there",
     }
     return ArgError(f"{missing} not connected: {reason}", cures[side], in_click=in_click)
 
 
 def read_each(argument: str, texts: Iterable[str], read: Callable[[str, int], T], said: str = "{}") -> list[T]:
-    """The results of `read(text, index)` for each text of an argument that may be given several times. Its ArgErrors are
-    raised all at once, each with its text's place, in a sentence of the form `said`, with the `index`.
+    """The results of `read(text, index)` for each text of an argument that may be given several times. All ArgErrors are raised together,
+    each at its text's place, with its message in the sentence `said`, which may also contain the `index`.
     """
     found, wrong = [], []
     for index, text in enumerate(texts):

@@ -1,4 +1,4 @@
-"""Why a packet was dropped: the one table of reasons, from which the C enumeration and the handlers' names are made."""
+"""The drop reasons, in the one table from which the C enumeration and the handlers' names are made."""
 
 REASONS = {
     "DISCARDED": "an element that drops on purpose, such as Discard",
@@ -27,11 +27,11 @@ REASONS = {
 }
 
 
-#: An action's result that drops a packet for the first reason; the others follow downwards.
+#: The result of an action that drops a packet for the first reason; further reasons have lower results.
 FIRST_RESULT = -16
 
 
 def c_enum() -> str:
-    """The C enumeration, DROP_DISCARDED = 0 and so on, and an action's result for a reason."""
+    """The C enumeration, DROP_DISCARDED = 0 and so on, and a macro for the result of an action that drops for a reason."""
     rows = "".join(f"\tDROP_{name},\t/* {text} */\n" for name, text in REASONS.items())
     return f"enum drop_reason {{\n{rows}\tDROP_REASONS,\n}};\n#define DROP_RESULT(reason) ({FIRST_RESULT} - (reason))\n"

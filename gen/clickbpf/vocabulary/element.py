@@ -1,7 +1,7 @@
-"""What an element class is: the vocabulary in which `elements/` declares its classes.
+"""Element, the base of all element classes, whose attributes and methods are the vocabulary for declaring them.
 
-A class is one Python file that declares what the element is (this module) and, if packets go through it, one C file
-beside it that says what it does to a packet (the packet interface, `element.h`). Nothing else names the class.
+A class is one Python file with its declaration and, if packets pass the class, one C file beside it with its processing of a packet
+(the packet interface is described in `element.h`). Nothing else names the class.
 
     class DecIPTTL(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
         '''decrements the IP time-to-live
@@ -35,12 +35,12 @@ from clickbpf.vocabulary.state import State, of_settings
 from clickbpf.vocabulary.traits import DOES_NOTHING, KEEPS_HEADER, LOOKS, NONE, ONLY_COPIES, ONLY_DECIDES, Trait
 
 T = TypeVar("T", bound="Element")
-#: What methods that many classes override return: more fields of the compile-time `cfg`, name -> (C type, C initialiser); the outputs that
-#: a packet and its copies leave by, in order, for each n of COPIES(n).
+#: Results of methods that many classes override. Constants are more fields of the compile-time `cfg`: name -> (C type, C initialiser).
+#: Copies lists, for each n of COPIES(n), the outputs by which a packet and its copies leave, in order.
 Constants = Mapping[str, tuple[str, str]]
 Copies = Sequence[Sequence[int]]
 
-#: Executors an instance can run on: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
+#: Executors that can run an instance: `xdp` and `tc` are hooks of the kernel, `user` is the runtime.
 KERNEL = frozenset({"xdp", "tc", "user"})
 USER = frozenset({"user"})
 #: Classes that never meet a packet (AddressInfo, Script): Python only.
@@ -52,35 +52,35 @@ AGNOSTIC, PUSH, PULL, PUSH_TO_PULL, PULL_TO_PUSH = "a/a", "h/h", "l/l", "h/l", "
 COMPLETE_FLOW = "x/x"
 
 
-#: Attributes that stand in the head of a class: `class Tee(Element, ports="1/-")`.
+#: Attributes that are written in the head of a class: `class Tee(Element, ports="1/-")`.
 HEAD = ("ports", "processing", "flow", "runs", "traits")
 
 
-#: What classes were declared with until it had a better place, and what to write.
+#: Attributes that classes had in earlier versions, and what to write instead.
 _GONE = {
-    "c_source": "a C file of its name may #include another class's",
+    "c_source": "write a C file of the class's name, which may #include another class's",
     "fix": "configure() is called last before its arguments are fixed",
-    "listed_handlers": "its class derives from OwnHandlers and has own_handlers(), without those of the class",
-    "reads": "name the elements by works_on(), with traits=READS_OTHERS",
-    "running": "begin() makes what a running element has besides its state",
-    "summary": "the first line of the docstring is its summary",
+    "listed_handlers": "derive the class from OwnHandlers and define own_handlers(), without the class's own handlers",
+    "reads": "name the elements in works_on(), with traits=READS_OTHERS",
+    "running": "make what a running element has besides its state in begin()",
+    "summary": "the first line of the docstring is the class's summary",
 }
-#: The roles (roles.py) by the names that only their classes declare.
+#: The roles (roles.py), by the names that only their classes may define.
 _ROLES: dict[str, type["Element"]] = {}
 
 
 class _Fixed(SimpleNamespace):
-    """Arguments that don't change."""
+    """The arguments of a configured element, which can't be changed."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"arguments of a configured element can't be changed: {name}")
 
 
 class Element:
-    """An element class; and, instantiated, a configured or a running element of a router.
+    """The base of element classes. An instance is a configured or a running element of a router.
 
-    An instance can be changed until it is configured; then it is immutable. The running element is made from it (`running()`) and
-    has a state, a runtime, and attributes that change: from `begin()` on, hooks and handlers are called on the running element.
+    An instance can be changed until it is configured; then it is immutable. The running element is a copy of it (`running()`) with state,
+    a runtime, and attributes that can change: from `begin()` on, hooks and handlers are called on the running element.
     """
 
     #: Click's port count, "inputs/outputs": a number, a range "1-2", "-" for any, "=" for as many as inputs.
@@ -91,45 +91,46 @@ class Element:
     flow: ClassVar[str] = COMPLETE_FLOW
     #: Executors that can run the class; configure() may leave some out.
     runs: frozenset[str] = KERNEL
-    #: What it promises, and what is special about it; configure() may change it.
+    #: Its promises and peculiarities (traits.py); configure() may change them.
     traits: Trait = NONE
-    #: What it needs of packets at its inputs, the last one for all further inputs; others are of no use to it, or dropped.
+    #: The forms of packets that its inputs need, the last one for all further inputs; it can't use other packets, or drops them.
     takes: tuple[Form, ...] = ()
-    #: Entry points besides ELEMENT, found in the C file (sources.py): of "pull", "task", "timer", "event", "init", "cleanup" and "control"
+    #: Entry points besides ELEMENT, found in the C file (sources.py): "pull", "task", "timer", "event", "init", "cleanup" and "control"
     #: for the runtime, "gives_up" for the kernel path.
     entries: Any = Entries()
-    #: Those of "timer", "init" and "control" that only schedule its TASK: the C file doesn't define them.
+    #: Entry points among "timer", "init" and "control" that only wake its TASK: the C file doesn't define them.
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Numbers that Python and C share, by enumerations: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
+    #: Enumerations of numbers that Python and C share: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
     state_types: Mapping[str, State] = {}
-    #: What it holds besides its arguments, and what becomes of that when the router is replaced or the runtime dies (held.py). A class that
-    #: holds nothing, though it seems to (tests/states/test_declared.py), says so: (). None: nobody has asked.
+    #: What it holds besides its arguments, and the fate of that when the router is replaced or the runtime dies (held.py). () is for a
+    #: class that holds nothing, although it seems to (tests/states/test_declared.py); None for one that nobody has looked at.
     holds: ClassVar[tuple[Held, ...] | None] = None
     #: Other names of the class.
     aliases: ClassVar[tuple[str, ...]] = ()
-    #: Generated headers for several instances or classes and for units: functions that return the texts, by the names that units
-    #: include them by. They are included before instances' C files.
+    #: Generated headers, which several instances, classes and units share: the names under which units include them -> functions that
+    #: return the texts. They are included before instances' C files.
     headers: ClassVar[Mapping[str, Callable[[], str]]] = {}
     #: Libraries that its C file needs in the runtime: "crypto" is linked as -lcrypto.
     libraries: ClassVar[tuple[str, ...]] = ()
-    #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). Others are zero at a handover.
-    #: "TIMESTAMP" is the packet's timestamp, which the class may write or, by pkt_timestamp(), read; else it is the handover's time.
+    #: Annotations that the class may write: names of clickbpf.vocabulary.annotations, e.g. ("PAINT",). A handover carries only annotations
+    #: that some element may write; others are zero. "TIMESTAMP" is for classes that write the packet's timestamp, or read it by
+    #: pkt_timestamp(): without any, it is the time of the handover.
     annotations: ClassVar[tuple[str, ...]] = ()
-    #: How it needs and affects the alignment of packets in memory; a property if that depends on its arguments.
+    #: How it needs and changes the alignment of packets in memory; a property if that depends on its arguments.
     alignment: AlignmentRule = AlignmentRule()
-    #: Estimated BPF instructions of one inlined copy, for the planner's cuts, which come at thousands: only those of more than 60 say so.
+    #: Estimated BPF instructions of one inlined copy. Programs are cut at thousands of instructions, so classes below 60 needn't set it.
     weight: ClassVar[int] = 30
-    #: Of a running element: the views of its state, by name, and its runtime if that is in this process.
+    #: A running element's views of its state, by name; and its runtime, if that is in this process.
     state: Any = None
     runtime: Any = None
     _is_fixed = False
 
     def __init_subclass__(cls, **head: Any):
-        """Set the attributes in the class's `head`, such as `ports`, and make the handlers and the states of its settings."""
+        """Set the attributes in the class's `head`, such as `ports`, and create the handlers and the state of its settings."""
         super().__init_subclass__()
         for name, value in head.items():
             if name not in HEAD:
@@ -142,7 +143,7 @@ class Element:
             if asking and not issubclass(cls, asking):
                 raise TypeError(f"{cls.__name__}.{name} belongs to a role; write class {cls.__name__}({asking.__name__}, ...)")
             if name in _GONE and isinstance(value, FunctionType | classmethod) and not hasattr(value, "clickbpf_handler"):
-                raise TypeError(f"{cls.__name__}.{name} is gone; {_GONE[name]}")
+                raise TypeError(f"{cls.__name__}.{name} no longer exists: {_GONE[name]}")
         check_texts(cls.__name__, cls.__doc__ or "", vars(cls).get("args", ()))
         settings = [argument for argument in cls.args if argument.setting]
         for argument in settings:
@@ -153,29 +154,29 @@ class Element:
 
     def __init__(self, name: str, cfg: SimpleNamespace, ninputs: int, noutputs: int):
         self.name, self.cfg, self.ninputs, self.noutputs = name, cfg, ninputs, noutputs
-        #: The mistake in the number of its arguments (configuring.py).
+        #: A mistake in the number of its arguments (configuring.py).
         self.miscounted: ArgError | None = None
         #: The context in which argument types resolve names; set before configure().
         self.context: Context = NOWHERE
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._is_fixed:
-            raise AttributeError(f"'{self.name}' is configured: {name} can be changed of an element that runs, not of this one")
+            raise AttributeError(f"'{self.name}' is configured: only a running element's {name} can be changed")
         super().__setattr__(name, value)
 
     # -- what a class may override ------------------------------------------------------------------------------------
 
     def configure(self) -> None:
-        """Check the arguments together and derive values from them (into `self.cfg`); raise ArgError if they clash."""
+        """Check the arguments together, and derive values from them (into `self.cfg`); ArgError if they contradict each other."""
 
     def gives(self, form: Form | None) -> Form | None:
-        """What is known of packets that leave it, of those that came in like `form` (None at a source); None if no packet leaves."""
+        """The form of packets that leave it, if they arrived in this form (None: it makes them itself); None if no packet leaves."""
         waits = self.processing in (PUSH_TO_PULL, PULL_TO_PUSH)
         passes = waits or self.traits & (LOOKS | KEEPS_HEADER | ONLY_DECIDES | ONLY_COPIES | DOES_NOTHING)
         return form if form and passes else ANY
 
     def warnings(self) -> Iterable[ArgError]:
-        """Warnings about arguments that are valid but doubtful."""
+        """Warnings about arguments that are valid, but probably mistaken."""
         return ()
 
     def constants(self) -> Constants:
@@ -183,22 +184,22 @@ class Element:
         return {}
 
     def code(self) -> str:
-        """C text for this instance, put before its C file: tables compiled into functions, named by SELF(...)."""
+        """C for this instance, which is put before its C file: tables compiled into functions, named by SELF(...)."""
         return ""
 
     def begin(self) -> None:
-        """Create what a running element has besides its state."""
+        """Create the attributes that a running element has besides its state."""
 
     def initialise(self) -> None:
-        """Fill fresh state (`self.state`) before the first packet. Fields that field_handlers set, and that have an argument's name, begin
-        with the argument."""
+        """Fill new state (`self.state`) before the first packet. By default, fields of field_handlers that are named like an argument get
+        its value."""
         for key, found in settings_of(type(self)):
             value = getattr(self.cfg, key, None)
             if value is not None:
                 found.set(getattr(self.state, found.state), key, value)
 
     def notify(self, op: int = 0) -> None:
-        """Run its CONTROL `op`, if it runs in this process, after Python has changed its state."""
+        """Run its CONTROL `op` after Python has changed its state, if it runs in this process."""
         if self.runtime is not None:
             self.runtime.control(op)
 
@@ -211,35 +212,34 @@ class Element:
         return found if type(found) is type(self) else None
 
     def take_state(self, before: Self) -> None:
-        """Take over what `before`, the hotswap_element(), has: packets, tables, open files. Both routers stand still, but packets meet the
-        new kernel path already: until then it must give up what it would drop, or let pass, because a table hasn't got it."""
+        """Take over what `before`, the hotswap_element(), holds: packets, tables, open files. Both runtimes are stopped, but packets pass
+        the new kernel path already: until this call, it has to give up packets whose treatment depends on a table that isn't filled yet."""
 
     def finished(self) -> None:
         """Called in the runtime's process once packets no longer flow."""
 
     def called(self, value: int) -> int | None:
-        """Called when the C file calls call_python(value), which returns this method's result. Handlers may be called from
-        here."""
+        """Called when the C file calls call_python(value), which returns this method's result. It may call handlers."""
 
     def receives_from(self) -> str | None:
-        """The device whose packets enter the router here, by its name in the configuration."""
+        """The device whose packets enter the router here, by its name in the configuration, or None."""
         return None
 
     def sends_to(self) -> str | None:
-        """The device whose transmit ring takes what arrives here."""
+        """The device that sends the packets that arrive here, or None."""
         return None
 
     def copies(self) -> Copies:
-        """What COPIES(n) in C means, for each n."""
+        """The meaning of COPIES(n) in C, for each n."""
         return ()
 
     def shown(self) -> Look | None:
-        """What it has to see of packets, if it only looks at them (looks.py). Its class then `runs` in user space only, and the
-        kernel path nevertheless goes on through it."""
+        """The part of packets that it has to see, if it only looks at them (looks.py). Such a class `runs` in user space only, but the
+        kernel path goes on through its elements."""
         return None
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:
-        """(offset, length) of the annotation bytes that this instance may write; the timestamp comes after the annotations."""
+        """(offset, length) of the annotations that this instance may write; the timestamp's bytes are after the annotations'."""
         return tuple(CARRIED[name] for name in self.annotations)
 
     # -- what the compiler asks -------------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def fix(element: Element) -> None:
 
 
 def running(configured: T, state: Mapping[str, Any], runtime: Any = None) -> T:
-    """A running element with the configuration of this one: on these views of its state, in this runtime (runtime/elements.py) or in
+    """A running element with this configuration and these views of its state. Its runtime is this one (runtime/elements.py), or for None in
     another process."""
     made = copy(configured)
     vars(made).update(_is_fixed=False, state=SimpleNamespace(**state), runtime=runtime)
@@ -270,13 +270,13 @@ def running(configured: T, state: Mapping[str, Any], runtime: Any = None) -> T:
 
 
 def role(class_: type[T]) -> type[T]:
-    """A class that declares what few element classes have: others mustn't declare the same names."""
+    """Declare a role, whose names only classes derived from it may define."""
     _ROLES.update((name, class_) for name in {**vars(class_), **class_.__annotations__} if not hasattr(Element, name))
     return class_
 
 
 def subclasses_in(namespace: Mapping[str, Any], module: str) -> Iterable[type[Element]]:
-    """The element classes that a module defines itself (imported ones and underscore bases left out)."""
+    """The element classes that a module defines itself, without those whose names begin with an underscore."""
     for value in namespace.values():
         if inspect.isclass(value) and issubclass(value, Element) and value.__module__ == module and value.__name__[0] != "_":
             yield value

@@ -1,8 +1,8 @@
-"""How classes declare their handlers: as methods, as fields of states, as values of an argument type, as sums of counters,
-or numbered for each instance.
+"""Declarations of handlers: as methods, as fields of states, as values of an argument type, as sums of counters, or numbered for each
+instance.
 
-What the manual page says of a handler (manual.py) is its method's docstring, or its `text`. The handlers of settings are declared with
-their arguments (args/declare.py), and have no other text.
+The manual page's text about a handler (manual.py) is its method's docstring, or its `text`. The handlers of settings are declared with
+their arguments (args/declare.py), and share their text.
 
 Class files import these from clickbpf.declare.
 """
@@ -20,9 +20,9 @@ class Handler:
 
     read_needs: Right | None = None
     write_needs: Right | None = None
-    #: Not for clients of sockets.
+    #: Whether clients of sockets can't call it.
     private = False
-    #: Whether what is read depends on the argument alone.
+    #: Whether the value read depends on the argument alone.
     pure = False
 
     def __init__(self, name: str, read: Callable | None = None, write: Callable | None = None, doc: str = ""):
@@ -30,11 +30,11 @@ class Handler:
 
 
 def read_handler(function: Callable[..., str] | str | None = None, *, needs: Right | None = None, text: str = ""):
-    """Declare a method as a read handler: it returns the handler's text. What is one expression is declared in one line, where `text` has
-    the place of the docstring: `filename = read_handler(lambda self: self.cfg.filename)`.
+    """Declare a method as a read handler, which returns the handler's text. For a single expression, one line is enough, with `text`
+    instead of a docstring: `filename = read_handler(lambda self: self.cfg.filename)`.
 
     The handler's name is the method's, or the one given: `@read_handler("class")`. An attribute with another name and the same method is
-    another handler: `nmappings = table_size`. With `needs`, only callers that have that right may call it.
+    another handler: `nmappings = table_size`. With `needs`, only callers with that right may call it.
     """
     if text:
         function.__doc__ = text
@@ -44,10 +44,11 @@ def read_handler(function: Callable[..., str] | str | None = None, *, needs: Rig
 def write_handler(
     function: Callable[[Any, str], int | None] | str | None = None, *, name: str = "", needs: Right | None = None, text: str = ""
 ):
-    """Declare a method as a write handler: it takes the text, changes the state, and raises ArgError if it can't. What is one expression
-    is declared in one line, with `name` if the attribute has another one: `set_key = write_handler(lambda self, text: ..., name="key")`.
+    """Declare a method as a write handler, which takes the text, changes the state, and raises ArgError if it can't. For a single
+    expression, one line is enough, with `name` if the attribute has another one:
+    `set_key = write_handler(lambda self, text: ..., name="key")`.
 
-    What it returns is the `$?` of scripts, 0 if it is None.
+    Its result is the `$?` of scripts; None means 0.
     """
     if text:
         function.__doc__ = text
@@ -68,8 +69,8 @@ def _mark(function, kind: str, name: str | None, needs: Right | None):
 class field_handlers:
     """Handlers that read and write a field of a state: `active = field_handlers("vars", Bool())`.
 
-    What is written is read by the argument type, which also knows how its values are stored in fields; `then` names a method to call
-    after it. The field has the handlers' name unless it is given. `wrong` is the message about what the type refuses.
+    The argument type parses what is written, and converts values to fields; `then` names a method to call afterwards. `field` defaults to
+    the handlers' name. `wrong` is the message about texts that the type refuses.
     """
 
     def __init__(self, state: str, type_: Any, then: str = "", field: str = "", wrong: str = "", text: str = ""):
@@ -91,7 +92,7 @@ class field_handlers:
         return Handler(name, read, write, self.text)
 
     def get(self, state: Any, field: str) -> Any:
-        """The value, as the argument type has it."""
+        """The field's value, in the argument type's form."""
         return self.type.from_field(getattr(state, field))
 
     def set(self, state: Any, field: str, value: Any) -> None:
@@ -99,17 +100,17 @@ class field_handlers:
 
 
 def change_settings(element: Any) -> None:
-    """Call this before a handler changes a setting: from then on the kernel path reads settings where they are (setting() in C)."""
+    """Call this before a handler changes a setting: from then on the kernel path reads settings from the state, and doesn't use their
+    initial values as constants (setting() in C)."""
     if hasattr(element.state, "settings"):
         element.state.settings.changed = 1
 
 
 class value_handlers:
-    """Handlers that read and write what isn't just a field: `size = value_handlers(Integer(32), lambda self: ..., lambda self, size: ...)`.
+    """Handlers that read and write more than a field: `size = value_handlers(Integer(32), lambda self: ..., lambda self, size: ...)`.
 
-    `read`, if there is one, returns the value, or the text that shows it; `write` is given the value of what is written. The
-    argument type may be a function of the element. `wrong` is the message about what the type refuses; callers who write need the right
-    `needs`.
+    `read`, if there is one, returns the value, or a text; `write` gets the parsed value. The argument type may be a function of the
+    element. `wrong` is the message about texts that the type refuses; `needs` is the right that writing takes.
     """
 
     def __init__(
@@ -141,8 +142,8 @@ class value_handlers:
 
 
 class sum_handler:
-    """A handler that reads a number in a state, `drops = sum_handler("counters")`: of a PerThread state the total over CPUs and
-    threads. The field has the handler's name unless it is given.
+    """A handler that reads a number in a state, for PerThread the total over CPUs and threads: `drops = sum_handler("counters")`. `field`
+    defaults to the handler's name.
     """
 
     def __init__(self, state: str, field: str = "", text: str = ""):
@@ -154,7 +155,7 @@ class sum_handler:
 
 
 class control_handler:
-    """A handler that runs an operation of the element's CONTROL, and takes no text: `clear = control_handler(Operation.CLEAR)`."""
+    """A write handler that runs an operation of the element's CONTROL: `clear = control_handler(Operation.CLEAR)`."""
 
     def __init__(self, op: int = 0, text: str = ""):
         self.op, self.text = op, text
@@ -164,8 +165,8 @@ class control_handler:
 
 
 class reset_handler:
-    """A handler that takes no text and sets fields of a state to 0, or all of it: `reset_counts = reset_handler("counters")`. `then` names
-    a method to call after it."""
+    """A write handler that sets fields of a state, or all of it, to 0: `reset_counts = reset_handler("counters")`. `then` names a method to
+    call afterwards."""
 
     def __init__(self, state: str, *fields: str, then: str = "", text: str = ""):
         self.state, self.fields, self.then, self.text = state, fields, then, text
@@ -184,8 +185,8 @@ class reset_handler:
 
 
 class numbered_handlers:
-    """Handlers that instances have, one for each port or the like: `active = numbered_handlers(count, read, write)` declares active0,
-    active1 and so on, as many as `count(element)`; `read(element, number)` and `write(element, number, text)` are theirs.
+    """Numbered handlers of an instance, one for each port for example: `active = numbered_handlers(count, read, write)` declares active0,
+    active1 and so on, `count(element)` in all, with `read(element, number)` and `write(element, number, text)`.
     """
 
     def __init__(self, count: Callable[[Any], int], read: Callable[[Any, int], str], write: Callable[[Any, int, str], None]):
@@ -238,6 +239,6 @@ def numbered_of(element: Any) -> dict[str, Handler]:
 
 @lru_cache(maxsize=1024)
 def settings_of(class_: type) -> tuple[tuple[str, field_handlers], ...]:
-    """The fields that handlers of a class and its bases set."""
+    """The fields of the field_handlers of a class and its bases."""
     every = {key: attribute for base in reversed(class_.__mro__) for key, attribute in vars(base).items()}
     return tuple((each.field or key, each) for key, each in every.items() if isinstance(each, field_handlers))

@@ -1,11 +1,11 @@
-"""What elements hold besides their arguments: packets that wait, and what they have learnt or agreed on with others.
+"""What elements hold besides their arguments: packets that wait, and facts that they have learnt or agreed on with others.
 
-A class that holds something declares what becomes of it (`Element.holds`), in a line for each kind of thing:
+A class declares the fate of all that it holds (`Element.holds`), with an entry for each kind of thing:
 
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, KEPT))
 
-first when another router takes this one's place by a hot swap and has an element of that name and class, then when the runtime's process
-dies, or is stopped, and another one goes on with the router (`load --resume`, `load --runtime-only`).
+The first fate is that in a hot swap, if the new router has an element of the same name and class; the second when the runtime's process
+dies or is stopped, and another one goes on with the router (`load --resume`, `load --runtime-only`).
 """
 
 from enum import StrEnum
@@ -14,15 +14,15 @@ from clickbpf.frozen import frozen
 
 
 class Fate(StrEnum):
-    """What becomes of something that an element holds."""
+    """The fate of something that an element holds."""
 
-    #: The element goes on with it.
+    #: The new element has it.
     KEPT = "kept"
-    #: Packets only: drops of the element, with the reason ENDED.
+    #: Packets only: they are drops of the element, with the reason ENDED.
     COUNTED = "dropped, counted"
-    #: Packets that nothing counts, since their process was killed; or what nobody can give back.
+    #: Packets that aren't counted, since their process was killed; and other things that can't be restored.
     LOST = "lost"
-    #: Forgotten; packets, time or others teach it again.
+    #: Forgotten, and learnt again from packets, from others or in time.
     ANEW = "begins anew"
 
 
@@ -31,7 +31,7 @@ KEPT, COUNTED, LOST, ANEW = Fate
 
 @frozen
 class Held:
-    """One kind of thing that an element holds, and its fate."""
+    """One kind of thing that an element holds, and its fates."""
 
     what: str
     swap: Fate

@@ -1,9 +1,9 @@
-"""Where element classes come from: the Python files of `elements/<family>/`, and of directories of a user's own.
+"""The library of element classes: finds them in the Python files of `elements/<family>/`, and of a user's own directories.
 
-A file is imported when a class is looked up that it may define: first the file of that name (`decipttl.py` for DecIPTTL); if the
-class isn't there, all files, but of the library's own only those that contain `class NAME` or, for an alias, `aliases = (...,
-"NAME", ...)`. Within a directory files may import each other relatively; the library's own are the package `clickbpf_elements` to
-everybody (`from clickbpf_elements.ip._encap import ...`).
+Looking up a class imports the files that may define it: first the file of that name (`decipttl.py` for DecIPTTL); if the class isn't
+there, the library's own files that contain `class NAME` or, for an alias, `aliases = (..., "NAME", ...)`, and all files of users'
+directories. Files in a directory may import each other relatively; the library's own are also the package `clickbpf_elements`
+(`from clickbpf_elements.ip._encap import ...`).
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from clickbpf.vocabulary.sources import own_elements
 #: Directories of users' element classes, separated by colons, searched before the library's own.
 PATH_VARIABLE = "CLICKBPF_PATH"
 
-#: The package that the library's own element files are modules of.
+#: The package of the library's own element files.
 OWN_PACKAGE = "clickbpf_elements"
 
 
@@ -36,10 +36,10 @@ def path_of_environment(environment: Mapping[str, str] = os.environ) -> list[Pat
 
 
 class Library(Collection[str]):
-    """The element classes of some directories; in the one named first a class hides others of its name.
+    """The element classes of some directories; of classes with the same name, the one in the first directory counts.
 
-    As a collection it contains the names of the classes. A lookup that needs a file which can't be imported raises a ClickError
-    about the file.
+    As a collection it contains the names of the classes. Looking up a class whose file can't be imported raises a ClickError about the
+    file.
     """
 
     def __init__(self, directories: Iterable[Path]):
@@ -50,7 +50,7 @@ class Library(Collection[str]):
 
     @classmethod
     def standard(cls, paths: Iterable[str | Path] = (), environment: Mapping[str, str] = os.environ) -> Self:
-        """The library's own classes, hidden by those of CLICKBPF_PATH, hidden by those of `paths`."""
+        """The classes of `paths`, then those of CLICKBPF_PATH, then the library's own."""
         users = [Path(path).expanduser().resolve() for path in paths] + path_of_environment(environment)
         for path in users:
             if not path.is_dir():
@@ -58,7 +58,7 @@ class Library(Collection[str]):
         return cls([*users, own_elements()])
 
     def find(self, name: str) -> type[Element]:
-        """The class of a name or alias; ClickError (without place) if there is none."""
+        """The class with this name or alias; ClickError (without a place) if there is none."""
         if not self.known(name):
             raise ClickError(f"unknown element class '{name}'", hint=did_you_mean(name, self))
         return self._found[name]
@@ -104,10 +104,10 @@ class Library(Collection[str]):
         if file not in self._loaded:
             try:
                 module = _import(file, directory)
-            except Exception as error:  # whatever a user's file may raise
+            except Exception as error:  # a user's file may raise anything
                 moved = isinstance(error, ImportError) and (error.name or "").startswith(f"{__name__.partition('.')[0]}.")
-                hint = "what classes are declared with is imported from clickbpf.declare" if moved else None
-                raise ClickError(f"can't import it: {_one_line(error)}", _place_of(error, file), hint) from error
+                hint = "import everything that classes are declared with from clickbpf.declare" if moved else None
+                raise ClickError(f"can't import this file: {_one_line(error)}", _place_of(error, file), hint) from error
             self._loaded[file] = list(subclasses_in(vars(module), module.__name__))
         return self._loaded[file]
 
@@ -131,14 +131,14 @@ def _by_stem(files: Iterable[Path]) -> dict[str, list[Path]]:
     return found
 
 
-#: In a file's text, the name of a class, and aliases. The search for a line's end is a tenth as long as that for the start of one.
+#: Class names and aliases in a file's text. Searching for the newline before a line is ten times as fast as for the line's start.
 _NAMED = re.compile(r"\n(?:class (\w+)|    aliases = \(([^)]*)\))")
 _ALIAS = re.compile(r'"(\w+)"')
 
 
 @cache
 def _naming() -> Mapping[str, list[Path]]:
-    """The library's own files whose texts contain the class's name: reading all takes a tenth of the time of importing all."""
+    """The library's own files, by the names that they may define: reading all of them is ten times as fast as importing them."""
     found: dict[str, list[Path]] = {}
     for file in _element_files(own_elements()):
         for class_, aliases in _NAMED.findall("\n" + file.read_text(encoding="utf-8")):
@@ -164,7 +164,7 @@ def _package(directory: Path) -> str:
 
 
 def _place_of(error: Exception, file: Path) -> Place:
-    """The place of the failure in the file; its first line if the place isn't known."""
+    """The place of the error in the file; its first line if the place isn't known."""
     if isinstance(error, SyntaxError) and error.filename:
         return Place(error.filename, error.lineno or 1, error.offset or 1)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]

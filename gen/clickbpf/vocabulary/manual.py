@@ -1,8 +1,8 @@
-"""The manual page of an element class as plain text: what `doc` prints, drawings show beside an element, and editors on hovering.
+"""The manual page of an element class as plain text, for `doc`, drawings, and editors.
 
-A class's docstring has the text that people write. What the class declares is added to that: the form of its configuration, its
-arguments, ports and handlers with their texts. In a docstring a section of one of these names comes instead of what would be made of
-the declarations: `Synopsis:` and `Ports:` as a whole; under `Arguments:` and `Handlers:` those that it names.
+A page consists of the class's docstring and of sections made from its declarations: the form of its configuration, its arguments, ports
+and handlers with their texts. Sections in the docstring replace these: `Synopsis:` and `Ports:` as a whole; `Arguments:` and `Handlers:`
+for the items that they name.
 """
 
 import inspect
@@ -14,19 +14,19 @@ from clickbpf.args.declare import SAME, Argument, Rest
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.handlers import Handler
 
-#: The sections of a page in their order; what no section contains comes after the synopsis.
+#: The sections of a page in their order; text outside of sections comes after the synopsis.
 TEXT = ""
 SECTIONS = ("Synopsis", TEXT, "Arguments", "Ports", "Handlers", "Example")
-#: A synopsis doesn't name more arguments than that which have to be named.
+#: The most keyword arguments that a synopsis lists.
 MOST_KEYWORDS = 8
-#: Click's codes of numbers of ports in words.
+#: Click's port counts in words.
 NUMBERS = {"1": "one {}", "2": "two {}s", "1-2": "one or two {}s", "1-": "one or more {}s", "-": "any number of {}s"}
 #: The width of a line.
 WIDTH = 118
 
 
 def manual(found: type[Element]) -> str:
-    """The whole page under the name of the class, without a newline at its end."""
+    """The page, with the class's name and aliases, without a newline at its end."""
     lines = [f"{found.class_name()} – {page(found) or 'no manual page'}"]
     if found.aliases:
         lines += ["", f"Other names: {', '.join(found.aliases)}"]
@@ -34,7 +34,7 @@ def manual(found: type[Element]) -> str:
 
 
 def page(found: type[Element]) -> str:
-    """The page: a line that says what the class does, and the sections."""
+    """The page: a summary in one line, and the sections."""
     written = inspect.getdoc(found) or ""
     if not written:
         return ""
@@ -57,7 +57,7 @@ def summary(found: type[Element]) -> str:
 
 
 def sections(text: str) -> Iterator[tuple[str, str]]:
-    """The sections of a docstring with their headings. That of the synopsis and that of the ports are paragraphs."""
+    """The sections of a docstring with their headings. The synopsis and the ports are one paragraph each."""
     texts: dict[str, list[str]] = {}
     name = TEXT
     for paragraph in re.split(r"\n\n+", text.strip("\n")):
@@ -81,17 +81,17 @@ def synopsis(found: type[Element]) -> str:
 
 
 def in_order(declared: Iterable[Argument]) -> list[Argument]:
-    """Arguments as a page names them: first those that may be given without their names, then those that have to be given."""
+    """Arguments in a page's order: first positional ones, then required ones."""
     return sorted(declared, key=lambda each: 0 if each.positional or isinstance(each, Rest) else 1 if each.required else 2)
 
 
 def form(argument: Argument) -> str:
-    """An argument as a synopsis has it."""
+    """An argument's form in a synopsis."""
     return f"{argument.name}, ..." if isinstance(argument, Rest) else argument.name if argument.positional else f"{argument.name} ..."
 
 
 def ports(found: type[Element]) -> str:
-    """Click's codes of numbers of ports and of processing, in words, if there are any for them."""
+    """Click's port counts and processing code in words, for the common ones."""
     if not isinstance(found.ports, str) or not isinstance(found.processing, str):
         return ""
     if found.ports in ("0/0", "0"):
@@ -110,8 +110,8 @@ def ports(found: type[Element]) -> str:
 
 
 def _listed(heading: str, own: dict[str, str], made: list[str], declared: Iterable[Argument] = ()) -> str:
-    """A section of items: arguments as they are declared, each with what the docstring says besides of its parts; or those of the
-    docstring first. What it says after them comes last."""
+    """A section with the docstring's items and those `made` from declarations. Arguments are in the order of their declarations, each
+    followed by the docstring's items about its parts; otherwise the docstring's items come first. Text after them comes last."""
     before, written, after = _parts(own.get(heading, f"{heading}:"))
     places = {argument.name: number for number, argument in enumerate(declared)}
     items: list[tuple[int, bool, str]] = []
@@ -123,7 +123,7 @@ def _listed(heading: str, own: dict[str, str], made: list[str], declared: Iterab
 
 
 def _parts(section: str) -> tuple[str, list[str], str]:
-    """What a section says before its items, with its heading, the items, and what it says after them."""
+    """A section's text before its items, with the heading; the items; and the text after them."""
     before, items, after = re.match(r"((?:(?!  - ).*\n?)*)((?:  - .*\n?(?:    .*\n?)*)*)((?:.|\n)*)", section).groups()  # type: ignore[union-attr]
     return before.strip("\n"), re.findall(r"^  - .*(?:\n    .*)*", items, re.MULTILINE), after.strip("\n")
 
@@ -143,12 +143,12 @@ def _arguments(found: type[Element], section: str) -> list[str]:
 
 
 def _named(section: str) -> set[str]:
-    """The arguments that a docstring's section names."""
+    """The names of arguments in a docstring's section."""
     return set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", "\n".join(re.findall(r"^  - ([^:]*):", section, re.MULTILINE))))
 
 
 def said(argument: Argument) -> str:
-    """What the page says of an argument, with its default."""
+    """The page's text about an argument, with its default."""
     text = sentence(argument.text)
     if argument.required or argument.default is None or isinstance(argument, Rest) or re.search(r"[Dd]efault", text):
         return text
@@ -161,7 +161,7 @@ def sentence(text: str) -> str:
 
 
 def _handlers(found: type[Element], section: str, about_arguments: str) -> list[str]:
-    """Items for the handlers that the docstring's section doesn't name; those that are arguments by the names of these."""
+    """Items for the handlers that the docstring's section doesn't name. Handlers of an argument refer to it by its name."""
     mentioned = _quoted(section)
     named = _quoted("\n".join(re.findall(r"^  - ([^:]*)", section, re.MULTILINE))) if "  - " in section else mentioned
     written = _named(about_arguments)

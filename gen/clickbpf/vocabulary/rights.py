@@ -1,8 +1,8 @@
-"""The rights that callers of a handler need if the handler reaches beyond the router.
+"""The rights that callers need for handlers that reach beyond the router.
 
-The configuration, the command line and the router's owner have all rights. Other clients of a ControlSocket have those that
-its argument RIGHTS gives. Reading a handler that needs ACT is as good as writing: clients that may write have this right, and on a
-socket that is READONLY only RIGHTS gives it, even to the owner.
+The configuration, the command line and the router's owner have all rights. Other clients of a ControlSocket have those in its argument
+RIGHTS. Reading a handler that needs ACT amounts to writing: clients that may write have this right; on a READONLY socket only RIGHTS gives
+it, even to the owner.
 """
 
 from enum import Enum

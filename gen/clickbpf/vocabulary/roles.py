@@ -1,9 +1,9 @@
-"""Roles that few element classes have. A class derives from its roles, and declares what only they ask of it:
+"""Roles of few element classes. A class derives from its roles, and defines what these require:
 
     class FlowInfo(FlowCodes, InformationElement):
         def flow_overrides(self): ...
 
-The compiler and the runtime ask whether an element is one of a role: `isinstance(element, FlowCodes)`.
+The compiler and the runtime test for a role: `isinstance(element, FlowCodes)`.
 """
 
 import errno
@@ -22,7 +22,7 @@ class Companion(Element):
     """Its C file works on the state of other elements."""
 
     def works_on(self) -> Iterable[str]:
-        """Names of the elements: all of them have one lock."""
+        """The names of these elements, which share one lock with this one."""
         return ()
 
 
@@ -30,8 +30,7 @@ class Companion(Element):
 class Storage(Element):
     """Stores packets, as Queue does."""
 
-    #: The fields of its state with the number of packets stored in it, and with the most that may be, or None for no limit:
-    #: (state, field, field).
+    #: (state, field, field): the fields with the number of stored packets, and with the largest allowed number, None for no limit.
     storage: ClassVar[tuple[str, str, str | None]]
 
     def gives(self, form: Form | None) -> Form | None:
@@ -40,43 +39,43 @@ class Storage(Element):
 
 @role
 class Reconfigurable(Element):
-    """The handler `config` can give it other arguments while it runs, as in Click (runtime/reconfigure.py)."""
+    """Can get other arguments by the handler `config` while it runs, as in Click (runtime/reconfigure.py)."""
 
-    #: Write handlers that give it another value of one argument, which `config` has from then on, as in Click: handler -> argument.
+    #: Write handlers that replace one argument, also in the value of `config`, as in Click: handler -> argument.
     replaced: ClassVar[Mapping[str, str]] = {}
 
     def keep(self, before: Self) -> None:
-        """Called after configure() if it is to replace `before`, which runs and differs only in its arguments: keep what can't change
-        then; ArgError if that is impossible."""
+        """Called after configure() on the element that will replace `before`, which runs with other arguments: take over what can't be
+        changed while it runs; ArgError if that is impossible."""
 
     def reconfigure(self, wanted: Self) -> None:
-        """Run with the configuration of `wanted` from now on. Code for the new compile-time constants is in place already; what
-        packets have left in the state stays."""
+        """Change to the configuration of `wanted`. The code for its compile-time constants is in place already; state that packets have
+        changed stays."""
         vars(self).update({**vars(wanted), "_is_fixed": False})
         self.initialise()
 
 
 @role
 class Watcher(Element):
-    """Asks how many packets wait in storages: watched_length(), watched_room() in C."""
+    """Asks for the number of packets in storages: watched_length(), watched_room() in C."""
 
     def watches(self) -> Iterable[str]:
-        """Names of the storages; none for the nearest ones."""
+        """The names of the storages; none means the nearest ones."""
         return ()
 
 
 @role
 class Delayer(Element):
-    """Gives packets a time at which to leave, by pkt_leave_at(), when nothing else is done with them (plan/pacing.py)."""
+    """Gives packets a departure time, by pkt_leave_at(), when nothing else is done with them (plan/pacing.py)."""
 
     def longest_wait(self) -> tuple[int, int]:
-        """The most packets that may wait for their times, and for how many ns."""
+        """The largest number of packets that can wait, and the longest wait in nanoseconds."""
         raise NotImplementedError
 
 
 @role
 class DeviceMaker(Element):
-    """The router makes a device for Linux when it is loaded, because of this element (FromHost)."""
+    """Has the router create a device for Linux when it is loaded (FromHost)."""
 
     def makes(self) -> MadeDevice:
         """The device."""
@@ -85,7 +84,7 @@ class DeviceMaker(Element):
 
 @role
 class HostEnd(Element):
-    """May determine the device on which Linux receives the packets that arrive here (ToHost)."""
+    """May name the device on which Linux receives the packets that arrive here (ToHost)."""
 
     def host_device(self) -> str | None:
         """The device, by its name in the configuration."""
@@ -103,28 +102,28 @@ class Driver(Element):
 
 @role
 class OwnHandlers(Element):
-    """Has handlers that its class doesn't know (Script)."""
+    """Has handlers besides those of its class (Script)."""
 
     def own_handlers(self) -> dict[str, Handler]:
-        """Those that are listed, by name."""
+        """The handlers that are listed, by name."""
         return {}
 
     def find_handler(self, name: str) -> Handler | None:
-        """One that isn't listed."""
+        """A handler that isn't listed."""
         return None
 
 
 @role
 class CountsDrops(Element):
-    """Has packets dropped outside of it, by a device or the kernel."""
+    """Counts packets that were dropped outside of it, by a device or the kernel."""
 
-    #: Read handlers that count those of one reason: name -> reason (drops.py).
+    #: Read handlers that count drops of one reason: name -> reason (drops.py).
     drop_handlers: ClassVar[Mapping[str, str]]
 
 
 @role
 class ThreadHomes(Element):
-    """Gives tasks of other elements their threads (StaticThreadSched)."""
+    """Assigns tasks of other elements to threads (StaticThreadSched)."""
 
     def home_threads(self) -> Mapping[str, int]:
         """The threads, by the elements' names."""
@@ -136,7 +135,7 @@ class Parallel(Element):
     """Has several tasks; consecutive ones go to consecutive threads."""
 
     def task_count(self, threads: int) -> int:
-        """How many tasks it has in a router with this many threads."""
+        """The number of its tasks in a router with this many threads."""
         return threads
 
 
@@ -162,13 +161,13 @@ class FixedPath(Element):
     """Passes packets from one input to one output only, which never change (StaticSwitch)."""
 
     def only_way(self) -> tuple[int, int]:
-        """The input and the output; if there is no such port, no packet passes."""
+        """The input and the output; if one doesn't exist, no packet passes."""
         raise NotImplementedError
 
 
 @role
 class Patterns(Element):
-    """Has a pattern for each output, and can have those of a second element of its class as well (passes/classifiers.py)."""
+    """Has a pattern for each output, and can be joined with another element of its class (passes/classifiers.py)."""
 
     #: The pattern of packets that match two patterns, neither of which is "-".
     pattern_of_both: ClassVar[Callable[[str, str], str]]
@@ -179,9 +178,8 @@ class Successor(Element):
     """Has state that outlives runtimes (state.outliving())."""
 
     def succeed(self, before: Collection[Element]) -> None:
-        """Go on from what elements of the router that this one replaces have left in such states. `before` are the running elements that
-        have some, of all names and classes; if that router's runtime is dead, they have no other states, and no runtime. Packets
-        stand still."""
+        """Take over such state from elements of the router that this one replaces. `before` are all running elements that have any, of all
+        names and classes; if that router's runtime is dead, they have no other state, and no runtime. Packets aren't processed now."""
 
 
 @role
@@ -189,7 +187,7 @@ class RemotelyCalled(Element):
     """Answers Click's low-level remote procedure calls."""
 
     def llrpc(self, number: int, data: bytes) -> bytes:
-        """The answer to the call of a number (without its flags and size); OSError if it can't be called."""
+        """The answer to the call with this number (without flags and size); OSError if there is no such call."""
         raise OSError(errno.EINVAL, "no such LLRPC")
 
 

@@ -1,4 +1,4 @@
-"""The C files of classes: where they are, and which entry points they define."""
+"""Finds classes' C files, and the entry points that they define."""
 
 import inspect
 import re
@@ -10,19 +10,19 @@ from typing import Any
 _PACKAGE = Path(__file__).parents[1]
 _ENTRY = re.compile(r"^(PULL|TASK|TIMER|EVENT|INIT|CLEANUP|CONTROL|GIVES_UP)\(\)", re.MULTILINE)
 _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
-#: Of templates, which instances include each for itself.
+#: Includes of templates, each of which an instance includes for itself.
 _TEMPLATE = re.compile(r'^#include "([^"]+\.(?:inc\.h|c))"', re.MULTILINE)
 
 
 @cache
 def own_elements() -> Path:
-    """The library's own `elements/`: within the package where it is installed, beside `gen/` in a checkout."""
+    """The library's own `elements/`: within the installed package, or beside `gen/` in a checkout."""
     installed = _PACKAGE / "elements"
     return installed if installed.is_dir() else _PACKAGE.parent.parent / "elements"
 
 
 def c_texts(source: Path, include: re.Pattern[str] = _INCLUDE) -> Iterator[str]:
-    """The text of a C file of the library, and of the library's files that it includes."""
+    """The texts of a C file, and of the files beside it or in the library that it includes."""
     pending, seen = [source], set()
     while pending:
         path = pending.pop()
@@ -42,7 +42,7 @@ def c_source(class_: type) -> Path | None:
 
 class Entries:
     """The attribute `entries` of classes: the names of the entry points that a class's C file defines besides ELEMENT, and of those that
-    only schedule its TASK (`wakes`). An element whose arguments leave some out has an attribute of its own."""
+    only wake its TASK (`wakes`). An element whose arguments leave out some sets the attribute itself."""
 
     def __get__(self, element: Any, class_: type) -> frozenset[str]:
         return _entries(class_)

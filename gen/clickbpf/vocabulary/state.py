@@ -1,18 +1,18 @@
-"""What an element remembers: declared once, laid out alike for BPF maps, the runtime's memory and Python.
+"""Elements' state: declared once, with the same layout in BPF maps, in the runtime's memory and in Python.
 
-A state is declared by what it is; the emitters make the BPF map (with BTF, so that bpftool shows the field names) and
-the native accessor, the loader makes the memory, and handlers see it through `View`s over that memory:
+A state is declared by its kind. The emitters make the BPF map (with BTF, so that bpftool shows the field names) and the native
+accessor, the loader makes the memory, and handlers access it through `View`s:
 
     PerThread(count=u64)        one cache-line-aligned value for each CPU and each runtime thread; C: slot(counters)
     Array(64, addr=be32)        values shared by both executors;                                    C: at(routes, i)
     Vars(color=u8)              one shared value: configuration that write handlers change;          C: var(vars)
-    Common(number=u32)          the same, and one for all elements whose state has this name;        C: var(numbers)
+    Common(number=u32)          the same, shared by all elements that have a state of this name;     C: var(numbers)
     Private(head=u32, ring=ptr) one value in the runtime's memory only;                              C: private(queue)
 
-A kind that is marked `outliving(...)` is in a pinned map of the kernel path even where the element runs in user space. An array that is
-marked `for_runtime(...)` is in a map that no program of the kernel path looks into.
+A state marked `outliving(...)` is in a pinned map of the kernel path even if the element runs in user space. An array marked
+`for_runtime(...)` is in a map that no program of the kernel path uses.
 
-Field types are ctypes classes whose names C and bpftool know.
+Field types are ctypes classes with names in C.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ ether = ctypes.c_uint8 * 6
 C_NAMES = {u8: "__u8", u16: "__u16", u32: "__u32", u64: "__u64", s32: "__s32", s64: "__s64", be16: "__be16", be32: "__be32", ptr: "void *"}
 
 CACHE_LINE = 64
-#: Every value begins at a multiple of this, and its C struct's size is one.
+#: Every value begins at a multiple of this, which its C struct's size is a multiple of as well.
 ALIGNMENT = 8
 #: Bytes of a word -> memoryview's name for it.
 _WORDS = {1: "B", 2: "H", 4: "I", 8: "Q"}
@@ -59,15 +59,15 @@ class Field:
 
 
 class State:
-    """Base of the kinds. `fields` is the struct's members in order."""
+    """The base of the kinds. `fields` are the struct's members in order."""
 
-    #: Whether the kernel path can reach it (a BPF map), or the runtime alone.
+    #: Whether it is in a BPF map, and not in the runtime's memory alone.
     shared = True
-    #: Whether the next runtime has to find it if this one is killed, wherever the element runs (outliving()).
+    #: Whether it must survive the runtime's death, wherever the element runs (outliving()).
     outlives = False
-    #: Whether the kernel path's programs look into it (for_runtime()).
+    #: Whether the kernel path's programs use it (for_runtime()).
     in_programs = True
-    #: What the distance between values is a multiple of, in memory of the state's own.
+    #: The alignment of values, in memory of the state's own.
     spacing = 8
 
     def __init__(self, **fields: Any):
@@ -75,7 +75,7 @@ class State:
         self.struct = type("Value", (ctypes.Structure,), {"_fields_": [(f.name, f.type) for f in self.fields]})
 
     def c_structure(self, name: str, alignment: int = ALIGNMENT) -> str:
-        """The C of a value: `struct name { ... }`, aligned to that many bytes."""
+        """The C struct of a value, aligned to that many bytes."""
         members = "".join(f"\t{field.c_declaration};\n" for field in self.fields)
         return f"struct {name} {{\n{members}}} __attribute__((aligned({alignment})));\n"
 
@@ -85,12 +85,12 @@ class State:
         return -(-ctypes.sizeof(self.struct) // self.spacing) * self.spacing
 
     def entries(self, element: Any, slots: int) -> int:
-        """Number of values of one element's state, with `slots` CPUs and runtime threads together."""
+        """The number of values for one element, with `slots` CPUs and runtime threads in all."""
         raise NotImplementedError(type(self).__name__)
 
 
 class PerThread(State):
-    """Values that both executors write at a high rate: one for each CPU and each runtime thread, so no write is lost."""
+    """Values that both executors write often: one for each CPU and each runtime thread, so that no write is lost."""
 
     spacing = CACHE_LINE
 
@@ -110,31 +110,31 @@ class Array(State):
 
 
 class DirectArray(Array):
-    """An array of a megabyte at most that nearly every packet of the kernel path meets: it is reached without a lookup, and has no map of
-    its own."""
+    """An array of at most a megabyte that nearly every packet in the kernel path needs: accessed without a lookup, as it has no map of its
+    own."""
 
 
 class Vars(State):
-    """One value shared by both executors: what a write handler may change while packets flow."""
+    """One value shared by both executors, such as a setting that a write handler changes while packets flow."""
 
     def entries(self, element, slots):
         return 1
 
 
 class Common(Vars):
-    """One value shared by both executors and by all elements of a router that have a Common of the same name, with the same fields."""
+    """One value shared by both executors and by all elements of a router that have a Common of the same name and fields."""
 
 
-#: Of classes whose C files call setting(), by the name `settings`: whether the router's handlers have ever changed such a setting.
+#: The state `settings` of classes whose C files call setting(): whether handlers have ever changed a setting of the router.
 SETTINGS, SETTINGS_NAME = Common(changed=u8), "settings"
 
 
-#: The type of the field that an argument is kept in, by the C type of its values.
+#: The types of fields that contain settings, by the C type of the argument's values.
 _FIELDS = {"bool": u8, "__u8": u8, "__u16": u16, "__u32": u32, "__u64": u64, "__s32": s32, "__s64": s64, "__be32": be32, "__u8[6]": ether}
 
 
 def of_settings(class_name: str, settings: Iterable[Any], declared: Mapping[str, State]) -> dict[str, State]:
-    """The states that arguments which are settings are kept in (args/declare.py), of those that the class doesn't declare."""
+    """The states for arguments that are settings (args/declare.py), as far as the class doesn't declare them itself."""
     found: dict[str, dict[str, Any]] = {}
     for each in settings:
         if each.state not in declared:
@@ -146,7 +146,7 @@ def of_settings(class_name: str, settings: Iterable[Any], declared: Mapping[str,
 
 
 class Private(State):
-    """One value in the runtime's own memory: packet queues, rings, what no other process need see."""
+    """One value in the runtime's own memory: packet queues, rings, and whatever other processes needn't see."""
 
     shared = False
 
@@ -158,26 +158,25 @@ Kind = TypeVar("Kind", bound=State)
 
 
 def outliving(kind: Kind) -> Kind:
-    """Mark a kind, of any but PerThread and Private, whose values must not begin again when a runtime is killed, because security rests on
-    them, such as the sequence numbers that were used with a key. The values are in a map of their own where the kernel path doesn't run the
-    element, so that a runtime that is started again has them. A router that takes another's place gets them by `Successor.succeed`, even if
-    the other's runtime is dead."""
+    """Mark a state, of any kind but PerThread and Private, that must survive the death of a runtime, because security depends on it: the
+    sequence numbers that were used with a key, for example. If the kernel path doesn't run the element, the state is in a map of its own,
+    where the next runtime finds it. A router that replaces another gets it by `Successor.succeed`, even if the other's runtime is dead."""
     kind.outlives = True
     return kind
 
 
 def for_runtime(kind: Kind) -> Kind:
-    """Mark an Array that only the runtime and handlers use: a program can look into few arrays (plan/cut.py), and this is none of them. C
-    has no accessor for it in the kernel path."""
+    """Mark an Array that only the runtime and handlers use: it doesn't count among the arrays of a program, which may use few
+    (plan/cut.py). In the kernel path C has no accessor for it."""
     kind.in_programs = False
     return kind
 
 
 class View:
-    """Python's sight of one state's memory: `view[i].field`, and for a single value `view.field`."""
+    """Python's access to one state's memory: `view[i].field`, and for a single value `view.field`."""
 
     def __init__(self, kind: State, memory: memoryview, entries: int, stride: int | None = None):
-        """`memory` begins with the first value; `stride` is bytes from one to the next where they share it with others."""
+        """`memory` begins with the first value; `stride` is the bytes from one value to the next, if other states are between them."""
         object.__setattr__(self, "_kind", kind)
         object.__setattr__(self, "_stride", stride or kind.stride)
         object.__setattr__(self, "_memory", memory)
@@ -201,8 +200,8 @@ class View:
         setattr(self[0], name, value)
 
     def column(self, field: str, word: str | None = None, index: int = 0) -> memoryview:
-        """The words of all values at a field, as the memory has them: unsigned and of its size, or as `word` says ("i", "Q"); of a field of
-        several words that at `index`."""
+        """A field's words in all values, as they are in memory: unsigned and of the field's size, or of the format `word` ("i", "Q"); of a
+        field of several words the one at `index`."""
         place = getattr(self._kind.struct, field)
         word = word or _WORDS[place.size]
         size = calcsize(word)
@@ -214,7 +213,7 @@ class View:
         return sum(getattr(value, field) for value in self)
 
     def clear(self) -> None:
-        """Set every byte of the values to zero, and none of what they share their memory with."""
+        """Set every byte of the values to zero, and no byte of other states between them."""
         if self._stride == ctypes.sizeof(self._kind.struct):
             ctypes.memset(ctypes.addressof(self[0]), 0, self._entries * self._stride)
             return
@@ -232,12 +231,12 @@ class View:
 
 
 def address(view: View) -> int:
-    """Where the values' memory is in this process."""
+    """The address of the values' memory in this process."""
     return ctypes.addressof(ctypes.c_char.from_buffer(view._memory))
 
 
 def plain_memory(kinds: Mapping[str, State], element: Any, slots: int) -> dict[str, View]:
-    """Views over ordinary zeroed memory: state where nothing runs in the kernel."""
+    """Views over ordinary memory filled with zeros, for state that isn't in the kernel."""
     views = {}
     for name, kind in kinds.items():
         entries = kind.entries(element, slots)
