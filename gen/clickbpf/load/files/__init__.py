@@ -1,1 +1,1 @@
-"""A loaded router in the file system: its pins, folder, record, log, processes."""
+"""Loaded routers in the file system: their pins, folders, records, logs and processes."""

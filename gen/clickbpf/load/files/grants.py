@@ -1,7 +1,7 @@
-"""The folders that a user other than root needs to load routers, made and removed by root (users.py has their paths).
+"""Creates and removes, as root, the folders that another user needs to load routers (users.py has their paths).
 
-The user may put anything into them: root takes no name from there that no router can have, opens no file there, and waits for no lock that
-the user could hold.
+The user may put anything into them. So root only uses names from there that routers can have, opens no file there, and waits for no lock
+that the user could hold.
 """
 
 import fcntl
@@ -22,8 +22,7 @@ from clickbpf.load.kernel.fds import Map, kind_of
 from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.kernel.libxdp import device_of
 
-#: Everybody may enter the folder above the user's own folders, which only the user may enter; only root while it is being
-#: removed.
+#: Everybody may enter the folder above; only the user may enter the user's own folders. While they are removed, only root may enter.
 PASSABLE, OWN = 0o755, 0o700
 #: A word in the command lines of a router's processes.
 SERVICE = b"clickbpf.load.process.service"
@@ -32,7 +31,7 @@ NAMED = 5
 
 
 def grant(uid: int, gid: int) -> None:
-    """Make what doesn't exist yet, and finish what was begun. ClickError if something else is in its place."""
+    """Create the folders and the BPF file system, as far as they don't exist. ClickError if something else has their names."""
     with places.locked(), explained(f"{users.home(uid)} can't be made"):
         _folder(users.home(uid), PASSABLE)
         _folder(users.run(uid), OWN)
@@ -45,7 +44,7 @@ def grant(uid: int, gid: int) -> None:
 
 
 def revoke(uid: int, force: bool = False) -> None:
-    """Remove it all. ClickError while the user has routers loaded, or is changing that; with `force`, these are ended."""
+    """Remove them. ClickError if the user has routers loaded, or is loading or unloading one; with `force`, these are ended."""
     with places.locked(), explained(f"{users.home(uid)} can't be removed"):
         if not users.home(uid).is_dir():
             return
@@ -60,7 +59,7 @@ def revoke(uid: int, force: bool = False) -> None:
 
 @contextmanager
 def _closed(home: Path) -> Iterator[None]:
-    """Within this context only root can enter the folder; afterwards, if it still exists, everybody can again."""
+    """Within this context only root can enter the folder; afterwards everybody can again, if it still exists."""
     home.chmod(OWN)
     try:
         yield
@@ -79,7 +78,7 @@ def _refuse_what_is_used(uid: int) -> None:
 
 
 def _is_locked(folder: Path) -> bool:
-    """Whether another process has the lock of the folder's owner (places.py)."""
+    """Whether another process has locked the folder (places.py)."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -91,7 +90,7 @@ def _is_locked(folder: Path) -> bool:
 
 
 def _attached(uid: int) -> Iterator[str]:
-    """The names of routers with attachments in the kernel, pinned where routers pin theirs."""
+    """The names of routers that have pinned attachments."""
     for folder in _entries(users.bpffs(uid) / places.FOLDER):
         name = places.decode(folder.name).removesuffix(places.NEW).removesuffix(places.OLD)
         if places.is_name(name) and any(map(_is_attachment, _entries(folder / "links"))):
@@ -105,8 +104,8 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _is_attachment(path: Path) -> bool:
-    """A link, or the map of a member of a dispatcher. The kernel calls the file of a link bpf_link where it is made, and bpf-link where
-    its pin is opened."""
+    """Whether a pin is a link, or the map of a dispatcher's member. The kernel calls a link's file bpf_link if the link was created by this
+    process, and bpf-link if its pin was opened."""
     with suppress(BpfError), Map.pinned(path) as opened:
         kind = kind_of(opened.fd).replace("-", "_")
         return kind == "bpf_link" or kind == "bpf_map" and device_of(opened) is not None
@@ -126,7 +125,7 @@ def _services(uid: int) -> Iterator[tuple[Process, Path]]:
 
 
 def _router(service: tuple[Process, Path]) -> str:
-    """The router's name, or, if that isn't a valid name (the user may have written the command line), the process's id."""
+    """The router's name; if that isn't a valid one (the user may have faked the command line), the process's id."""
     process, folder = service
     return folder.name if places.is_name(folder.name) else f"process {process.pid}"
 
@@ -138,7 +137,7 @@ def _kill(service: tuple[Process, Path]) -> None:
 
 
 def _unmount(point: Path) -> None:
-    """Even if a process is in it, for which alone it stays until its end."""
+    """Unmount a BPF file system, even if a process uses it, for which it stays until that ends."""
     if bpffs.is_bpffs(point):
         done = subprocess.run(["umount", "--lazy", str(point)], capture_output=True, text=True)
         if done.returncode:
@@ -153,7 +152,7 @@ def _remove(folder: Path) -> None:
 
 
 def _folder(path: Path, mode: int) -> None:
-    """A folder; one that is there already is no symbolic link, since only root can write above it."""
+    """Create a folder, or check an existing one. (It can't be a symbolic link of the user's, since only root can write to its parent.)"""
     if not path.exists():
         path.mkdir()
     if not stat.S_ISDIR(path.lstat().st_mode):

@@ -1,7 +1,7 @@
-"""The folders of element classes that a router's record names. Whoever looks at a router imports the Python in them.
+"""Decides which folders of element classes, named in a router's record, may be imported. Every command about a router imports them.
 
-The record is no reason to do so: a router that went wrong can write into its own, and into files in folders that are its service's. So
-only files are imported that nobody but the user who looks, or root, can have written.
+The record alone isn't trusted: a compromised router can write to it, and to files in its service's folders. So only files are imported
+that nobody but this process's user or root can have written.
 """
 
 import os
@@ -13,10 +13,10 @@ from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.vocabulary.library import PATH_VARIABLE, own_elements, path_of_environment
 
-#: Where services of systemd write files that are root's, however few rights they have: the unit's folders, those that drop-ins name, and
-#: what ProtectSystem= leaves out. /tmp and the like are refused because everybody can write there.
+#: Folders in which systemd's services, even with few rights, can write files that are root's: the unit's own folders, those in drop-ins,
+#: and those that ProtectSystem= doesn't protect. /tmp and the like are refused anyway, because everybody can write there.
 OF_SERVICES = tuple(map(Path, ("/dev", "/proc", "/run", "/sys", "/var")))
-#: Files and folders that are looked at in a folder of element classes.
+#: The most files and folders that are checked in a folder of element classes.
 MOST = 10_000
 
 
@@ -26,8 +26,7 @@ def libraries(record: Mapping[str, Any]) -> list[str]:
 
 
 def trusted(folders: Iterable[str | Path]) -> list[str]:
-    """These folders without symbolic links in their paths, if Python in them may be imported because a record names them; otherwise
-    ClickError."""
+    """These folders, as paths without symbolic links, if their Python may be imported for a record; otherwise ClickError."""
     found = [Path(folder).resolve() for folder in folders]
     named = path_of_environment()
     for folder in found:
@@ -35,13 +34,13 @@ def trusted(folders: Iterable[str | Path]) -> list[str]:
         if reason:
             raise ClickError(
                 f"the element classes in {folder} aren't imported for a loaded router: {reason}",
-                hint=f"let a folder have them in which only you or root can write, /usr/local for example; or set {PATH_VARIABLE}={folder}",
+                hint=f"put them into a folder to which only you or root can write, below /usr/local; or set {PATH_VARIABLE}={folder}",
             )
     return [str(folder) for folder in found]
 
 
 def _why_untrusted(folder: Path) -> str | None:
-    """Who else could have written what is imported from a folder; None if nobody could. clickbpf's own files are what runs already."""
+    """Who else could have written the files of a folder; None if nobody. clickbpf's own files are trusted, since they run already."""
     if folder.is_relative_to(own_elements().parent):
         return None
     for place in OF_SERVICES:
@@ -56,7 +55,7 @@ def _why_untrusted(folder: Path) -> str | None:
 
 
 def _what_counts(folder: Path) -> Iterator[Path]:
-    """A folder, what is in it, and the folders above, also those in which only the owner of a file can replace it."""
+    """All paths to check: a folder, everything in it, and all folders above it."""
     yield from (folder, *folder.parents)
     for place, folders, files in os.walk(folder):
         yield from (Path(place, name) for name in (*folders, *files))

@@ -1,4 +1,4 @@
-"""Locks on folders. A process that waits for longer than a moment reports that, and which process has the lock."""
+"""Locks on folders. A process that has to wait longer than a moment reports this, and the process that has the lock."""
 
 import fcntl
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 
-#: Seconds to wait before that report, and between two attempts.
+#: Seconds before the report, and between two attempts.
 PATIENCE, GLANCE = 1.0, 0.05
-#: Characters of a command that are shown.
+#: The most characters of a command that are shown.
 COMMAND = 80
 
 
@@ -39,7 +39,8 @@ def holder(lock: int) -> str:
 
 
 def _command(pid: str) -> str:
-    """In one line without control characters: another user may have chosen the arguments, and they may be a configuration."""
+    """The process's command line, in one line and without control characters: another user may have chosen the arguments, or they may be a
+    configuration."""
     with suppress(OSError):
         text = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         line = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split()))

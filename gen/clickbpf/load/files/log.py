@@ -1,4 +1,4 @@
-"""A router's log: lines with their time in a file of bounded size, and a second file with the older lines."""
+"""A router's log: lines with timestamps in a file of limited size, and a second file with older lines."""
 
 import os
 import time
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from clickbpf import private
 
-#: Bytes after which a file becomes the older one. There are two files, so at most twice as many bytes are kept.
+#: The size in bytes at which a file becomes the older one. So the log has at most twice this size.
 LIMIT = 1 << 20
-#: Seconds between two checks whether there is more.
+#: Seconds between two checks for new lines.
 GLANCE = 0.2
 
 
@@ -20,16 +20,16 @@ def older(path: Path) -> Path:
 
 
 class Log:
-    """For writing. Works whether or not the file exists: a router that is removed takes its log along."""
+    """Writes to the log, if it exists: unloading a router removes its log."""
 
     def __init__(self, path: Path, limit: int = LIMIT):
         self._path, self._limit = path, limit
         self._at_begin = True
-        #: A descriptor of the file that the last line went to.
+        #: A descriptor of the file to which the last line was written.
         self._last: int | None = None
 
     def write(self, text: bytes) -> None:
-        """Write what was printed now; lines may come in parts."""
+        """Write output, which may consist of incomplete lines, with the present time."""
         if not text:
             return
         stamp = datetime.now().astimezone().isoformat(timespec="milliseconds").encode() + b" "
@@ -44,8 +44,8 @@ class Log:
         self.write((b"" if self._at_begin else b"\n") + line.encode() + b"\n")
 
     def _append(self, text: bytes) -> None:
-        """Opened anew each time, since the folder may have been renamed. While it is being renamed, or after it was removed, the
-        file of the last time is written to; no new one is made."""
+        """Append to the file. It is opened anew each time, since the folder may have been renamed; while the folder is being renamed, or
+        after it was removed, the last file is used. No new file is created."""
         with suppress(FileNotFoundError):
             opened = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
             if self._last is not None:
@@ -60,14 +60,14 @@ class Log:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """What is in the log."""
+    """The lines of the log."""
     for file in (older(path), path):
         with suppress(FileNotFoundError):
             yield from file.read_text(errors="replace").splitlines(keepends=True)
 
 
 def following(path: Path) -> Iterator[str]:
-    """The log's content, and then what is added, until the log is removed."""
+    """The lines of the log, and then new ones as they are added, until the log is removed."""
     with suppress(FileNotFoundError):
         yield from older(path).read_text(errors="replace").splitlines(keepends=True)
     with suppress(FileNotFoundError):

@@ -1,18 +1,18 @@
-"""Where a loaded router is in the file system: its pins in a bpffs, its folder in /run.
+"""The paths of a loaded router: its pins in a bpffs, and its folder in /run.
 
     /sys/fs/bpf/clickbpf/<router>/links/<device>              attachments
-                                  spread/<device>/            queues of CPUs that it is spread over
+                                  spread/<device>/            queues of the CPUs that its packets are spread over
                                   progs/<program>             programs
                                   maps/<map>                  maps
                                   elements/<a/b>/<state>      the map that holds an element's state
     /run/clickbpf/<router>/                                   manifest, objects, control socket, log, process id
 
-For a user other than root who may load routers (users.py), /run/clickbpf-<uid>/bpf/ is in the place of /sys/fs/bpf/, and
-/run/clickbpf-<uid>/run/ of /run/clickbpf/.
+Users other than root who may load routers (users.py) have /run/clickbpf-<uid>/bpf/ instead of /sys/fs/bpf/, and
+/run/clickbpf-<uid>/run/ instead of /run/clickbpf/.
 
-Both belong to the user who loaded the router, and only that user can enter them: objects contain configurations with their keys,
-and the control socket obeys every client. A bpffs refuses names with a dot, so names are written there as in a URL: a dot is %2E
-and a percent sign %25.
+Both folders belong to the user who loaded the router, and only that user can enter them: objects contain configurations with their
+keys, and the control socket obeys every client. A bpffs refuses names with dots, so names are encoded as in URLs: a dot is %2E, a
+percent sign %25.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ from clickbpf.load.kernel.causes import explained
 
 RUN = users.run() if users.has_own() else Path("/run/clickbpf")
 FOLDER = "clickbpf"
-#: Suffixes of a router's name: for the router that is about to take its place, and for the one that had it. Names have no plus
-#: sign.
+#: Suffixes of a router's name: for the router that is about to replace it, and for the one that was replaced. Names have no plus sign.
 NEW, OLD = "+new", "+old"
 
 
 def encode(name: str) -> str:
-    """A name as a bpffs takes it, and without the + that a hook's or version's name comes after."""
+    """A name in a form that a bpffs accepts, without the + that separates a hook or NEW and OLD."""
     return name.replace("%", "%25").replace(".", "%2E").replace("+", "%2B")
 
 
@@ -48,7 +47,7 @@ def decode(name: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Whether a router can have that name, which is a file's name as well."""
+    """Whether a router can have that name, which is also a file name."""
     return re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}", name) is not None
 
 
@@ -70,21 +69,21 @@ class Pins:
         return cls(bpffs.root() / FOLDER / (encode(check_name(name)) + suffix))
 
     def make(self) -> None:
-        """The folder, for this user alone."""
+        """Create the folder, for this user alone."""
         for folder in (self.root.parent, self.root):
             private.claim_folder(folder)
 
     def link(self, device: str, hook: str = "") -> Path:
-        """The attachment of a device; `hook` distinguishes those beside the kernel path."""
+        """The pin of a device's attachment; `hook` names attachments other than the kernel path's."""
         return self.root / "links" / (encode(device) + (f"+{hook}" if hook else ""))
 
     def spread(self, device: str) -> Path:
-        """The folder of the queues that a device's packets are spread over."""
+        """The folder of the queues over which a device's packets are spread."""
         return self.root / "spread" / encode(device)
 
     @staticmethod
     def spread_of(link: Path) -> Path:
-        """That folder, by the pin of the device's attachment."""
+        """The same folder, by the pin of the device's attachment."""
         return link.parents[1] / "spread" / link.name
 
     def program(self, name: str) -> Path:
@@ -100,7 +99,7 @@ class Pins:
         return _within(self.root / "links")
 
     def entrances(self) -> tuple[Path, ...]:
-        """The links of the kernel path, without those beside it."""
+        """The pins of the kernel path's attachments only."""
         return tuple(path for path in self.links() if "+" not in path.name)
 
     def programs(self) -> tuple[Path, ...]:
@@ -110,7 +109,7 @@ class Pins:
         return self.root.is_dir()
 
     def remove(self) -> None:
-        """Unpin everything, which frees what nothing else holds; then remove the folder above if it is empty."""
+        """Remove all pins, which frees everything that nothing else holds; then remove the folder above, if it is empty."""
         if self.root.is_dir():
             shutil.rmtree(self.root)
         with suppress(OSError):
@@ -122,7 +121,7 @@ def _within(folder: Path) -> tuple[Path, ...]:
 
 
 class _In:
-    """A path within the folder."""
+    """An attribute with the path of a file in the folder."""
 
     def __init__(self, name: str):
         self._name = name
@@ -139,11 +138,11 @@ class RunFolder:
 
     #: The BPF object, with its manifest.
     object = _In("router.o")
-    #: The folder of the files that the object carries; it doesn't exist if there are none.
+    #: The folder of the files that the object carries, if any.
     carried = _In("carried")
-    #: How it was loaded: what has to be undone, and what a new runtime needs to know.
+    #: How it was loaded: the changes that have to be undone, and the facts that a new runtime needs.
     record = _In("record.json")
-    #: Exists while the load waits for its confirmation.
+    #: Exists while the load waits for confirmation.
     unconfirmed = _In("unconfirmed")
     control = _In("control")
     log = _In("log")
@@ -160,21 +159,21 @@ class RunFolder:
         return cls(RUN / (check_name(name) + suffix))
 
     def beside(self, suffix: str) -> RunFolder:
-        """The folder of the router that is about to take this one's place, or had it."""
+        """The folder of the router that is about to replace this one, or that it has replaced."""
         return RunFolder(self.root.with_name(self.root.name + suffix))
 
     def exists(self) -> bool:
         return self.root.is_dir()
 
     def version(self) -> str | None:
-        """The version of the loaded router, from its object, which is another file once another router has taken its place; None
-        if none is loaded."""
+        """The version of the loaded router, from its object, which is another file once another router has replaced it; None if none is
+        loaded."""
         with suppress(OSError):
             return version(self.object.stat())
         return None
 
     def of_process(self) -> tuple[Path, ...]:
-        """Files of the process, whichever router it runs."""
+        """The files of the process, which stay the same when it changes to another router."""
         return (self.control, self.pid, self.state, self.code, self.crossings, self.log, self.log.with_name("log.1"))
 
     def remove(self) -> None:
@@ -183,10 +182,9 @@ class RunFolder:
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """One command at a time may change what is loaded.
+    """The lock under which one command at a time loads or changes routers.
 
-    The lock is on the folder in /run, which is removed when it is empty. No other user can open the folder, and so none can hold
-    the lock.
+    It is on the folder in /run, which is removed when it is empty. No other user can open the folder, and so hold the lock.
     """
     if os.geteuid() and not users.has_own():
         raise ClickError(f"this user has no folder {users.home(os.geteuid())}", hint=users.cure())
@@ -201,7 +199,7 @@ def locked() -> Iterator[None]:
 
 
 def _lock() -> int:
-    """A descriptor of the folder with the lock on it; again if it was removed while we waited for it."""
+    """Lock the folder, and return its descriptor; repeated if the folder was removed meanwhile."""
     while True:
         private.claim_folder(RUN)
         with suppress(FileNotFoundError), ExitStack() as undo:
@@ -214,7 +212,7 @@ def _lock() -> int:
 
 
 def loaded() -> Iterator[str]:
-    """Names of the routers that are loaded, completely or partly, in order."""
+    """The names of all routers that are loaded completely or partly, sorted."""
     with explained(f"what is loaded can't be seen by user {os.geteuid()}"):
         names = {path.name for path in RUN.iterdir() if path.is_dir()} if RUN.is_dir() else set()
         pinned = bpffs.mounted()
@@ -225,7 +223,7 @@ def loaded() -> Iterator[str]:
 
 
 def version(status: os.stat_result) -> str:
-    """A version of a file, from its status: it changes when the file is replaced or written to."""
+    """A file's version, from its status: it changes when the file is replaced or written to."""
     return f"{status.st_ino:x}-{status.st_mtime_ns:x}"
 
 
@@ -237,11 +235,11 @@ def not_loaded(name: str) -> ClickError:
 
 
 def taken(name: str) -> ClickError:
-    """The error for a router whose name another one has by now."""
-    return ClickError(f"another router has taken the place of {name} meanwhile", hint="look at that one, and try again")
+    """The error for a router that was replaced meanwhile."""
+    return ClickError(f"another router has replaced {name} meanwhile", hint="look at that one, and try again")
 
 
 def incomplete(name: str) -> ClickError:
-    """The error for a router of which some parts are missing."""
+    """The error for a router with missing parts."""
     missing = "pins" if RunFolder.of(name).exists() else "folder"
     return ClickError(f"{name} is only partly loaded: its {missing} is gone", hint=f"clickbpf unload {name}, then load it again")

@@ -1,4 +1,4 @@
-"""Processes, identified by their id and the time at which they began: an id alone may belong to another process by now."""
+"""Processes, identified by id and start time: an id alone may belong to another process by now."""
 
 import os
 import subprocess
@@ -13,14 +13,14 @@ import clickbpf
 from clickbpf.frozen import frozen
 from clickbpf.waiting import readable
 
-#: Fields of /proc/PID/stat after the command's name: times in clock ticks, resident memory in pages.
+#: Fields of /proc/PID/stat, counted after the command's name: times are in clock ticks, resident memory in pages.
 _PARENT = 1
 _USER_TIME, _SYSTEM_TIME, _START, _RESIDENT = 11, 12, 19, 21
 
 
 @frozen
 class Usage:
-    """What a process has used: seconds of CPU, bytes of memory that are resident, open descriptors."""
+    """A process's usage: CPU time in seconds, resident memory in bytes, open descriptors."""
 
     cpu: float
     resident: int
@@ -29,7 +29,7 @@ class Usage:
 
 @frozen
 class Process:
-    """One process, whether it still runs or not. `start` is in clock ticks since the machine came up."""
+    """One process, whether it still runs or not. `start` is in clock ticks since boot."""
 
     pid: int
     start: int
@@ -40,13 +40,13 @@ class Process:
 
     @classmethod
     def of(cls, pid: int) -> Self | None:
-        """The process that has this id now, or None."""
+        """The process with this id, or None."""
         start = _start(pid)
         return None if start is None else cls(pid, start)
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """A process from what str() returned; None for any other text."""
+        """Parse the text that str() returns; None for any other text."""
         with suppress(ValueError):
             pid, start = map(int, text.split())
             return cls(pid, start)
@@ -54,7 +54,7 @@ class Process:
 
     @classmethod
     def in_file(cls, path: Path) -> Self | None:
-        """The process that a file names; None if there is no such file."""
+        """The process in a file; None if there is no such file."""
         with suppress(FileNotFoundError):
             return cls.parse(path.read_text())
         return None
@@ -63,11 +63,11 @@ class Process:
         return f"{self.pid} {self.start}"
 
     def age(self) -> float:
-        """Seconds since it began."""
+        """Seconds since its start."""
         return time.clock_gettime(time.CLOCK_BOOTTIME) - self.start / os.sysconf("SC_CLK_TCK")
 
     def usage(self) -> Usage | None:
-        """What it has used so far; None if it is gone."""
+        """Its usage so far; None if it is gone."""
         folder = Path(f"/proc/{self.pid}")
         with suppress(OSError):
             words = (folder / "stat").read_text().rpartition(")")[2].split()
@@ -86,7 +86,7 @@ class Process:
 
     @contextmanager
     def opened(self) -> Iterator[int | None]:
-        """A descriptor of this process, not of a later one with its id; None if it doesn't run any more."""
+        """A descriptor of this process, and not of a later one with its id; None if it has ended."""
         try:
             found = os.pidfd_open(self.pid)
         except (OSError, OverflowError):
@@ -114,13 +114,13 @@ def _start(pid: int) -> int | None:
 
 
 def own_environment() -> dict[str, str]:
-    """The environment for a new process that runs this package: it finds the package as this process did."""
+    """The environment for a new process that runs this package, which it finds where this process found it."""
     own = str(Path(clickbpf.__file__).parent.parent)
     return {**os.environ, "PYTHONPATH": os.pathsep.join([own, *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
 def start_beside(module: str, *arguments: str, stdin: Any) -> subprocess.Popen:
-    """Run a module of this package in a process that outlives this one and its terminal, and prints nothing. `stdin` is as Popen's."""
+    """Run a module of this package in a process that outlives this one and its terminal, without output. `stdin` is that of Popen."""
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         stdin=stdin,

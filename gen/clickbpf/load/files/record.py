@@ -1,4 +1,4 @@
-"""What `load` recorded about a router, for later commands."""
+"""A router's record, which `load` writes for later commands."""
 
 import json
 from collections.abc import Callable
@@ -29,14 +29,14 @@ def whole_record(name: str) -> dict[str, Any]:
 
 
 def inside_home(done: dict[str, Any], function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call a function where what is attached can be found: attachments beside others in the namespace of the devices, if it still exists,
-    and others anywhere."""
+    """Call a function where attachments can be found: members of dispatchers in the network namespace of the devices, if it still exists,
+    other attachments anywhere."""
     found, home = home_of(done) if done.get("priority") is not None else (False, None)
     return namespaces.call_inside(home if found else None, function, *arguments)
 
 
 def home_of(done: dict[str, Any]) -> tuple[bool, Path | None]:
-    """The network namespace of a record: whether it still exists, and a path by which to enter it, None if it is this one."""
+    """The network namespace of a record: whether it still exists, and a path to enter it, None if it is this one."""
     identity = str(done.get("namespace", ""))
     if identity == namespaces.here():
         return True, None

@@ -1,1 +1,1 @@
-"""The kernel's own interfaces: libbpf and its objects, netlink, namespaces, what a driver and a process can do."""
+"""The kernel's interfaces: libbpf and its objects, netlink, namespaces, drivers' features and processes' capabilities."""

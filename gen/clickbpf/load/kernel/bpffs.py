@@ -1,10 +1,10 @@
-"""The BPF file system: where it is mounted, also for a process that sees another /sys than the machine.
+"""Finds the BPF file system, also for a process with a mount namespace of its own.
 
-`ip netns exec` hides what is mounted below /sys from the command it runs. Pins in a file system that such a command mounts would
-vanish with it, so the file system that an ancestor process sees is used: the machine's. A process that outlives its ancestors is
-given a descriptor of the file system, and uses that.
+`ip netns exec` hides file systems below /sys from its command. If that command mounted another bpffs, its pins would vanish with it. So the
+bpffs that an ancestor process sees is used, which is the machine's. A process that outlives its ancestors is given a descriptor of the
+file system.
 
-Only root may use that one. Other users have one that root has mounted for them (`clickbpf grant`).
+Only root may use the machine's bpffs. Other users have their own, which root has mounted for them (`clickbpf grant`).
 """
 
 import ctypes
@@ -22,12 +22,12 @@ MOUNT_POINT = Path("/sys/fs/bpf")
 MAGIC = 0xCAFE4A11
 
 _libc = ctypes.CDLL(None, use_errno=True)
-#: The file system by this process's own descriptor, once it has one.
+#: The path of the file system by this process's own descriptor, if it has one.
 _held: Path | None = None
 
 
 def root() -> Path:
-    """The user's mounted bpffs; if there is none, root mounts one. ClickError if that is refused."""
+    """The user's bpffs; if there is none, root mounts one. ClickError if that fails."""
     found = mounted()
     if found is None and users.has_own():
         raise ClickError(f"this user has no BPF file system at {users.bpffs()}", hint=users.cure())
@@ -35,7 +35,7 @@ def root() -> Path:
 
 
 def mounted() -> Path | None:
-    """The user's bpffs where it is mounted and this process or an ancestor sees it, or None."""
+    """The path by which this process can reach the user's bpffs, directly or through an ancestor; None if it isn't mounted."""
     if _held is not None:
         return _held
     point = users.bpffs() if users.has_own() else MOUNT_POINT
@@ -48,7 +48,7 @@ def opened() -> int:
 
 
 def hold(descriptor: int) -> Path:
-    """Find the file system by this descriptor as long as the process lives, whatever becomes of its ancestors. Returns its path."""
+    """Use the file system of this descriptor from now on, independently of ancestors. Returns its path."""
     global _held
     os.set_inheritable(descriptor, False)
     _held = Path(f"/proc/self/fd/{descriptor}")
@@ -82,8 +82,7 @@ def is_bpffs(path: Path) -> bool:
 
 
 def unmount() -> None:
-    """Unmount what root() has mounted. A file system that is in use stays, and so does another user's, which only root can
-    unmount."""
+    """Unmount the bpffs that root() has mounted, unless it is in use. Users other than root can't unmount theirs."""
     found = None if users.has_own() else mounted()
     if found is not None:
         view = Path("/", *found.parts[: -len(MOUNT_POINT.parts) + 1])
@@ -91,13 +90,13 @@ def unmount() -> None:
 
 
 def _in_view(view: Path, *command: str) -> list[str]:
-    """The command line that runs a command where the file system is visible."""
+    """The command line that runs a command in the mount namespace of a view."""
     return list(command) if view == Path("/") else ["nsenter", f"--mount={view.parent / 'ns/mnt'}", *command]
 
 
 def mount(point: Path) -> Path:
-    """Mount one in the mount namespace of the most distant ancestor in reach, where it outlives this process. Returns its path as
-    seen from here."""
+    """Mount a bpffs in the mount namespace of the most distant ancestor within reach, where it outlives this process. Returns its path for
+    this process."""
     below = point.relative_to("/")
     *_, view = (view for view in _views() if os.access(view / below, os.W_OK))
     done = subprocess.run(_in_view(view, "mount", "-t", "bpf", "-o", "mode=0700", "bpf", str(point)), capture_output=True, text=True)

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 CAP_IPC_LOCK, CAP_SYS_ADMIN = 14, 21
-#: Capabilities by number that loading a router takes: for devices, queueing disciplines and maps of devices; for the sockets of AF_XDP
-#: and AF_PACKET; for programs that compare and move pointers into packets and maps; for programs and maps at all.
+#: The capabilities that loading a router takes, by number: for devices, qdiscs and device maps; for AF_XDP and AF_PACKET sockets; for
+#: programs that compare and move pointers into packets and maps; and for programs and maps in general.
 NEEDED = {12: "CAP_NET_ADMIN", 13: "CAP_NET_RAW", 38: "CAP_PERFMON", 39: "CAP_BPF"}
-#: The hint where capabilities are missing.
+#: The hint if capabilities are missing.
 CURE = "run it as root, or as a user with these capabilities (docs/security.md)"
 
 
 def has(capability: int) -> bool:
-    """Whether it is effective, by its number in <linux/capability.h>."""
+    """Whether a capability is effective; the numbers are those of <linux/capability.h>."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff"))
     return bool(int(line.split()[1], 16) >> capability & 1)
 

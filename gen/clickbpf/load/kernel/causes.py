@@ -1,4 +1,4 @@
-"""System errors in plain words: what was wrong and what to do."""
+"""Explains system errors in plain words: the cause, and what to do."""
 
 import errno
 from collections.abc import Iterator
@@ -16,27 +16,27 @@ CAUSES = {
     errno.EACCES: ("permission denied", "run as root"),
     errno.ENOMEM: (
         "the kernel has no memory for it",
-        "free some, or make the configuration's tables smaller; a memory limit of the control group counts, too",
+        "free some, or make the configuration's tables smaller; it may be the control group's memory limit",
     ),
     errno.ENOSPC: ("no space is left", "remove what is not needed from /sys/fs/bpf and /run"),
     errno.E2BIG: ("it is too large for this kernel", "make the configuration's tables smaller"),
-    errno.EMFILE: ("a process may not have more files open", "raise the limit: ulimit -n 1024"),
+    errno.EMFILE: ("this process can't open more files", "raise the limit: ulimit -n 1024"),
     errno.ENFILE: ("too many files are open", None),
     errno.EROFS: ("the file system is read-only", None),
 }
 
 
 def explain(error: OSError | BpfError, what: str) -> ClickError:
-    """`what` failed; why, by the kernel's error number."""
+    """The error that `what` failed, with the cause by the kernel's error number."""
     cause, hint = CAUSES.get(error.errno, (None, None))
     detail = f"{what}: {cause} ({error})" if cause else f"{what}: {error}"
-    told = [line.removeprefix("libbpf: ") for line in getattr(error, "log", "").splitlines()[-2:]]
-    return ClickError("".join([detail.replace("error: ", ""), *(f"\n    {line}" for line in told)]), hint=hint)
+    log = [line.removeprefix("libbpf: ") for line in getattr(error, "log", "").splitlines()[-2:]]
+    return ClickError("".join([detail.replace("error: ", ""), *(f"\n    {line}" for line in log)]), hint=hint)
 
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Turn system errors into ClickErrors: `what` failed, and why."""
+    """Turn system errors into ClickErrors that `what` failed, with the cause."""
     try:
         yield
     except (OSError, BpfError) as error:

@@ -1,4 +1,4 @@
-"""Maps and programs of the kernel, held by file descriptor."""
+"""The kernel's maps and programs, held by file descriptors."""
 
 import ctypes
 import errno
@@ -19,7 +19,7 @@ BPF_MAP_TYPE_ARRAY, BPF_MAP_TYPE_PROG_ARRAY = 2, 3
 BPF_F_MMAPABLE = 1 << 10
 BPF_PROG_TYPE_SCHED_CLS, BPF_PROG_TYPE_XDP = 3, 6
 BPF_F_XDP_HAS_FRAGS = 1 << 5
-#: The verdicts by which the next program of a device has a packet, or Linux: TC_ACT_UNSPEC and XDP_PASS.
+#: The verdicts that pass a packet on to the next program or to Linux: TC_ACT_UNSPEC and XDP_PASS.
 PASSING = {BPF_PROG_TYPE_SCHED_CLS: -1, BPF_PROG_TYPE_XDP: 2}
 #: Per-CPU hash, array and LRU hash, and storage for each cgroup and CPU.
 PER_CPU_TYPES = frozenset({5, 6, 10, 21})
@@ -65,12 +65,12 @@ class XdpMd(ctypes.Structure):
 
 
 def open_pinned(path: Path) -> int:
-    """A descriptor of what is pinned at `path`."""
+    """A descriptor of the object that is pinned at `path`."""
     return check(lib.bpf_obj_get(os.fsencode(path)), f"opening {path}")
 
 
 def kind_of(fd: int) -> str:
-    """The kernel's word for what a descriptor is of: "bpf-map", "bpf-prog", "bpf_link"."""
+    """The kernel's word for a descriptor's kind: "bpf-map", "bpf-prog", "bpf_link"."""
     return os.readlink(f"/proc/self/fd/{fd}").removeprefix("anon_inode:").strip("[]")
 
 
@@ -84,7 +84,7 @@ class Fd(Closing):
 
     @classmethod
     def pinned(cls, path: Path):
-        """Open what is pinned at `path` in a bpffs."""
+        """Open the object that is pinned at `path` in a bpffs."""
         return cls(open_pinned(path))
 
     def pin(self, path: Path) -> None:
@@ -92,7 +92,7 @@ class Fd(Closing):
         check(lib.bpf_obj_pin(self.fd, os.fsencode(path)), f"pinning {path}")
 
     def info(self):
-        """What the kernel says about it."""
+        """The kernel's information about the object."""
         info = self.Info()
         size = c_uint32(ctypes.sizeof(info))
         check(lib.bpf_obj_get_info_by_fd(self.fd, byref(info), byref(size)), "asking about a BPF object")
@@ -116,7 +116,7 @@ class Map(Fd):
         return cls(check(lib.bpf_map_create(kind, c_name, key_size, value_size, entries, None), f"creating the map {name}"))
 
     def lookup(self, key: bytes) -> bytes | None:
-        """The value, or None if there is no such key; of a per-CPU map all CPUs' values, each rounded up to 8 bytes."""
+        """The value of a key, or None if there is no such key. For a per-CPU map: all CPUs' values, each padded to 8 bytes."""
         info = self.info()
         per_cpu = info.type in PER_CPU_TYPES
         size = -(-info.value_size // 8) * 8 * lib.libbpf_num_possible_cpus() if per_cpu else info.value_size
@@ -149,7 +149,7 @@ class Map(Fd):
             yield key
 
     def memory(self) -> mmap.mmap:
-        """The values of a BPF_F_MMAPABLE array, one after another (each rounded up to 8 bytes), shared with the kernel."""
+        """The values of a BPF_F_MMAPABLE array, each padded to 8 bytes, in memory shared with the kernel."""
         info = self.info()
         length = info.max_entries * (-(-info.value_size // 8) * 8)
         pages = -(-length // mmap.PAGESIZE) * mmap.PAGESIZE
@@ -161,7 +161,7 @@ class Map(Fd):
 
 @frozen
 class TestRun:
-    """What one program did in a test run. `duration` is nanoseconds, the average of the repeats."""
+    """The result of a program's test run. `duration` is the average of the repeats in nanoseconds."""
 
     __test__ = False
 
@@ -173,7 +173,7 @@ class TestRun:
 
 @lru_cache(maxsize=4096)
 def _array(size: int) -> type[ctypes.Array]:
-    """The type of so many bytes. Making a type takes longer than a program's run."""
+    """An array type of `size` bytes, remembered because creating a type takes longer than running a program."""
     return ctypes.c_char * size
 
 
@@ -184,13 +184,13 @@ class Program(Fd):
 
     @classmethod
     def passing(cls, kind: int, attach_type: int = 0, frags: bool = False) -> Self:
-        """A new program, of TC or XDP, that lets all packets pass."""
+        """A new TC or XDP program that lets all packets pass."""
         code = struct.pack("=BBhiBBhi", 0xB7, 0, 0, PASSING.get(kind, 0), 0x95, 0, 0, 0)  # r0 = verdict; exit
         options = ProgLoadOpts(expected_attach_type=attach_type, prog_flags=BPF_F_XDP_HAS_FRAGS if frags else 0)
         return cls(check(lib.bpf_prog_load(kind, b"passing", b"GPL", code, len(code) // 8, byref(options)), "loading a program"))
 
     def maps(self) -> frozenset[int]:
-        """The numbers of the maps that it uses."""
+        """The ids of the maps that it uses."""
         ids = (c_uint32 * self.info().nr_map_ids)()
         info = self.Info(nr_map_ids=len(ids), map_ids=ctypes.addressof(ids))
         size = c_uint32(ctypes.sizeof(info))

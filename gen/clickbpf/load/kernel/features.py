@@ -1,5 +1,4 @@
-"""What a device's driver can do with XDP, as the kernel reports it since Linux 6.3 (generic netlink family "netdev"); and what AF_XDP
-sockets can."""
+"""The XDP features of drivers, which the kernel reports since Linux 6.3 (generic netlink family "netdev"), and those of AF_XDP sockets."""
 
 import ctypes
 import errno
@@ -38,7 +37,7 @@ def _message_type() -> type[Any]:
 
 
 def xdp_features(ifindex: int) -> int | None:
-    """The bits of a device, None where the kernel doesn't say."""
+    """The feature bits of a device, None if the kernel doesn't report any."""
     with rtnetlink.GenericNetlinkSocket() as netlink:
         try:
             netlink.bind("netdev", _message_type())
@@ -52,21 +51,21 @@ def xdp_features(ifindex: int) -> int | None:
 
 
 def takes_no_frames(ifindex: int) -> bool:
-    """Whether frames are known not to leave by a device where XDP programs redirect them natively. (Those of veth devices that lack this
-    bit do once the other end is ready.)"""
+    """Whether a device is known not to transmit frames that XDP programs redirect to it natively. (A veth device without the bit does, once
+    its peer is ready.)"""
     features = xdp_features(ifindex)
     return features is not None and not features & TRANSMIT
 
 
 def redirects_parts() -> bool:
-    """Whether the kernel redirects XDP frames in several buffers, as it does since it says which drivers can send them."""
+    """Whether the kernel can redirect XDP frames in several buffers: it can since the version that reports drivers' features."""
     return xdp_features(LOOPBACK) is not None
 
 
 @cache
 def takes_parts() -> bool:
-    """Whether AF_XDP sockets take packets that are longer than a frame, in parts. A kernel that doesn't know the flag refuses to bind with
-    it even to a device that doesn't exist, for the flag. False also where there are no such sockets."""
+    """Whether AF_XDP sockets receive packets in several frames. This binds one with the flag to a device that doesn't exist: a kernel
+    without the feature reports the flag, another the device. False also if there are no AF_XDP sockets."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         opened = socket.socket(AF_XDP, socket.SOCK_RAW, 0)

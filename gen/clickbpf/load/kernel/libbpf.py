@@ -1,6 +1,6 @@
-"""The C library libbpf (1.1 or newer, `libbpf.so.1`), bound by ctypes: prototypes, option structures and errors.
+"""Binds the C library libbpf (1.1 or newer, `libbpf.so.1`) by ctypes: prototypes, option structures and errors.
 
-What is built on it: `objects` (open and load an ELF object), `fds` (maps, programs and links by file descriptor).
+`objects` (opens and loads ELF objects) and `fds` (maps, programs and links by file descriptor) are built on it.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ from ctypes import POINTER, c_bool, c_char_p, c_int, c_size_t, c_uint32, c_uint6
 
 from clickbpf.errors import ClickError
 
-#: attach types of <linux/bpf.h> that are used here; the TCX ones are younger than Debian 12's headers.
+#: Attach types of <linux/bpf.h>; those of TCX aren't in Debian 12's headers yet.
 BPF_XDP_CPUMAP, BPF_XDP, BPF_TCX_INGRESS, BPF_TCX_EGRESS = 35, 37, 46, 47
 BPF_TC_INGRESS, BPF_TC_EGRESS = 1, 2
 BPF_TC_F_REPLACE = 1
@@ -23,7 +23,7 @@ BTF_KIND_DATASEC = 15
 
 
 class BpfError(ClickError):
-    """A call of libbpf or the kernel that failed: `errno`, and `log`, the messages of libbpf that led to it."""
+    """A call of libbpf or the kernel that failed, with `errno`, and in `log` the preceding messages of libbpf."""
 
     def __init__(self, action: str, error: int, log: str = "", hint: str | None = None):
         super().__init__(f"{action}: {os.strerror(error)} ({errno_names.errorcode.get(error, error)})", hint=hint)
@@ -32,7 +32,7 @@ class BpfError(ClickError):
 
 
 class Options(ctypes.Structure):
-    """Base of libbpf's option structures, whose first member is their own size."""
+    """The base of libbpf's option structures, whose first member is their own size."""
 
     def __init__(self, **members):
         super().__init__(sz=ctypes.sizeof(self), **members)
@@ -196,7 +196,7 @@ PROTOTYPES: dict[str, tuple] = {
 
 
 class Library:
-    """A C library with typed functions as attributes; loaded at first use, so that the compiler alone works without it."""
+    """A C library with typed functions as attributes. It is loaded on first use, so that compiling alone works without it."""
 
     def __init__(self, name: str, cure: str, prototypes: dict[str, tuple], prepare: Callable[[ctypes.CDLL], object]):
         self._name, self._cure, self._prototypes, self._prepare = name, cure, prototypes, prepare
@@ -218,14 +218,14 @@ class Library:
         return library
 
 
-#: The libraries' latest messages, newest last: the ones before a failure say why.
+#: The libraries' latest messages, newest last: those before a failure explain it.
 _messages: deque[str] = deque(maxlen=60)
 _libc = ctypes.CDLL(None)
 _libc.vsnprintf.argtypes = (c_char_p, c_size_t, c_char_p, c_void_p)
 
 
 def formatted(template: bytes, arguments: int) -> str:
-    """What a callback of libbpf is given to print: va_list is passed as a pointer on x86-64 and arm64."""
+    """The text that a callback of libbpf is given to print. (A va_list is passed as a pointer on x86-64 and arm64.)"""
     text = ctypes.create_string_buffer(4096)
     _libc.vsnprintf(text, len(text), template, arguments)
     return text.value.decode(errors="replace")
@@ -243,12 +243,12 @@ lib = Library("libbpf", "install libbpf 1.1 or newer (Debian: libbpf1)", PROTOTY
 
 
 def forget_messages() -> None:
-    """Start a new record of libbpf's messages, so that a failure is reported with its own messages only."""
+    """Forget libbpf's messages so far, so that a failure is reported with its own messages only."""
     _messages.clear()
 
 
 def messages() -> str:
-    """The record since then, a line for each message."""
+    """The messages since then, one a line."""
     return "\n".join(_messages)
 
 

@@ -1,4 +1,4 @@
-"""The C library libxdp (1.2 or newer, `libxdp.so.1`), bound by ctypes: several XDP programs on one device, called by a dispatcher."""
+"""Binds the C library libxdp (1.2 or newer, `libxdp.so.1`) by ctypes: several XDP programs on one device, called by a dispatcher."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from clickbpf.load.kernel.objects import Object
 
 #: enum xdp_attach_mode
 MODES = {"native": 1, "generic": 2}
-#: The name of the map by which a program is found again is this and the index of its device, in hexadecimal digits.
+#: A member is found by its map, whose name is this and the device's index in hexadecimal digits.
 NAME = "member_"
 #: Pointers from here on are negative error numbers.
 ERRORS = (1 << 64) - 4095
@@ -45,7 +45,7 @@ def _pointer(result: int | None, action: str) -> int:
 
 
 def member_map(ifindex: int) -> Map:
-    """A new map for the program that is to join those of a device."""
+    """A new map for a program that will join others on a device."""
     return Map.create(BPF_MAP_TYPE_PROG_ARRAY, f"{NAME}{ifindex:x}", 4, 4, 1)
 
 
@@ -57,8 +57,8 @@ def device_of(jump: Map) -> int | None:
 
 
 def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> str:
-    """Attach the XDP program of an object beside those that are there, with `jump` as its map of that name. BpfError if that fails;
-    where there can't be a dispatcher, libxdp attaches it alone, which shared() shows. Returns what libxdp said."""
+    """Attach an object's XDP program beside the device's others, with `jump` as its map of that name; returns libxdp's messages. BpfError
+    if that fails. If the kernel can't run dispatchers, libxdp attaches the program alone, and shared() is False."""
     _show_pins()
     forget_messages()
     with Object(content, "member") as member:
@@ -73,7 +73,7 @@ def join(content: bytes, jump: Map, ifindex: int, mode: str, priority: int) -> s
 
 
 def leave(jump: Map, ifindex: int) -> None:
-    """Detach the program that has this map from a device; the others there go on. Nothing happens if it isn't there."""
+    """Detach the program with this map from a device, if it is attached; the others stay."""
     with _programs(ifindex) as found:
         program = _with_map(found, jump)
         if program is not None:
@@ -82,21 +82,21 @@ def leave(jump: Map, ifindex: int) -> None:
 
 
 def is_there(jump: Map, ifindex: int) -> bool:
-    """Whether the program that has this map is attached to a device; BpfError if that can't be found out."""
+    """Whether the program with this map is attached to a device; BpfError if that can't be found out."""
     with _programs(ifindex) as found:
         return _with_map(found, jump) is not None
 
 
 def shared(ifindex: int) -> bool:
-    """Whether a dispatcher is on a device; False as well where libxdp isn't there, or this process may not ask."""
+    """Whether a device has a dispatcher; also False if libxdp is missing, or this process isn't allowed to find out."""
     with suppress(ClickError), _programs(ifindex) as found:
         return found is not None and not xdp.xdp_multiprog__is_legacy(found)
     return False
 
 
 def _show_pins() -> None:
-    """Let libxdp look for its pins where this process sees the machine's BPF file system, which isn't where it is mounted in `ip netns
-    exec`. Without them a dispatcher isn't known as one."""
+    """Give libxdp the path by which this process reaches the machine's BPF file system, which differs under `ip netns exec`. Without its
+    pins libxdp doesn't recognise dispatchers."""
     place = bpffs.mounted()
     if place is not None:
         os.environ["LIBXDP_BPFFS"] = str(place)
@@ -104,7 +104,7 @@ def _show_pins() -> None:
 
 @contextmanager
 def _programs(ifindex: int) -> Iterator[int | None]:
-    """libxdp's description of what is attached to a device's XDP hook, None for nothing or if the device is gone."""
+    """libxdp's description of the programs on a device's XDP hook; None if there are none, or the device is gone."""
     _show_pins()
     result = xdp.xdp_multiprog__get_from_ifindex(ifindex)
     try:
@@ -121,13 +121,13 @@ def _programs(ifindex: int) -> Iterator[int | None]:
 
 
 def _with_map(found: int | None, jump: Map) -> int | None:
-    """The program that has this map."""
+    """The program that uses this map, or None."""
     own = jump.info().id
     return next((each for each in _members(found) if own in Program(xdp.xdp_program__fd(each)).maps()), None)
 
 
 def _members(found: int | None) -> Iterator[int]:
-    """The programs that the dispatcher calls, or the only one that is there."""
+    """The programs that the dispatcher calls, or the device's only program."""
     if found is None:
         return
     if xdp.xdp_multiprog__is_legacy(found):

@@ -1,7 +1,7 @@
-"""Other network namespaces: calling functions inside them, and finding one again.
+"""Other network namespaces: calls functions inside them, and finds one again.
 
-The inode number of a namespace is another one's as soon as it is gone. Its cookie never is, but only a socket inside says it. Together they
-identify a namespace: of the one that has the number now, the cookie is asked for.
+A namespace is identified by its inode number and its cookie. The number can be reused once the namespace is gone; the cookie is never
+reused, but only a socket inside the namespace can tell it. So the namespace is found by the number, and checked by the cookie.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from clickbpf.load.kernel import rtnetlink
 
 CLONE_NEWNET = 0x40000000
-#: Of <asm-generic/socket.h>; Python has no name for it.
+#: A constant of <asm-generic/socket.h> that Python doesn't have.
 SO_NETNS_COOKIE = 71
 #: The namespace of the thread that opens it.
 _OWN = Path("/proc/thread-self/ns/net")
@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 
 
 def call_inside(namespace: Path | None, function: Callable[..., Result], *arguments: Any) -> Result:
-    """Call a function in a thread inside the namespace at `namespace`, or right here for None and for this thread's own, which
-    can be entered with CAP_SYS_ADMIN only, as any other.
+    """Call a function in a thread inside the namespace at this path, or directly if that is None or this thread's own (which can only be
+    entered with CAP_SYS_ADMIN, like any other).
 
-    Sockets made inside stay inside. OSError if the namespace can't be entered.
+    Sockets created inside stay inside. OSError if the namespace can't be entered.
     """
     if namespace is None or _inode(namespace) == _inode(_OWN):
         return function(*arguments)
@@ -65,7 +65,7 @@ def _enter(namespace: Path) -> None:
 
 
 def find(nsid: int) -> Path | None:
-    """A path of the namespace that has the number `nsid` in this one (IFLA_LINK_NETNSID), or None if it isn't in reach."""
+    """A path of the namespace with the number `nsid` in this one (IFLA_LINK_NETNSID), or None if it is out of reach."""
     with rtnetlink.IPRoute() as netlink:
         for path in _candidates():
             with suppress(OSError, rtnetlink.NetlinkError), open(path) as namespace:  # no namespace yet, or none any more
@@ -75,7 +75,7 @@ def find(nsid: int) -> Path | None:
 
 
 def _candidates() -> Iterator[Path]:
-    """A path for every namespace in sight, each once: mounted ones, then those of processes."""
+    """A path for every visible namespace, each once: first mounted ones, then those of processes."""
     seen: set[tuple[int, int]] = set()
     for pattern, root in (("*", NAMED), ("thread-self/ns/net", Path("/proc")), ("[0-9]*/ns/net", Path("/proc"))):
         for path in sorted(root.glob(pattern)):
@@ -88,7 +88,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def here() -> str:
-    """The identity of the calling thread's namespace, which no other one has, now or later, until the machine starts again."""
+    """The identity of the calling thread's namespace, which is unique until the machine reboots."""
     return f"{_inode(_OWN)}:{cookie()}"
 
 
@@ -99,12 +99,12 @@ def cookie() -> int:
 
 
 def identity(namespace: Path) -> str:
-    """That of the namespace at a path. OSError if it can't be entered."""
+    """The identity of the namespace at a path; OSError if it can't be entered."""
     return call_inside(namespace, here)
 
 
 def locate(wanted: str) -> Path | None:
-    """A path of the namespace with this identity, None if it is gone. For who may not enter namespaces the number has to do."""
+    """A path of the namespace with this identity, None if it is gone. Processes that can't enter namespaces only compare the number."""
     number = wanted.partition(":")[0]
     path = next((path for path in _candidates() if str(_inode(path)) == number), None)
     try:
@@ -122,7 +122,7 @@ def _inode(path: Path) -> int | None:
 
 
 def describe(namespace: Path) -> str:
-    """What to write before a command so that it runs inside."""
+    """The words before a shell command that run it inside the namespace."""
     if namespace.parent == NAMED:
         return f"ip netns exec {namespace.name}"
     return f"nsenter --net={namespace}"

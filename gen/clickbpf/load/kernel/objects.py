@@ -1,4 +1,4 @@
-"""A BPF object file: opened, adjusted, loaded."""
+"""Opens, adjusts and loads BPF object files."""
 
 import ctypes
 import errno
@@ -13,24 +13,24 @@ from clickbpf.interrupts import uninterrupted
 from clickbpf.load.kernel.fds import Map, Program
 from clickbpf.load.kernel.libbpf import BTF_KIND_DATASEC, BpfError, ObjectOpenOpts, check, forget_messages, formatted, lib
 
-#: Room for the verifier's log: memory is taken only as far as the log grows.
+#: The size of the verifier's log; memory is only used as far as the log grows.
 LOG_SIZE = 1 << 26
 
 
-#: Errors of a load whose programs the kernel has perhaps not looked at.
+#: Errors of loading that may have come before the kernel looked at a program.
 OUT_OF_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EPERM})
-#: The verifier's message, with ENOMEM, about a program that became so long by what the verifier puts into it that a jump no longer reaches
-#: its end.
+#: The verifier's message, with ENOMEM, about a program in which a jump no longer reaches its target, because the verifier has inserted
+#: instructions.
 OUT_OF_REACH = "cannot be patched due to 16-bit range"
-#: libbpf's message about a map of variables that it has not made. Kernels since 5.2 support such maps: libbpf's test of that has
-#: failed for lack of a descriptor.
+#: libbpf's message about a map of variables that it hasn't created. Kernels since 5.2 support such maps, so libbpf's check of that must
+#: have failed for lack of a descriptor.
 _LEFT_OUT = "is referenced but wasn't created"
-#: Kinds of types: enum BTF_KIND of <linux/btf.h>; those that name another type are volatile, const and variables.
+#: Kinds of types in BTF (<linux/btf.h>); the transparent ones are volatile, const and variables.
 BTF_KIND_ARRAY, TRANSPARENT = 3, frozenset({9, 10, 14})
 
 
 class VerifierError(BpfError):
-    """A program that the verifier refused: `program` is its C name, `verifier_log` what the verifier said."""
+    """A program that the verifier refused: `program` is its C name, `verifier_log` the verifier's log."""
 
     def __init__(self, program: str, error: BpfError, verifier_log: str):
         super().__init__(f"the kernel refused the program {program}", error.errno, error.log)
@@ -57,7 +57,7 @@ class BtfArray(ctypes.Structure):
 
 
 class Object(Closing):
-    """An object file in memory. Adjust it, `load` it, take descriptors out of it, close it."""
+    """An object file in memory. Adjust it, `load` it, take descriptors from it, close it."""
 
     def __init__(self, content: bytes, name: str = "clickbpf"):
         self._content = content
@@ -77,7 +77,7 @@ class Object(Closing):
 
     @property
     def handle(self) -> int:
-        """Libbpf's own, for other libraries."""
+        """libbpf's pointer, for other libraries."""
         return self._handle
 
     @property
@@ -87,15 +87,15 @@ class Object(Closing):
 
     @property
     def maps(self) -> tuple[str, ...]:
-        """C names of the maps, and of those that are data sections (.rodata) the sections'."""
+        """C names of the maps; for data sections, such as .rodata, the sections' names."""
         return tuple(self._maps)
 
     def section(self, program: str) -> str:
-        """The ELF section of a program, which says what kind of program it is."""
+        """The ELF section of a program, which determines its type."""
         return lib.bpf_program__section_name(self._programs[program]).decode()
 
     def map_type(self, name: str) -> str:
-        """A map's type by the kernel's name for it in lower case, such as "percpu_array"."""
+        """A map's type, by the kernel's name in lower case, such as "percpu_array"."""
         return lib.libbpf_bpf_map_type_str(lib.bpf_map__type(self._maps[name])).decode()
 
     def max_entries(self, name: str) -> int:
@@ -105,7 +105,7 @@ class Object(Closing):
         check(lib.bpf_map__set_max_entries(self._maps[name], entries), f"setting the size of the map {name}")
 
     def resize(self, section: str, elements: int) -> None:
-        """Give the array that a data section consists of this number of elements, at most as many as it was compiled with."""
+        """Resize the array that a data section consists of to this number of elements, at most as many as it was compiled with."""
         btf = lib.bpf_object__btf(self._handle)
         whole = lib.btf__type_by_id(btf, lib.btf__find_by_name_kind(btf, section.encode(), BTF_KIND_DATASEC))
         variable = BtfVariable.from_address(whole + ctypes.sizeof(BtfType))
@@ -121,11 +121,11 @@ class Object(Closing):
         _unmap_rest(before, self._initial(section))
 
     def reuse(self, name: str, existing: Map) -> None:
-        """Use a map that is there already instead of making a new one; type and sizes have to agree."""
+        """Use an existing map instead of creating a new one; type and sizes have to agree."""
         check(lib.bpf_map__reuse_fd(self._maps[name], existing.fd), f"reusing the map {name}")
 
     def set_attach_type(self, program: str, attach_type: int) -> None:
-        """Have a program declare a type of attachment, or none (0): the kernel lets only programs that declare the same jump to it."""
+        """Set a program's expected attach type, 0 for none: only programs with the same one can tail-call it."""
         check(lib.bpf_program__set_expected_attach_type(self._programs[program], attach_type), f"preparing the program {program}")
 
     def set_autoload(self, program: str, load: bool) -> None:
@@ -150,8 +150,7 @@ class Object(Closing):
             yield from (BtfVariable * count).from_address(address + ctypes.sizeof(BtfType))
 
     def definitions(self, maps: Iterable[str]) -> str:
-        """The types of all global variables and of these maps' values, with those that these are made of, as C text in which each is
-        defined once."""
+        """C that defines, each once, the types of all global variables and of these maps' values, and the types that these consist of."""
         text: list[str] = []
 
         @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
@@ -169,7 +168,7 @@ class Object(Closing):
         return "".join(text)
 
     def _element(self, number: int) -> int:
-        """The type of a variable, of an array that of its elements."""
+        """The type of a variable; for an array, the type of its elements."""
         address = lib.btf__type_by_id(lib.bpf_object__btf(self._handle), number)
         declared = BtfType.from_address(address)
         kind = declared.info >> 24 & 0x1F
@@ -178,9 +177,9 @@ class Object(Closing):
         return self._element(declared.size) if kind in TRANSPARENT else number
 
     def set_variable(self, name: str, value: bytes, section: str = ".rodata") -> None:
-        """Give a `const volatile` variable its value before the load; KeyError if there is none of that name.
+        """Set a `const volatile` variable before the load; KeyError if there is none of that name.
 
-        `value` may be shorter than the variable (the rest keeps what it has), not longer.
+        `value` may be shorter than the variable (the rest stays as it is), but not longer.
         """
         offset, size = self.variables(section)[name]
         if len(value) > size:
@@ -195,10 +194,10 @@ class Object(Closing):
         return start, length.value
 
     def load(self) -> None:
-        """Make the maps and load the programs; VerifierError if one is refused, BpfError for the rest."""
+        """Create the maps and load the programs; VerifierError if a program is refused, BpfError for other errors."""
         forget_messages()
         try:
-            with uninterrupted():  # an interrupt would come in the callback that takes messages, which can't raise it
+            with uninterrupted():  # an interrupt in the callback for messages would be lost
                 check(lib.bpf_object__load(self._handle), "loading the object")
         except BpfError as error:
             refused = re.search(r"prog '([^']+)': BPF program load failed", error.log)
@@ -213,11 +212,11 @@ class Object(Closing):
         return ctypes.string_at(ctypes.addressof(self._log_view)).decode(errors="replace")
 
     def program(self, name: str) -> Program:
-        """A loaded program, by a descriptor of the caller's own."""
+        """A loaded program, with a descriptor that the caller owns."""
         return Program(_duplicate(check(lib.bpf_program__fd(self._programs[name]), f"finding the program {name}")))
 
     def map(self, name: str) -> Map:
-        """A map that was made, by a descriptor of the caller's own."""
+        """A created map, with a descriptor that the caller owns."""
         return Map(_duplicate(check(lib.bpf_map__fd(self._maps[name]), f"finding the map {name}")))
 
     def close(self) -> None:
@@ -233,7 +232,7 @@ _libc.munmap.argtypes = (ctypes.c_void_p, c_size_t)
 
 
 def _map_name(libbpf_name: str) -> str:
-    """Libbpf puts the object's name before some sections' names."""
+    """The section's name, before which libbpf sometimes puts the object's name."""
     return libbpf_name[libbpf_name.find(".") :] if "." in libbpf_name else libbpf_name
 
 

@@ -1,4 +1,4 @@
-"""Which functions of the C text an instruction of a loaded program comes from, inlined ones included; and which maps a program uses."""
+"""Finds the C functions, inlined ones included, that an instruction of a program comes from; and the maps that a program uses."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -14,10 +14,10 @@ MAP_RELOCATION = 1
 
 
 def functions_at(content: bytes, program: str, instruction: int) -> tuple[str, ...]:
-    """Names of the functions at an instruction, numbered as the verifier does, the innermost first.
+    """Names of the functions at an instruction, the innermost first. Instructions are numbered as by the verifier.
 
-    Empty when the instruction is in a function that is called, not inlined (its place in the loaded program depends on
-    the linker), or the object has no DWARF.
+    Empty if the instruction is in a function that is called, not inlined (whose position in the loaded program depends on the linker), or
+    the object has no DWARF.
     """
     elf = ELFFile(BytesIO(content))
     symbol = next((s for s in elf.get_section_by_name(".symtab").iter_symbols() if s.name == program), None)
@@ -32,8 +32,8 @@ def functions_at(content: bytes, program: str, instruction: int) -> tuple[str, .
 
 
 def maps_of(content: bytes, program: str) -> dict[str, int]:
-    """The maps that a program uses, each with the first instruction that does; a section of global variables is a map. Those of functions
-    that aren't inlined are left out."""
+    """The maps that a program uses, each with the first instruction that uses it. A section of global variables is a map. Functions that
+    aren't inlined are ignored."""
     elf = ELFFile(BytesIO(content))
     symbols = elf.get_section_by_name(".symtab")
     own = next((symbol for symbol in symbols.iter_symbols() if symbol.name == program), None)
@@ -50,7 +50,7 @@ def maps_of(content: bytes, program: str) -> dict[str, int]:
 
 
 def _chain(die: DIE, address: int) -> Iterator[str]:
-    """The function and, from the outermost on, those inlined around the address."""
+    """The function and the functions inlined at the address, the outermost first."""
     if die.tag in ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine"):
         yield _name(die)
     for child in die.iter_children():
@@ -80,7 +80,7 @@ def _ranges(die: DIE) -> Iterator[tuple[int, int]]:
 
 
 def _name(die: DIE) -> str:
-    """A function's name; of an inlined copy, that of its origin."""
+    """A function's name; for an inlined copy, its origin's name."""
     while "DW_AT_name" not in die.attributes and "DW_AT_abstract_origin" in die.attributes:
         die = die.get_DIE_from_attribute("DW_AT_abstract_origin")
     name = die.attributes.get("DW_AT_name")

@@ -1,7 +1,7 @@
-"""Where users other than root load routers: in a folder that root has made for them (`clickbpf grant`).
+"""The folder, created by root, in which a user other than root loads routers (`clickbpf grant`).
 
-/run/clickbpf-<uid>/        root's, so that nobody can put anything else in the place of what is in it
-/run/clickbpf-<uid>/bpf     a BPF file system of the user's own: the machine's lets root in alone
+/run/clickbpf-<uid>/        root's, so that nobody can replace its content
+/run/clickbpf-<uid>/bpf     the user's own BPF file system: only root can enter the machine's
 /run/clickbpf-<uid>/run     the user's routers
 """
 
@@ -21,7 +21,7 @@ def home(uid: int) -> Path:
 
 
 def bpffs(uid: int | None = None) -> Path:
-    """Where the BPF file system of a user (by default this process's) is mounted."""
+    """The mount point of a user's BPF file system (by default this process's user)."""
     return home(os.geteuid() if uid is None else uid) / "bpf"
 
 

@@ -1,4 +1,4 @@
-"""Explains the verifier's log: which rule a program broke, in which element, and what can be done about it."""
+"""Explains the verifier's log: the rule that a program broke, the element that did so, and what to do about it."""
 
 import re
 
@@ -26,7 +26,7 @@ REFUSALS = (
         "Linux 6.1 or newer is needed",
     ),
     (r"infinite loop detected|back-edge from insn", "it has a loop whose end the kernel can't see", None),
-    (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way the kernel does not take", None),
+    (r"dereference of modified ctx ptr|invalid bpf_context access", "it reads its context in a way that the kernel refuses", None),
     (r"unknown opcode|reserved fields|invalid insn", "this kernel does not know one of its instructions", "Linux 6.1 or newer is needed"),
 )
 
@@ -53,7 +53,7 @@ def explain(error: VerifierError, content: bytes, manifest: Manifest) -> ClickEr
 
 
 def _too_many_maps(program: str, content: bytes, manifest: Manifest) -> TooComplex | None:
-    """The refusal if the program uses more maps than it may, at the element that is too much; older kernels say nothing about it."""
+    """The refusal of a program that uses too many maps, with the first element beyond the limit. Older kernels' logs don't mention maps."""
     from clickbpf.load.kernel.symbols import maps_of  # as in culprit()
 
     used = maps_of(content, program)
@@ -69,7 +69,7 @@ def _too_many_maps(program: str, content: bytes, manifest: Manifest) -> TooCompl
 
 
 def tail(log: str, lines: int = 4) -> list[str]:
-    """The last lines that say something, the message itself last."""
+    """The last lines of the log that aren't statistics; the last one is the message."""
     return [line for line in log.splitlines() if not STATISTICS.search(line)][-lines:]
 
 
