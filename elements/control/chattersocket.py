@@ -4,7 +4,7 @@ import threading
 from contextlib import suppress
 
 from clickbpf import private
-from clickbpf.appearing import listen_at
+from clickbpf.unixsocket import listen_at
 from clickbpf.declare import (
     CONTROL, KEPT, LOST, NAMES_ANYWHERE, ArgError, Bool, Element, Enum, Filename, Held, IPPort, Integer, Keyword, Required, Self, String,
     Word, read_handler,

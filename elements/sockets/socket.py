@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from ipaddress import IPv4Address
 
-from clickbpf.appearing import listen_at
+from clickbpf.unixsocket import listen_at
 from clickbpf.declare import (
     COUNTED, LOST, NAMES_ANYWHERE, SAME, ArgError, Bool, Constants, ElementRef, Filename, Held, IPAddress, IPPort, Keyword, Optional,
     Private, Raw, Required, String, Type, c_string, declared_class, ptr, s32, u32, u8,

@@ -1,4 +1,4 @@
-"""Commands that run aside: with little priority, until nobody wants their result any more."""
+"""Runs commands in the background: with low priority, and until they are cancelled."""
 
 import os
 import signal
@@ -7,16 +7,16 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
-#: A router that keeps all CPUs busy leaves such a command a tenth of one.
+#: With this niceness a command gets a tenth of a CPU beside a router that keeps all CPUs busy.
 _NICELY = ("nice", "-n", "10")
 
 
 class Cancelled(Exception):
-    """What ran aside was cancelled."""
+    """A background command was cancelled."""
 
 
 class Aside:
-    """Runs commands one after another, in whichever thread, until it is cancelled."""
+    """Runs commands, one after another and from any thread, until it is cancelled."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -24,7 +24,7 @@ class Aside:
         self._cancelled = False
 
     def run(self, command: Sequence[str], given: str | None, environment: dict[str, str]) -> subprocess.CompletedProcess:
-        """As subprocess.run() of a command that reads and writes text. Cancelled if it is, or was before."""
+        """Run a command that reads and writes text, like subprocess.run(). Raises Cancelled if it is cancelled now or was before."""
         with self._lock:
             if self._cancelled:
                 raise Cancelled
@@ -35,7 +35,7 @@ class Aside:
                 stderr=subprocess.PIPE,
                 text=True,
                 env=environment,
-                process_group=0,  # not a session: among those, Linux divides CPUs without regard to niceness (sched(7), autogroup)
+                process_group=0,  # not a new session: Linux shares CPUs among sessions regardless of niceness (sched(7), autogroup)
             )
         printed, said = running.communicate(given)
         with self._lock:
@@ -45,7 +45,7 @@ class Aside:
         return subprocess.CompletedProcess(command, running.returncode, printed, said)
 
     def cancel(self) -> None:
-        """End what runs, with all the processes that it has started, and let nothing more begin."""
+        """Kill the running command with all its processes, and refuse further ones."""
         with self._lock:
             self._cancelled = True
             if self._running is not None:

@@ -1,4 +1,4 @@
-"""What is closed at the end of a `with` statement."""
+"""A base for classes whose instances are closed at the end of a `with` statement."""
 
 from typing import Self
 

@@ -1,9 +1,9 @@
-"""Numbers in texts that anyone may have written."""
+"""Parses numbers in untrusted texts."""
 
-#: The most digits of a number, more than any count has. Python refuses numbers of thousands of digits.
+#: The most digits of a number, more than any count has. Python raises ValueError for thousands of digits.
 MOST = 18
 
 
 def number(text: str | bytes) -> int | None:
-    """What decimal digits, of ASCII only, stand for; None for any other text, and for numbers that are too long."""
+    """The number that ASCII digits represent; None for any other text, and for numbers that are too long."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST else None

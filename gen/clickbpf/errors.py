@@ -1,16 +1,13 @@
-"""Mistakes users can make: where they are, what they are, how they are shown.
-
-Every stage reports through this module, so that one format serves them all:
+"""Diagnostics of users' mistakes: their places, messages and hints, and the format in which all stages report them.
 
     router.click:3:7: error: undeclared element 'ctr'
         src -> ctr -> Discard;
                ^
     hint: did you mean 'cnt'?
 
-A stage that can go on after a mistake collects into `Diagnostics` (see `reporting`) and gives what is
-sound of its value to the next; a stage that can't go on raises `ClickError` at once.  `Sources`
-remembers the text of every file that was read, so that a diagnostic made long after parsing can still
-show its line.
+A stage that can go on after a mistake collects it in `Diagnostics` (see `reporting`) and passes the sound parts of its value to the next
+stage; a stage that can't go on raises `ClickError` at once.  `Sources` keeps the text of every file that was read, so that diagnostics
+found long after parsing can still show their lines.
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ class Place:
 
 
 class Fix(str):
-    """A hint with only one way to follow it: to write `new` in place of the text `old`, which is at the diagnostic's place."""
+    """A hint with only one correction: to replace the text `old`, which is at the diagnostic's place, by `new`."""
 
     def __new__(cls, hint: str, old: str, new: str) -> Fix:
         made = super().__new__(cls, hint)
@@ -53,9 +50,9 @@ class Fix(str):
 
 @frozen(slots=True)
 class Diagnostic:
-    """One mistake (`severity` "error") or doubtful thing ("warning"), with its place and advice.
+    """One mistake (`severity` "error") or probable mistake ("warning"), with its place and a hint.
 
-    `in_click` is Click's message for it, if that differs.
+    `in_click` are Click's messages about it, if they differ.
     """
 
     place: Place | None
@@ -69,7 +66,7 @@ class Diagnostic:
         return f"{where}{self.severity}: {self.message}"
 
 
-#: What Click says where it says nothing, in `in_click`.
+#: For `in_click`: Click has no message about this.
 NOTHING = Diagnostic(None, "")
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
@@ -79,26 +76,26 @@ SourceLookup = Callable[[Place], "str | None"]
 class Sources:
     """The lines of the files read so far, by file name and line number.
 
-    Line directives give lines another file name and number; such lines are known under both
-    names, and the first text recorded for a line is the one kept.
+    Line directives give lines another file name and number; such lines are known under both names. The first text recorded for a line is
+    kept.
     """
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}
-        #: Texts that haven't been split into lines, since no line was asked for: file -> (text, number of its first line).
+        #: Texts that haven't been split into lines, because no line was needed so far: file -> (text, number of its first line).
         self._texts: dict[str, list[tuple[str, int]]] = {}
 
     def add(self, file: str, text: str, first_line: int = 1) -> None:
-        """Remember `text` as the lines of `file` from `first_line` on."""
+        """Record `text` as the lines of `file` from `first_line` on."""
         self._texts.setdefault(file, []).append((text, first_line))
 
     def update(self, other: Sources) -> None:
-        """Take over what `other` knows and this does not."""
+        """Add the lines of `other` that this doesn't have."""
         for file in {**other._lines, **other._texts}:
             self._lines[file] = {**other._of(file), **self._of(file)}
 
     def line(self, place: Place) -> str | None:
-        """The text of the line of `place`, without its end, or None when it was never read."""
+        """The line at `place`, without its end, or None if it was never read."""
         return self._of(place.file).get(place.line)
 
     def _of(self, file: str) -> dict[int, str]:
@@ -113,10 +110,10 @@ class Sources:
 
 
 class ClickError(Exception):
-    """One or more mistakes; the only exception that users ever see.
+    """One or more mistakes; the only exception whose text is for users.
 
-    `ClickError("message", place, hint)` makes one diagnostic, `ClickError([d1, d2])` holds many.
-    `sources`, when known, lets whoever prints the error show the lines it is about.
+    `ClickError("message", place, hint)` makes one diagnostic, `ClickError([d1, d2])` has several. With `sources`, the printed error shows
+    the lines.
     """
 
     def __init__(
@@ -132,20 +129,20 @@ class ClickError(Exception):
         super().__init__("\n".join(map(str, self.diagnostics)))
 
     def render(self) -> str:
-        """The text to show a user, with source lines where they are known."""
+        """The text for users, with source lines if they are known."""
         return render(self.diagnostics, self.sources)
 
 
 class TooComplex(ClickError):
-    """A program of the kernel path is longer than clang can make it, has more to check than the verifier is willing to, or uses more maps
-    than it may. Shorter programs may do (--program-limit)."""
+    """A program of the kernel path is too long for clang, too complex for the verifier, or uses too many maps. Shorter programs
+    (--program-limit) may be accepted."""
 
 
 _PATH = re.compile(r"(?<=')(?:[^'/\s]+/)+(?=[^'/\s]+')")
 
 
 def _key(diagnostic: Diagnostic) -> tuple[Place | None, str]:
-    """A key that reports of the same mistake have in common."""
+    """A key that is the same for reports of the same mistake."""
     return diagnostic.place, _PATH.sub("", diagnostic.message)
 
 
@@ -161,7 +158,7 @@ class Diagnostics:
         self._told: set[tuple[Place | None, str]] = set()
 
     def error(self, place: Place | None, message: str, hint: str | None = None, in_click: str | tuple[Diagnostic, ...] = ()) -> None:
-        """`in_click` may be a text, of the same place."""
+        """Report a mistake. `in_click` may be a text, for the same place."""
         said = (Diagnostic(place, in_click),) if isinstance(in_click, str) else in_click
         self.add(Diagnostic(place, message, hint, in_click=said))
 
@@ -175,7 +172,7 @@ class Diagnostics:
             self._found[diagnostic] = None
 
     def forget(self, count: int) -> None:
-        """Keep only the first `count` reports: the later ones were consequences of those."""
+        """Keep only the first `count` reports: the later ones were their consequences."""
         for diagnostic in list(self._found)[count:]:
             del self._found[diagnostic]
             self._told.discard(_key(diagnostic))
@@ -206,7 +203,7 @@ class Diagnostics:
 
 @contextmanager
 def reporting(found: Diagnostics | None, sources: Sources | None = None) -> Iterator[Diagnostics]:
-    """Where a stage reports: to the caller's `found`, which the caller raises; or, without one, to its own, raised at its end."""
+    """The collector for a stage's reports: the caller's `found`, which the caller raises, or for None a new one, raised at the end."""
     own = Diagnostics() if found is None else found
     yield own
     if found is None:
@@ -214,27 +211,27 @@ def reporting(found: Diagnostics | None, sources: Sources | None = None) -> Iter
 
 
 def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """By place, those without a place first, equal ones once; otherwise in the order given."""
+    """Diagnostics sorted by place, those without a place first; equal ones once, and those at one place in the given order."""
     unique = dict.fromkeys(diagnostics)
     return sorted(unique, key=lambda d: (d.place is not None, d.place or Place("", 0, 0)))
 
 
-#: What a place can point at: a name or number, an address, a connector, or one character.
+#: The texts that a place can point to: a name or number, an address, a connector, or one character.
 _WORD = re.compile(r"\$?\w[\w@]*(?:[./:](?=\w)[\w@]+)*|->|=>|::|.")
 
 
 def word_end(line: str, column: int) -> int:
-    """The column after the word that begins at a column of a line; the next column if nothing is there."""
+    """The column after the word at this column of a line; the next column if there is none."""
     word = _WORD.match(line, column - 1)
     return word.end() + 1 if word else column + 1
 
 
-#: The parts of a rendered diagnostic, as ECMA-48 has them: bold, red, magenta, green, cyan.
+#: ECMA-48's colours for the parts of a rendered diagnostic: bold, red, magenta, green, cyan.
 COLOURS = {"place": "1", "error": "1;31", "warning": "1;35", "caret": "1;32", "hint": "36"}
 
 
 def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None = None, coloured: bool = False) -> str:
-    """All diagnostics as text, ordered by place; `source_lookup(place)` gives the line to show."""
+    """All diagnostics as text, ordered by place; `source_lookup(place)` returns the line to show."""
 
     def paint(part: str, text: str) -> str:
         return f"\x1b[{COLOURS[part]}m{text}\x1b[0m" if coloured else text
@@ -253,7 +250,7 @@ def render(diagnostics: Iterable[Diagnostic], source_lookup: SourceLookup | None
 
 
 def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
-    """The same in Click's words and format: `file:line: message`, and the message's further lines indented by two columns."""
+    """All diagnostics in Click's words and format: `file:line: message`, with further lines of a message indented by two columns."""
     lines: list[str] = []
     heading = ""
     for diagnostic in ordered(diagnostics):
@@ -268,13 +265,13 @@ def render_as_click(diagnostics: Iterable[Diagnostic]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-#: Columns of a longer line that are shown on each side of the place.
+#: The number of columns of a long line that are shown on each side of the place.
 _AROUND = 100
 
 
 def _excerpt(source: str, column: int) -> list[str]:
-    """The source line, or the part of a long one that is around `column`, and a caret under that; tabs stay tabs, so that the caret lines
-    up."""
+    """The source line, or the part of a long one around `column`, and a caret below the column. Tabs stay tabs, so that the caret is in
+    the right place."""
     if len(source) > column + _AROUND:
         source = source[: column + _AROUND] + "..."
     if column > 2 * _AROUND:

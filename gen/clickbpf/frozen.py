@@ -1,8 +1,8 @@
 """Classes of values that don't change.
 
-`@frozen` is `@dataclass(frozen=True)`, and `@frozen(slots=True)` the same with slots; `fields`, `replace`, `asdict` and `match` work as
-ever. A command imports a hundred such classes, and a dataclass compiles six methods for each. Here these methods are shared
-functions that look at the fields; only `__init__` is compiled, when the first instance is made.
+`@frozen` is `@dataclass(frozen=True)`, and `@frozen(slots=True)` the same with slots; `fields`, `replace`, `asdict` and `match` work with
+these classes. The reason is the time that importing takes: a command imports a hundred of them, and dataclass() compiles six methods for
+each. Here the methods are shared functions that go through the fields; only `__init__` is compiled, when the first instance is made.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ Methods = dict[str, Callable[..., Any]]
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: Any = None, /, *, slots: bool = False) -> Any:
-    """A class whose instances have the annotated fields, are equal if these are, and never change."""
+    """Make a class whose instances have the annotated fields, are equal if their fields are, and never change."""
     if cls is None:
         return partial(frozen, slots=slots)
     own = vars(cls).copy()
@@ -69,7 +69,7 @@ def _getter(names: Iterable[str]) -> Callable[[Any], Any]:
 
 
 def _fixing(cls: type, names: set[str]) -> Methods:
-    """Subclasses that aren't frozen themselves may have mutable attributes, except by these names."""
+    """Methods that refuse to set or delete attributes. Subclasses that aren't frozen may have others than `names`."""
 
     def setattribute(self: Any, name: str, new: Any) -> None:
         if type(self) is cls or name in names:
@@ -107,7 +107,7 @@ def _stored(names: list[str]) -> Methods:
 
 
 def _first_init(cls: type) -> Callable[..., None]:
-    """An `__init__` that puts the compiled one in its place."""
+    """An `__init__` that compiles the real one on its first call, and replaces itself by it."""
 
     def init(self: Any, *values: Any, **named: Any) -> None:
         cls.__init__ = _compiled_init(cls)  # type: ignore[misc]

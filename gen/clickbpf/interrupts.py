@@ -1,4 +1,4 @@
-"""Signals that end a command, and how to have none of them for a while."""
+"""Signals that end a command, and how to defer them."""
 
 import signal
 import sys
@@ -8,26 +8,26 @@ from contextlib import contextmanager
 
 INTERRUPTS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
-_come: list[int] = []
+_arrived: list[int] = []
 
 
 def unwind() -> None:
-    """An interrupt unwinds the stack from now on, so that everything begun is undone. Ignored ones, as nohup(1) has them, stay ignored."""
-    _come.clear()
+    """From now on an interrupt unwinds the stack, so that everything begun is undone. Signals that are ignored, as by nohup(1), stay
+    ignored."""
+    _arrived.clear()
     for number in INTERRUPTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _unwound)
 
 
 def raise_lost() -> None:
-    """Raise an interrupt again that has come and didn't get here: Python drops what is raised in a destructor, or in the callback of a
-    weak reference."""
-    if _come:
-        _unwound(_come[0])
+    """Raise an interrupt again that was lost: Python drops exceptions in destructors, and in callbacks of weak references."""
+    if _arrived:
+        _unwound(_arrived[0])
 
 
 def _unwound(number: int, *_) -> None:
-    _come.append(number)
+    _arrived.append(number)
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)
@@ -35,7 +35,7 @@ def _unwound(number: int, *_) -> None:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Signals that end the process wait until the end of this context."""
+    """Defer signals that end the process until the end of this context."""
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
     waiting: list[int] = []
     try:
@@ -43,20 +43,20 @@ def uninterrupted() -> Iterator[None]:
             yield
     finally:
         for number in waiting:
-            signal.raise_signal(number)  # in this thread, which doesn't take it yet
+            signal.raise_signal(number)  # in this thread, which still blocks it
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def never_again() -> None:
-    """An interrupt comes too late from here on."""
+    """From now on interrupts come too late, and are ignored."""
     signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)
     _handle(dict.fromkeys(INTERRUPTS, lambda *_: None))
 
 
 @contextmanager
 def _taken(waiting: list[int]) -> Iterator[None]:
-    """The kernel gives a signal that this thread blocks to another thread, and Python calls its handler in the main thread all the
-    same: the handler adds its number to `waiting`."""
+    """Have handlers collect signals in `waiting`. Blocking them in this thread isn't enough: the kernel delivers them to another thread,
+    and Python calls handlers in the main thread."""
     before = {number: signal.getsignal(number) for number in INTERRUPTS}
     _handle(dict.fromkeys(INTERRUPTS, lambda number, _: waiting.append(number)))
     try:
@@ -66,7 +66,7 @@ def _taken(waiting: list[int]) -> Iterator[None]:
 
 
 def _handle(handlers: dict) -> None:
-    """Only the main thread has handlers; one that isn't Python's own (None) stays."""
+    """Set handlers, in the main thread only. One that isn't Python's own (None) stays."""
     if threading.current_thread() is threading.main_thread():
         for number, handler in handlers.items():
             if handler is not None and signal.getsignal(number) is not None:

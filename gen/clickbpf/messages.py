@@ -1,7 +1,7 @@
-"""How mistakes are shown: with their lines and advice, or as Click shows them, for programs that were written for Click's tools.
+"""Prints diagnostics: with their lines and hints or, for programs that were written for Click's tools, in Click's format.
 
-On a terminal they are coloured, unless NO_COLOR is set (no-color.org) or TERM is "dumb". Click's manner is used under the names of
-Click's tools (`click`, `click-flatten`, ...), and with CLICKBPF_MESSAGES=click.
+On a terminal they are coloured, unless NO_COLOR is set (no-color.org) or TERM is "dumb". Click's format is used if the command is called by
+the name of one of Click's tools (`click`, `click-flatten`, ...), or with CLICKBPF_MESSAGES=click.
 """
 
 import os
@@ -14,12 +14,12 @@ from typing import Any
 from clickbpf.errors import Diagnostic, Fix, Sources, render, render_as_click, word_end
 
 VARIABLE = "CLICKBPF_MESSAGES"
-#: Bytes of a configuration, or of a file's name, that are no part of UTF-8.
+#: Bytes of a configuration or a file's name that aren't UTF-8.
 _BYTES = re.compile("[\udc80-\udcff]")
 
 
 def as_click() -> bool:
-    """Whether to show mistakes in Click's manner."""
+    """Whether to show diagnostics in Click's format."""
     return os.environ.get(VARIABLE) == "click" or Path(sys.argv[0]).name.startswith("click-") or Path(sys.argv[0]).name == "click"
 
 
@@ -29,7 +29,7 @@ def expression_name() -> str:
 
 
 def show(diagnostics: Iterable[Diagnostic], sources: Sources | None = None) -> None:
-    """Print on standard error."""
+    """Print diagnostics on standard error."""
     sys.stdout.flush()
     coloured = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     text = render_as_click(diagnostics) if as_click() else render(diagnostics, sources, coloured)
@@ -37,8 +37,8 @@ def show(diagnostics: Iterable[Diagnostic], sources: Sources | None = None) -> N
 
 
 def plain(diagnostic: Diagnostic, sources: Sources | None = None) -> dict[str, Any]:
-    """A mistake for programs: lines and columns count from 1, columns in characters; `end_column` is the one after the word at its place,
-    if `sources` know that. A `fix` is what its hint wants `new` in place of the `old` text there."""
+    """A diagnostic for programs. Lines and columns count from 1, columns in characters; `end_column` is the column after the word at its
+    place, if `sources` have the line; a `fix` replaces the `old` text there by the `new` one."""
     place, hint = diagnostic.place, diagnostic.hint
     line = sources.line(place) if sources and place else None
     return {

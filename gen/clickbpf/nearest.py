@@ -1,4 +1,4 @@
-"""What may have been meant by an unknown name."""
+"""Suggestions for unknown names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,7 +7,7 @@ from clickbpf.errors import Fix
 
 
 def did_you_mean(text: str, known: Iterable[str]) -> Fix | None:
-    """A hint with the name most like `text`, if one is close; case matters least."""
+    """A hint with the name most similar to `text`, regardless of case; None if there is no similar one."""
     folded = {name.casefold(): name for name in known}
     close = get_close_matches(text.casefold(), folded, 1)
     return instead(text, folded[close[0]]) if close else None

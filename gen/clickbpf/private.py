@@ -1,4 +1,4 @@
-"""Folders and files that only their owner can access, whatever the umask; and checks of existing ones."""
+"""Creates folders and files that only their owner can access, whatever the umask is; and checks existing ones."""
 
 import os
 import pwd
@@ -12,18 +12,18 @@ from clickbpf.errors import ClickError
 FOLDER, FILE = 0o700, 0o600
 #: Mode bits by which others could change a file or folder.
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
-#: The numbers that users can have: all but the last, which means none.
+#: The number of possible user ids: the last one, -1, means none.
 _ALL_USERS = 2**32 - 1
 
 
 def make_folder(path: Path) -> None:
-    """Make a new folder; missing folders above it are made with the umask."""
+    """Create a folder; missing parents are created with the umask."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.mkdir(FOLDER)
 
 
 def claim_folder(path: Path) -> None:
-    """A folder for this user alone: a new one, or an existing one, whose mode is changed if need be.
+    """Create a folder for this user alone, or change an existing one's mode to that.
 
     ClickError if it is another user's.
     """
@@ -37,7 +37,7 @@ def claim_folder(path: Path) -> None:
 
 
 def open_file(path: Path, flags: int) -> int:
-    """A descriptor of a file that is made, or made private, if need be."""
+    """A descriptor of a file, which is created if it doesn't exist, and made private."""
     opened = os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, FILE)
     os.fchmod(opened, FILE)
     return opened
@@ -51,14 +51,14 @@ def write(path: Path, content: bytes) -> None:
             file.write(content)
         os.replace(new, path)
     except BaseException:
-        with suppress(FileNotFoundError):  # an interrupt may come when it has its name already
+        with suppress(FileNotFoundError):  # an interrupt may come after it got its name
             os.unlink(new)
         raise
 
 
 def why_untrusted(path: Path) -> str | None:
-    """Why the content of a file or folder can't be trusted: who else could have written it. None if only this user and root
-    could, or if it doesn't exist."""
+    """Why the content of a file or folder can't be trusted: because others could have written it. None if only this user and root could, or
+    if it doesn't exist."""
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -71,26 +71,25 @@ def why_untrusted(path: Path) -> str | None:
 
 
 def _is_trusted(uid: int) -> bool:
-    """Whether it is root's number, this user's, or what a container calls the machine's root."""
+    """Whether a uid is root's, this user's, or that of the root folder's owner, which in a container is the machine's root."""
     return uid in (0, os.geteuid(), Path("/").stat().st_uid)
 
 
 def _is_unknown(uid: int) -> bool:
-    """Whether the number may stand for any user who has none in this user namespace, such as the machine's root in one that root didn't
-    make."""
+    """Whether a uid represents all users without a uid in this user namespace, such as the machine's root in a namespace that another user
+    has created."""
     mapped = sum(int(line.split()[2]) for line in Path("/proc/self/uid_map").read_text().splitlines())
     return mapped < _ALL_USERS and uid == int(Path("/proc/sys/kernel/overflowuid").read_text())
 
 
 def _is_unknown_roots(path: Path) -> bool:
-    """Whether an unknown user's file or folder is root's all the same: the root folder, and what is directly in it, as nobody else could
-    have made it."""
+    """Whether an unknown user's file or folder must be root's: the root folder and its entries, which nobody else can create."""
     return path.parent == Path("/")
 
 
 def why_path_untrusted(folder: Path) -> str | None:
-    """The same for a folder, without symbolic links in its path, and all folders above it: a user who can rename one of them can
-    replace the rest.
+    """Why a folder, whose path has no symbolic links, or one of its parents can't be trusted: who can rename a folder can replace
+    everything below it.
 
     In a sticky folder (/tmp) nobody can rename another user's files.
     """
@@ -99,7 +98,7 @@ def why_path_untrusted(folder: Path) -> str | None:
 
 
 def _is_sticky(folder: Path) -> bool:
-    """False also if it doesn't exist, goes meanwhile, or can't be looked at."""
+    """Whether a folder is sticky; False also if it doesn't exist or can't be examined."""
     try:
         return bool(folder.stat().st_mode & stat.S_ISVTX)
     except (FileNotFoundError, PermissionError):

@@ -1,4 +1,4 @@
-"""Giving a file another content, all at once."""
+"""Replaces a file's content atomically."""
 
 import os
 import secrets
@@ -11,9 +11,9 @@ from clickbpf.errors import ClickError
 
 
 def rewrite(path: Path, change: Callable[[bytes, os.stat_result], bytes]) -> os.stat_result:
-    """Replace a file's content by what `change` makes of it and of the file's status, unless that raises; returns the new file's status.
+    """Replace a file's content by the result of `change(content, status)`, unless that raises; returns the new file's status.
 
-    The file keeps its owner and its mode. ClickError if it can't be written, or is no regular file; a symbolic link is none.
+    The file keeps its owner and its mode. ClickError if it can't be written, or isn't a regular file (a symbolic link isn't).
     """
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -26,7 +26,7 @@ def rewrite(path: Path, change: Callable[[bytes, os.stat_result], bytes]) -> os.
 
 
 def _rewrite(name: str, folder: int, change: Callable[[bytes, os.stat_result], bytes]) -> os.stat_result:
-    """`folder` is a descriptor, so the file stays in that folder wherever its path leads later."""
+    """The same for a name in a folder. `folder` is a descriptor, so that the file stays in it even if its path changes meanwhile."""
     before = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if not stat.S_ISREG(before.st_mode):
         raise ClickError(f"'{name}' is not a regular file")
@@ -44,7 +44,7 @@ def _rewrite(name: str, folder: int, change: Callable[[bytes, os.stat_result], b
 
 
 def _write(name: str, folder: int, content: bytes, like: os.stat_result) -> None:
-    """A new file with the owner and mode of another."""
+    """Write a new file with the owner and mode of another."""
     with open(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder), "wb") as file:
         if (like.st_uid, like.st_gid) != (os.geteuid(), os.getegid()):
             os.fchown(file.fileno(), like.st_uid, like.st_gid)

@@ -1,4 +1,4 @@
-"""Waiting for descriptors whatever their numbers: select() takes none beyond 1023."""
+"""Waits for descriptors of any number: select() doesn't accept numbers above 1023."""
 
 import math
 import select
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def readable(descriptors: Iterable[int], seconds: float | None = None) -> set[int]:
-    """Those that can be read, as soon as there is one; none after `seconds`."""
+    """The descriptors that can be read, as soon as there is one; none after `seconds`."""
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)

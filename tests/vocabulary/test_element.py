@@ -119,7 +119,7 @@ def test_what_a_role_declares_needs_the_role():
         type("Mine", (Element,), {"define_names": lambda self, names: None})
     with pytest.raises(TypeError, match=r"Mine\.reads no longer exists: name the elements in works_on\(\), with traits=READS_OTHERS"):
         type("Mine", (Element,), {"reads": lambda self: ()})
-    with pytest.raises(TypeError, match=r"Mine\.summary is gone; the first line of the docstring is its summary"):
+    with pytest.raises(TypeError, match=r"Mine\.summary no longer exists: the first line of the docstring is the class's summary"):
         type("Mine", (Element,), {"summary": classmethod(lambda cls: "mine")})
     assert type("Mine", (Element,), {"running": read_handler(lambda self: "true", text="whether it runs.")}), "handlers have any name"
     assert type("Mine", (NameGiver,), {"define_names": lambda self, names: None})

@@ -1,4 +1,4 @@
-"""C names of elements and devices: one unambiguous identifier for each of a router's."""
+"""C names of elements and devices: a unique identifier for each one of a router."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,8 +8,8 @@ from clickbpf.objects.ctext import c_identifier
 def c_names(elements: Iterable[str]) -> dict[str, str]:
     """Map element names to C identifiers: `a/b` is e_a__b, `Class@3` is e_Class_3.
 
-    Names that belong to an element begin with its identifier and "_", so no identifier may begin with another one and "_". An
-    identifier that would gets a number after its e: beside `x`, `x_push` is e2_x_push.
+    An element's functions and variables are named by its identifier, "_" and a word. So no identifier may begin with another one and
+    "_"; one that would gets a number after its e: beside `x`, `x_push` is e2_x_push.
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -27,7 +27,7 @@ def c_names(elements: Iterable[str]) -> dict[str, str]:
 
 
 def device_names(devices: Iterable[str]) -> dict[str, str]:
-    """Ends of identifiers for devices: `eth0.1` is eth0_1, and after that one `eth0_1` is eth0_1__2."""
+    """Identifiers' ends for devices: `eth0.1` is eth0_1; if both exist, `eth0_1` is eth0_1__2."""
     names: dict[str, str] = {}
     for device in devices:
         name, number = c_identifier(device), 1
@@ -39,5 +39,5 @@ def device_names(devices: Iterable[str]) -> dict[str, str]:
 
 
 def _beginnings(name: str) -> Iterator[str]:
-    """What stands before each underscore."""
+    """The texts before each underscore."""
     return (name[:at] for at, character in enumerate(name) if character == "_")

@@ -1,7 +1,7 @@
-"""Text in C: the only way in which words of a configuration, names of files among them, get into a C text.
+"""Text in C: all words of a configuration, names of files among them, pass these functions on their way into a C text.
 
-Whatever comes in, what goes out is printable ASCII that stays inside of its string, comment or name. Numbers need none of
-this; everything else that isn't the project's own text does.
+The results are always printable ASCII that can't leave its string, comment or name. Everything in C that is neither a number nor the
+project's own text must come from here.
 """
 
 import re
@@ -10,19 +10,19 @@ from pathlib import Path
 
 from clickbpf.errors import ClickError
 
-#: Longest comment: it is for readers.
+#: The longest comment; comments are only for readers.
 _COMMENT = 160
 
 
 def c_string(text: str) -> str:
-    """A string literal of the text's bytes. Three octal digits each, so that a digit after them stays a digit; no question
-    mark, so that there is no trigraph."""
+    """A string literal of the text's bytes. Escapes have three octal digits, so that a digit after them isn't part of them; question marks
+    are escaped, so that there are no trigraphs."""
     data = text.encode("utf-8", "surrogateescape")
     return '"' + "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in data) + '"'
 
 
 def c_comment(text: str) -> str:
-    """A comment of one line; it neither ends early nor goes on in the next line."""
+    """A comment of one line, which can neither end early nor continue on the next line."""
     plain = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
     shown = re.sub(r"[^ -~]", "?", plain)
     if len(shown) > _COMMENT:
@@ -31,8 +31,7 @@ def c_comment(text: str) -> str:
 
 
 def c_identifier(text: str) -> str:
-    """The text as the end of an identifier: characters that can't be in one become underscores. Two texts may give the same
-    result."""
+    """The text as the end of an identifier: other characters become underscores. Different texts may give the same result."""
     return re.sub(r"[^A-Za-z0-9_]", "_", text)
 
 
@@ -49,7 +48,7 @@ def c_once(name: str, text: str) -> str:
 
 
 def c_include(path: Path) -> str:
-    """An #include of a file, by its whole path. C has no way to write some names; ClickError for those."""
+    """An #include of a file by its absolute path. ClickError for names that can't be written in C."""
     name = str(path.absolute())
     if not re.fullmatch(r'[^"\\\x00-\x1f\x7f]+', name.replace("??", '"')):
         raise ClickError(f"the path {name!r} can't be written in C", hint="quotes, backslashes, '??' and control characters can't be in it")

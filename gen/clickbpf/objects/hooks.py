@@ -1,8 +1,8 @@
-"""The kernel's hooks that a router's programs can be attached to."""
+"""The kernel's hooks to which a router's programs can be attached."""
 
 XDP, TC = "xdp", "tc"
 HOOKS = (XDP, TC)
 #: The section of XDP programs that take frames in several buffers; others are in one of their hook's name.
 FRAGS_SECTION = "xdp.frags"
-#: How many maps the kernel lets a program use.
+#: The most maps that a program can use (MAX_USED_MAPS of the kernel).
 MOST_MAPS = 64

@@ -1,16 +1,16 @@
-"""Network devices that a router makes for itself."""
+"""Network devices that a router creates for itself."""
 
 from clickbpf.frozen import frozen
 
 
 @frozen
 class MadeDevice:
-    """A virtual Ethernet device that Linux gets while the router is loaded: what Linux sends there enters the router,
-    and what the router sends there Linux receives.
+    """A virtual Ethernet device for Linux while the router is loaded: packets that Linux sends by it enter the router, and packets that the
+    router sends by it are received by Linux.
 
-    `device` is its name in the configuration, `element` asks for it. Addresses are text, as Linux writes them: `address`
-    with its prefix length ("10.1.1.1/24"), `ether` Linux's own ("00:01:02:03:04:05", else the kernel chooses), `gateway`
-    that of a default route. Without `arp`, Linux asks for no Ethernet addresses there.
+    `device` is its name in the configuration, `element` the element that needs it. Addresses are text in Linux's form: `address` with its
+    prefix length ("10.1.1.1/24"); `ether`, the address of Linux's end ("00:01:02:03:04:05", by default chosen by the kernel); `gateway`,
+    that of a default route. Without `arp`, Linux sends no ARP requests there.
     """
 
     device: str
@@ -22,10 +22,10 @@ class MadeDevice:
     arp: bool = True
 
 
-#: The device, of the manifest's devices the last, by which a kernel path on TC hands packets over (bpf/exits_tc.h): programs send
-#: into Linux's end, and the runtime listens at the other. No device can have that name, for it has a space in it.
+#: The last of the manifest's devices, through which a kernel path on TC hands packets over (bpf/exits_tc.h): programs send into Linux's
+#: end, and the runtime receives at the other. No real device has a name with a space.
 INLET = "the inlet"
-#: The MTU of the inlet: the most that a veth device has. How much really crosses, the programs know (bpf/exits_tc.h).
+#: The MTU of the inlet, the largest of a veth device. The programs have their own limit (bpf/exits_tc.h).
 INLET_MTU = 65535
 
 

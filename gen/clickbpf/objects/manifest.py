@@ -1,6 +1,6 @@
 """The manifest, an object's description of itself: a JSON document in its ELF section `.clickbpf`.
 
-The emitter of BPF C makes it, the loader reads it and needs nothing else to attach the object and to name its state:
+The emitter of BPF C makes it. The loader needs nothing else to attach the object and to find its state:
 
     {"version": "1.0", "hash": 305419896, "devices": ["eth0"],
      "programs": [{"name": "xdp_eth0", "section": "xdp", "device": "eth0", "jump": null, "element": "src"}],
@@ -24,17 +24,17 @@ from clickbpf.frozen import frozen
 from clickbpf.objects.made import MadeDevice
 
 SECTION = ".clickbpf"
-#: Receive queues of a device that the runtime can listen on; the XSKMAP's key is device * this + queue.
+#: The most receive queues of a device on which the runtime can listen; the XSKMAP's key is device * this + queue.
 QUEUES_PER_DEVICE = 64
-#: The loader leaves at least so many values in the global array of per-thread state. A program that runs on no more CPUs need not read how
-#: many there are.
+#: The least number of values that the loader leaves in the global array of per-thread state. With no more CPUs, a program needn't read the
+#: number of values.
 LEAST_SLOTS = 16
 
 
 @frozen
 class ProgramEntry:
-    """A program: its C function and ELF section, "xdp" or "tc", which is the hook it is for; the configuration's device it is
-    attached to, or its index in the map of jumps (both may be None); and the element it begins with."""
+    """A program: its C function; its ELF section, which names its hook; the configuration's device that it is attached to, or its index in
+    the map of jumps (both may be None); and the element with which it begins."""
 
     name: str
     section: str
@@ -44,16 +44,21 @@ class ProgramEntry:
 
 @frozen
 class MapEntry:
-    """A map: C name and role. `entries` is the number of values; with `per_slot` that many for each slot, that is for
-    each CPU and runtime thread. `stride` is bytes from one value to the next.
+    """A map: C name and role. `entries` is the number of values; with `per_slot` this is for each slot, which means each CPU and runtime
+    thread. `stride` is the bytes from one value to the next. The roles:
 
-    Roles: "state" holds states of elements; "drops" counts drops for each element and reason; "tx" has the interface index of each
-    device, by device index (a DEVMAP, on TC an ARRAY); "xsk" is the XSKMAP, by device and receive queue; "copies" the interface
-    indices of a set of devices that copies leave by together, the map's number being the set's (XDP only); "jumps" the programs of
-    a chain; "scratch" what programs remember for a moment; "handed"
-    what queues hand over, by device and receive queue; "looks" is a ring buffer of what the runtime looks at, its entries are bytes;
-    "trace" has the reports of test runs; "traces" and
-    "traced" are a ring buffer of the events of traced packets, and their number; "clock" has what makes CLOCK_TAI the time of day.
+        state          states of elements
+        drops          the number of drops for each element and reason
+        tx             the interface index of each device, by device index (a DEVMAP, on TC an ARRAY)
+        xsk            the XSKMAP, by device and receive queue
+        copies         the interface indices of a set of devices by which copies leave together; the map's number is the set's (XDP only)
+        jumps          programs that are entered by tail calls
+        scratch        temporary data of programs
+        handed         the accounting of handovers, by device and receive queue (bpf/exits.h)
+        looks          a ring buffer of copies for elements that look at packets; its entries are bytes
+        trace          the reports of test runs
+        traces, traced a ring buffer of traced packets' events, and the number of these packets
+        clock          the difference between CLOCK_TAI and the time of day
     """
 
     name: str
@@ -75,7 +80,7 @@ class MapEntry:
 
 @frozen
 class StateEntry:
-    """Where an element's state is: at `offset` bytes in the first value of `map`, and `stride` bytes further for each next."""
+    """The location of an element's state: at `offset` in the first value of `map`; each further value is `stride` bytes later."""
 
     element: str
     state: str
@@ -86,7 +91,7 @@ class StateEntry:
 
 @frozen
 class HandlerEntry:
-    """A handler of an element and what can be done with it."""
+    """A handler of an element, and whether it can be read and written."""
 
     name: str
     read: bool
@@ -95,7 +100,7 @@ class HandlerEntry:
 
 @frozen
 class DelayEntry:
-    """An element whose programs give packets times at which to leave by a device; at most so many `packets` wait, for `time` ns."""
+    """An element that gives packets departure times in the kernel, by a device: at most `packets` wait, each for at most `time` ns."""
 
     element: str
     device: str
@@ -120,19 +125,27 @@ class ElementEntry:
 
     @property
     def position(self) -> Place | None:
-        """The place, as errors have it."""
+        """The place, parsed."""
         found = re.fullmatch(r"(.+):(\d+):(\d+)", self.place)
         return Place(found[1], int(found[2]), int(found[3])) if found else None
 
 
 @frozen
 class Manifest:
-    """The whole description. `hash` (32 bits) names the router in every handover; `devices` are in the order of their
-    indices; `tohost_devices` are those whose ToHost is reached in user space, `sniffed_devices` those whose ToHostSniffers is,
-    `wired` devices each with an element that reads it or sends by it, `promiscuous` those that are to take frames for all Ethernet
-    addresses, `made` those that the loader makes; `copy_sets` are sets of devices by their indices; `delays` are for packets that wait in
-    the qdisc of their device; `planned` are the planner's options. `configuration` is flat; `written` is as the user wrote it, "" if that
-    can't be read alone or isn't what runs, with the variables that were `given`."""
+    """The whole description:
+
+    - `hash` (32 bits) identifies the router in every handover;
+    - `configuration` is flat; `written` is the user's own text, "" if it can't be read alone or isn't what runs, and `given` the variables
+      that were set from outside;
+    - `devices` are in the order of their indices;
+    - `tohost_devices` and `sniffed_devices` are those whose packets can reach a ToHost or ToHostSniffers in user space;
+    - `wired` are pairs of a device and an element that reads it or sends by it;
+    - `promiscuous` devices have to accept frames for all Ethernet addresses;
+    - `made` devices are created by the loader;
+    - `copy_sets` are sets of devices, by their indices;
+    - `delays` are the elements whose packets wait in a device's qdisc;
+    - `planned` are the planner's options.
+    """
 
     hash: int
     configuration: str
@@ -155,7 +168,7 @@ class Manifest:
 
     @property
     def hook(self) -> str:
-        """The kernel's hook that the programs of the configuration's devices are on: "xdp" or "tc"."""
+        """The hook of the programs on the configuration's devices: "xdp" or "tc"."""
         return self.planned.get("hook", "xdp")
 
     @property
@@ -164,8 +177,7 @@ class Manifest:
         return self.planned.get("frags", False)
 
     def wired_to(self, sending: bool) -> dict[str, ElementEntry]:
-        """For each device the first element that sends by it, or receives from it. (Of elements that have a device, those that send have
-        inputs.)"""
+        """The first element that sends by each device, or receives from it. (Among elements with a device, only senders have inputs.)"""
         elements = {element.name: element for element in self.elements if bool(element.inputs) == sending}
         return {device: elements[name] for device, name in reversed(self.wired) if name in elements}
 
@@ -173,12 +185,12 @@ class Manifest:
         return tuple(entry for entry in self.maps if entry.role == role)
 
     def to_json(self) -> str:
-        """The document, in ASCII, which can also represent file names that aren't UTF-8; equal manifests give equal text."""
+        """The document in ASCII, which can represent file names that aren't UTF-8. Equal manifests give equal texts."""
         return json.dumps(to_plain(self), separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read a document; ClickError if it is not one. Members that a later version added are left out."""
+        """Read a document; ClickError if it isn't one. Members that a later version added are ignored."""
         try:
             members = json.loads(text)
             return _make(

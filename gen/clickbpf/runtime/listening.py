@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Self
 
 from clickbpf import private
-from clickbpf.appearing import listen_at
 from clickbpf.errors import ClickError
 from clickbpf.runtime.control import Conversation, Serving
+from clickbpf.unixsocket import listen_at
 
 #: Most clients of one socket, and most that may wait to be accepted.
 MOST_CLIENTS, BACKLOG = 64, 128

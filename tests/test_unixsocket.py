@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.appearing import LONGEST, listen_at
 from clickbpf.compile import Compilation, check_text
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.listening import ControlServer
+from clickbpf.unixsocket import LONGEST, listen_at
 from clickbpf.vocabulary.library import Library
 
 
