@@ -3,9 +3,8 @@
 
 #include "look.h"
 
-/* Defines a function for records with room for this many bytes of the frame, a power of two: the size to reserve must be a
- * constant. It returns 0, or -1 if there is no room in the ring. `flags` are those of bpf_ringbuf_submit(), `event` is the
- * record's.
+/* Defines a function for records with up to `room` bytes of the frame, a power of two: bpf_ringbuf_reserve() takes only constant
+ * sizes. It returns -1 if the ring is full. `flags` are those of bpf_ringbuf_submit().
  */
 #define COPY_WITH(room)                                                                                                     \
 	static __always_inline int copy_with_##room(void *ring, __u64 flags, struct CONTEXT *ctx, const struct crossing *record, \
@@ -46,7 +45,7 @@ COPY_WITH(65536)
 #define MOST_COPIED 4096
 #endif
 
-/* The same for the first `n` bytes, at most MOST_COPIED, of the frame's `length`. */
+/* Copy the first `n` bytes, at most MOST_COPIED, of a frame of `length` bytes. -1 if the ring is full. */
 static __always_inline int copy_packet(void *ring, __u64 flags, struct CONTEXT *ctx, const struct crossing *record, __u32 length,
 				       __u32 n, __u32 device, __u32 event)
 {

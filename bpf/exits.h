@@ -1,6 +1,6 @@
-/* How a packet leaves a program of the kernel path: sent, given to Linux, handed over to the runtime, dropped, or passed to
- * the next program by tail call; and how it enters. What depends on the hook is in exits_xdp.h and exits_tc.h. The generated
- * text before this file defines
+/* How a packet enters a program of the kernel path, and how it leaves: sent, given to Linux, handed over to the runtime, dropped,
+ * or passed to the next program by tail call. exits_xdp.h and exits_tc.h have the parts that depend on the hook. The generated text
+ * before this file defines
  *
  *	ROUTER_HASH	which router's element numbers a handover record speaks of
  *	CARRIED		bytes of annotations that cross to another executor, and pkt_carry() that copies them
@@ -24,29 +24,29 @@
 
 #include "handover.h"
 
-/* Number of CPUs and runtime threads together: values in per-thread state. Set by the loader, with the sizes of the maps; the
- * value here is for objects that another program loads.
+/* Values in per-thread state: one for each CPU and each runtime thread. Set by the loader, which also sizes the maps; the value
+ * here is for other loaders.
  */
 const volatile __u32 slots = SLOTS;
-/* See packet.h. Zero is Linux's value until somebody sets the number of leap seconds, which may be long after the router was loaded: so the
- * process of the router keeps the variable right.
+/* See packet.h. Linux starts with zero, and ntpd or chronyd may set the number of leap seconds long after the router was loaded: so
+ * the router's process keeps this variable up to date.
  */
 volatile __u64 tai_ahead SEC(".data.clock") = 0;
-/* Hardware addresses, each in the bytes of a frame's start followed by two zeros, by which packets for this host are recognised.
- * Set by the loader; zero if unknown. Their number is a power of two because an index is masked: Linux 6.1's verifier keeps the bound of
- * a mask, but loses that of a comparison when clang compares a copy of the index.
+/* The devices' hardware addresses, to recognise packets for this host: six bytes as at the start of a frame, then two zeros. Set by
+ * the loader; zero if unknown. The array's size is a power of two so that an index can be masked: Linux 6.1's verifier keeps the
+ * bound of a mask, but loses that of a comparison when clang compares a copy of the index.
  */
 const volatile __u64 device_mac[DEVICE_MACS] = {};
 #define ADDRESS_OF(device) device_mac[(device) & (DEVICE_MACS - 1)]
 #if defined(HOOK_TC) || defined(FRAGS)
-/* The longest packet, with its record, that the runtime's sockets take in several parts; 0 if they take only whole ones. Set by the
- * loader.
+/* The longest packet, including its record, that the runtime's sockets accept in several buffers; 0 if they accept only single
+ * buffers. Set by the loader.
  */
 const volatile __u32 most_in_parts = 0;
 #endif
 #ifdef PACED
-/* What the devices' root qdiscs keep of packets that are to leave later, for the devices that have fq: this many of a flow, each for this
- * many ns. Set by the loader.
+/* Limits of each device's root qdisc for packets with a departure time, if it is fq: packets of a flow, and nanoseconds into the
+ * future. Set by the loader.
  */
 const volatile struct {
 	__u64 horizon;
@@ -57,14 +57,14 @@ const volatile struct {
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low 48 bits of a frame are its first address");
 
 #ifdef HOOK_TC
-/* L3 devices, those whose packets begin with their IP header. Set by the loader. */
+/* Devices without a link header: their packets begin with the IP header. Set by the loader. */
 const volatile bool device_l3[DEVICE_MACS] = {};
 #define device_is_l3(device) (device_l3[(device) & (DEVICE_MACS - 1)])
 #else
 #define device_is_l3(device) false
 #endif
 
-/* A device's address, 6 bytes. Without the asm, clang would take the zeros above for its value. */
+/* A device's address, 6 bytes. The asm keeps clang from using the zeros above as a constant. */
 static __always_inline const void *device_address(__u32 device)
 {
 	const void *address = (const void *)&ADDRESS_OF(device);
@@ -73,7 +73,7 @@ static __always_inline const void *device_address(__u32 device)
 	return address;
 }
 
-/* Devices that the runtime listens on. */
+/* Devices that the runtime receives from. */
 #ifdef HOOK_TC
 #define INLET DEVICES
 #define LISTENING (DEVICES + 1)
@@ -154,7 +154,7 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 
 FUNCTIONS
 
-/* Count for a reason against an element, numbered as in the configuration. */
+/* Count drops of an element. */
 static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packets)
 {
 	__u32 key = element * slots + slot_of_cpu(this_cpu_again());
@@ -165,7 +165,7 @@ static __always_inline void count_drops(__u32 element, __u32 reason, __u64 packe
 		d->reason[reason] += packets;
 }
 
-/* The packet's way ends here without a drop. */
+/* End the packet here without counting a drop. */
 static __always_inline int vanish(void)
 {
 	trace_exit(TRACE_DROPPED, 0);
@@ -196,9 +196,9 @@ struct crossing {
 
 #define CROSSING_SIZE (sizeof(struct handover) + CARRIED)
 
-#define PLACES_TRIES 4	/* other CPUs, if the kernel path has several, may count at the same moment */
+#define PLACES_TRIES 4	/* several CPUs may take places at the same moment */
 
-/* Take places of the input's own. */
+/* Take places reserved for this input. */
 static __always_inline bool take_own(struct handed *h, __u32 round, __u32 share, __u32 places)
 {
 	__u32 *own = &h->own[share & (HANDOVER_SHARES - 1)], before, taken;
@@ -214,7 +214,7 @@ static __always_inline bool take_own(struct handed *h, __u32 round, __u32 share,
 	return false;
 }
 
-/* Take places that all inputs share: the word has the round in its lower half. */
+/* Take places shared by all inputs. The word has the round in its lower half, the count in its upper one. */
 static __always_inline bool take_common(struct handed *h, __u32 round, __u32 places)
 {
 	__u64 *common = (__u64 *)&h->common_round, before, taken;
@@ -230,7 +230,7 @@ static __always_inline bool take_common(struct handed *h, __u32 round, __u32 pla
 	return false;
 }
 
-/* Whether there are so many places for a packet to the input with this number. */
+/* Take `places` for a packet to the input numbered `share`; false if there are not enough (handover.h). */
 static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places)
 {
 	struct handed *h = bpf_map_lookup_elem(&handed, &queue);
@@ -245,7 +245,7 @@ static __always_inline bool within_budget(__u32 queue, __u32 share, __u32 places
 
 static int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share);
 
-/* Describe the packet at input `port` of `element`. */
+/* Fill in the record of the packet, at input `port` of `element`. */
 static __always_inline void record_packet(struct crossing *record, struct pkt *p, __u32 element, __u32 port)
 {
 	record->head = (struct handover){
@@ -264,7 +264,7 @@ static __always_inline void record_packet(struct crossing *record, struct pkt *p
 	pkt_carry(record->anno, p);
 }
 
-/* Hand the packet over at input `port` of `element`, whose input 0 has the number `share`. */
+/* Hand the packet over at input `port` of `element`; `share` is the number of the element's input 0. */
 static __always_inline int hand_over(struct pkt *p, __u32 element, __u32 port, __u32 share)
 {
 	struct crossing record = {};
@@ -282,14 +282,14 @@ GLOBALS
 #endif
 FUNCTIONS
 
-/* Drop a packet that should have been handed over, and can't be. */
+/* Drop a packet because handing it over failed. */
 static __always_inline int drop_handed(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
 {
 	trace_lost(ctx, record, device, reason);
 	return drop_some(record->head.element, reason, frame_packets(ctx));
 }
 
-/* Describe a packet that has come in; false without counters for this CPU (which doesn't happen). */
+/* Initialise `p` for a packet that has come in. False if this CPU has no counters (never, but the verifier wants the check). */
 static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 {
 	pkt_init(p, ctx);
@@ -298,7 +298,7 @@ static __always_inline bool arrive(struct pkt *p, struct CONTEXT *ctx)
 }
 
 #ifdef JUMPS
-/* Copy what describes a packet in another program of this router, except its type. */
+/* Copy a packet's description, except its type, from or for another program of this router. */
 static __always_inline void pkt_describe(struct pkt *to, const struct pkt *from)
 {
 	to->off = from->off;
@@ -322,7 +322,7 @@ static __always_inline void pkt_describe(struct pkt *to, const struct pkt *from)
 #endif
 }
 
-/* What a program passes to the next one of its chain: a CPU has one packet at a time, so there is one value for each CPU. */
+/* Arguments of a tail call. One value per CPU is enough, since a CPU processes one packet at a time. */
 struct scratch {
 	struct pkt packet;
 	__u32 port;
@@ -345,8 +345,8 @@ struct {
 } jumps SEC(".maps");
 FUNCTIONS
 
-/* Go on at input `port` of `element`, which is a program of its own. The kernel ends a chain after 33 programs; then the packet
- * is handed over to the runtime, where loops aren't limited.
+/* Continue at input `port` of `element`, in another program. The kernel limits a chain to 33 tail calls; after that bpf_tail_call()
+ * returns, and the packet is handed over to the runtime, which has no such limit.
  */
 static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 share, __u32 index)
 {
@@ -364,7 +364,7 @@ static __always_inline int jump(struct pkt *p, __u32 element, __u32 port, __u32 
 	return hand_over(p, element, port, share);
 }
 
-/* The other end of a jump: the packet as it was, or an input port of -1. */
+/* The other end of jump(): restore the packet and return its input port, or -1. */
 static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 {
 	__u32 zero = 0;
@@ -388,8 +388,9 @@ static __always_inline __u8 packet_type(__u64 start, __u32 device)
 	return to == ETHER_MASK ? PACKET_BROADCAST : to & 1 ? PACKET_MULTICAST : PACKET_OTHERHOST;
 }
 
-/* Describe a device's packet: the MAC header is its first, or on an L3 device the network header. False for a frame shorter than an
- * Ethernet header (which doesn't happen). */
+/* Set what a device determines about its packet: the first header, which is the MAC header, or the network header on an L3 device.
+ * False for a frame shorter than an Ethernet header (never, but the verifier wants the check).
+ */
 static __always_inline bool describe(struct pkt *p, __u32 device)
 {
 	const __u64 *start;
@@ -407,14 +408,14 @@ static __always_inline bool describe(struct pkt *p, __u32 device)
 	return start;
 }
 
-/* The devices that copies of a packet leave by, one bit each; or the bit for handing the packet over instead. */
+/* Devices that copies of a packet leave by, as a bit mask, or the bit to hand the packet over instead. */
 #define COPY_BY(device) (1ull << (device))
 #define COPIES_GIVEN_UP (1ull << 63)
 
 static __always_inline bool device_is_there(__u32 device);
 
-/* A copy reaches its device: returns the device's bit, for the redirect that sends all copies. For a device that isn't there the copy is
- * a drop.
+/* Account for a copy that has reached its device; a drop if the device doesn't exist. Returns the device's bit: one redirect later
+ * sends all copies.
  */
 static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 {
@@ -425,8 +426,9 @@ static __always_inline __u64 copy_to(struct pkt *p, __u32 element, __u32 device)
 	return COPY_BY(device);
 }
 
-/* Called before copies leave. Reports the devices if the packet is traced. False if nothing is to be sent: in a test run, or because the
- * packet was dropped. */
+/* Prepare the packet before its copies leave, and report the verdict to a test. False if there is nothing to send: in a test run,
+ * or because the packet was dropped.
+ */
 static __always_inline bool begin_copies(struct pkt *p, __u32 element, __u32 verdict, __u32 number)
 {
 	if (!pkt_settle(p)) {

@@ -1,8 +1,8 @@
-/* The exits of TC programs, and what is done to a socket buffer when it enters.
+/* The exits of TC programs, and the preparation of socket buffers on entry.
  *
  * Packets for the runtime leave by the inlet, a veth device of the router's own, with the record in front of the frame. At the
- * other end of the pair an XDP program (`inlet`) passes them to an AF_XDP socket. The kernel splits joined segments and computes
- * the checksums left to a device when it sends there, since the inlet can do neither; each segment gets the record.
+ * pair's other end an XDP program (`inlet`) redirects them to an AF_XDP socket. The inlet has no offloads, so on the way out the
+ * kernel segments GSO packets, each segment with a copy of the record, and completes checksums.
  */
 #pragma once
 
@@ -13,11 +13,13 @@
 
 _Static_assert(DEVICES < 256, "a handover record says in 8 bits which device a packet came from");
 
-/* Marks of frames that come in a second time for Linux, or for packet sockets only. Set by the loader; these values are for other
- * loaders. */
+/* Marks of frames that come in a second time, for Linux or for packet sockets only. Set by the loader; these values are for other
+ * loaders.
+ */
 const volatile __u32 tohost_mark = 0xC11C, sniffers_mark = 0xC11D;
-/* Bytes of joined segments that are made linear: Ethernet with tags, the longest IPv4 header or IPv6 with some extension headers,
- * TCP. */
+/* Bytes of a GSO packet to pull into the linear part: Ethernet with tags, the longest IPv4 header or IPv6 with some extension
+ * headers, TCP.
+ */
 #define HEADERS 160
 
 /* The interface index of each device, and of the inlet. */
@@ -39,8 +41,8 @@ static __always_inline __u32 interface_of(__u32 device)
 	return index ? *index : 0;
 }
 
-/* Whether the packet's checksum is left to the sending device. Programs can't read that; but bpf_l4_csum_replace(), with the flag
- * for checksums that cover the data, doesn't change anything then. It is tried on the first bytes of the frame.
+/* Whether the packet is CHECKSUM_PARTIAL. Programs can't read skb->ip_summed, but bpf_l4_csum_replace() without BPF_F_PSEUDO_HDR
+ * then leaves the field alone: try it on the first bytes of the frame.
  */
 __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 {
@@ -61,7 +63,7 @@ __attribute__((noinline)) int is_unfinished(struct CONTEXT *ctx)
 	return before == after;
 }
 
-/* Whether the kernel has yet to do something with the packet that needs headers and data to stay where they are. */
+/* Whether the kernel still has to segment the packet or complete its checksum, so that headers and data must stay where they are. */
 static __always_inline bool pkt_is_offloaded(struct pkt *p)
 {
 	bool yes = p->joined.more || is_unfinished(p->ctx);
@@ -79,9 +81,9 @@ static __always_inline bool pkt_is_ip_as_seen(struct pkt *p)
 	return first && ((*first >> 4 == 4 && protocol == htons(ETH_P_IP)) || (*first >> 4 == 6 && protocol == htons(ETH_P_IPV6)));
 }
 
-/* Whether the packet can be sent by a device, or given to Linux as received there. The kernel cuts no frame before what it takes for the
- * network and transport headers; nor can a packet with offloads get another start or end. Where a device has a link header, the kernel
- * sends no packet without one; by an L3 device it sends what begins with the network header, as the IP version that it knows.
+/* Whether the packet can be sent by a device, or given to Linux as received there. Limits of the kernel: no helper cuts a frame
+ * before skb's network and transport headers, or moves the start or end of a packet with offloads; a device with a link header
+ * sends no packet without one; an L3 device sends from skb's network header on, as skb->protocol.
  */
 static __always_inline bool pkt_can_leave_by(struct pkt *p, __u32 device)
 {
@@ -94,7 +96,9 @@ static __always_inline bool pkt_can_leave_by(struct pkt *p, __u32 device)
 	return l3 || pkt_len(p) >= ETH_HLEN;
 }
 
-/* Make the frame equal to the packet before it leaves by a device; for an L3 device with what the kernel takes off in front. */
+/* Make the frame equal to the packet before it leaves by a device. For an L3 device, keep the bytes before the network header,
+ * which the kernel strips.
+ */
 static __always_inline bool pkt_settle_for(struct pkt *p, __u32 device)
 {
 	int start = device_is_l3(device) ? p->link : 0;
@@ -115,13 +119,13 @@ static __always_inline bool pkt_settle_for(struct pkt *p, __u32 device)
 	return pkt_settle(p);
 }
 
-/* Whether copies of a packet can leave by a device, all of them from the same bytes. */
+/* Whether a packet can leave by a device as one of several copies, which share the same bytes. */
 #define copies_can_leave_by(p, device) (device_is_l3(device) ? !(p)->off && !(p)->link : (p)->link != 0)
 
-/* skb->tc_index of packets that the router itself sends by a device with a FromOutbound, which is to get only those that Linux sends. */
+/* skb->tc_index of packets that the router itself sends by a device with a FromOutbound: that element takes only Linux's. */
 #define NOT_FROM_LINUX 0xc11c
 
-/* The verdict by which the finished frame leaves by a device. What Linux is about to send there anyway goes on to the device. */
+/* The verdict that sends the finished frame by a device. A packet that Linux was about to send there just continues. */
 static __always_inline int leave_by(struct pkt *p, __u32 device, __u32 interface)
 {
 	if (device_is_outbound_of(p->device, device))
@@ -165,9 +169,9 @@ static __always_inline bool device_is_there(__u32 device)
 	return interface_of(device);
 }
 
-/* Send a clone of the finished packet by a device; the packet itself stays here. A clone that can't be sent is a drop of
- * `element`, which made it: there was no memory, or the device is down or has no room. (If the device doesn't exist, its ToDevice
- * has dropped the packet: copy_to().)
+/* Send a clone of the finished packet by a device; the packet itself stays here. A clone that can't be sent, for lack of memory or
+ * because the device is down or full, is a drop of `element`, which made it. (For a device that doesn't exist, copy_to() has
+ * counted the drop.)
  */
 static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device)
 {
@@ -177,7 +181,7 @@ static __always_inline void send_copy(struct pkt *p, __u32 element, __u32 device
 		drop_packet(p, element, DROP_DEVICE);
 }
 
-/* Send a clone of a packet that goes on afterwards, unchanged. */
+/* Send a clone of a packet that continues unchanged. */
 static __always_inline void send_clone(struct pkt *p, __u32 element, __u32 device)
 {
 	if (tracing)
@@ -195,7 +199,7 @@ static __always_inline int send_last(struct pkt *p, __u32 device)
 	return interface ? leave_by(p, device, interface) : DROPPED;
 }
 
-/* Whether Linux, which has read the frame's header, would read the same again. */
+/* Whether the frame's header still says what Linux has read from it: protocol and packet type. */
 static __always_inline bool is_as_received(struct pkt *p)
 {
 	const __u8 *start;
@@ -209,8 +213,8 @@ static __always_inline bool is_as_received(struct pkt *p)
 	       packet_type(*(const __u64 *)start, p->device) == p->ctx->pkt_type;
 }
 
-/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. If Linux has to read
- * the header again, or take a tag out of the frame, the frame comes in once more.
+/* Give the packet to Linux as received on `device`: the one it arrived on, or one that the router has created. If Linux has to
+ * parse the header or tags anew, the frame is redirected to the device's ingress.
  */
 static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
@@ -240,7 +244,7 @@ static __always_inline bool is_tag(__be16 protocol)
 	return protocol == htons(ETH_P_8021Q) || protocol == htons(ETH_P_8021AD);
 }
 
-/* The length of a frame's link header, and what protocol comes after it; 0 if there is none. */
+/* The length of a frame's link header with its tags, and the protocol that follows; 0 if it is cut short. */
 static __always_inline __u32 link_header(void *data, void *end, __be16 *protocol)
 {
 	__u32 at = 12;
@@ -256,7 +260,7 @@ static __always_inline __u32 link_header(void *data, void *end, __be16 *protocol
 	return at + 2;
 }
 
-/* The offset of the data of joined TCP segments in the frame, of an L3 device or not; 0 if the packet can't be counted as segments. */
+/* The offset of the TCP payload in a GSO frame; 0 if the frame isn't one TCP packet over IP that fills it. */
 __attribute__((noinline)) int find_payload(struct CONTEXT *ctx, bool l3)
 {
 	__u32 size = ctx->len, at = 0, header;
@@ -290,18 +294,16 @@ __attribute__((noinline)) int find_payload(struct CONTEXT *ctx, bool l3)
 	return tcp->doff >= 5 && header < size ? header : 0;
 }
 
-/* The longest frame that the inlet has in one buffer. Its MTU is larger (objects/made.py), for frames in several. */
+/* The longest frame that the inlet carries in one buffer. Its MTU (objects/made.py) is larger, for multi-buffer frames. */
 #define LARGEST_HANDED (3498 + ETH_HLEN)
 
-/* The length of a frame as the kernel sends it; for joined segments that of one segment with the headers. */
+/* The longest frame that the kernel will send for this one: a GSO packet is segmented first. */
 static __always_inline __u32 longest_sent(struct CONTEXT *ctx, __u32 device)
 {
 	return ctx->gso_size ? ctx->gso_size + (find_payload(ctx, device_is_l3(device)) ?: HEADERS) : ctx->len;
 }
 
-/* Put the record before the frame and send both to the runtime. Out of line, since every place where an element may give up calls
- * it.
- */
+/* Put the record before the frame and send both to the runtime. Out of line because every PUNT calls it. */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
 	const __u32 longest = longest_sent(ctx, device) + CROSSING_SIZE, places = HANDOVER_PLACES(longest) * frame_packets(ctx);
@@ -325,12 +327,10 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(INLET * MAX_QUEUES, share, places)) ? bpf_redirect(interface, 0) : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
-/* The element number of a probe, a record that only shows that everything before it has come through (load/devices/inlet.py). */
+/* The element number of a probe: once it arrives, everything sent before it has arrived too (load/devices/inlet.py). */
 #define HANDOVER_PROBE 0xffff
 
-/* At the other end of the inlet. During a hot swap the record may be the other router's: the runtime distinguishes them by the
- * hash.
- */
+/* At the inlet's other end. During a hot swap the record may belong to the other configuration: the runtime compares the hash. */
 SEC("xdp.frags")
 int inlet(struct xdp_md *ctx)
 {
@@ -350,19 +350,21 @@ int inlet(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-/* Linux takes VLAN tags out of the frame. Put them back, the outermost first. Returns -1 less the reason to drop the packet, or how many they
- * are. */
+/* Put VLAN tags, which Linux has moved from the frame to the skb, back into the frame. Returns their number, or -1 minus the reason
+ * to drop the packet.
+ */
 __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 {
 	__be32 tag[MOST_TAGS] = {};
 	void *data, *end;
 	int tags = 0;
 
-	/* With one tag beside the frame, the kernel takes out the next one in the frame, so that headers stay at the offsets that
-	 * it has noted. */
+	/* Popping the skb's tag makes the kernel pop the next one from the frame into its place, so pop all of them before writing
+	 * any back.
+	 */
 	for (int i = 0; i < MOST_TAGS && ctx->vlan_present; i++) {
 		tag[i] = (ctx->vlan_proto & 0xffff) | (__u32)htons(ctx->vlan_tci) << 16;
-		/* This also fails if that next tag is cut off; then it is still in the frame. */
+		/* This also fails if the next tag is truncated; it then stays in the frame. */
 		if (bpf_skb_vlan_pop(ctx) && ctx->vlan_present)
 			return -1 - DROP_NO_MEMORY;
 		tags++;
@@ -385,7 +387,7 @@ __attribute__((noinline)) int restore_tags(struct CONTEXT *ctx)
 	return tags;
 }
 
-/* Make the part linear that elements may look at. False if there is no memory. */
+/* Make linear what elements may read. False if there is no memory. */
 static __always_inline bool straighten(struct CONTEXT *ctx)
 {
 	__u32 wanted = ctx->len;
@@ -397,7 +399,7 @@ static __always_inline bool straighten(struct CONTEXT *ctx)
 	return last - first >= wanted || !bpf_skb_pull_data(ctx, wanted);
 }
 
-/* Describe joined segments. False if elements can't treat them as one packet. */
+/* Set p->joined for a GSO packet. False if elements can't treat it as one packet. */
 static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 {
 	__u32 each = ctx->gso_size;
@@ -412,7 +414,7 @@ static __always_inline bool join(struct pkt *p, struct CONTEXT *ctx)
 	return true;
 }
 
-/* Whether a packet that has come in isn't for the router, but for Linux, or for packet sockets, as the router has wanted. */
+/* Whether a received packet is one that the router itself has sent back in, for Linux or for packet sockets. */
 static __always_inline bool is_sent_back_in(struct CONTEXT *ctx)
 {
 	if (unlikely(ctx->mark == tohost_mark)) {
@@ -422,7 +424,7 @@ static __always_inline bool is_sent_back_in(struct CONTEXT *ctx)
 	return unlikely(ctx->mark == sniffers_mark);
 }
 
-/* Whether a packet that is about to leave isn't Linux's: the router has sent it, or the runtime sends it back in at this device. */
+/* Whether a packet at egress comes from the router, and not from Linux: sent by it, or on its way back in at this device. */
 static __always_inline bool is_not_from_linux(struct CONTEXT *ctx)
 {
 	if (ctx->tc_index == NOT_FROM_LINUX) {
@@ -432,8 +434,8 @@ static __always_inline bool is_not_from_linux(struct CONTEXT *ctx)
 	return unlikely(ctx->mark == tohost_mark || ctx->mark == sniffers_mark);
 }
 
-/* A device's packet enters, for `element`; `bears` if all classes that it may meet in the kernel bear offloads. Otherwise a
- * packet with offloads goes to the runtime. False, with the program's verdict, if the kernel path is done with the packet.
+/* Take in a device's packet, for `element`. With `bears`, all element classes on the kernel path have the trait BEARS_OFFLOADS;
+ * otherwise packets with offloads go to the runtime. False, with the program's verdict, if the kernel path is done with the packet.
  */
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share,
 				  bool bears)

@@ -1,4 +1,4 @@
-/* The exits of XDP programs: redirects to the devices' transmit rings and to AF_XDP sockets, and Linux's stack. */
+/* The exits of XDP programs: redirects to devices' transmit rings and to AF_XDP sockets, or XDP_PASS to Linux. */
 #pragma once
 
 struct {
@@ -9,11 +9,11 @@ struct {
 } tx SEC(".maps");
 
 #ifdef FRAGS
-/* Devices that frames in parts can't be redirected to. Set by the loader. */
+/* Devices whose drivers don't accept multi-buffer frames by redirect. Set by the loader. */
 const volatile bool device_whole_only[DEVICE_MACS] = {};
 #endif
 
-/* Whether programs run in CPUs' queues (spread.bpf.c), on several CPUs at once. Set by the loader. */
+/* Whether the programs run in cpumap queues (spread.bpf.c), on several CPUs at once. Set by the loader. */
 const volatile bool is_spread = false;
 
 FUNCTIONS
@@ -31,7 +31,9 @@ static __always_inline int send(struct pkt *p, __u32 element, __u32 device)
 		return XDP_REDIRECT;
 	verdict = bpf_redirect_map(&tx, device, XDP_DROP);
 	keep_apart();
-	/* The program ends here: clang would jump to its end, and return a constant there after a comparison in C. */
+	/* Exit right here with the helper's value. From a comparison in C, clang makes a jump to the common end and loads the
+	 * constant again.
+	 */
 	asm goto("if %0 != %1 goto %l2\n\t"
 		 "exit"
 		 :
@@ -60,7 +62,7 @@ static __always_inline bool device_is_there(__u32 device)
 		__type(value, __u32);                 \
 	} copies_##number SEC(".maps")
 
-/* Send the finished packet by all devices in a map. The kernel skips those that are gone, or down. */
+/* Send the finished packet by all devices in a map. The kernel skips devices that are gone or down. */
 static __always_inline int send_all(void *devices)
 {
 	int verdict = bpf_redirect_map(devices, 0, BPF_F_BROADCAST);
@@ -78,7 +80,7 @@ static __always_inline int send_last(struct pkt *p, __u32 device)
 	return verdict;
 }
 
-/* To Linux, as received on the device: the one that the packet came from, or one that the router has made. */
+/* Give the packet to Linux as received on `device`: the one it arrived on, or one that the router has created. */
 static __always_inline int to_host(struct pkt *p, __u32 element, __u32 device)
 {
 	if (device_is_made(device))
@@ -95,12 +97,12 @@ static __always_inline bool device_takes_parts(__u32 device)
 {
 	__u32 index = device & (DEVICE_MACS - 1);
 
-	/* As for device_mac: the verifier of Linux 6.1 has to see the mask, which clang would leave out after the comparison. */
+	/* Keep the mask, which clang would drop after the comparison: Linux 6.1's verifier needs it, as for device_mac. */
 	asm volatile("" : "+r"(index));
 	return device < DEVICES && !device_whole_only[index];
 }
 
-/* Places that a frame takes in a socket; 0 if the sockets don't take it. */
+/* Ring entries that a frame takes in a socket; 0 if it is too long for one. */
 static __always_inline __u32 places_of(struct CONTEXT *ctx, long linear)
 {
 	long length = frame_size(ctx, linear);
@@ -110,7 +112,7 @@ static __always_inline __u32 places_of(struct CONTEXT *ctx, long linear)
 	return HANDOVER_PLACES((__u32)length);
 }
 
-/* Describe a frame that has come in as far as that can be done by what helpers read. */
+/* describe() for a frame whose linear part is too short: reads the header by a helper. */
 static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
 {
 	__u64 start[2] = {};
@@ -126,17 +128,13 @@ static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
 #define places_of(ctx, linear) 1
 #endif
 
-/* HANDED_OVER if the runtime listens there, else XDP_DROP. In a CPU's queue the kernel says that every packet came from the device's first
- * receive queue.
- */
+/* HANDED_OVER if the runtime has this socket open, else XDP_DROP. For programs in a cpumap, where rx_queue_index is always 0. */
 static __always_inline int socket_is_there(__u32 socket)
 {
 	return bpf_map_lookup_elem(&xsks, &socket) ? HANDED_OVER : XDP_DROP;
 }
 
-/* Put the record before the frame and send both to the socket of the queue that the frame arrived on. Out of line, since every
- * place where an element may give up calls it.
- */
+/* Put the record before the frame and send both to the socket of the receive queue. Out of line because every PUNT calls it. */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
 	void *data, *end;
@@ -166,8 +164,8 @@ static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const
 	return likely(within_budget(socket, share, places)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
-/* A device's packet enters, for `element`. False, with the program's verdict, if it can't go on, or goes to the runtime because too little
- * of it can be seen.
+/* Take in a device's packet, for `element`. False, with the program's verdict, if the kernel path can't process it: too little of
+ * it is linear, and the runtime gets it, or it is unusable.
  */
 static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 device, int *verdict, __u32 element, __u32 share)
 {

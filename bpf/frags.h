@@ -1,9 +1,9 @@
 /* Frames in several parts, for XDP programs that are loaded as xdp.frags: part of xdp.h.
  *
- * A device with a large MTU has a frame in several buffers. A program sees the first of them, the linear part; the others only
- * helpers read. An element that asks for bytes beyond the linear part gets none, its result is discarded, and the runtime goes on
- * with the packet from there. So that no element has counted anything by then, only frames come in whose linear part has all the
- * headers that elements look at before they count (LINEAR_LEAST); checksums are added up over all parts.
+ * A device with a large MTU receives a frame into several buffers. A program can access the first, the linear part; the others only
+ * by helpers. If an element asks for bytes beyond the linear part, its result is discarded and the runtime runs the element again.
+ * It must not have counted the packet by then, so the kernel path takes only frames whose linear part has all headers that elements
+ * read before they count (LINEAR_LEAST). Checksums are computed over all buffers.
  */
 #pragma once
 
@@ -25,12 +25,12 @@ static __always_inline long pkt_linear(struct pkt *p)
 #define pkt_note_unseen(p, end) ((p)->unseen |= (long)(end) <= (p)->size - (p)->trim)
 #define pkt_is_unseen(p) ((p)->unseen)
 
-/* Whether frames in parts can be redirected to a device; otherwise the runtime sends them. */
+/* Whether multi-buffer frames can be redirected to a device; otherwise the runtime sends them. */
 static __always_inline bool device_takes_parts(__u32 device);
 
 #define pkt_can_leave_by(p, device) (pkt_can_leave(p) && (!pkt_is_partial(p) || device_takes_parts(device)))
 
-/* Bytes that are added up at a time, and at most. */
+/* Bytes to sum at a time, and in all. */
 #define SUMMED_AT_ONCE 512
 #define SUMMED_MOST 16384
 
@@ -47,8 +47,8 @@ struct {
 } summed SEC(".maps");
 FUNCTIONS
 
-/* The sum of `length` bytes at `start` from the frame's start as 16-bit words, which it is folded to; -1 if the frame ends before. Not static:
- * the verifier looks at it once, for all calls.
+/* The folded sum of `length` bytes at offset `start` as 16-bit words; -1 if the frame ends before. A global function, so that the
+ * verifier checks it once, and not at each call.
  */
 __attribute__((noinline)) int frame_sum(struct CONTEXT *ctx, __u32 start, __u32 length)
 {
@@ -58,8 +58,7 @@ __attribute__((noinline)) int frame_sum(struct CONTEXT *ctx, __u32 start, __u32 
 	keep_apart();
 	if (!s || length > SUMMED_MOST)
 		return -1;
-	/* Without this, clang leaves out the comparison with the constant, and the verifier of Linux 6.1 sees no end of the loop in the other
-	 * one. */
+	/* Keep clang from dropping the comparison with the constant: Linux 6.1's verifier finds the end of the loop by it. */
 	asm volatile("" : "+r"(length));
 	for (__u32 at = 0; at < SUMMED_MOST && at < length; at += SUMMED_AT_ONCE) {
 		n = length - at;
@@ -67,7 +66,7 @@ __attribute__((noinline)) int frame_sum(struct CONTEXT *ctx, __u32 start, __u32 
 			__builtin_memset(s, 0, sizeof(*s));
 		else
 			n = SUMMED_AT_ONCE;
-		/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
+		/* Linux 6.1's verifier gets the range of n, at least 1, from a mask only. */
 		asm volatile("" : "+r"(n));
 		n = ((n - 1) & (SUMMED_AT_ONCE - 1)) + 1;
 		if (bpf_xdp_load_bytes(ctx, start + at, s->bytes, n))

@@ -1,8 +1,8 @@
-/* The record for an element that only looks at a packet: the kernel path writes it into the ring buffer `looks`, and the runtime
- * runs the element's action on it. Both sides include this file.
+/* The record for an element that only looks at packets, as Print does: the kernel path copies the packet into the ring buffer
+ * `looks` and continues; the runtime runs the element's action on the copy. Both sides include this file.
  *
- * After the struct comes a handover record with its annotations (handover.h), of the packet at the element's input, and after that
- * the frame's first bytes. All fields are in host byte order.
+ * After the struct come a handover record for the element's input, with its annotations (handover.h), and the frame's first bytes.
+ * Fields are in host byte order.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 struct look {
 	__u64 time;	/* when it was made: nanoseconds on CLOCK_MONOTONIC */
 	__u32 length;	/* bytes of the frame ... */
-	__u32 copied;	/* ... and how many of them are here */
-	__u32 device;	/* index of the device that it came from */
+	__u32 copied;	/* ... and how many of them follow */
+	__u32 device;	/* index of the device that the packet came from */
 	__u32 event;	/* event of a trace (enum traced_event of traced_event.h); 0 for an element that looks */
 };

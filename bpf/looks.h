@@ -1,7 +1,7 @@
-/* Elements that only look at packets, in the kernel path: the bytes that the runtime needs are copied, and the packet goes on.
+/* Elements that only look at packets, in the kernel path: copy the bytes that the runtime needs; the packet continues.
  *
- * The runtime is woken only by a record that finds the ring empty (userspace/looks.c). A full ring doesn't delay the packet: the
- * look is missed, and counted.
+ * Only a record that finds the ring empty wakes the runtime (userspace/looks.c). A full ring doesn't delay the packet: the copy is
+ * left out, and counted.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ struct {
 	__uint(max_entries, LOOKS_SIZE);
 } looks SEC(".maps");
 
-/* Copy `n` bytes of the frame's `length`. Out of line, since every place where an element looks calls it. */
+/* Copy `n` bytes of a frame of `length` bytes. Out of line because every element that looks calls it. */
 static __attribute__((noinline)) int look_at(struct CONTEXT *ctx, const struct crossing *record, __u32 length, __u32 n, __u32 device)
 {
 	int missed = copy_packet(&looks, 0, ctx, record, length, n, device, 0);
@@ -22,8 +22,7 @@ static __attribute__((noinline)) int look_at(struct CONTEXT *ctx, const struct c
 	return missed;
 }
 
-/* Copy a packet for the element at whose input it is: this many bytes from the packet's start, and from its headers where they
- * are set. */
+/* Copy a packet for `element`, with at least these numbers of bytes from the packet's start and from each header that is set. */
 static __always_inline void look(struct pkt *p, __u32 element, __u32 port, int data, int mac, int network, int transport)
 {
 	struct crossing record = {};

@@ -1,7 +1,7 @@
-/* A member of libxdp's dispatcher, which calls the XDP programs of a device one after another: it stands for a router.
+/* A router's member of libxdp's dispatcher, which calls a device's XDP programs one after another.
  *
- * The dispatcher takes its members as programs of the type that extends others, and the router's programs stay what they are, so
- * the member jumps to the router's program for the device. Where there is none, the packet passes on to the next member.
+ * The dispatcher loads its members as BPF_PROG_TYPE_EXT. The router's programs remain plain XDP programs, so this member tail-calls
+ * the one for the device. If there is none, the packet goes on to the next member.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

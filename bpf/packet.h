@@ -1,8 +1,8 @@
 /* The kernel's side of the packet interface (see element.h): what XDP (xdp.h) and TC (tc.h) have in common.
  *
- * A packet is described by offsets into its frame, kept in a local variable that clang takes apart. On a fused path they
- * are compile-time constants, so Strip(14) costs nothing and EtherEncap after it writes over the old header; the frame
- * itself is moved only where it must be: when a header doesn't fit, and on leaving.
+ * A packet is described by offsets into its frame, in a local variable that clang splits into scalars. On a fused path the offsets
+ * are compile-time constants, so Strip(14) costs nothing, and EtherEncap after it overwrites the old header; the frame itself moves
+ * only when a header doesn't fit, and on leaving.
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 
 #define USERSPACE 0
 
-/* Between FUNCTIONS and GLOBALS, variables have no debug information: those of functions, for every place where they are inlined, would
- * take clang a third of its time, and nobody reads them. Lines, and the types of functions, maps and globals, remain in the BTF.
+/* Between FUNCTIONS and GLOBALS, variables have no debug information: describing local variables in every inlined copy would take a
+ * third of clang's time, and BTF has no use for them. It keeps line numbers, and types of functions, maps and globals.
  */
 #define FUNCTIONS _Pragma("clang attribute push(__attribute__((nodebug)), apply_to = variable(unless(is_parameter)))")
 #define GLOBALS _Pragma("clang attribute pop")
 
-/* Nanoseconds by which the machine's CLOCK_TAI is ahead of CLOCK_REALTIME, which programs can't ask for. */
+/* Nanoseconds by which CLOCK_TAI is ahead of CLOCK_REALTIME. Programs can read only the former. */
 extern volatile __u64 tai_ahead;
 extern const volatile __u32 slots;
 
@@ -28,7 +28,7 @@ FUNCTIONS
 
 #ifdef HOOK_TC
 #define CONTEXT __sk_buff
-/* TCP segments that the kernel has joined: all of them have the same headers. */
+/* TCP segments that GRO or GSO has joined into one packet, with one header. */
 struct joined {
 	__u32 more;		/* segments besides the first */
 	__u32 each;		/* bytes of data in one of them; the last may have fewer */
@@ -44,30 +44,30 @@ struct pkt {
 	struct CONTEXT *ctx;
 	void *data, *end;	/* the frame, or as much of it as can be seen */
 	long size;		/* of the frame in bytes */
-	long known;		/* this many bytes at the frame's start are known to be the packet's, if clang knows the number */
+	long known;		/* bytes at the frame's start that were checked to exist; used while it is a compile-time constant */
 	int off;		/* the packet starts at data + off */
-	long trim;		/* bytes at the frame's end that are not the packet's any more */
+	long trim;		/* bytes at the frame's end that no longer belong to the packet */
 	int mac, net, trans;	/* headers, from `data`; NO_HEADER if unset */
 	int device;
 	struct counters *counters;	/* this CPU's values of all per-thread state, where that is in one map */
 	struct joined joined;
-	int link;		/* on TC: bytes before what the kernel takes for the network header, which it takes off where a device has no link header */
-	bool unseen;		/* an element asked for bytes of the packet that can't be seen */
-	__u64 start;		/* the first bytes of the frame as it came in, from which the packet's type follows ... */
-	__u8 type;		/* ... unless it was set otherwise */
+	int link;		/* on TC: skb's link header in bytes; an L3 device strips them */
+	bool unseen;		/* an element asked for bytes outside the linear part */
+	__u64 start;		/* the first bytes of the frame as received: they determine the packet's type ... */
+	__u8 type;		/* ... unless that was set */
 	bool typed;
 	bool plain;		/* see pkt_is_plain() */
-	bool configured;	/* settings are known to be what the configuration says (plain.h) ... */
-	bool noted;		/* the annotation PAINT is a setting (pkt_note_setting) ... */
-	__u8 noted_value;	/* ... that is this in the configuration ... */
-	const __u8 *noted_at;	/* ... and is now what is here */
+	bool configured;	/* settings have the configuration's values (plain.h) */
+	bool noted;		/* the annotation PAINT was set to a setting (pkt_note_setting) ... */
+	__u8 noted_value;	/* ... with this value in the configuration ... */
+	const __u8 *noted_at;	/* ... and its current value here */
 	__u8 ip;		/* the version of the IP header at `net`, where it is known, or 0 */
 	bool bare;		/* it has no options, or it is IPv6 and no extension header follows it */
-	bool common;		/* it is IPv6, and both addresses are of those that most packets have (ip6/ip6.h) */
+	bool common;		/* it is IPv6, with two ordinary addresses (ip6/ip6.h) */
 	bool made;		/* the router has made it: `device` has only lent its frame */
-	bool traced;		/* its way is reported (traced.h) ... */
+	bool traced;		/* it is traced (traced.h) ... */
 #ifdef TRACED
-	__u64 since;		/* when the last report of it was made */
+	__u64 since;		/* time of the last report */
 #endif
 	union {
 		struct {
@@ -93,7 +93,7 @@ static __always_inline __u32 pkt_len(struct pkt *p)
 /* Marks code that few packets reach: keeps clang from computing values for it in advance for all packets. */
 #define rarely() keep_apart()
 
-/* One instruction, of which clang makes three. */
+/* word & bits, as the single instruction JSET: clang would make three. */
 #define any_bit(word, bits)                                                                         \
 	({                                                                                          \
 		__label__ found_;                                                                   \
@@ -120,7 +120,7 @@ static __always_inline void pkt_init(struct pkt *p, struct CONTEXT *ctx)
 	pkt_load(p);
 }
 
-/* Remember bytes that were checked: each element on a fused path knows what elements before it have checked. */
+/* Remember bytes that were checked, so that later elements on a fused path needn't check again. */
 static __always_inline bool pkt_is_known(struct pkt *p, long end)
 {
 	return __builtin_constant_p(end <= p->known) && end <= p->known;
@@ -132,7 +132,7 @@ static __always_inline void pkt_note_known(struct pkt *p, long end)
 		p->known = end;
 }
 
-/* `length` bytes at `start` from the frame's start, or NULL beyond the packet's end. */
+/* `length` bytes at offset `start` of the frame, or NULL if they don't all belong to the packet. */
 static __always_inline void *pkt_frame_at(struct pkt *p, int start, __u32 length)
 {
 	void *at = p->data;
@@ -182,7 +182,7 @@ static __always_inline void *pkt_header_at(struct pkt *p, int header, __u32 offs
 #define pkt_network_data(p, offset, length) pkt_header_at(p, (p)->net, offset, length)
 #define pkt_transport_data(p, offset, length) pkt_header_at(p, (p)->trans, offset, length)
 
-/* What an element has found out about the IP header, until it is another header, or may have been written to. */
+/* Remember what an element has found out about the IP header; forgotten when the header is set or may have been written. */
 static __always_inline void pkt_note_ip(struct pkt *p, __u8 version, bool is_bare)
 {
 	p->ip = version;
@@ -215,7 +215,7 @@ static __always_inline __u8 pkt_type(struct pkt *p)
 	return p->typed ? p->type : packet_type(p->start, p->device);
 }
 
-/* The address's group bit; devices' own addresses don't have it. */
+/* Tests the group bit of the destination; devices' own addresses don't have it. */
 static __always_inline bool pkt_is_to_group(struct pkt *p)
 {
 	if (p->typed)
@@ -241,7 +241,7 @@ static __always_inline void pkt_mark_plain(struct pkt *p, __u32 length)
 	p->trans = p->net + (int)length;
 }
 
-/* The caller has checked that the packet has this many bytes from its current start, and trimming since then has not removed them. */
+/* The caller has checked that the packet has this many bytes; trimming since then has not removed them. */
 static __always_inline void pkt_assure(struct pkt *p, __u32 length)
 {
 	pkt_note_known(p, p->off + (long)length);
@@ -257,7 +257,7 @@ static __always_inline bool pkt_pull(struct pkt *p, __u32 n)
 
 static __always_inline void pkt_cut(struct pkt *p, __u32 n)
 {
-	/* Make clang keep this number, and not the two lengths whose difference it is. */
+	/* Make clang keep the difference, and not the two lengths that it comes from. */
 	asm("" : "+r"(n));
 	p->known = 0;
 	p->trim += n;
@@ -273,7 +273,7 @@ static __always_inline bool pkt_trim(struct pkt *p, __u32 length)
 	return true;
 }
 
-/* Move the frame's start by `delta` bytes; header offsets stay with their bytes. */
+/* Move the frame's start by `delta` bytes, and adjust all offsets to match. */
 static __always_inline bool pkt_move_start(struct pkt *p, int delta)
 {
 	if (!frame_move_start(p, delta))
@@ -333,7 +333,7 @@ static __always_inline __u64 wall_clock(void)
 }
 #endif
 
-/* The time when a packet arrived, or was made, is only read when an element needs it; then it is kept. */
+/* The clock is only read when an element asks for the packet's time; the value is kept. */
 static __always_inline __u64 pkt_timestamp(struct pkt *p)
 {
 	if (p->timestamp == NO_TIME)
@@ -365,7 +365,7 @@ static __always_inline __u32 random_u32(void)
 
 #include "state.h"
 
-/* Runtime only: never reached in a kernel program, and the loader refuses an object that still names one. */
+/* Runtime only. Calls to these vanish from kernel programs as dead code; an object that still refers to one doesn't load. */
 void emit_(struct pkt *p, int port);
 struct pkt *pkt_new(__u32 headroom, __u32 length);
 struct pkt *pkt_clone(struct pkt *p);

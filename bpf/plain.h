@@ -1,8 +1,8 @@
-/* The path that plain packets have of their own, and what is known on it besides: settings that no handler has changed. */
+/* A second copy of a path, for plain packets while no handler has changed a setting: clang specialises it for both facts. */
 #pragma once
 
-/* Send a packet `p` through `path`, a function whose last parameter is whether the packet is plain: plain packets have a path of
- * their own, compiled for what is known of them, and for settings that no handler has changed. Without the asm, clang would merge the two.
+/* Send a packet `p` through `path`, a function whose last parameter says whether the packet is plain. It is inlined twice: with
+ * settings as constants for plain packets, and in general. keep_apart() stops clang from merging the two.
  */
 #define plain_or_not(is_plain, path, ...)                 \
 	({                                                \
@@ -21,8 +21,9 @@
 		verdict_;                                 \
 	})
 
-/* The result of an action for which it matters whether the packet is plain. Later elements may write to the header, so the packet
- * isn't plain to them. */
+/* The result of an action that may use whether the packet is plain. Later elements may have written to the header, so it holds for
+ * this action only.
+ */
 #define as_plain_or_not(p, is_plain, action) \
 	({                                   \
 		int result_;                 \
@@ -32,7 +33,7 @@
 		result_;                     \
 	})
 
-/* Settings are what the configuration says, and so is what elements before have made of them. */
+/* Settings have the configuration's values, and so has the annotation that was set to one. */
 static __always_inline void pkt_note_configured(struct pkt *p)
 {
 	p->configured = true;
@@ -40,15 +41,15 @@ static __always_inline void pkt_note_configured(struct pkt *p)
 		p->anno[PAINT_ANNO] = p->noted_value;
 }
 
-/* The setting, read once more: other packets needn't read it then. */
+/* Read the setting here, on the general path, so that the other path has no load. */
 static __always_inline void pkt_read_setting(struct pkt *p)
 {
 	if (p->noted)
 		p->anno[PAINT_ANNO] = *p->noted_at;
 }
 
-/* An annotation has been set to the setting at `now`, which is `configured` in the configuration. Only PAINT's is remembered: clang has
- * to know which annotation it is.
+/* An annotation has been set to the setting at `now`, whose value in the configuration is `configured`. Remembered for PAINT only:
+ * the offset must be a compile-time constant.
  */
 static __always_inline void pkt_note_setting(struct pkt *p, __u32 offset, const __u8 *now, __u8 configured)
 {

@@ -1,8 +1,8 @@
-/* Counts the packets that devices refuse, and queues of CPUs.
+/* Counts packets that drivers and cpumap queues refuse after a redirect.
  *
- * A redirect only queues a frame. The driver takes up to 16 of them at the end of a NAPI poll, and the program that redirected them
- * has ended by then; only tracepoints say how many the driver didn't take, and which redirects failed. The counts are drops of the
- * router's, in its own map.
+ * A redirect only queues a frame. The driver gets frames in bulks of up to 16 at the end of a NAPI poll, long after the program has
+ * returned; only tracepoints show how many it refused, and which redirects failed. They are counted as the router's drops, in its
+ * own map.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -10,9 +10,9 @@
 
 #define MAPS_MOST 64		/* of a program: MAX_USED_MAPS of the kernel */
 #define NATIVE 1		/* XDP_MODE_DRV of enum bpf_xdp_mode */
-#define LOOPBACK 1		/* the ifindex that frames of test runs, such as the runtime's ring (sending.bpf.c), come from */
+#define LOOPBACK 1		/* the source ifindex of frames from BPF_PROG_TEST_RUN, such as the runtime's (sending.bpf.c) */
 
-/* What is read of the kernel's structures. */
+/* The kernel's structures, as far as they are read here. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct bpf_map {
 	__u32 id;
@@ -59,15 +59,15 @@ struct bpf_dtab_netdev {
 };
 #pragma clang attribute pop
 
-/* The values that the map `drops` has for each element; and the reasons to count for what devices refuse, and for what has no room in the
- * queue of a CPU or in that for handovers. Set by the loader.
+/* The number of values that `drops` has for each element; the reasons to count refusals of devices, of CPUs' queues, and of the
+ * queue for handovers. Set by the loader.
  */
 const volatile __u32 slots = 0, reason = 0, full_reason = 0, overrun_reason = 0;
 
-/* The network namespace of the router's devices: others have devices of the same indices. Set by the loader. */
+/* The cookie of the router's network namespace: an ifindex is unique only within one. Set by the loader. */
 const volatile __u64 home = 0;
 
-/* The router's counts: the type is that of bpf/exits.h, and the map the router's. */
+/* The router's map of drops (exits.h), which the loader puts in place of this one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -75,7 +75,7 @@ struct {
 	__uint(value_size, 64);
 } drops SEC(".maps");
 
-/* The router's devices: ifindex -> the element that sends by it. */
+/* The router's devices: ifindex -> number of the element that sends there. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -83,7 +83,7 @@ struct {
 	__type(value, __u32);
 } senders SEC(".maps");
 
-/* Queues of CPUs: the id of their map -> who receives, and whether they are for handovers. */
+/* cpumaps: map id -> the element that receives, and whether the queue is the one for handovers. */
 struct queue {
 	__u32 receiver, handing;
 };
@@ -95,7 +95,7 @@ struct {
 	__type(value, struct queue);
 } queues SEC(".maps");
 
-/* The ids of maps of which each of the router's programs uses one: the drops, or queues of CPUs. */
+/* Ids of maps by which the router's programs are recognised: each uses `drops` or a cpumap. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -103,7 +103,7 @@ struct {
 	__type(value, __u8);
 } own SEC(".maps");
 
-/* Whether a program is one of the router's: programs change with arguments, traces and swaps. */
+/* Whether a program is one of the router's. Recognised by its maps, since arguments, traces and swaps change programs. */
 static __always_inline int is_own(struct bpf_prog *program)
 {
 	struct bpf_map **maps = BPF_CORE_READ(program, aux, used_maps), *map;
@@ -126,8 +126,8 @@ static __always_inline struct bpf_prog *program_of(struct net_device *device)
 	return link ? link->link.prog : device->xdp_state[NATIVE].prog;
 }
 
-/* Whether frames were sent by the router. Those of a runtime come from no device: while one router takes another's place, they belong to the
- * one whose program the device has that they leave by.
+/* Whether frames were sent by this router. A runtime's frames come from no device: during a hot swap, ascribe them to the router
+ * whose program is attached to the device that they leave by.
  */
 static __always_inline int comes_from_router(struct net_device *from, struct net_device *to)
 {
@@ -137,7 +137,7 @@ static __always_inline int comes_from_router(struct net_device *from, struct net
 	return (runtime && !program) || is_own(program);
 }
 
-/* Count drops of an element. The reason is one of the variables above, which the verifier knows the values of. */
+/* Count drops of an element. `why` is one of the read-only variables above, so the verifier knows its value. */
 static __always_inline void count_drops(__u32 element, __u32 why, __u64 packets)
 {
 	__u32 index = element * slots + bpf_get_smp_processor_id();
@@ -166,14 +166,14 @@ int refused(__u64 *arguments)
 	return 0;
 }
 
-/* from, program, the device map's entry, error, type of the map, id of the map, index: the device is down, or its MTU too small. */
+/* from, program, entry of the devmap, error, map type, map id, index. Fired when the device is down or its MTU is too small. */
 SEC("tp_btf/xdp_redirect_err")
 int failed(__u64 *arguments)
 {
 	const __u32 type = arguments[4];
 	struct bpf_dtab_netdev *entry;
 
-	/* Linux 6.1 refuses a plain load of an argument that is a void pointer. */
+	/* Linux 6.1 refuses to load a void pointer argument directly. */
 	if (bpf_probe_read_kernel(&entry, sizeof(entry), &arguments[2]))
 		return 0;
 	if ((type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH) && is_own((void *)arguments[1]))
@@ -181,7 +181,7 @@ int failed(__u64 *arguments)
 	return 0;
 }
 
-/* id of the map, frames for the queue, those of them that it refused, CPU */
+/* map id, frames for the queue, frames that it refused, CPU */
 SEC("tp_btf/xdp_cpumap_enqueue")
 int full(__u64 *arguments)
 {

@@ -1,12 +1,12 @@
-/* Sends packets of the runtime as XDP frames, without socket buffers. The runtime has a program of its own (userspace/volley.c) send a
- * frame, by BPF_PROG_TEST_RUN, to all entries of a map of devices. They are all the same device, so it gets as many copies of the frame as
- * the map has entries. This program, which the kernel runs for each copy before the driver has it, makes it the next packet of a batch.
+/* Sends packets of the runtime as XDP frames, without socket buffers. By BPF_PROG_TEST_RUN, the runtime (userspace/volley.c)
+ * broadcasts a frame to a devmap whose entries are all the same device: the device gets as many copies as the map has entries. For
+ * each copy, before the driver gets it, the kernel runs this devmap program, which replaces the copy by the next packet of a batch.
  */
 #include "batch.h"
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* As many as the runtime has threads. */
+/* One for each thread of the runtime. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -32,7 +32,7 @@ int sending(struct xdp_md *ctx)
 	length = record->length;	/* read once: it is in memory that the runtime writes */
 	if (length > RECORD_MOST || bpf_xdp_adjust_tail(ctx, (int)length - have))
 		return XDP_DROP;
-	length = ((length - 1) & 4095) + 1;	/* the form of a bound that the verifier of 6.1 follows */
+	length = ((length - 1) & 4095) + 1;	/* Linux 6.1's verifier gets the bound from a mask only */
 	return bpf_xdp_store_bytes(ctx, 0, (void *)(record + 1), length) ? XDP_DROP : XDP_PASS;
 }
 

@@ -1,8 +1,8 @@
 /* SipHash (Aumasson, Bernstein: SipHash, a fast short-input PRF, 2012) of 64-bit words, for both executors.
  *
- * Every table that packets fill finds its places by siphash13(), with a secret key: otherwise an attacker could choose addresses
- * that all hash to the same place. The key is the router's (hash_key() in the runtime). A table that the kernel path also reads
- * keeps the key in its state, where it outlives the runtime. Simulated routers have a fixed key, so that runs are reproducible.
+ * Every table that packets fill uses siphash13() with a secret key: otherwise an attacker could choose addresses that all collide.
+ * The key belongs to the router (hash_key() in the runtime). A table that the kernel path also reads keeps the key in its state,
+ * where it outlives the runtime. Simulated routers have a fixed key, so that runs are reproducible.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ static __attribute__((__always_inline__)) inline void sip_take(struct sip *s, __
 	s->v0 ^= word;
 }
 
-/* The hash of `count` words, with these numbers of rounds for each word and at the end; all three are constants. */
+/* The hash of `count` words, with `each` rounds per word and `last` at the end; all three are compile-time constants. */
 static __attribute__((__always_inline__)) inline __u64 siphash(const __u64 key[2], const __u64 *words, int count, int each,
 							       int last)
 {

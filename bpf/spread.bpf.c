@@ -1,10 +1,10 @@
-/* Spreads a device's packets over CPUs: a program at the device chooses a CPU for each packet by the packet's flow, and the kernel's
- * queue (cpumap) of that CPU runs the router's program. All packets of a flow come to one queue, so they stay in order.
+/* Spreads a device's packets over CPUs: a program at the device hashes each packet's flow to a CPU, and the cpumap of that CPU runs
+ * the router's program. All packets of a flow go to one queue, so they stay in order.
  *
- * The programs here stand for a router, which changes by one store (`path`), while the queues and what waits in them stay.
+ * These programs and their queues stay attached while the router changes: replacing it is one store into `path`.
  *
- * An AF_XDP socket bears only one producer. So the router's programs don't redirect to sockets when they run on several CPUs: they return
- * HANDED_OVER, and one more queue for each device, with a thread of its own, takes these packets to the socket.
+ * An AF_XDP ring has a single producer, so on several CPUs the router's programs don't redirect to sockets: they return
+ * HANDED_OVER, and one more queue for each device, with its own kernel thread, passes these packets to the socket.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -17,33 +17,33 @@
 #include "siphash.h"
 
 #define LANES 256	/* a power of two */
-#define TAGS 2		/* VLAN tags in front of a header that is looked at */
+#define TAGS 2		/* most VLAN tags before a header that is read */
 #define VLAN 0x8100
 #define PROVIDER_VLAN 0x88a8
 #define IP_FRAGMENT 0x3fff	/* more fragments follow, or an offset */
 #define IPV6_FRAGMENT 44
 
-/* What decides about the CPU. FLOW and HOSTS are the same for both directions. */
+/* What is hashed. FLOW and HOSTS give both directions the same CPU. */
 enum fields {
-	FLOW,	/* addresses, protocol and ports; of fragments the addresses */
+	FLOW,	/* addresses, protocol and ports; only addresses for fragments */
 	HOSTS,	/* both addresses */
 	SRC,
 	DST,
 };
 
-/* The queue of each lane. Each value is one store, so that lanes change while packets flow. */
+/* The CPU of each hash value. Single words, so that they can change while packets flow. */
 struct lanes {
 	__u32 fields;
 	__u32 cpu[LANES];
 };
 
-/* What has become of the packets for one queue: taken ones have been processed. */
+/* Counts of one queue: frames accepted, refused, and processed since. */
 struct level {
 	__u64 queued, refused, taken;
 };
 
-/* Set by the loader: the key of the hash; the CPU of the queue for handovers; the ids of the two maps of queues, and the level of the
- * handovers, after those of all CPUs.
+/* Set by the loader: the hash key; the CPU of the queue for handovers; the ids of the two cpumaps; and the index of the handovers'
+ * entry in `levels`, after those of all CPUs.
  */
 const volatile __u64 key[2] = {};
 const volatile __u32 handing_cpu = 0, queues_id = 0, handing_id = 0, handing_level = 0;
@@ -70,7 +70,7 @@ struct {
 	__type(value, __u32);
 } path SEC(".maps");
 
-/* The runtime's socket. In a queue of this kind the kernel says that a packet came from the device's first queue. */
+/* The runtime's socket: in a cpumap, every packet appears to come from the device's first receive queue. */
 struct {
 	__uint(type, BPF_MAP_TYPE_XSKMAP);
 	__uint(max_entries, 1);
@@ -94,7 +94,7 @@ struct flow {
 
 static __always_inline void read_ports(struct flow *f, __u8 protocol, const __be16 *ports, const void *end)
 {
-	asm volatile("" : "+r"(ports));		/* or clang compares another pointer than it reads by */
+	asm volatile("" : "+r"(ports));		/* else clang compares a different pointer from the one it dereferences */
 	f->rest = (__u64)protocol << 32;
 	if (protocol != IPPROTO_TCP && protocol != IPPROTO_UDP && protocol != IPPROTO_UDPLITE && protocol != IPPROTO_SCTP)
 		return;
@@ -104,7 +104,7 @@ static __always_inline void read_ports(struct flow *f, __u8 protocol, const __be
 	f->dport = ports[1];
 }
 
-/* Whether the packet is of IP, and then its flow. */
+/* The flow of an IP packet; 0 for others. */
 static __always_inline int read_flow(struct flow *f, struct xdp_md *ctx)
 {
 	const void *at = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
@@ -118,7 +118,7 @@ static __always_inline int read_flow(struct flow *f, struct xdp_md *ctx)
 		if (++tags > TAGS)
 			return 0;
 	}
-	asm volatile("" : "+r"(type));		/* one text for all numbers of tags */
+	asm volatile("" : "+r"(type));		/* one copy of the code below, not one for each number of tags */
 	at = type + 1;
 	if (at > end)
 		return 0;
@@ -142,7 +142,7 @@ static __always_inline int read_flow(struct flow *f, struct xdp_md *ctx)
 	return 1;
 }
 
-/* Whether the first end of a flow comes after the second: then they change places, so that both directions are alike. */
+/* Whether to swap the two ends of a flow, so that both directions hash alike: the smaller end comes first. */
 static __always_inline int is_reversed(const struct flow *f)
 {
 	if (f->src[0] != f->dst[0])
@@ -177,7 +177,7 @@ static __always_inline __u32 lane_of(struct xdp_md *ctx, __u32 fields)
 	return siphash(secret, words, 5, 1, 3) & (LANES - 1);
 }
 
-/* At the device. Packets that aren't of IP have the first lane. */
+/* At the device. Packets other than IP go to the first lane. */
 SEC("xdp")
 int spread(struct xdp_md *ctx)
 {
@@ -189,17 +189,17 @@ int spread(struct xdp_md *ctx)
 	return bpf_redirect_map(&queues, l->cpu[lane_of(ctx, l->fields)], XDP_ABORTED);
 }
 
-/* The verdict of the router's program. Out of line: a program that a function jumps to returns to the function's caller. */
+/* The verdict of the router's program. Out of line: the target of a tail call returns to the caller of the function that made it. */
 static __attribute__((noinline)) int run_path(struct xdp_md *ctx)
 {
 	int verdict = XDP_PASS;
 
 	bpf_tail_call(ctx, &path, 0);
-	asm volatile("" : "+r"(verdict));	/* or clang takes it for the result in any case */
+	asm volatile("" : "+r"(verdict));	/* else clang assumes that this is the result */
 	return verdict;
 }
 
-/* In a CPU's queue. Without a router packets pass. */
+/* In a CPU's queue. Without a router, packets pass to Linux. */
 SEC("xdp/cpumap")
 int entered(struct xdp_md *ctx)
 {
@@ -222,7 +222,7 @@ static __always_inline struct level *level_of(__u32 map, __u32 cpu)
 	return map == queues_id || map == handing_id ? bpf_map_lookup_elem(&levels, &index) : NULL;
 }
 
-/* id of the map, frames for the queue, those of them that it refused, CPU */
+/* map id, frames for the queue, frames that it refused, CPU */
 SEC("tp_btf/xdp_cpumap_enqueue")
 int queued(__u64 *arguments)
 {
@@ -236,7 +236,7 @@ int queued(__u64 *arguments)
 	return 0;
 }
 
-/* id of the map, frames that were processed; by the queue's own thread */
+/* map id, frames processed; runs in the queue's thread */
 SEC("tp_btf/xdp_cpumap_kthread")
 int taken(__u64 *arguments)
 {

@@ -1,7 +1,7 @@
-/* How the kernel path reaches elements' state without lookups: this CPU's values, and direct arrays. */
+/* Access to elements' state without map lookups: this CPU's values, and direct arrays. */
 #pragma once
 
-/* bpf_get_smp_processor_id() as an instruction without side effects, so that clang calls it once, however many elements count. */
+/* bpf_get_smp_processor_id() as an asm without side effects, so that clang can merge the calls of all elements. */
 static __always_inline __u64 this_cpu(void)
 {
 	register __u64 cpu asm("r0");
@@ -10,15 +10,15 @@ static __always_inline __u64 this_cpu(void)
 	return cpu;
 }
 
-/* The same where it is rarely asked for: each time anew, so that other packets needn't keep the number. */
+/* The same for rare packets: call again, so that the common path needn't keep the number in a register. */
 static __always_inline __u64 this_cpu_again(void)
 {
 	rarely();
 	return bpf_get_smp_processor_id();
 }
 
-/* The number of this CPU's values in per-thread state. Another loader may have left too few: the first is shared then. The verifier
- * knows the outcome of the comparison and removes it together with the assignment. (Written as a select in C, half of it would stay.)
+/* The index of this CPU's values in per-thread state; 0 if there are too few, as another loader may leave them. The verifier knows
+ * the outcome of this comparison, and removes it together with the assignment. (Of clang's code for `?:`, half would stay.)
  */
 static __always_inline __u64 slot_of_cpu(__u64 cpu)
 {
@@ -32,8 +32,8 @@ static __always_inline __u64 slot_of_cpu(__u64 cpu)
 	return cpu;
 }
 
-/* slot_of_cpu() for code that all packets reach. Where the kernel knows that it has no more than LEAST_SLOTS CPUs, the verifier removes
- * all of it, the load included: the loader always leaves so many slots.
+/* slot_of_cpu() for code that all packets reach. There are always LEAST_SLOTS slots, so on a machine with at most that many CPUs
+ * the verifier removes everything after the call, including the load.
  */
 static __always_inline __u64 this_slot(void)
 {
@@ -52,8 +52,8 @@ static __always_inline __u64 this_slot(void)
 
 #define this_processor() ((__u32)this_cpu())
 
-/* The value of a direct array, a member of `arrays`, at an index, or NULL beyond its end. The first asm makes the index that was
- * compared the one that is used, for the verifier; the second has the array's place in one instruction, of which clang makes two.
+/* A pointer to an entry of a direct array, a member of `arrays`, or NULL beyond its end. The first asm makes clang use the same
+ * register that was compared, for the verifier; the second loads the array's address in one instruction, where clang would use two.
  */
 #define direct(array, index)                                                             \
 	({                                                                               \

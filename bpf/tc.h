@@ -1,8 +1,8 @@
 /* The hook's part of the packet interface (packet.h): the frame of a TC program, a socket buffer.
  *
- * A socket buffer's first part is linear, and only that can be accessed; the rest lies in other pages. On arrival (exits_tc.h) a
- * packet is made linear as a whole, except TCP segments that the kernel has joined into one packet (GSO, GRO) of up to 64 kB, of
- * which only the headers are. Only elements of classes with the trait BEARS_OFFLOADS meet these.
+ * Programs can access only the linear part of a socket buffer; the rest is in other pages. On arrival (exits_tc.h) a packet is made
+ * linear as a whole. The exception is a TCP packet of up to 64 kB that GRO or GSO has joined: only its headers are made linear, and
+ * only elements of classes with the trait BEARS_OFFLOADS get it.
  */
 #pragma once
 
@@ -26,13 +26,13 @@ static __always_inline void pkt_load(struct pkt *p)
 	p->known = 0;
 }
 
-/* What moves in a frame: too much for the stack, of which programs may have used 448 bytes when functions are called here. */
+/* A buffer to move bytes of a frame. Too large for the stack, of which a program may already use 448 of 512 bytes. */
 #define MOVED_AT_ONCE 2048
 #define LARGEST_FRAME 65536
 
 struct moved {
 	__u8 bytes[MOVED_AT_ONCE];
-	__u32 gap, rest;	/* bytes at the frame's start, which go, and after them, which move */
+	__u32 gap, rest;	/* bytes to remove at the frame's start, and bytes after them */
 	__u32 failed;
 };
 
@@ -45,7 +45,7 @@ struct {
 } moved SEC(".maps");
 FUNCTIONS
 
-/* VLAN tags of a packet that are put into its frame on arrival; one with more is dropped. */
+/* The most VLAN tags that are put back into a frame on arrival; a packet with more is dropped. */
 #define MOST_TAGS 4
 /* The longest link header. */
 #define LINK_HEADER (ETH_HLEN + MOST_TAGS * 4)
@@ -59,8 +59,8 @@ static __always_inline struct moved *what_moves(void)
 	return m;
 }
 
-/* Remove bytes from the start of an IP packet's frame. bpf_skb_adjust_room() removes bytes after the link header (of at most LINK_HEADER
- * bytes), so the link header is rewritten afterwards.
+/* Remove bytes from the start of an IP packet's frame. bpf_skb_adjust_room() removes them after the link header (of at most
+ * LINK_HEADER bytes), so the frame's new first bytes are saved before, and written over the link header.
  */
 static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap, struct moved *m)
 {
@@ -69,7 +69,7 @@ static __always_inline bool frame_take_ip(struct CONTEXT *ctx, __u32 gap, struct
 	       !bpf_skb_store_bytes(ctx, 0, m->bytes, LINK_HEADER, 0);
 }
 
-/* Move the next bytes; nonzero if these were the last, or can't be moved. */
+/* Callback of bpf_loop(): move the next bytes. Nonzero ends the loop, at the end of the frame or on failure. */
 static long frame_move_some(__u32 number, struct CONTEXT **ctx)
 {
 	struct moved *m = what_moves();
@@ -80,17 +80,17 @@ static long frame_move_some(__u32 number, struct CONTEXT **ctx)
 	n = m->rest - at;
 	if (n > MOVED_AT_ONCE)
 		n = MOVED_AT_ONCE;
-	/* A form that the verifier of Linux 6.1 recognises as a range, for n of at least 1. */
+	/* Linux 6.1's verifier gets the range of n, at least 1, from a mask only. */
 	asm volatile("" : "+r"(n));
 	n = ((n - 1) & (MOVED_AT_ONCE - 1)) + 1;
 	m->failed = bpf_skb_load_bytes(*ctx, m->gap + at, m->bytes, n) || bpf_skb_store_bytes(*ctx, at, m->bytes, n, 0);
 	return m->failed || at + n >= m->rest;
 }
 
-/* Remove bytes from the start of any frame. IP packets are done by frame_take_ip(); for others the kernel has no helper, so the rest of the
- * frame is moved forward, and its end cut. (That can fail for tunnelled packets: the kernel doesn't cut a frame before the transport header,
- * which may be far inside.) Not for frames with offloads, whose checksums would be computed from the wrong place on. `link` is the length
- * of what the kernel takes for the link header. Not static, so that the verifier checks the function once, and not at each call.
+/* Remove bytes from the start of any frame. The kernel has a helper for IP packets only (frame_take_ip()); for others, move the
+ * rest of the frame forward and cut its end. (Cutting can fail for tunnelled packets: the kernel doesn't cut before the transport
+ * header, which may be far inside.) Not for frames with offloads: the kernel would start their checksums at the wrong offset.
+ * `link` is the length of skb's link header. A global function, so that the verifier checks it once, and not at each call.
  */
 __attribute__((noinline)) int frame_take_start(struct CONTEXT *ctx, __u32 gap, __u32 link)
 {
@@ -112,17 +112,17 @@ static __always_inline bool frame_move_start(struct pkt *p, int delta)
 	return delta < 0 ? !bpf_skb_change_head(p->ctx, -delta, 0) : frame_take_start(p->ctx, delta, p->link);
 }
 
-/* Bytes put in front become the kernel's link header; bytes taken away come from after it. */
+/* Bytes added in front extend skb's link header; bytes removed come from after it. */
 static __always_inline void frame_note_moved(struct pkt *p, int delta)
 {
 	if (delta < 0)
 		p->link -= delta;
 }
 
-/* Most bytes by which a packet may begin before the network header when it leaves by an L3 device. */
+/* The most bytes that a packet may have before skb's network header when it leaves by an L3 device. */
 #define MOST_OPENED 64
 
-/* Grow the frame so that the packet, which begins at `start`, begins at `link`. For IP packets without offloads only. */
+/* Grow the frame so that the packet, now at `start`, begins at `link`. For IP packets without offloads only. */
 __attribute__((noinline)) int frame_open(struct CONTEXT *ctx, __u32 start, __u32 link)
 {
 	__u8 head[MOST_OPENED];
@@ -145,10 +145,10 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* Cutting a socket buffer isn't cheap: it is done once, when the packet leaves. */
 #define pkt_cut_frame(p, n) false
 
-/* The shortest frame that the kernel cuts something from the end of: nothing before what it takes for the transport header. */
+/* The shortest frame to cut: bpf_skb_change_tail() doesn't cut before the transport header. */
 #define SHORTEST_CUT (ETH_HLEN + 40)
 
-/* Packets that leave later are kept by the qdisc fq of their device (its fq_room, exits.h), if they are IP, which the kernel wants for that. */
+/* A packet can leave later if fq on its device has room for it (fq_room, exits.h). bpf_skb_set_tstamp() takes IP packets only. */
 #define pkt_can_leave_later(p, device, most, ns)                                             \
 	((most) <= fq_room[device].packets && (ns) <= fq_room[device].horizon &&           \
 	 ((p)->ctx->protocol == htons(ETH_P_IP) || (p)->ctx->protocol == htons(ETH_P_IPV6)))
@@ -157,12 +157,14 @@ static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 /* As in xdp.h. */
 #define frame_copy(ctx, to, n) bpf_skb_load_bytes(ctx, 0, to, n)
 
-/* An element has asked for bytes of the packet outside of the linear part: its result is discarded. */
+/* Note that an element has asked for bytes of the packet outside the linear part: its result is discarded. */
 #define pkt_note_unseen(p, end) ((p)->unseen |= (long)(end) <= (p)->size - (p)->trim)
 #define pkt_is_partial(p) ((p)->joined.more)
 #define pkt_is_unseen(p) (pkt_is_partial(p) && (p)->unseen)
 
-/* The packets that the kernel makes of a frame when it sends it: joined segments part. Who has joined them may not have said how many. */
+/* The number of packets that the kernel sends for a frame: a GSO packet is segmented. Not everything that makes GSO packets sets
+ * gso_segs.
+ */
 static __always_inline __u32 frame_packets(struct CONTEXT *ctx)
 {
 	return ctx->gso_size ? ctx->gso_segs ?: ctx->len / ctx->gso_size + 1 : 1;

@@ -1,5 +1,5 @@
-/* For tests: records where a packet went and which PUNT gave it up, and reads simulated time. In other objects all of this is
- * empty. Before this file the generated text defines, in tests only,
+/* For tests: records where a packet went and at which PUNT it was given up, and reads simulated time. All of this is empty in other
+ * objects. In tests, the generated text before this file defines
  *
  *	TRACING		that a test learns where a packet went
  *	SIMULATED_TIME	that a test says what time it is
@@ -20,11 +20,11 @@ enum trace_verdict { TRACE_NONE, TRACE_SENT, TRACE_HOST, TRACE_HANDED, TRACE_DRO
 
 struct trace {
 	__u32 verdict;
-	__u32 device;		/* of TRACE_COPIED: the number of the set of devices */
+	__u32 device;		/* for TRACE_COPIED, the number of the set of devices */
 	__u32 punt;	/* written by trace_punt() only */
 	__u64 clock;		/* simulated time, ns */
 #ifdef TRACING
-	__u64 cloned;		/* devices by which clones of the packet left, one bit each, before it went on; ... */
+	__u64 cloned;		/* devices that clones of the packet left by, one bit each, ... */
 	__u32 length;
 	__u8 clone[TRACE_CLONE];	/* ... all with these bytes */
 #endif
@@ -54,7 +54,7 @@ static __always_inline void trace_exit(__u32 verdict, __u32 device)
 }
 
 #if defined(TRACING) && defined(HOOK_TC)
-/* A clone of the frame, which has `size` bytes, leaves by a device. */
+/* Record that a clone of the frame, of `size` bytes, leaves by a device. */
 static __attribute__((noinline)) int trace_clone(struct CONTEXT *ctx, __u32 size, __u32 device)
 {
 	__u32 zero = 0, n = size;

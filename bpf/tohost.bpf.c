@@ -1,7 +1,7 @@
-/* Passes frames to Linux that a user-space process wants it to receive on a device.
+/* Injects frames of a user-space process into Linux's receive path on a device.
  *
- * The process sends the frame on that device, marked. Here, at the device's egress, the frame is sent back in as if it had
- * arrived by wire: Linux's stack sees it, XDP does not see it again.
+ * The process sends the frame on that device with a mark. At the device's egress, these programs redirect it to the device's
+ * ingress, as if it had arrived from the wire: Linux's stack sees it, native XDP doesn't see it again.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -11,7 +11,7 @@
 /* SO_MARK of the frames that Linux is to receive, and of those that only packet sockets are to see. Set by the loader. */
 const volatile __u32 tohost_mark = 0, sniffers_mark = 0;
 
-/* A frame for packet sockets keeps its mark, so that it is recognised after they have seen it. */
+/* A frame for packet sockets keeps its mark: sniffers() drops it by that. */
 static __always_inline bool is_meant(struct __sk_buff *skb)
 {
 	if (skb->mark == tohost_mark)
@@ -21,7 +21,7 @@ static __always_inline bool is_meant(struct __sk_buff *skb)
 	return true;
 }
 
-/* Native XDP runs in the driver, which this frame doesn't pass. */
+/* For native XDP, which runs in the driver: a redirected frame doesn't pass through that. */
 SEC("tc")
 int tohost(struct __sk_buff *skb)
 {
@@ -30,8 +30,8 @@ int tohost(struct __sk_buff *skb)
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
-/* Generic XDP runs after the point where a redirected frame comes in, but skips frames that the action mirred has redirected. So
- * this program only selects the frames: as a classifier, it returns 0 for no match and -1 for a match.
+/* For generic XDP, which would run for a frame redirected by BPF, but skips frames redirected by the action mirred. So this program
+ * only selects frames for mirred: as a classifier, it returns 0 for no match and -1 for a match.
  */
 SEC("tc")
 int tohost_match(struct __sk_buff *skb)
@@ -39,7 +39,7 @@ int tohost_match(struct __sk_buff *skb)
 	return is_meant(skb) ? -1 : 0;
 }
 
-/* A router on TC sees incoming frames, and recognises by the mark those that it must leave alone. */
+/* For a router on TC, which sees the redirected frame and must leave it alone: the mark stays. */
 SEC("tc")
 int tohost_marked(struct __sk_buff *skb)
 {
@@ -48,7 +48,7 @@ int tohost_marked(struct __sk_buff *skb)
 	return bpf_redirect(skb->ifindex, BPF_F_INGRESS);
 }
 
-/* At the ingress, after the packet sockets and before Linux's stack: drops frames that were for packet sockets only. */
+/* At ingress, between packet sockets and Linux's stack: drops frames that were for packet sockets only. */
 SEC("tc")
 int sniffers(struct __sk_buff *skb)
 {

@@ -1,9 +1,9 @@
-/* Tracing: a kernel path built for it copies packets into a ring buffer at each input that they come to and where they leave.
+/* Tracing: a kernel path built with it copies traced packets into a ring buffer at every input, and where they leave.
  *
- * trace_filter() and trace_filter_l3(), which the generated text defines after this file, select packets where they come in; such a packet
- * has a number after its annotations, which every handover carries. While half of the ring is full no further packet is traced, so that
- * the others can be reported to their ends. Between two reports of a packet lie an element's work and one reading of the clock, which
- * `spent` has; before the first report there is only the latter. The generated text before this file defines
+ * trace_filter() and trace_filter_l3(), defined by the generated text after this file, select packets on arrival. A traced packet
+ * gets a number, next to its annotations, that crosses with it to the runtime. While the ring is half full no further packet is
+ * selected, so that those under way can be reported to the end. `spent` is the time between two reports, that is an element's work
+ * and one reading of the clock; for the first report only the latter. The generated text before this file defines
  *
  *	TRACES_SIZE	bytes of the ring buffer
  *	TRACE_ENDS	whether the ends of packets are reported
@@ -19,8 +19,8 @@ struct {
 } traces SEC(".maps");
 
 struct traced {
-	__u64 packets;	/* that were wanted */
-	__u64 passed;	/* how many of these found no room */
+	__u64 packets;	/* selected */
+	__u64 passed;	/* not selected, for lack of room */
 };
 
 struct {
@@ -31,18 +31,18 @@ struct {
 	__type(value, struct traced);
 } traced SEC(".maps");
 
-/* Which trace this is, 7 bits, and how many packets are to be traced at most; set by the loader. */
+/* The number of this trace, 7 bits, and the most packets to trace. Set by the loader. */
 const volatile __u32 trace_number = 1, trace_most = TRACED_COUNT - 1;
 
-/* Whether libpcap's filter takes the frame. */
+/* Whether the frame matches the libpcap filter. */
 static __attribute__((noinline)) __u32 trace_filter(struct CONTEXT *ctx);
 #ifdef HOOK_TC
-static __attribute__((noinline)) __u32 trace_filter_l3(struct CONTEXT *ctx);	/* the same for packets of L3 devices */
+static __attribute__((noinline)) __u32 trace_filter_l3(struct CONTEXT *ctx);	/* for packets of L3 devices */
 #else
 #define trace_filter_l3(ctx) 0
 #endif
 
-/* The number of a packet that comes in, on an L3 device or not, or TRACED_UNWANTED. */
+/* The number for a packet that comes in, or TRACED_UNWANTED. */
 static __attribute__((noinline)) __u32 trace_ask(struct CONTEXT *ctx, bool l3)
 {
 	__u32 zero = 0;
@@ -72,14 +72,16 @@ static __always_inline void trace_arrive(struct pkt *p)
 	p->since = now();
 }
 
-/* Report an event; `event` has the detail above its kind. Out of line, since every input calls it. */
+/* Report an event: the kind in the low 8 bits, the detail above. Out of line because every input calls it. */
 static __attribute__((noinline)) int trace_copy(struct CONTEXT *ctx, const struct crossing *record, __u32 length, __u32 device,
 						__u32 event)
 {
 	return copy_packet(&traces, BPF_RB_NO_WAKEUP, ctx, record, length, length < MOST_COPIED ? length : MOST_COPIED, device, event);
 }
 
-/* The element's work ends here, even if the packet is reported in another program only: jumps are no element's. */
+/* Stop the element's clock before a tail call, whose time belongs to no element, though the next report is made in the other
+ * program.
+ */
 static __always_inline void trace_leap(struct pkt *p)
 {
 	if (p->traced && p->since)
@@ -99,7 +101,7 @@ static __always_inline void trace_packet(struct pkt *p, __u32 element, __u32 por
 	p->since = now();
 }
 
-/* A packet that could not be handed over: its bytes were reported before. */
+/* Report a packet that could not be handed over. Its bytes have been reported before. */
 static __always_inline void trace_lost(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 reason)
 {
 	__u32 number;

@@ -1,5 +1,5 @@
-/* The hook's part of the packet interface (packet.h): the frame of an XDP program, all of it in one piece unless the program is
- * loaded for frames in several (FRAGS).
+/* The hook's part of the packet interface (packet.h): the frame of an XDP program, in one buffer unless the program is loaded as
+ * xdp.frags (FRAGS).
  */
 #pragma once
 
@@ -15,9 +15,9 @@
 #define pkt_can_leave_by(p, device) pkt_can_leave(p)
 #endif
 
-/* Read as 64-bit values, and only here: arithmetic on the context's 32-bit fields is refused. The size is made opaque, since
- * clang would turn comparisons with it back into comparisons of pointers with unbounded offsets. Since it is known to be small, lengths
- * can be compared without taking headers off it first.
+/* Read data and data_end once, as 64-bit values: the verifier refuses arithmetic on the context's 32-bit fields. The size is made
+ * opaque to keep clang from turning comparisons with it back into comparisons of pointers with unbounded offsets. The bound lets
+ * clang compare lengths without subtracting headers first.
  */
 static __always_inline void pkt_load(struct pkt *p)
 {
@@ -37,17 +37,17 @@ static __always_inline void pkt_load(struct pkt *p)
 	p->known = 0;
 }
 
-/* Take `delta` bytes from the frame's start, or add as many if it is negative. */
+/* Remove `delta` bytes at the frame's start, or add bytes if it is negative. */
 #define frame_move_start(p, delta) (!bpf_xdp_adjust_head((p)->ctx, delta))
 #define frame_note_moved(p, delta) ((void)0)
 
-/* Take the last `n` bytes from the frame, which has `size`. */
+/* Remove the last `n` bytes of a frame of `size` bytes. */
 static __always_inline bool frame_cut(struct CONTEXT *ctx, long size, int n)
 {
 	return !bpf_xdp_adjust_tail(ctx, -n);
 }
 
-/* The same of the packet's end, at once: cheaper than to remember what pkt_settle() is to cut. */
+/* Take the packet's last `n` bytes from the frame at once, which is cheaper than to remember what pkt_settle() is to cut. */
 static __always_inline bool pkt_cut_frame(struct pkt *p, __u32 n)
 {
 	bool done = frame_cut(p->ctx, p->size, n);
@@ -57,7 +57,7 @@ static __always_inline bool pkt_cut_frame(struct pkt *p, __u32 n)
 	return done;
 }
 
-/* Whether the packet can be sent, or given to Linux: the kernel has no shorter frames. */
+/* Whether the packet can be sent or given to Linux: XDP frames have at least an Ethernet header. */
 #define pkt_can_leave(p) pkt_data(p, 0, ETH_HLEN)
 
 /* XDP frames have no offloads. */
@@ -66,7 +66,7 @@ static __always_inline bool pkt_cut_frame(struct pkt *p, __u32 n)
 /* Copy the frame's first `n` bytes, at least one; 0, or -errno if there are fewer. */
 #define frame_copy(ctx, to, n) bpf_xdp_load_bytes(ctx, 0, to, n)
 
-/* One packet. */
+/* A frame is always one packet. */
 #define joined_move(joined, delta) ((void)0)
 #define frame_packets(ctx) 1
 #define pkt_packets(p) 1
