@@ -6,8 +6,8 @@
 #include <linux/if_ether.h>
 #include "runtime.h"
 
-/* Process copies for elements that look at packets, packets for this router in the devices' sockets, and packets on its cycles;
- * tasks don't run.
+/* Process what is still on its way into this router: copies for elements that look, packets in the devices' sockets, and deferred
+ * packets. Tasks don't run.
  */
 void runtime_drain(struct runtime *runtime)
 {
@@ -27,7 +27,7 @@ void runtime_drain(struct runtime *runtime)
 	current = &runtime->thread[0];
 }
 
-/* Move a device of `from` to `to`, which keeps what it has been given for it: packet sockets, and the address that the device has now. */
+/* Move a device from `from` to `to`. Packet sockets and the address that `to` has already been given for it stay. */
 int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before)
 {
 	static const __u8 unknown[ETH_ALEN];
@@ -52,7 +52,7 @@ int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from,
 	return 0;
 }
 
-/* Account for packets of `from` that are in elements of `to` now. */
+/* Adjust the counts for packets that moved from elements of `from` to elements of `to`. */
 void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets)
 {
 	to->thread[0].allocated += packets;

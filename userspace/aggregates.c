@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "thread.h"
 
-/* One list for each element of a router that has had listeners. They are few, and never freed, so pointers to them stay valid. */
+/* One list for each element that has ever had listeners. They are few and never freed, so pointers to them stay valid. */
 struct list {
 	struct list *next;
 	const struct runtime *runtime;

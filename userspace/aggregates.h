@@ -1,4 +1,4 @@
-/* Elements that number flows notify listeners, elements that have registered, of the beginning and the end of flows. */
+/* Elements that number flows notify other elements, their listeners, when a flow begins and ends. */
 #pragma once
 
 #include "base.h"

@@ -13,7 +13,7 @@ static __u32 word(const __u8 *at)
 	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
 }
 
-/* An IP header and the first bytes of TCP or UDP; returns their number. */
+/* Build the IP header and the first bytes of TCP or UDP; returns their length. */
 static __u32 make(const __u8 *cell, __u8 *packet)
 {
 	const __u8 *addresses = cell + 8, *length = cell + 16, *ports = cell + 20;

@@ -1,7 +1,7 @@
-/* The runtime's time: the machine's; or a simulated one; or the machine's made faster or slower. All threads share it.
+/* The runtime's clock, shared by all threads: the machine's, a simulated one, or the machine's made faster or slower.
  *
- * Simulated time stands still until the host sets it or – where threads run – until none of them has anything to do: then
- * it jumps to the first timer. Impatient time runs on meanwhile.
+ * Simulated time stands still until the host sets it, or until all running threads are idle: it then jumps to the first timer.
+ * Impatient time jumps likewise, and runs meanwhile.
  */
 #include "runtime.h"
 
@@ -53,7 +53,7 @@ static void jump(struct clock *clock, __u64 time)
 	}
 }
 
-/* A thread has nothing to do; the last idle thread lets time pass. */
+/* Called by a thread with nothing to do: when all are idle, let the clock jump. */
 void clock_advance(struct runtime *runtime)
 {
 	struct clock *clock = &runtime->clock;
@@ -72,7 +72,7 @@ void clock_advance(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-/* Let the threads follow the runtime's clock. With all locks. */
+/* Switch the threads to the runtime's clock. With all locks. */
 static void follow(struct runtime *runtime)
 {
 	if (runtime->clock.kind == CLOCK_SIMULATED && !runtime->initialised)

@@ -1,4 +1,4 @@
-/* Compressed files as FILE, independent of the format: buffers, descriptors, positions. */
+/* Compressed files as stdio streams, independent of the format: buffers, descriptors, positions. */
 #define _GNU_SOURCE
 #include "codec_own.h"
 #include <errno.h>
@@ -23,7 +23,7 @@ static void end(struct codec *c)
 
 /* -- reading -------------------------------------------------------------------------------------------------------- */
 
-/* Read more of the file, if the buffer is used up. */
+/* Refill the buffer if it is used up. */
 static int fill(struct codec *c)
 {
 	ssize_t length;
@@ -39,7 +39,7 @@ static int fill(struct codec *c)
 	return 0;
 }
 
-/* One step of the current stream, or of the next: a file may have several. 1 at the end of the last. */
+/* One step of the current stream, or of the next: a file may have several. 1 at the end of the file. */
 static int expand(struct codec *c)
 {
 	size_t room = c->room, length;
@@ -63,7 +63,7 @@ static int expand(struct codec *c)
 	return result < 0 ? -1 : 0;
 }
 
-/* Repeat steps until one gives data, or the file ends. */
+/* Expand until there is data, or the file ends. */
 static ssize_t codec_read(void *cookie, char *bytes, size_t size)
 {
 	struct codec *c = cookie;

@@ -1,4 +1,4 @@
-/* Files compressed by bzip2 or xz, as C's FILE. zlib has the same for gzip's (stream.c). */
+/* Files compressed by bzip2 or xz, as stdio streams. For gzip, zlib has its own (stream.c). */
 #pragma once
 
 #include <stdio.h>
@@ -9,8 +9,8 @@ struct codec;
 struct codec_format {
 	/* Begin a stream, to be written or read; 0 or -1. */
 	int (*begin)(struct codec *codec);
-	/* Take from codec->in and give to codec->out, as long as there is input and room for output. `last`: no more input comes
-	 * after `in`. 1 at the end of the stream, 0 before it, -1 if the stream is corrupt.
+	/* Process codec->in into codec->out, as long as there are input and room. `last`: `in` is the end of the input. 1 at the
+	 * end of the stream, 0 before it, -1 if the stream is corrupt.
 	 */
 	int (*step)(struct codec *codec, int last);
 	void (*end)(struct codec *codec);

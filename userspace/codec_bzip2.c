@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* As bzip2(1): the largest blocks, which take 7.6 MB. */
+/* The largest blocks, as bzip2(1) uses; they take 7.6 MB. */
 static int begin(struct codec *c)
 {
 	memset(&c->bzip2, 0, sizeof(c->bzip2));

@@ -1,4 +1,4 @@
-/* The part of a compressed file that codec.c and the formats share. */
+/* A compressed file, as codec.c and the formats share it. */
 #pragma once
 
 #include <bzlib.h>
@@ -11,7 +11,7 @@ struct codec {
 	const struct codec_format *format;
 	int fd;
 	bool writes, running;	/* `running`: between begin and end */
-	bool complete;		/* reading: the end of the file is in the buffer */
+	bool complete;		/* reading: the file has been read to its end */
 	long long position;	/* reading: bytes expanded so far */
 	const char *in;
 	size_t in_length;

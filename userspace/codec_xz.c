@@ -1,7 +1,7 @@
 /* xz's format, by liblzma. */
 #include "codec_own.h"
 
-/* The limit on memory, since a file may demand any amount: xz -9 needs 65 MiB. */
+/* A limit, since a file may demand any amount of memory; xz -9 needs 65 MiB. */
 #define MOST_MEMORY (256u << 20)
 
 static int begin(struct codec *c)

@@ -8,7 +8,7 @@
 #include "runtime.h"
 #include "trace.h"
 
-/* A packet's description, taken before it is sent, for the event once it is known whether it has left. */
+/* Send a packet and report it. The backend frees the packet, so the report needs a clone from before. */
 static int send_traced(struct trace *trace, struct device_output *output, int device, enum device_side side, struct pkt *p)
 {
 	static const enum traced_event event[SIDES] = {
@@ -26,7 +26,7 @@ static int send_traced(struct trace *trace, struct device_output *output, int de
 	return error;
 }
 
-/* A packet's Ethernet type by the version of its IP header, in network byte order; 0 if it is no IP packet. */
+/* The Ethernet type for an IP packet, by the version in its header, in network byte order; 0 for other packets. */
 __be16 packet_protocol(const struct pkt *p)
 {
 	const __u8 version = p->data < p->tail ? *p->data >> 4 : 0;
@@ -57,7 +57,7 @@ void device_flush(int device, enum device_side side)
 		output->ops->flush(output);
 }
 
-/* The packet type, as by eth_type_trans() in Linux, and enter() in bpf/exits.h. */
+/* The packet type, as eth_type_trans() in Linux and packet_type() in bpf/exits.h set it. */
 static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 length)
 {
 	static const __u8 broadcast[ETH_ALEN] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -69,15 +69,14 @@ static __u8 packet_type(const struct device *device, const __u8 *frame, __u32 le
 	return memcmp(frame, device->address, ETH_ALEN) ? PACKET_OTHERHOST : PACKET_HOST;
 }
 
-/* Count drops of a device's packets that no element has seen: for the element that reads the device; for the inlet, for element
- * 0, which stands for the router as a whole. The caller acts as that thread.
- */
+/* Count drops of packets that no element has seen, if there is an element to count them for. The caller acts as a thread. */
 static void account(struct runtime *runtime, int element, enum drop_reason reason, __u64 packets)
 {
 	if (element >= 0)
 		runtime->drops[element * runtime->slots + current->slot].reason[reason] += packets;
 }
 
+/* The inlet has no reader: its drops are counted for element 0, on behalf of the router as a whole. */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets)
 {
 	account(runtime, device < runtime->code->devices ? runtime->code->reader[device] : 0, reason, packets);
@@ -112,7 +111,7 @@ void runtime_refuse(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-/* Take a frame that has arrived; -ENXIO if no element reads the device. */
+/* Push a received frame into the router; -ENXIO if no element reads the device. */
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time)
 {
 	struct pkt *p;

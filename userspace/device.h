@@ -1,7 +1,7 @@
-/* Network devices as the runtime knows them, by their index in the router: where packets come from and go to.
+/* Network devices, by their index in the router.
  *
- * Packets leave by a device on one of three sides: the wire, this machine's Linux stack (ToHost), and packet sockets that
- * listen there, such as tcpdump's (ToHostSniffers). Each side is served by a backend: AF_XDP sockets and AF_PACKET sockets for real devices, memory for tests.
+ * Packets leave by one of a device's three sides: the wire, this machine's Linux stack (ToHost), and packet sockets such as
+ * tcpdump's (ToHostSniffers). Each side has a backend: AF_XDP or AF_PACKET sockets for real devices, memory for tests.
  */
 #pragma once
 
@@ -16,8 +16,7 @@ struct output_ops {
 	int (*send)(struct device_output *output, struct pkt *p);	/* as device_send, for p->element */
 	void (*flush)(struct device_output *output);
 	void (*destroy)(struct device_output *output);
-	/* For backends that also receive: process the packets that wait for the device's router; pass the device to another
-	 * router. */
+	/* For backends that also receive: process the packets waiting for the device's router; move the device to another router. */
 	void (*drain)(struct device_output *output);
 	int (*adopt)(struct device_output *output, struct runtime *runtime, __u32 device);
 	/* Count the packets refused since the last call. */
@@ -32,7 +31,7 @@ struct device_output {
 #define DEVICE_BUSY (-11)	/* -EAGAIN */
 
 /* For element code: queue a packet for a side of a device. Returns 0 if the device has taken the packet, DEVICE_BUSY if it has no
- * room now (flush and try again later), another -errno if it can't send this packet; on error the caller still owns the packet.
+ * room now (flush and try again later), or another -errno if it can't send this packet; on error the caller keeps the packet.
  * Callers flush at the end of a burst.
  */
 #define device_send(device, side, p) device_send_for(SELF(index), device, side, p)

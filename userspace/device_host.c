@@ -1,6 +1,6 @@
-/* Packet sockets, for packets to this machine's own Linux stack: sent on the device with a mark, so that a TC program on its egress sends
- * them back in, as if the device had received them. And for the wire of devices that AF_XDP can't send by: drivers of L3 devices have to
- * know the protocol, which AF_XDP doesn't tell them, and another router may have the sockets of a device's queues.
+/* Packet sockets. They pass packets to this machine's own Linux stack: sent on the device with a mark, a TC program at its egress
+ * redirects them to its ingress, as if the device had received them. They also serve the wire of devices that AF_XDP can't send by:
+ * drivers of L3 devices need skb->protocol, which AF_XDP doesn't set, and another router may hold the sockets of a device's queues.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -50,8 +50,8 @@ static const struct output_ops host_ops = {
 	.destroy = host_destroy,
 };
 
-/* Protocol 0: the socket sends, and doesn't receive. What goes to the `wire` passes by the qdisc, and the programs at the device's egress, as
- * AF_XDP's packets do; for the other sides such a program is the way.
+/* Protocol 0: the socket sends only. Packets for the `wire` bypass the qdisc and the programs at the device's egress, as AF_XDP's
+ * do; those for the other sides need such a program.
  */
 static int host_open(int ifindex, __u32 mark, int wire)
 {

@@ -32,7 +32,7 @@ static void xsk_destroy(struct device_output *output)
 	free(device);
 }
 
-/* The queue moves to the same thread of another runtime, if that has as many threads. */
+/* Move the queue to another runtime, to the thread of the same number, modulo its threads. */
 static int queue_move(struct xsk_queue *q, struct runtime *to, __u32 device)
 {
 	struct thread *before = thread_of(&q->task), *thread = &to->thread[(before - q->runtime->thread) % to->threads];
@@ -71,7 +71,7 @@ const struct output_ops xsk_ops = {
 	.refuse = xsk_refuse,
 };
 
-/* The cause of a failure: libxdp opens some descriptors for a moment, and reports a different error if none are left. */
+/* The cause of a failure: libxdp temporarily opens some descriptors, and reports another error when there are none left. */
 static int cause(int error)
 {
 	int opened[4], count = 0;
@@ -162,7 +162,7 @@ static int queue_add(struct runtime *runtime, struct xsk_device *device, struct 
 	if (!error) {
 		device->queue[device->queues++] = q;
 		runtime->device[q->device].output[SIDE_WIRE] = &device->output;
-		task_start(&q->task);	/* which ends the round of a runtime that was killed */
+		task_start(&q->task);	/* ends the handover round of a runtime that was killed */
 	} else {
 		queue_destroy(q);
 		if (!device->queues)

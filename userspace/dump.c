@@ -22,7 +22,7 @@ static int complain(char *complaint, const char *text, int error)
 	return error;
 }
 
-/* Why a file can't be read, from libpcap's words. */
+/* Translate libpcap's messages into Click's. */
 static const char *what_is_wrong(const char *error)
 {
 	if (strstr(error, "only got 0"))
@@ -91,7 +91,7 @@ int dump_read(struct dump *dump, struct dump_frame *frame)
 	if (pcap_next_ex(dump->pcap, &header, &bytes) != 1)
 		return strstr(pcap_geterr(dump->pcap), "bigger than") ? -EINVAL : 0;
 	frame->bytes = bytes;
-	/* Some programs say that more was captured than there was. */
+	/* Some programs write a captured length above the packet's. */
 	frame->length = header->caplen < header->len ? header->caplen : header->len;
 	frame->full_length = header->len;
 	frame->timestamp = header->ts.tv_sec * 1000000000ull + header->ts.tv_usec;

@@ -1,4 +1,4 @@
-/* Another object takes the place of the one that a router runs with: the same code, better optimised, or for other arguments. */
+/* Replaces a running router's code by another object: better optimised, or with other arguments of elements. */
 #include <errno.h>
 #include <string.h>
 #include "runtime.h"
@@ -15,7 +15,7 @@ static bool same_variable(const struct lasting *a, const struct lasting *b)
 	return a->size == b->size && a->line == b->line && !strcmp(a->name, b->name);
 }
 
-/* The entry of the same variable, which is usually at the same place; or NULL. */
+/* The entry of the same variable, usually at the same index; or NULL. */
 static const struct lasting *find(const struct lasting_table *table, const struct lasting *wanted, long place)
 {
 	if (place < table->end - table->first && same_variable(&table->first[place], wanted))

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most instructions of a filter before it is optimised, which takes seconds for more. */
+/* The limit of a filter before optimisation, which takes seconds for more instructions. */
 #define MOST_PLAIN 8192
 
-/* As pcap_compile(); a filter that is too long is a mistake as well. */
+/* Compile without optimisation, to refuse mistakes and filters that are too long. */
 static int filter_compile_plainly(pcap_t *pcap, const char *text, char *complaint)
 {
 	struct bpf_program program;

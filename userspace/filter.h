@@ -11,8 +11,8 @@ struct filter_row {
 };
 
 struct filter {
-	struct filter_row *row;	/* NULL takes everything */
-	bool none;		/* takes nothing */
+	struct filter_row *row;	/* NULL: everything matches */
+	bool none;		/* nothing matches */
 };
 
 /* Compile a filter for packets of a link type (libpcap's DLT_ numbers). Returns the number of rows, at most `room`; or -errno,

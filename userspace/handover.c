@@ -1,10 +1,12 @@
-/* Packets from the kernel path: reads the handover record in front of each, and continues where it says. */
+/* Packets from the kernel path: reads the handover record in front of each, and continues at the element that it names. */
 #include "look.h"
 #include <errno.h>
 #include "runtime.h"
 #include "runtime_element.h"
 
-/* Counted for the element that reads the device: a record of another router, or an invalid one, names no element of this router. */
+/* Counted for the element that reads the device, since the record names no element of this router: it is invalid, or another
+ * router's.
+ */
 static int refuse(struct runtime *runtime, int device, enum drop_reason reason, int error)
 {
 	device_account(runtime, device, reason, 1);
@@ -38,7 +40,7 @@ int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno
 	return 0;
 }
 
-/* The packet arrived at `time`, which is its timestamp unless the record has one. */
+/* Copy annotations from the record. `time`, when the packet arrived, is its timestamp unless the record has one. */
 static void read_carried(const struct handovers *handovers, struct pkt *p, const __u8 *from, __u64 time)
 {
 	p->timestamp = time;
@@ -50,8 +52,7 @@ static void read_carried(const struct handovers *handovers, struct pkt *p, const
 		p->timestamp = time;
 }
 
-/* The packet that a record describes, with the first `copied` bytes of its frame, which came from a device; the other bytes are
- * zero. */
+/* The packet that a record describes. Of the frame's `length` bytes the first `copied` are at `frame`; the others become zero. */
 static struct pkt *packet(const struct handover *record, int device, const __u8 *frame, __u32 copied, __u32 length)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, length);
@@ -72,8 +73,9 @@ static struct pkt *packet(const struct handover *record, int device, const __u8 
 	return p;
 }
 
-/* The caller acts as the thread of the socket. For packets from the inlet the record has their device. Returns 0, or -errno if
- * the packet was dropped (and counted). */
+/* Called as the socket's thread. For packets from the inlet, the record has their device. Returns 0, or -errno if the packet was
+ * dropped and counted.
+ */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time)
 {
 	const struct handovers *handovers = &runtime->handovers;
@@ -101,7 +103,7 @@ int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, i
 	return refuse(runtime, device, DROP_MALFORMED, -ENXIO);
 }
 
-/* An element of this router looks at a copy of a packet that has gone on in the kernel. Invalid records are ignored. */
+/* Run an element's action on a copy of a packet that has continued in the kernel. Invalid records are ignored. */
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length)
 {
 	const struct handovers *handovers = &runtime->handovers;
@@ -123,7 +125,7 @@ void handover_look(struct runtime *runtime, const struct look *look, __u32 lengt
 		pkt_free(p);
 }
 
-/* Whether the record is for this router, and not for one of another configuration. */
+/* Whether the record is for this configuration, and not for another. */
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length)
 {
 	struct handover record;

@@ -1,5 +1,5 @@
-/* A binary heap of nodes embedded in other structures, the least key first, for tasks and timers. Of equal keys the one that was
- * inserted first comes first: tasks with the same number of tickets take turns, as Click's do.
+/* A binary min-heap of nodes embedded in other structures, for tasks and timers. Equal keys are served in the order of insertion:
+ * tasks with the same number of tickets take turns, as in Click.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct heap_node {
 	__u32 position;	/* in the heap, from 1; 0 outside of it */
 };
 
-/* `nodes` has room for all nodes that exist, and one more: nothing is allocated here. */
+/* `nodes` has room for all nodes that exist, plus one: nothing is allocated here. */
 struct heap {
 	__u32 size;
 	__u64 inserted;

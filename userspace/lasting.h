@@ -1,18 +1,18 @@
-/* Variables of a router's code that last longer than the code: another object, better optimised or for other arguments, takes the first
- * one's place and goes on with the variables of that (exchange.c). Code therefore reaches them by pointers.
+/* Variables that outlive the code which defines them: when another object, better optimised or with other arguments, replaces a
+ * router's code (exchange.c), it continues with the first object's variables. Code therefore accesses them by pointers.
  */
 #pragma once
 
 #include "base.h"
 
-/* A pointer to a variable, which name, line and size identify in both objects; those to variables of other elements have line 0. */
+/* A pointer to a variable. Name, line and size identify the variable in both objects; line 0 is for variables of other elements. */
 struct lasting {
 	const char *name;
 	__u32 line, size;
 	void **at;
 };
 
-/* Those of an object, an array between two addresses. */
+/* All entries of an object, an array between two addresses. */
 struct lasting_table {
 	const struct lasting *first, *end;
 };
@@ -21,15 +21,13 @@ extern const struct lasting __start_lasting[] __attribute__((weak, visibility("h
 extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hidden")));
 #define LASTING_TABLE {__start_lasting, __stop_lasting}
 
-/* What an object may have in sections of its own: a router whose object has variables elsewhere can't change to another object
- * (clickbpf.build.exchangeable).
- */
+/* Sections for all variables of an object. An object with variables elsewhere can't be exchanged (clickbpf.build.exchangeable). */
 #define LASTS __attribute__((section("lasting_variables")))
-/* A variable whose content nobody needs after the call that writes it. It takes no room in the file: the section's name makes it one of
- * zeros, and build/host.py has the linker keep it apart from .bss.
+/* A variable whose content isn't needed after the call that writes it. By its name the section is zero-initialised and takes no
+ * room in the file; build/host.py makes the linker keep it apart from .bss.
  */
 #define SCRATCH __attribute__((section(".bss.scratch")))
-/* A variable that `bind` sets in each object. */
+/* A variable that each object has for itself, set by `bind`. */
 #define OBJECTS_OWN __attribute__((section("objects_own")))
 
 #define LASTING_ENTRY(entry, name, line, type, pointer)                                                                        \
@@ -37,7 +35,7 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 		name, line, sizeof(type), (void **)&pointer                                                                    \
 	}
 
-/* `pointer`, a static pointer to a variable `own` of this type, which is 0 unless a later definition gives it another value. */
+/* Defines the variable `own`, zero unless a later definition initialises it, and `pointer` to it. */
 #define LASTING_AS(type, pointer, own) LASTING_NAMED(type, pointer, own, #pointer)
 /* The same in a function. */
 #define LASTING_HERE(type, pointer, own) LASTING_NAMED(type, pointer, own, __func__)
@@ -45,8 +43,8 @@ extern const struct lasting __stop_lasting[] __attribute__((weak, visibility("hi
 	static type own LASTS;                   \
 	static type *pointer LASTS = &own;       \
 	LASTING_ENTRY(pointer##_lasting, name, __LINE__, type, pointer)
-/* `pointer`, the static pointer of another element to a variable of its own: that element's text may be still to come, or be in another
- * object, for which there is this entry.
+/* Declares `pointer`, another element's pointer to its own variable. That element's code may follow later, or be in another object:
+ * then this entry resolves it.
  */
 #define LASTING_OTHERS(type, pointer, entry) \
 	static type *pointer LASTS;          \

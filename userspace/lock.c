@@ -4,7 +4,9 @@
 #include "runtime.h"
 
 #define SPINS 200
-/* A waiting thread looks at the lock after so many nanoseconds, then after twice as many, up to the most; after so many looks it is let in. */
+/* Exponential backoff of waiting threads: the first and the longest pause between checks, in nanoseconds, and the number of checks
+ * before a thread counts as starving.
+ */
 #define LOOK_FIRST 250
 #define LOOK_LAST 4000
 #define LOOKS_AT_MOST 16
@@ -42,7 +44,7 @@ static void relax_for(__u64 time)
 	while (machine_clock(CLOCK_MONOTONIC) < end);
 }
 
-/* Take a lock at one of a few looks, if it is free then. */
+/* Try to take a lock by a few checks with growing pauses. */
 static bool lock_at_a_look(struct lock *lock)
 {
 	__u64 time = LOOK_FIRST;
@@ -76,7 +78,7 @@ void spinlock_wait(struct spinlock *spinlock)
 			sched_yield();
 }
 
-/* The threads may not be running: then there is nothing to wait for. */
+/* Bounded, since the starving threads may not be running. */
 void lock_let_in(struct lock *lock)
 {
 	for (int spins = 0; spins < SPINS && is_free(lock); spins++)

@@ -1,9 +1,9 @@
-/* The lock of an element that several threads enter.
+/* The lock of an element that several threads use.
  *
- * It is only held during an action, so waiting threads spin; with more threads than CPUs its holder may not be running, so a thread that
- * has waited long yields. Any thread may take the lock next. A waiting thread looks at it seldom, so that its last holder mostly is the
- * next, for a number of packets: that one has in its cache what the lock guards, and passing it on takes longer than a packet. A thread that
- * has waited long is let in first. A thread may take a lock again that it holds. Locks are released in reverse order.
+ * A spin lock, held only during an action. With more threads than CPUs its holder may not be running, so after a while waiting
+ * threads yield. The lock isn't fair: waiting threads check it rarely, so that its last holder, which has the guarded data in its
+ * cache, usually takes it again for a number of packets; moving it to another CPU costs more than a packet. After too long a wait,
+ * a thread goes first. Locks are recursive, and released in reverse order.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 
 struct lock {
 	struct thread *_Atomic holder;
-	_Atomic __u32 starving;	/* threads that have waited too long */
+	_Atomic __u32 starving;	/* number of threads that have waited too long */
 	__u32 depth;		/* how many more times the holder has taken it */
 	struct lock *outer;	/* the lock that the holder took before this one */
 } __attribute__((aligned(CACHE_LINE)));
 
-/* Take a lock that another thread holds; and let threads in that have waited long for a lock that was just released. */
+/* Wait for a lock held by another thread; after releasing a lock, let starving threads take it. */
 EXPORT void lock_wait(struct lock *lock);
 EXPORT void lock_let_in(struct lock *lock);
 
@@ -61,7 +61,7 @@ static __always_inline void lock_release(struct lock *lock)
 	lock_vacate(lock);
 }
 
-/* A lock that a configuration names (SpinlockAcquire): taken and released anywhere, and kept during calls of Python. */
+/* A lock that a configuration names (SpinlockAcquire): taken and released anywhere, and kept while Python is called. */
 struct spinlock {
 	struct lock lock;
 };

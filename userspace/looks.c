@@ -1,8 +1,8 @@
-/* Copies of packets for elements that only look (bpf/looks.h): taken out of the ring buffer, in order.
+/* Copies of packets for elements that only look (bpf/looks.h): read from the ring buffer, in order.
  *
- * The kernel wakes a reader when a record is written at the reader's position, and a wake-up costs more than the rest of a
- * program. So while copies keep coming, the reader reports a position one record behind its own, and checks the ring by itself
- * every millisecond. When none have come for a while, it reports its true position and sleeps.
+ * The kernel wakes a reader when a record is written at the reader's position, and a wake-up costs more than the rest of the
+ * program. So while copies keep coming, the reader reports a position one record behind its own, and polls the ring every
+ * millisecond. When none have come for a while, it reports its true position and sleeps.
  */
 #define _GNU_SOURCE
 #include "look.h"
@@ -19,7 +19,7 @@
 
 #define BATCH 64
 #define AGAIN_AFTER 1000000	/* ns */
-#define LOOKS_IN_VAIN 20	/* before it sleeps */
+#define LOOKS_IN_VAIN 20	/* turns without a record before the thread sleeps */
 
 struct looks {
 	struct poll_source source;
@@ -53,7 +53,7 @@ static __u64 count_missed(const struct runtime *runtime)
 	return missed;
 }
 
-/* Warn once, and only if the ring is full enough for records to be missed. */
+/* Warn once, when records were missed and the ring is still half full. */
 static void complain_once(struct looks *looks)
 {
 	const __u64 waiting = atomic_load(looks->producer) - atomic_load(&looks->position);
@@ -65,7 +65,7 @@ static void complain_once(struct looks *looks)
 			"those that they don't see go on, and are counted as MISSED_LOOK\n");
 }
 
-/* Whether a record is for this router, and not for one of another configuration on the same ring. */
+/* Whether a record is for this configuration, and not for another on the same ring. */
 static bool is_own(const struct looks *looks, const __u8 *record, __u32 length)
 {
 	return length & BPF_RINGBUF_DISCARD_BIT || length < sizeof(struct look) ||
@@ -93,7 +93,7 @@ static void look_at(struct looks *looks, const __u8 *record, __u32 length)
 		handover_look(looks->runtime, (const void *)(record + BPF_RINGBUF_HDR_SZ), length);
 }
 
-/* Give everything before this record back to the kernel. */
+/* Return everything before this record to the kernel. */
 static void give_back(struct looks *looks, __u64 position, __u32 length)
 {
 	atomic_store_explicit(looks->consumer, position, memory_order_release);
@@ -129,14 +129,14 @@ static int take_some(struct looks *looks, int most)
 	return taken;
 }
 
-/* Process all records there are now, at most as many bytes as the ring holds. The caller acts as a thread. */
+/* Process the records that are there now, at most a ring full. The caller acts as a thread. */
 void looks_drain(struct looks *looks)
 {
 	if (looks && !is_empty(looks))
 		take_some(looks, looks->size / BPF_RINGBUF_HDR_SZ);
 }
 
-/* A program that has begun a record completes it without waiting for anything. */
+/* Busy-wait for a record under way: the program that has reserved it submits it without waiting for anything. */
 static __u32 length_when_complete(const __u8 *record)
 {
 	__u32 length = length_of(record);
@@ -148,10 +148,9 @@ static __u32 length_when_complete(const __u8 *record)
 	return length;
 }
 
-/* The same, but only for this router's records, when a router of another configuration is about to take its place on the same
- * ring. Programs of both may have written at the same time, on two CPUs or for two devices. Records processed here that lie
- * between the other router's stay in the ring: the other router skips records that aren't its own. This router's programs have
- * ended, so no more of its records come.
+/* The same, for this router's records only: a router of another configuration is about to take its place on the same ring, and
+ * programs of both may have written at the same time, on two CPUs or for two devices. Records processed here that follow one of the
+ * other router's stay in the ring; that router skips them. No more records of this router come, since its programs have ended.
  */
 void looks_drain_own(struct looks *looks)
 {
@@ -183,7 +182,7 @@ void runtime_look(struct runtime *runtime)
 	runtime_unlock(runtime);
 }
 
-/* From now on the kernel wakes the thread. Records that have come meanwhile wake it, too. */
+/* From now on the kernel wakes the thread, also for records that have come meanwhile. */
 static void sleep_until_woken(struct looks *looks)
 {
 	lock_take(&looks->lock);

@@ -1,7 +1,7 @@
 /* The runtime's side of the packet interface (see element.h).
  *
- * The emitter writes, for each instance, the functions that the macros below name; functions that don't depend on an instance are
- * in pkt.h, thread.h and device.h.
+ * The compiler emits the functions behind these macros for each element; functions common to all elements are in pkt.h, thread.h
+ * and device.h.
  */
 #pragma once
 
@@ -15,13 +15,13 @@
 
 #define USERSPACE 1
 
-/* The kernel path may see several segments as one packet; the runtime never does. */
+/* GSO packets exist on the kernel path only. */
 #define pkt_packets(p) 1
 #define pkt_bytes(p) pkt_len(p)
 #define pkt_longest(p) pkt_len(p)
 #define pkt_is_offloaded(p) false
 #define pkt_is_unseen(p) false
-/* Hints for clang on the kernel path; no effect here. */
+/* Hints for clang on the kernel path. */
 #define pkt_assure(p, length) ((void)0)
 #define pkt_is_plain(p) false
 #define pkt_is_trimmed(p) false
@@ -79,7 +79,7 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define set_full(value) __atomic_store_n(&SELF(full), value, __ATOMIC_RELAXED)
 #define downstream_full() SELF(downstream_full)()
 
-/* The ports' modes: an agnostic class may behave differently in push and pull context. */
+/* For agnostic classes, whose action may depend on whether a port is push or pull. */
 #define output_is_push(port) ((SELF(push_outputs) >> (port)) & 1)
 #define input_is_push(port) ((SELF(push_inputs) >> (port)) & 1)
 #define output_is_connected(port) ((SELF(connected_outputs) >> (port)) & 1)
@@ -90,11 +90,11 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define LASTING_OF(type, pointer) LASTING_OF_IN(type, pointer, PASTE(lasting, __COUNTER__))
 #define LASTING_OF_IN(type, pointer, entry) LASTING_OTHERS(type, pointer, entry)
 
-/* Drop a packet that the element holds, where an action would return DROP(reason). */
+/* Drop a packet that the element holds, outside of actions, which return DROP(reason). */
 #define discard(p, reason) pkt_drop(p, SELF(index), DROP_##reason)
-/* Count packets that this element never had among its drops. */
+/* Count drops of this element, for packets that it doesn't hold. */
 #define lose(packets, reason) pkt_lose(packets, SELF(index), DROP_##reason)
-/* The result, a number, of `called(value)` of this instance's Python object. Handlers may run meanwhile. */
+/* Call `called(value)` of this element's Python object and return its result, a number. Handlers may run meanwhile. */
 #define call_python(value) host_call(SELF(index), value)
 
 #define PULL() static __always_inline struct pkt *SELF(pull_action)(const int output UNUSED)

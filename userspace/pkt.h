@@ -3,8 +3,8 @@
  * A packet and a buffer of 2 kB are one allocation, taken from the thread's free list. A longer packet, or one whose
  * headers outgrow the buffer, has a buffer of its own. Header annotations count from the buffer's start.
  *
- * If one thread frees what another one makes, free packets go back in batches: a thread keeps fewer than two batches, and puts
- * further ones into the runtime's store, from which other threads take before they allocate.
+ * One thread may free the packets that another allocates. So a thread keeps less than two batches of free packets, puts further
+ * batches into the runtime's store, and takes from the store before it allocates.
  */
 #pragma once
 
@@ -32,14 +32,14 @@ struct pkt {
 	int mac, net, trans;	/* headers, from `head`; NO_HEADER if unset */
 	__s16 device;
 	__u8 type;
-	__u8 port;		/* with `element`: where a deferred packet goes on */
-	__u16 element;		/* or the element that sends it */
+	__u8 port;		/* of `element`, for a deferred packet */
+	__u16 element;		/* where a deferred packet continues, or the element that sends it */
 	union {
 		struct {
 			__u8 anno[ANNO_SIZE];
 			__u64 timestamp;	/* nanoseconds since 1970, 0 if unset */
-			__u32 trace;		/* the number of a traced packet (trace.h), or 0, */
-			__u32 spent;		/* and what the kernel path says of it (bpf/packet.h) */
+			__u32 trace;		/* the number of a traced packet (trace.h), or 0 */
+			__u32 spent;		/* set by the kernel path (bpf/packet.h) */
 		};
 		__u8 carried[CARRIED_SIZE];
 	} __attribute__((aligned(8)));
@@ -53,10 +53,10 @@ EXPORT bool pkt_own_buffer(struct pkt *p, __u32 headroom, __u32 length);
 EXPORT bool pkt_grow(struct pkt *p, __u32 headroom, __u32 tailroom);
 EXPORT void pkt_free_buffer(struct pkt *p);
 EXPORT struct pkt *pkt_clone(struct pkt *p);
-/* NULL without memory: the copy is a drop of the element then. */
+/* NULL if there is no memory; the copy is then counted as a drop of the element. */
 EXPORT struct pkt *pkt_clone_or_count(struct pkt *p, __u32 element);
 EXPORT void pkt_drop(struct pkt *p, __u32 element, __u32 reason);
-/* An element has lost packets that nobody has: they are counted among its drops. */
+/* Count drops of an element, for packets that it doesn't hold. */
 EXPORT void pkt_lose(__u64 packets, __u32 element, __u32 reason);
 
 /* The address sanitizer reports reads after the packet's end, even within the buffer. */
@@ -214,7 +214,7 @@ static inline void pkt_take_annotations(struct pkt *p, const struct pkt *from)
 	memcpy(p->anno, from->anno, sizeof(p->anno));
 }
 
-/* Clear everything that the packet carries besides its bytes, as if it had just been made. */
+/* Clear everything except the packet's bytes, as if it had just been created. */
 static inline void pkt_renew(struct pkt *p)
 {
 	memset(p->anno, 0, sizeof(p->anno));

@@ -1,7 +1,6 @@
-/* Which thread runs which tasks, timers and events. Tasks and timers belong to their element's home thread; an element may be
- * moved at any time.
+/* Assigns tasks, timers and events to threads. They run on their element's home thread, which may be changed at any time.
  *
- * One more thread, after the last, never runs: it is the home of tasks that are to stand still (Click's thread -1).
+ * One more thread, after the last, never runs: it is the home of stopped tasks (Click's thread -1).
  */
 #include <errno.h>
 #include "runtime.h"
@@ -41,7 +40,7 @@ void timer_init(struct timer *timer, struct thread *thread)
 	timer->post.deliver = deliver_timer;
 }
 
-/* A task without tickets comes after all others once it has run. */
+/* A task without tickets, once it has run, comes after all others. */
 void task_set_tickets(struct task *task, __u32 tickets)
 {
 	task->tickets = tickets;
@@ -85,7 +84,7 @@ static void leave(struct task *task)
 		post(task->home, &task->post);
 }
 
-/* Move a task, with the locks of both threads. False if it is running: then it moves when it has finished. */
+/* Move a task, with the locks of both threads. False if it is running; it then moves when it has finished. */
 bool task_move(struct task *task, struct thread *to)
 {
 	posts_deliver(thread_of(task));

@@ -1,4 +1,4 @@
-/* File descriptors that a thread waits for. */
+/* File descriptors that a thread polls. */
 #pragma once
 
 #include "thread.h"
@@ -9,7 +9,7 @@ struct poll_source {
 	void (*ready)(struct poll_source *source);	/* called as the thread, with its lock held */
 };
 
-/* An element's function for the descriptors that it watches. Belongs to the element's first home thread. */
+/* An element's handler for the descriptors that it watches. Belongs to the element's first home thread. */
 struct event {
 	struct poll_source source;
 	struct thread *thread;
@@ -20,8 +20,8 @@ struct event {
 #define WATCH_READ 1	/* EPOLLIN */
 #define WATCH_WRITE 4	/* EPOLLOUT */
 
-/* Watch `fd`: `source` is called as long as it can be read or written. Replaces earlier events for `fd`; with events 0, or when
- * `fd` is closed, watching ends. Returns 0 or -errno.
+/* Watch `fd`, level-triggered: `source` is called as long as it is ready for `events`. Replaces earlier events for `fd`; with
+ * events 0, or when `fd` is closed, watching ends. Returns 0 or -errno.
  */
 EXPORT int poll_watch(struct thread *thread, int fd, __u32 events, struct poll_source *source);
 /* The `ready` of an event's source. */

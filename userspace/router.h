@@ -19,8 +19,8 @@ struct router_code {
 	struct task *const *task;
 	struct timer *const *timer;
 	struct event *const *event;
-	const int *reader;			/* of each device: the element that its packets enter at, or -1 */
-	const int *sender;			/* the first element that sends by it, or -1 */
+	const int *reader;			/* for each device, the element where its packets enter, or -1 */
+	const int *sender;			/* for each device, the first element that sends there, or -1 */
 	struct switch_sites sites;		/* the sites of trace calls */
 	struct lasting_table lasting;
 
@@ -29,6 +29,6 @@ struct router_code {
 	void (*cleanup)(__u32 element);
 	int (*control)(__u32 element, int op, __u64 argument);
 	bool (*push)(__u32 element, int port, struct pkt *p);	/* false (and p untouched) if there is no such input */
-	bool (*look)(__u32 element, int port, struct pkt *p);	/* same, if the element doesn't only look at packets; p goes no further */
+	bool (*look)(__u32 element, int port, struct pkt *p);	/* for copies: false as well if the element isn't one that only looks; p goes no further */
 	bool (*receive)(int device, struct pkt *p);	/* same, if no element reads the device */
 };

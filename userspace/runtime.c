@@ -1,4 +1,4 @@
-/* The runtime as the host sees it: made, initialised, fed, stopped. */
+/* The runtime as the host sees it: created, initialised, fed with packets, stopped. */
 #define _GNU_SOURCE
 #include "runtime.h"
 #include <errno.h>
@@ -64,7 +64,7 @@ static long packets_of(const struct runtime *runtime)
 	return packets;
 }
 
-/* Packets that an element frees when it ends had waited in it, so they are drops, whatever its class. */
+/* Packets that an element's CLEANUP frees were waiting in it: count them as drops, whatever its class. */
 static void element_end(struct runtime *runtime, __u32 element)
 {
 	const long before = packets_of(runtime);
@@ -317,8 +317,8 @@ static long ask_host(void *argument)
 	return question->host(question->element, question->value);
 }
 
-/* Python's lock comes before the threads' locks, and handlers may need elements' locks. So a thread releases all its locks
- * meanwhile, except for the host, which holds all threads and already had Python's lock.
+/* The lock order is Python's GIL, then threads' locks; and handlers may need elements' locks. So a thread releases all its locks
+ * for the call. The host, which holds all threads and had the GIL before, keeps them.
  */
 long host_call(__u32 element, __u32 value)
 {

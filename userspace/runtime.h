@@ -1,4 +1,4 @@
-/* A running router: memory, threads, devices, and the calls by which the host drives it. */
+/* A running router: memory, threads, devices, and the calls of the host, the process in Python that drives it. */
 #pragma once
 
 #include "device.h"
@@ -19,7 +19,7 @@ struct device {
 /* An element's question to its Python side, and the answer; `value` is the class's own. */
 typedef long (*host_function)(__u32 element, __u32 value);
 
-/* Batches of free packets that no thread has at hand. */
+/* Batches of free packets that belong to no thread. */
 struct pkt_store {
 	pthread_mutex_t lock;
 	struct pkt *first;
@@ -28,7 +28,7 @@ struct pkt_store {
 
 /* Statistics of an element's task. */
 struct task_state {
-	int thread;	/* -1: none, it stands still */
+	int thread;	/* -1: none; the task doesn't run */
 	__u32 tickets;
 	__u32 scheduled;
 	__u64 busy;	/* CPU cycles used so far, estimated by sampling */
@@ -39,21 +39,21 @@ struct anno_range {
 	__u8 offset, length;
 };
 
-/* Properties of the kernel path's handovers. They depend on where elements run, unlike the router's code. */
+/* Properties of the kernel path's handovers. Apart from the router's code, since they depend on where elements run. */
 struct handovers {
-	__u32 hash;			/* of the configuration: both executors must run the same one */
-	__u32 ranges, length;		/* ranges of annotations that a record carries, in this order; and their bytes in total */
+	__u32 hash;			/* of the configuration: must be equal on both sides */
+	__u32 ranges, length;		/* the number of annotation ranges in a record, and their total length */
 	struct anno_range range[CARRIED_SIZE];
 };
 
-/* A clock that differs from the machine's (clock.c). Changed with all locks held. */
+/* A clock other than the machine's (clock.c). Changed with all locks held. */
 enum clock_kind { CLOCK_SIMULATED, CLOCK_WARPED, CLOCK_IMPATIENT };
 
 struct clock {
 	enum clock_kind kind;
 	_Atomic __u64 simulated;
-	/* Of the other kinds, for CLOCK_MONOTONIC and CLOCK_REALTIME: since the machine's clock showed `since`, and this one `at`,
-	 * this one has run `speed` times as fast.
+	/* For the other kinds, CLOCK_MONOTONIC at [0], CLOCK_REALTIME at [1]: when the machine's clock showed `since`, this clock
+	 * showed `at`, and it has run `speed` times as fast since then.
 	 */
 	__u64 since[2], at[2];
 	double speed;
@@ -64,8 +64,8 @@ struct looks;
 struct sender;
 struct sending;
 
-/* Packets that left in batches as frames, and by the sockets since there were few, or since a device had a pause; and how often one had,
- * because it had refused frames.
+/* Packets sent in batches as XDP frames; packets of batches sent by the sockets, since they were few or their device had a pause;
+ * and the number of pauses, each after a device has refused frames.
  */
 struct sending_counts {
 	__u64 frames, sockets, pauses;
@@ -75,27 +75,27 @@ struct trace;
 
 struct runtime {
 	const struct router_code *code;	/* whose functions run */
-	const struct router_code *places;	/* the first object's, which has the tasks, timers, events and variables */
+	const struct router_code *places;	/* the first object loaded: owner of tasks, timers, events, variables */
 	struct handovers handovers;
 	struct handed *handed;		/* [device * handed_queues + queue], the kernel path's; or NULL */
 	__u32 handed_queues;
-	atomic_int away;		/* threads that left an element's code to call the host, or to wait, and will return */
+	atomic_int away;		/* threads inside an element's code that have released their locks, to call the host or to wait */
 	struct drops *drops;		/* [element * slots + slot] */
 	__u32 slots;
 	__u32 threads;
-	struct thread *thread;		/* [threads + 1]: the last never runs; it has the tasks without a thread */
+	struct thread *thread;		/* [threads + 1]: the last never runs; it holds tasks without a thread */
 	__u32 made;			/* how many of these are initialised */
 	struct pkt_store store;
 	struct clock clock;		/* the threads' clock, if it isn't the machine's */
 	__u64 hash_key[2];		/* the key of tables that packets fill; secret */
 	struct looks *looks;		/* copies of packets from the kernel path for elements that look; or NULL */
-	struct sender *sender;		/* what sends in batches, or NULL */
+	struct sender *sender;		/* for sending in batches (sending.c), or NULL */
 	struct trace *trace;		/* the trace of packets, or NULL */
 	struct device *device;		/* [code->devices], followed by the inlet (bpf/exits_tc.h) */
 	__u32 initialised;		/* elements whose INIT has run */
 	char complaint[256];		/* the last error message of an element */
 	host_function host;
-	int news;			/* eventfd: the run count is used up */
+	int news;			/* eventfd, written when the run count is used up */
 
 	pthread_mutex_t control;	/* guards the fields below */
 	int runcount;			/* Click's run count: the threads run while it is positive */
@@ -103,40 +103,40 @@ struct runtime {
 	atomic_bool paused;		/* threads pause: the run count is used up */
 };
 
-/* Functions return 0, or the result described, or -errno. Those that need a thread's lock take it; the host may hold it already.
+/* Functions return 0 or -errno unless described otherwise. They take the threads' locks that they need; the host may hold them
+ * already.
  */
 
 /* `memory` has code->states entries and isn't used after the call; `drops` has elements * slots entries. */
 EXPORT struct runtime *runtime_create(const struct router_code *code, const struct memory *memory, struct drops *drops,
 				      __u32 slots, __u32 first_slot, __u32 threads);
 EXPORT void runtime_destroy(struct runtime *runtime);
-/* Define which handovers are for this router. To be called before any arrives. */
+/* Define which handovers are for this router. Call before any arrives. */
 EXPORT int runtime_set_handovers(struct runtime *runtime, __u32 hash, const struct anno_range *range, __u32 ranges);
-/* The kernel path's counts of handovers (bpf/handover.h), with this many queues for each device. To be called before devices are
- * added. */
+/* The kernel path's counts of handovers (bpf/handover.h), with this many queues for each device. Call before devices are added. */
 EXPORT void runtime_set_handed(struct runtime *runtime, struct handed *handed, __u32 queues);
-/* The kernel path's ring buffer for elements that look at packets, with its size in bytes; the descriptor stays the caller's. To
- * be called once, before anything runs.
+/* The kernel path's ring buffer for elements that only look at packets, with its size in bytes; the descriptor stays the caller's.
+ * Call once, before anything runs.
  */
 EXPORT int runtime_add_looks(struct runtime *runtime, int fd, __u32 size);
-/* Let the elements look at all copies that are there. */
+/* Process the copies in that ring buffer. */
 EXPORT void runtime_look(struct runtime *runtime);
-/* Run the elements' INIT, each after `pause` nanoseconds of simulated time; on failure *element is the one that failed. */
+/* Run the elements' INIT, each after `pause` nanoseconds of simulated time; on failure *element is the element that failed. */
 EXPORT int runtime_initialise(struct runtime *runtime, __u32 *element, __u64 pause);
 EXPORT const char *runtime_complaint(struct runtime *runtime);
 EXPORT int runtime_start(struct runtime *runtime);
-/* Pin running threads to one CPU each, from `cpu` on; threads for which there is no CPU stay unpinned. -EINVAL if there is none
- * for the first.
- */
+/* Pin running threads to one CPU each, from `cpu` on; excess threads stay unpinned. -EINVAL if `cpu` doesn't exist. */
 EXPORT int runtime_pin(struct runtime *runtime, __u32 cpu);
 EXPORT void runtime_stop(struct runtime *runtime);
 
-/* Push a packet to the element that reads the device, as thread 0; resulting work is done by runtime_settle or the threads. */
+/* Push a packet to the element that reads the device, as thread 0. Tasks and timers that follow are run by runtime_settle() or the
+ * threads.
+ */
 EXPORT int runtime_inject(struct runtime *runtime, __u32 device, const void *bytes, __u32 length);
 EXPORT int runtime_push(struct runtime *runtime, __u32 element, int port, const void *bytes, __u32 length);
 EXPORT int runtime_handover(struct runtime *runtime, const void *bytes, __u32 length, int device);
-/* Without threads: run tasks, and timers that are due, thread by thread, until nothing is left or `rounds` are over. Returns
- * the rounds left.
+/* Without threads: run tasks and due timers, thread by thread, until nothing is left to do or `rounds` are used up. Returns the
+ * rounds left.
  */
 EXPORT long runtime_settle(struct runtime *runtime, long rounds);
 EXPORT int runtime_control(struct runtime *runtime, __u32 element, int op, __u64 argument);
@@ -147,57 +147,57 @@ EXPORT int runtime_move(struct runtime *runtime, __u32 element, int thread);
 EXPORT int runtime_task(struct runtime *runtime, __u32 element, struct task_state *state);
 EXPORT int runtime_set_tickets(struct runtime *runtime, __u32 element, __u32 tickets);
 
-/* Act as all threads: between these two calls packets stand still. */
+/* Hold all threads, and act as them: between these two calls no packet moves. */
 EXPORT void runtime_lock(struct runtime *runtime);
 EXPORT void runtime_unlock(struct runtime *runtime);
 
-/* The function that answers elements' questions, in the thread that asks, and the eventfd that reports that the threads pause
- * because an element asked for the end. To be called before anything runs.
+/* The function that answers elements' questions, called in the thread that asks; and the eventfd to write when an element has ended
+ * the run and the threads pause. Call before anything runs.
  */
 EXPORT void runtime_set_host(struct runtime *runtime, host_function host, int news);
 EXPORT void runtime_add_runs(struct runtime *runtime, int runs);
 EXPORT int runtime_runs(struct runtime *runtime);
 
-/* Simulated time: stands still until set again, or until all threads are idle. `next` is the time of the first timer, or ~0. If
- * time is simulated from before its initialisation, the router has a fixed, public hash key.
+/* Simulate time: it stands still until set again, or until all threads are idle. Set before runtime_initialise(), it also gives the
+ * router a fixed, public hash key.
  */
 EXPORT void runtime_set_clock(struct runtime *runtime, __u64 clock);
-/* From now on time runs `speed` times as fast as the machine's; if `impatient`, as fast as before, but it jumps to the first
- * timer when no thread has anything else to do. Not for simulated time.
+/* From now on time runs `speed` times as fast as the machine's; with `impatient`, as fast as before, but when no thread has
+ * anything else to do it jumps to the first timer. Not for simulated time.
  */
 EXPORT void runtime_warp(struct runtime *runtime, double speed, int impatient);
-/* Adopt the clock of another runtime, which this one replaces. To be called before anything runs. */
+/* Adopt the clock of the runtime that this one replaces. Call before anything runs. */
 EXPORT void runtime_take_clock(struct runtime *runtime, struct runtime *old);
 EXPORT __u64 runtime_clock(struct runtime *runtime);
 EXPORT __u64 runtime_wall_clock(struct runtime *runtime);
 EXPORT __u64 runtime_next_timer(struct runtime *runtime);
 EXPORT void runtime_seed(struct runtime *runtime, __u64 seed);
-/* The number of packets now: in queues, on their way, collected. */
+/* The number of packets that exist now: in elements, under way, or sent to memory devices. */
 EXPORT long runtime_packets(struct runtime *runtime);
 
-/* The device's Ethernet address, by which packets for this host are recognised. */
+/* The device's Ethernet address, to recognise packets for this host. */
 EXPORT void runtime_set_address(struct runtime *runtime, __u32 device, const __u8 address[6]);
-/* Packets of the device begin with their IP header. To be called before it is given backends. */
+/* Packets of the device begin with their IP header. Call before its backends are added. */
 EXPORT void runtime_set_l3(struct runtime *runtime, __u32 device);
 
 /* Backends. */
-/* Count packets that the devices' sockets had no room for since the last call as drops of the elements that read the devices. */
+/* Count packets that the sockets have dropped for lack of room since the last call, as drops of the elements that read the devices. */
 EXPORT void runtime_account(struct runtime *runtime);
-/* Drop, and count, the packets in the devices' sockets, after the router has stopped and the kernel path no longer hands over. */
+/* Drop and count the packets in the devices' sockets, after the router has stopped and the kernel path no longer hands over. */
 EXPORT void runtime_refuse(struct runtime *runtime);
-/* To be called now and then: let the kernel path hand over again where it doesn't because packets were lost between it and a socket.
- * Returns the number of such sockets.
+/* Let the kernel path hand over again to sockets whose budget is used up by packets that were lost on the way. Call now and then;
+ * returns the number of such sockets.
  */
 EXPORT __u32 runtime_unstick(struct runtime *runtime);
 EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device_side side);
-/* Open an AF_XDP socket on one receive queue of `ifname`; returns its descriptor, for the kernel path's XSKMAP. `thread` serves
- * it; with -1, queues are assigned to the threads in turn. The device number code->devices is the inlet, by which packets of all
- * devices are handed over. With `in_parts`, for which Linux before 6.6 returns -EINVAL, packets may be longer than a frame.
+/* Open an AF_XDP socket on a receive queue of `ifname`; returns its descriptor, for the kernel path's XSKMAP. `thread` serves it;
+ * with -1, queues are assigned to the threads in turn. Device number code->devices is the inlet, which brings packets of all
+ * devices. With `in_parts` packets may span several frames; Linux before 6.6 returns -EINVAL for it.
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
-/* Prepare for devices that send in batches: by a program that makes packets of frames (bpf/sending.bpf.c), and its map, which has a batch
- * for each thread. The descriptors stay the caller's. Then which devices do: by its ifindex in this thread's network namespace; with 0 it
- * sends by its AF_XDP sockets alone.
+/* Prepare for sending in batches: `filling` is the program that turns frames into packets (bpf/sending.bpf.c), `batches` its map,
+ * with a batch for each thread. The descriptors stay the caller's. runtime_set_way() then chooses for each device: its ifindex in
+ * this thread's network namespace, or 0 to send by its AF_XDP sockets alone.
  */
 EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches);
 EXPORT bool runtime_has_sending(struct runtime *runtime);
@@ -205,39 +205,40 @@ EXPORT void runtime_end_sending(struct runtime *runtime);
 EXPORT int runtime_set_way(struct runtime *runtime, __u32 device, __u32 ifindex);
 EXPORT bool runtime_has_way(struct runtime *runtime, __u32 device);
 EXPORT void runtime_sending_counts(struct runtime *runtime, struct sending_counts *counts);
-/* Open a packet socket. Its packets have `mark`, for the programs that send them back into the Linux stack, or to packet sockets; 0 on the
- * wire of an L3 device. */
+/* Open a packet socket. Its packets have `mark`, by which the programs at the device's egress send them back in, for Linux's stack
+ * or packet sockets; 0 to send on the wire.
+ */
 EXPORT int runtime_add_host(struct runtime *runtime, __u32 device, enum device_side side, int ifindex, __u32 mark);
-/* Copy the next packet sent there into `bytes`; returns its length, or -ENOENT, or -EMSGSIZE (the packet stays). */
+/* Take the next packet sent to a memory device into `bytes`; returns its length, -ENOENT, or -EMSGSIZE (the packet stays). */
 EXPORT long runtime_collect(struct runtime *runtime, __u32 device, enum device_side side, void *bytes, __u32 room);
 
-/* Hot swap: another router takes this one's place (adopt.c). Both are locked. */
+/* Hot swap: a router takes another's place (adopt.c). Both are locked. */
 EXPORT void runtime_drain(struct runtime *runtime);
 EXPORT int runtime_adopt_device(struct runtime *to, __u32 device, struct runtime *from, __u32 before);
-/* If `to` has no more threads, and nothing yet that sends in batches. Before its devices are adopted. */
+/* Unless `to` has more threads, or sends in batches already. Call before its devices are adopted. */
 EXPORT void runtime_adopt_sending(struct runtime *to, struct runtime *from);
 EXPORT void runtime_adopt_packets(struct runtime *to, struct runtime *from, long packets);
 
-/* Have the functions of another object for this router run from now on, with the variables as they are: of the same C, better
- * optimised, or with other arguments of elements. The host holds all threads. The first object stays loaded. -EBUSY while packets are
- * traced; -EINVAL if the object has other variables.
+/* Replace the router's code by that of another object, better optimised or with other arguments of elements; variables keep their
+ * values. The host holds all threads. The first object stays loaded. -EBUSY while packets are traced; -EINVAL if the object's
+ * variables differ.
  */
 EXPORT int runtime_exchange(struct runtime *runtime, const struct router_code *code, const struct memory *memory);
-/* Whether no thread is in the middle of an element's code, so that objects that have run between the first and this one can be unloaded. */
+/* Whether no thread is inside an element's code: if so, objects between the first and the current one can be unloaded. */
 EXPORT bool runtime_is_still(struct runtime *runtime);
 
 /* Within the library. */
 int handover_receive(struct runtime *runtime, const void *bytes, __u32 length, int device, __u64 time);
 void handover_look(struct runtime *runtime, const struct look *look, __u32 length);
-/* As the thread: send what waits in its batch. */
+/* As the thread: send the packets in its batch. */
 void sending_flush(struct sending *sending);
-/* When the threads stand still or have ended: send what waits, and let go of what it takes. */
+/* Send what is in the batches, and free them. The threads stand still or have ended. */
 void sending_end(struct runtime *runtime);
 void looks_drain(struct looks *looks);
 void looks_drain_own(struct looks *looks);
 void looks_destroy(struct looks *looks);
 bool handover_is_for(const struct runtime *runtime, const void *bytes, __u32 length);
-/* Count drops of the element that reads a device; packets that the device has refused, of the element that sends by it. */
+/* Count drops: of the element that reads the device; or, for packets that the device has refused, of the element that sends by it. */
 void device_account(struct runtime *runtime, __u32 device, enum drop_reason reason, __u64 packets);
 void device_refused(struct runtime *runtime, __u32 device, __u64 packets);
 int device_receive(struct runtime *runtime, __u32 device, const void *frame, __u32 length, __u64 time);
@@ -254,8 +255,8 @@ void *thread_main(void *thread);
 void posts_deliver(struct thread *thread);
 void deferred_run(struct thread *thread);
 void deferred_free(struct thread *thread);
-/* The result of f(argument), called while other threads may act as the current thread and take the locks that it holds; but
- * threads that the host holds stay held.
+/* Call f(argument) with all locks of the current thread released, so that others may act as it; threads that the host holds stay
+ * held.
  */
 long without_locks(long (*f)(void *argument), void *argument);
 /* Whether a clock jumps to the first timer when no thread has anything to do. */

@@ -3,11 +3,11 @@
 
 #include "pkt.h"
 
-/* Threads that the router has: their slots follow one another. */
+/* The number of threads; their slots are consecutive. */
 EXPORT __u32 thread_count(void);
-/* Two words for siphash13(), constant during the runtime's life. */
+/* The key for siphash13(), two words, constant as long as the runtime lives. */
 EXPORT const __u64 *hash_key(void);
-/* The key of a table in shared state: that of the earlier runtime that filled the table. */
+/* The key of a table in shared state: keep the one of an earlier runtime, which has filled the table. */
 static inline void hash_key_keep(__u64 key[2])
 {
 	if (key[0] | key[1])
@@ -16,7 +16,7 @@ static inline void hash_key_keep(__u64 key[2])
 	key[1] = hash_key()[1];
 }
 
-/* Ask for the end of the run, as Click's LIMIT with STOP does: the threads pause and the host decides. */
+/* End the run, as Click's STOP true does: the threads pause, and the host decides. */
 EXPORT void driver_stop(void);
 /* Set the message that explains why INIT or CONTROL fails. */
 EXPORT void complain(const char *text);
@@ -25,11 +25,11 @@ EXPORT void complain(const char *text);
  */
 EXPORT long host_call(__u32 element, __u32 value);
 
-/* Drop a packet for an action's negative result, a DROP(reason); PUNT means that no memory was left for a header. */
+/* Drop a packet for an action's negative result, a DROP(reason). In user space, PUNT means that there was no memory for a header. */
 EXPORT void pkt_refuse(struct pkt *p, __u32 element, int result);
 
-/* A packet is about to go round a cycle of the graph. As in Click that is a call, so that it comes before what its sender still
- * sends; but stack and time are bounded: beyond the bounds the answer is false, and the packet is deferred.
+/* Enter a call that closes a cycle of the graph. As in Click, the packet is pushed by a nested call, before its sender sends
+ * anything else. Stack and time are bounded, though: false if the packet must be deferred instead.
  */
 static inline bool round_begin(void)
 {
@@ -52,7 +52,7 @@ static inline void round_end(void)
 	current->rounds.depth--;
 }
 
-/* Defer a packet on a cycle of the graph: it goes on from the end of a list instead of deepening the stack. */
+/* Defer a packet on a cycle of the graph: append it to a list instead of deepening the stack. */
 static inline void pkt_defer(struct pkt *p, __u32 element, int port)
 {
 	struct pkt_list *list = &current->deferred;

@@ -1,8 +1,8 @@
-/* Packets that leave as XDP frames, by test runs of programs with a live frame (volley.c).
+/* Sends packets as XDP frames, by BPF_PROG_TEST_RUN with live frames (volley.c).
  *
- * A call costs some 9 us and little more for each packet, so packets wait in a batch until their thread's round is over or the batch is
- * full, and few at a time leave by the AF_XDP sockets. A call has sent everything when it returns. Frames leave again only when the
- * sockets have sent everything, too: so a thread's packets stay in order.
+ * A call costs some 9 us, and little more for each packet. So packets collect in a batch until their thread's round is over or the
+ * batch is full; small batches are sent by the AF_XDP sockets. To keep a thread's packets in order, frames are used only when its
+ * socket has sent everything; a call, for its part, has sent everything when it returns.
  */
 #define _GNU_SOURCE
 #include "sending.h"
@@ -15,12 +15,12 @@
 #include "volley.h"
 
 #define MOST 256		/* packets of a batch */
-#define PAUSE 10000000		/* ns: so long a device that has refused frames, or of which none could be made, gets none */
+#define PAUSE 10000000		/* ns without frames for a device after a call that failed or whose frames it refused */
 
 struct sender {
 	int filling;			/* the program that makes packets of frames */
 	__u32 batches;
-	__u32 most;			/* packets of one device in a batch: all batches together leave half a socket's room */
+	__u32 most;			/* packets of one device in a batch; all batches together use half of a socket's ring */
 	struct batch *memory;
 	struct sending sending[];
 };
@@ -30,7 +30,7 @@ static struct record *record_of(const struct sending *s, __u32 at)
 	return (struct record *)&s->batch->records[at];
 }
 
-/* How many packets a device has refused, which the kernel counts (bpf/refused.bpf.c). */
+/* The number of frames that a device has refused, counted by bpf/refused.bpf.c. */
 static __u64 refused_by(const struct xsk_device *device)
 {
 	const struct runtime *runtime = current->runtime;
@@ -42,7 +42,7 @@ static __u64 refused_by(const struct xsk_device *device)
 	return packets;
 }
 
-/* Send so many of a device's packets as frames; false if not all have left. */
+/* Send the first `packets` of a device's packets as frames; false if not all have left. */
 static bool send_frames(struct sending *s, struct way *way, const struct xsk_device *device, __u32 packets)
 {
 	char frame[BATCH_FRAME + s->number];
@@ -65,7 +65,7 @@ static bool send_frames(struct sending *s, struct way *way, const struct xsk_dev
 	return false;
 }
 
-/* As frames if there are many, where that works. */
+/* Send as frames, if there are enough packets and the device isn't in a pause. */
 static void send_many(struct sending *s, struct way *way, struct xsk_device *device)
 {
 	__u32 packets = volley_size(way->waiting);
@@ -77,7 +77,7 @@ static void send_many(struct sending *s, struct way *way, struct xsk_device *dev
 		packets = volley_size(way->waiting);
 }
 
-/* By the device's socket, which has kept places for them. */
+/* Send the rest by the device's socket, in the places reserved there. */
 static void send_others(struct sending *s, struct way *way, struct xsk_device *device)
 {
 	for (; way->waiting; way->waiting--) {
@@ -107,8 +107,8 @@ void sending_flush(struct sending *s)
 	s->waiting = s->end = 0;
 }
 
-/* A socket keeps a place for each packet that may come into the batch, so that no device's packets ever stay there, where they would be in
- * the way of others'. A socket that can't is in use: then packets go there without a batch.
+/* Before a device's first packet enters the batch, reserve places in its socket for all that may follow: so a flush always empties
+ * the batch, and no device holds up another. If the socket has too little room, it is busy anyway: put the packet there directly.
  */
 int sending_add(struct sending *s, struct xsk_device *device, const void *frame, __u32 length)
 {
@@ -146,7 +146,7 @@ static void sender_destroy(struct sender *sender)
 	free(sender);
 }
 
-/* Each thread has a batch of its own: a sender with fewer is of no use. */
+/* False if there are fewer batches than threads, since each thread needs one of its own. */
 static bool sender_serve(struct sender *sender, struct runtime *runtime)
 {
 	if (sender->batches < runtime->threads)
@@ -166,7 +166,7 @@ static bool sender_serve(struct sender *sender, struct runtime *runtime)
 	return true;
 }
 
-/* What waits leaves. The threads stand still, some perhaps within an element's code. */
+/* Flush all batches. The threads stand still, some perhaps inside an element's code. */
 static void flush_all(struct runtime *runtime)
 {
 	struct thread *before = current;
@@ -238,7 +238,7 @@ int runtime_set_sending(struct runtime *runtime, int filling, int batches)
 		return error;
 	runtime_lock(runtime);
 	sending_end(runtime);
-	for (__u32 i = 0; i < runtime->code->devices; i++) {	/* the new sender knows none of them */
+	for (__u32 i = 0; i < runtime->code->devices; i++) {	/* their volleys use the old program */
 		struct xsk_device *device = xsk_device_of(runtime, i);
 
 		if (device)
@@ -257,7 +257,7 @@ bool runtime_has_sending(struct runtime *runtime)
 	return runtime->sender;
 }
 
-/* Each thread's packets leave first. */
+/* The batches are flushed first. */
 void runtime_adopt_sending(struct runtime *to, struct runtime *from)
 {
 	struct sender *sender = from->sender;
@@ -281,7 +281,7 @@ int runtime_set_way(struct runtime *runtime, __u32 number, __u32 ifindex)
 		return error;
 	runtime_lock(runtime);
 	if (runtime->sender)
-		flush_all(runtime);	/* before packets that leave the other way */
+		flush_all(runtime);	/* to keep the order */
 	device = number < runtime->code->devices ? xsk_device_of(runtime, number) : NULL;
 	if (device)
 		set_volleys(device, volleys);

@@ -1,19 +1,19 @@
-/* What the runtime sends by a program of the kernel (bpf/sending.bpf.c), in batches. */
+/* Packets that the runtime sends in batches, by a BPF program (bpf/sending.bpf.c). */
 #pragma once
 
 #include "batch.h"
 #include "runtime.h"
 #include "xsk.h"
 
-/* A device, for one thread. */
+/* One thread's state of a device that sends in batches. */
 struct way {
 	__u32 waiting;			/* its packets in the batch */
-	__u32 first, last;		/* where these are */
-	__u32 promised;			/* places that its socket keeps for them */
-	__u64 sockets_until;		/* it has refused frames: until then by the socket, where packets can wait */
+	__u32 first, last;		/* their records */
+	__u32 promised;			/* places reserved for them in its socket */
+	__u64 sockets_until;		/* after it has refused frames, use the socket, where packets can wait, until then */
 };
 
-/* One thread's batch. Nobody else writes to it: whoever sends holds the thread's lock. */
+/* One thread's batch, guarded by the thread's lock. */
 struct sending {
 	struct sender *sender;
 	struct batch *batch;
@@ -25,5 +25,7 @@ struct sending {
 	struct sending_counts counts;
 };
 
-/* Put a frame into the current thread's batch; or, if there may soon be no room in the device's socket, into that. 0, or DEVICE_BUSY. */
+/* Put a frame into the current thread's batch; or into the device's socket, if that can't reserve room for a batch. 0, or
+ * DEVICE_BUSY.
+ */
 int sending_add(struct sending *sending, struct xsk_device *device, const void *frame, __u32 length);

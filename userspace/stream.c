@@ -1,4 +1,4 @@
-/* Opening files that may be compressed, read or written through zlib and other codecs. */
+/* Opens files that may be compressed, through zlib and other codecs. */
 #define _GNU_SOURCE
 #include "stream.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Switches in a router's code: five bytes that do nothing become a jump, and back. */
+/* Patches branches in a router's code: a five-byte no-op becomes a jump, and back. */
 #define _GNU_SOURCE
 #include "switch.h"
 #include <errno.h>

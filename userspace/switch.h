@@ -1,5 +1,5 @@
-/* A branch in a router's code that costs one no-op instruction while it is off: switching it on, while packets stand still,
- * replaces the no-op by a jump, as Linux's static keys do.
+/* A branch in a router's code that costs one no-op while it is off: switching it on, while no packet moves, replaces the no-op by a
+ * jump, as Linux's static keys do.
  */
 #pragma once
 
@@ -10,8 +10,9 @@ struct switch_site {
 	__s32 at, to;
 };
 
-/* The branches of a router, an array between two addresses; `traced` is the variable tested on machines where code isn't
- * rewritten. */
+/* The branches of a router, an array between two addresses; `traced` is the variable tested instead on machines without code
+ * patching.
+ */
 struct switch_sites {
 	const struct switch_site *first, *end;
 	bool *traced;
@@ -50,5 +51,5 @@ static __always_inline bool router_is_traced(void)
 #define SWITCH_SITES {NULL, NULL, &router_traced}
 #endif
 
-/* Switch all of them; no thread may be in the router's code, or enter it meanwhile. 0 or -errno. */
+/* Switch all of them. No thread may be in the router's code, or enter it meanwhile. 0 or -errno. */
 int switch_sites(const struct switch_sites *sites, bool on);

@@ -12,8 +12,8 @@ static __u64 key_of(const struct table *table, __u32 number)
 	return *(__u64 *)table_entry(table, number);
 }
 
-/* The place in the index where the key's number is, or belongs. At most half of the places are in use, randomly for anyone who
- * chooses keys: about three steps on average (Knuth, 6.4), whatever the keys.
+/* The place in the index where the key's number is or belongs. Linear probing: at most half of the places are in use, and nobody
+ * can predict which, so a search takes about three steps on average (Knuth, 6.4) whatever the keys.
  */
 static __u32 *place(const struct table *table, __u64 key)
 {
@@ -68,9 +68,7 @@ void *table_get(struct table *table, __u64 key)
 	return entry;
 }
 
-/* Close the gap at a place: numbers after it, up to the next gap, move there if a search for them would reach the gap first
- * (Knuth, 6.4, algorithm R).
- */
+/* Close the gap at a place: move numbers after it, up to the next gap, whose search would end at the gap (Knuth, 6.4, algorithm R). */
 static void close_gap(const struct table *table, __u32 gap)
 {
 	const __u32 mask = 2 * table->room - 1;

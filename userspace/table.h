@@ -1,13 +1,12 @@
-/* A hash table with 64-bit keys that grows up to a maximum; entries are in the order in which they were added, as long as none is
- * removed. Places are found with the router's hash key, so nobody can choose keys that make searches long. An addition that makes
- * the table grow takes a step for each entry: constant amortised time.
+/* A hash table with 64-bit keys that grows up to a maximum. Until one is removed, entries are in the order of addition. Hashes use
+ * the router's secret key, so nobody can choose keys that collide. Addition takes constant amortised time.
  */
 #pragma once
 
 #include "base.h"
 
-/* An empty table is all zero, except `entry`, the bytes of an entry, which begins with its key, and `most`, the maximum number of
- * entries (up to TABLE_MOST).
+/* An empty table is all zero, except `entry`, the size of an entry, whose first member is the key, and `most`, the maximum number
+ * of entries (up to TABLE_MOST).
  */
 struct table {
 	__u32 entry;
@@ -28,8 +27,8 @@ static inline void *table_entry(const struct table *table, __u32 number)
 
 /* The entry of a key, or NULL. Entries move when others are added. */
 EXPORT void *table_find(const struct table *table, __u64 key);
-/* The same; if there is none, a new entry, zero except for its key. NULL, which is counted, if the table is full or there is no
- * memory.
+/* The entry of a key, added if there is none: zero except for its key. NULL, counted in `refused`, if the table is full or there is
+ * no memory.
  */
 EXPORT void *table_get(struct table *table, __u64 key);
 /* Remove the entry of a key, if there is one; the last entry takes its place. */

@@ -1,11 +1,11 @@
-/* Tasks and timers, which make an element run without a packet being pushed to it.
+/* Tasks and timers, which run an element without a packet being pushed to it.
  *
- * Tasks run under stride scheduling: each run adds the task's stride, STRIDE_ONE / tickets, to its key, and the least key
- * runs next. A task runs once for each time it is scheduled. A task that has slept goes on a stride after the one that wakes it,
- * and one that had nothing to do lets the next one run first.
+ * Tasks run under stride scheduling: each run adds the task's stride, STRIDE_ONE / tickets, to its key, and the least key runs
+ * next. A task runs once each time it is scheduled. A task that is woken runs one stride after the task that wakes it; a task that
+ * found nothing to do lets the next one run first.
  *
- * Both belong to one thread, in whose heaps they are. Another thread that schedules one posts it: the owner takes what was
- * posted into its heaps at its next turn. They are moved to another thread while all stand still (placement.c).
+ * Each belongs to one thread, and is in that thread's heap. Other threads schedule it by posting it: the owner adds posted ones to
+ * its heaps at its next turn. Moving one to another thread takes all threads' locks (placement.c).
  */
 #pragma once
 
@@ -19,13 +19,13 @@ struct task {
 	struct heap_node node;
 	bool (*run)(struct task *task);	/* true if it did work */
 	struct thread *_Atomic thread;
-	struct thread *home;		/* where it moves after its run, if moved while running */
+	struct thread *home;		/* its thread after the current run, if it was moved meanwhile */
 	struct post post;
 	__u32 tickets, stride;
 	bool scheduled, running;
 	__u32 element;
 	__u32 runs;
-	__u64 busy;			/* CPU cycles that it has used, by sampling */
+	__u64 busy;			/* CPU cycles used so far, estimated by sampling */
 };
 
 struct timer {
@@ -39,7 +39,7 @@ struct timer {
 
 #define thread_of(what) atomic_load_explicit(&(what)->thread, memory_order_relaxed)
 
-/* The key of the task that runs; outside of tasks that of the next one, and 0 where there is none. */
+/* The key of the running task; between tasks, that of the next one, or 0. */
 static inline __u64 thread_pass(const struct thread *thread)
 {
 	const struct heap_node *next = heap_first(&thread->tasks);
@@ -78,7 +78,7 @@ static __always_inline void task_wake(struct task *task)
 		task_start(task);
 }
 
-/* As the timer's thread: update the heap to the time that was set. */
+/* As the timer's thread: update the heap to the time set. */
 static inline void timer_place(struct timer *timer)
 {
 	__u64 when = atomic_load_explicit(&timer->when, memory_order_relaxed);
@@ -90,7 +90,7 @@ static inline void timer_place(struct timer *timer)
 		heap_insert(&thread_of(timer)->timers, &timer->node);
 }
 
-/* As any thread; the element's lock must be held if several threads may call it at a time. */
+/* As any thread. If several threads may set the timer, the caller holds the element's lock. */
 static __always_inline void timer_start(struct timer *timer, __u64 when)
 {
 	atomic_store_explicit(&timer->when, when, memory_order_relaxed);
@@ -105,7 +105,7 @@ static __always_inline void timer_cancel(struct timer *timer)
 	timer_start(timer, TIME_NEVER);
 }
 
-/* The timer's thread is about to run it; false if another thread has just set it to a different time. */
+/* Called by the timer's thread about to run it; false if another thread has just changed its time. */
 static inline bool timer_is_due(struct timer *timer)
 {
 	if (atomic_load_explicit(&timer->when, memory_order_relaxed) != timer->node.key)

@@ -1,4 +1,4 @@
-/* The driver: each thread has a loop that runs timers and tasks, and sleeps when there are none. */
+/* The driver: a loop in each thread that runs tasks and timers, and sleeps when there are none. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include "runtime_element.h"
 
 #define TASKS_A_ROUND 32
-/* Rounds of tasks before the first timer: a script that runs at a router's start sees what sources have done, as in Click. */
+/* Rounds of tasks before the first timer: as in Click, a script run at the router's start sees what sources have done. */
 #define HEAD_START 128
 #define RUNS_A_SAMPLE 32
 #define ROUNDS_WITHOUT_POLL 16
@@ -23,7 +23,7 @@
 
 __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
-/* Packets deferred while these run wait for the next round, so that a packet that circles forever doesn't keep the host out. */
+/* Bounded, so that a packet that circles for ever doesn't keep the host out: the rest waits for the next round. */
 void deferred_run(struct thread *thread)
 {
 	struct pkt_list *list = &thread->deferred;
@@ -63,7 +63,7 @@ void post(struct thread *thread, struct post *post)
 	thread_wake(thread);
 }
 
-/* From here on, further changes are posted again. */
+/* Clear `posted` first: changes made during delivery are posted again. */
 void posts_deliver(struct thread *thread)
 {
 	struct post *post;
@@ -80,8 +80,8 @@ void posts_deliver(struct thread *thread)
 	}
 }
 
-/* Whether tasks that a timer woke run before the next timer of the same simulated instant. In Click, simulated time moves on a little
- * whenever it is read, so a script that has waited as long as a timed element sees what the element's task has done.
+/* Whether tasks woken by a timer run before the next timer of the same simulated instant. In Click, simulated time advances a
+ * little whenever it is read, so a script that waits as long as a timed element sees what the element's task has done.
  */
 static bool tasks_first(const struct thread *thread)
 {
@@ -95,7 +95,7 @@ static bool timers_run(struct thread *thread)
 	struct timer *timer;
 	bool any = false;
 
-	/* A timer that sets itself to the current time waits for the next round; once the driver is to stop, all of them wait. */
+	/* A timer that sets itself to the current time waits for the next round; when the driver pauses, all timers wait. */
 	for (__u32 left = thread->timers.size; left && !thread->runtime->paused; left--) {
 		node = heap_first(&thread->timers);
 		if (!node || node->key > time)
@@ -123,7 +123,7 @@ static __u64 cycles(void)
 #endif
 }
 
-/* Let the task run once more, but not next if it had nothing to do. */
+/* Schedule the task again; after the next one if it had nothing to do. */
 static void task_again(struct thread *thread, struct task *task, bool worked)
 {
 	const struct heap_node *next = heap_first(&thread->tasks);
@@ -157,7 +157,7 @@ static bool task_run(struct thread *thread, struct task *task)
 	return worked;
 }
 
-/* What waits in a batch leaves when the thread has nothing more to do for now. */
+/* Send the thread's batch at the end of a round. */
 static void send_waiting(struct thread *thread)
 {
 	if (thread->sending)
@@ -229,7 +229,7 @@ void thread_leave(struct thread *thread)
 		thread_wake(thread);
 }
 
-/* How long the thread may sleep, in nanoseconds: 0 not at all, -1 for ever. */
+/* Nanoseconds that the thread may sleep; 0 if it is busy, -1 for no limit. */
 static long long time_to_sleep(struct thread *thread)
 {
 	struct heap_node *node = heap_first(&thread->timers);
@@ -248,8 +248,8 @@ static long long time_to_sleep(struct thread *thread)
 	return clock_delay(thread->clock, node->key - time);
 }
 
-/* Until the lock is taken, others may act as this thread: epoll's events may be for a source that another runtime has taken over,
- * or that is gone. Events left out here are reported again the next time.
+/* Before the lock is taken, others may act as this thread: a source in epoll's events may have been freed, or moved to another
+ * runtime. Then ignore the events: epoll is level-triggered, and reports them again.
  */
 static void thread_poll(struct thread *thread, long long nanoseconds)
 {
@@ -273,7 +273,7 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 	pthread_mutex_unlock(&thread->lock);
 }
 
-/* Prepare to sleep, unless there is something to do; returns as time_to_sleep(). A later post wakes the thread. */
+/* Prepare to sleep, unless there is something to do; returns as time_to_sleep(). From then on a post wakes the thread. */
 static long long fall_asleep(struct thread *thread)
 {
 	long long sleep = time_to_sleep(thread);
@@ -304,7 +304,7 @@ void *thread_main(void *argument)
 		jumps = clock_jumps(thread->clock);
 		current = NULL;
 		pthread_mutex_unlock(&thread->lock);
-		/* Yield to the host, since a mutex isn't fair. */
+		/* Let the host in, since a mutex isn't fair. */
 		while (atomic_load(&thread->waiting))
 			sched_yield();
 		if (sleep && jumps)
@@ -384,7 +384,7 @@ int thread_init(struct thread *thread, struct runtime *runtime, __u32 slot)
 	while (!thread->random)
 		if (getrandom(&thread->random, sizeof(thread->random), 0) < 0)
 			return -errno;
-	/* A device may have a task and a timer for each queue; looks have one of each. */
+	/* Each queue of a device has a task and a timer; so has looks.c. */
 	if (!heap_init(&thread->tasks, code->tasks + (code->devices + 1) * DEVICE_TASKS + 1) ||
 	    !heap_init(&thread->timers, code->timers + (code->devices + 1) * DEVICE_TASKS + 1))
 		return -ENOMEM;

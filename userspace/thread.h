@@ -1,4 +1,5 @@
-/* One thread of the runtime, with everything it needs to process packets, so that threads share nothing.
+/* A thread of the runtime, with its own pool of packets, heaps and descriptors, so that threads share nothing while they process
+ * packets.
  *
  * `current` is the thread whose work is being done. A thread of the host that injects a packet or runs a handler takes
  * the lock of a runtime thread and acts as that thread meanwhile (thread_enter, thread_leave).
@@ -30,15 +31,15 @@ struct pkt_list {
 	__u32 length;
 };
 
-/* Calls round cycles of the graph: how many one packet may cause before further ones are deferred, and how many bytes of stack they
- * may take.
+/* Limits of nested calls round a cycle of the graph: how many one packet may cause, and how many bytes of stack they may take,
+ * before further ones are deferred.
  */
 #define ROUNDS_AT_ONCE 256
 #define ROUNDS_STACK (1 << 20)
 
 struct rounds {
-	const char *outermost;			/* where the stack was at the first of them */
-	__u32 depth, begun;			/* calls that go on now; all since the first */
+	const char *outermost;			/* the stack's position at the first of them */
+	__u32 depth, begun;			/* calls in progress; all calls since the first */
 };
 
 /* Part of a task or timer that another thread has posted to its owner. */
@@ -54,22 +55,22 @@ struct thread {
 	struct pkt *batch;			/* a further full batch, or none */
 	struct buffer *buffers[BUFFER_CLASSES];
 	__u32 buffered[BUFFER_CLASSES];
-	long allocated;				/* packets, less those it gave back to the system: may be negative on one thread */
+	long allocated;				/* packets allocated minus packets returned to the system; may be negative on one thread */
 	__u32 number;				/* from 0 */
 	__u32 slot;				/* its place in PerThread states */
-	const struct clock *clock;		/* a clock that differs from the machine's, or NULL */
+	const struct clock *clock;		/* a clock other than the machine's, or NULL */
 	__u64 random;
 	struct rounds rounds;
-	struct pkt_list deferred;		/* packets on their way round a cycle, which have come to these bounds */
-	__u64 pass;				/* stride scheduling: key of the task that runs, */
-	bool in_task;				/* if one does */
+	struct pkt_list deferred;		/* packets on a cycle that has reached these limits */
+	__u64 pass;				/* stride scheduling: key of the running task, */
+	bool in_task;				/* if there is one */
 	struct heap tasks, timers;
-	__u32 head_start;			/* rounds of tasks that come before the first timer */
+	__u32 head_start;			/* rounds of tasks still to run before the first timer */
 	struct lock *locks;			/* elements' locks that it holds, the last taken first */
 	struct sending *sending;		/* what it sends in batches (sending.c), or NULL */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
-	_Atomic __u32 watches;			/* counts changes of what is watched there */
+	_Atomic __u32 watches;			/* counts changes to that epoll instance */
 	int wake;				/* eventfd: something was scheduled from outside */
 	pthread_t id;
 	bool started;
@@ -83,10 +84,10 @@ struct thread {
 	atomic_int waiting;			/* host threads that want the lock */
 } __attribute__((aligned(CACHE_LINE)));
 
-/* One pointer in a process, so the fast TLS model never runs out of room. */
+/* One pointer per process, so the static TLS block always has room for it. */
 extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
-/* Post something to `thread`, unless it is posted already. */
+/* Post to `thread`, unless already posted. */
 EXPORT void post(struct thread *thread, struct post *post);
 
 static __always_inline __u32 this_slot(void)
@@ -107,7 +108,7 @@ static inline __u64 machine_clock(clockid_t id)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* One of the machine's clocks, as `clock` shows it. */
+/* The time of `clock`, as CLOCK_MONOTONIC or CLOCK_REALTIME. */
 EXPORT __u64 clock_read(const struct clock *clock, clockid_t id);
 
 static inline __u64 read_clock(clockid_t id)
@@ -117,7 +118,7 @@ static inline __u64 read_clock(clockid_t id)
 	return unlikely(thread->clock) ? clock_read(thread->clock, id) : machine_clock(id);
 }
 
-/* Nanoseconds on the clock that BPF programs read, too, or on the runtime's other clock. */
+/* Nanoseconds on CLOCK_MONOTONIC, as in BPF programs, or on the runtime's own clock. */
 static inline __u64 now(void)
 {
 	return read_clock(CLOCK_MONOTONIC);
@@ -135,11 +136,10 @@ static inline __u64 wall_clock(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
-/* The value of wall_clock() at this time of the machine's CLOCK_MONOTONIC, which BPF programs read. Simulated time stands still
- * meanwhile. */
+/* Convert a time of the machine's CLOCK_MONOTONIC, as BPF programs read it, to wall_clock(). Simulated time gives the current time. */
 EXPORT __u64 wall_clock_at(__u64 time);
 
-/* xorshift64*, Vigna 2016: no secrets depend on it. */
+/* xorshift64* (Vigna 2016). Not for secrets. */
 static inline __u32 random_u32(void)
 {
 	__u64 x = current->random;

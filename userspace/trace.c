@@ -1,4 +1,4 @@
-/* Tracing: events of the runtime in memory, and of the kernel path in its ring buffer, passed to the host in one form. */
+/* Tracing: passes events of the runtime, kept in memory, and of the kernel path, from its ring buffer, to the host in one form. */
 #include "trace.h"
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,28 +10,27 @@
 #include "look.h"
 #include "runtime.h"
 
-#define EVENTS_SIZE (1 << 20)	/* most bytes of the runtime's own events that wait */
+#define EVENTS_SIZE (1 << 20)	/* bytes of the runtime's own events */
 #define MOST_COPIED 65536	/* of a packet */
 
 struct trace {
 	struct runtime *runtime;
 	struct filter link, raw;
 	__u32 number, most;
-	__u64 clock;		/* what reading it takes, in nanoseconds */
-	__u64 epoch;		/* nanoseconds since 1970 when CLOCK_MONOTONIC was 0, for all events alike */
+	__u64 clock;		/* nanoseconds that reading the clock takes */
+	__u64 epoch;		/* CLOCK_REALTIME when CLOCK_MONOTONIC was 0, the same for all events */
 	pthread_mutex_t lock;	/* guards what follows */
 	__u32 packets;		/* numbered here */
 	__u64 missed;
 	__u32 used;
 	__u8 *events;		/* [EVENTS_SIZE], of which `used` */
-	__u8 *ring;		/* the ring buffer's pages: one that a reader writes, those that it reads; or NULL */
+	__u8 *ring;		/* the ring buffer: a page written by the reader, then those it reads; or NULL */
 	__u32 ring_size;
 };
 
 /* -- a packet's number ----------------------------------------------------------------------------------------------- */
 
-/* For a packet without a link header, the filter looks at its IP header; for one without either, it takes the packet's start as
- * an Ethernet header. */
+/* Apply the filter to the link header; without one, to the IP header; without either, to the packet's start as an Ethernet header. */
 static bool is_wanted(const struct trace *trace, const struct pkt *p)
 {
 	const bool raw = p->mac == NO_HEADER && p->net != NO_HEADER;
@@ -40,8 +39,9 @@ static bool is_wanted(const struct trace *trace, const struct pkt *p)
 	return start <= p->tail && filter_takes(raw ? &trace->raw : &trace->link, start, p->tail - start);
 }
 
-/* Whether the packet is reported, and its number. The caller holds the lock. The filter is applied again to a packet of an
- * earlier trace. */
+/* Whether the packet is reported, and its number. The caller holds the lock. A packet numbered by an earlier trace is filtered
+ * again.
+ */
 static bool has_number(struct trace *trace, struct pkt *p, __u32 *number)
 {
 	*number = p->trace;
@@ -143,8 +143,7 @@ static int map_ring(struct trace *trace, int fd, __u32 size)
 	return 0;
 }
 
-/* Convert one record of the ring to the host's form; returns its bytes, 0 if it isn't this router's, -ENOBUFS if there is no
- * room. */
+/* Convert a record of the ring to the host's form; returns its length, 0 if it isn't this router's, -ENOBUFS if there is no room. */
 static int translate(const struct trace *trace, const struct look *look, __u32 length, __u8 *to, __u32 room)
 {
 	const struct handovers *handovers = &trace->runtime->handovers;

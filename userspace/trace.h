@@ -1,8 +1,8 @@
-/* Tracing: what packets meet, for a host that reads the events now and then.
+/* Tracing: records packets at every element, as events that the host reads now and then.
  *
- * A kernel path built for tracing puts its events into a ring buffer (bpf/traced.h); the runtime's are put into memory here, by
- * calls in the router's code, which are switched on (switch.h). A packet that the runtime makes, or that the kernel path hasn't
- * filtered, is filtered at the first input that it comes to.
+ * A kernel path built for tracing writes its events into a ring buffer (bpf/traced.h). The runtime's are written to memory, by
+ * calls in the router's code that are switched on (switch.h). A packet created by the runtime, or not filtered by the kernel path,
+ * is filtered at its first input.
  */
 #pragma once
 
@@ -15,26 +15,25 @@
 struct runtime;
 struct trace;
 
-/* One event; after it come `copied` bytes of the frame, from the packet's MAC header on where that is set, and zeros up to `size`. */
+/* One event, followed by `copied` bytes of the frame, from the MAC header on if that is set, and zeros up to `size`. */
 struct traced {
-	__u32 size;		/* including the bytes after it, a multiple of 8 */
+	__u32 size;		/* including what follows, a multiple of 8 */
 	__u32 packet;		/* its number */
 	__u64 time;		/* nanoseconds since 1970 */
-	__u16 element;		/* index; for what the runtime sends, 0xffff */
+	__u16 element;		/* index; 0xffff for packets that the runtime sends */
 	__u8 port, event;	/* enum traced_event */
-	__u32 detail;		/* detail of the kind */
+	__u32 detail;		/* depends on the event */
 	__s32 mac, net, trans;	/* headers, from the frame's start; -1 if unset */
 	__u32 off, trim;	/* bytes of the frame before the packet and after it */
-	__u32 length, copied;	/* bytes of the frame, and how many follow; none if lost at a handover */
+	__u32 length, copied;	/* bytes of the frame, and how many follow: none if lost at a handover */
 	__s16 device;		/* index of the device that it came from, or -1 */
 	__u8 in_kernel, unused;
-	__u32 spent;		/* nanoseconds since the report before: in the runtime if that was of the same packet, or 0; in the kernel path a
-				 * reading of the clock longer (bpf/traced.h) */
+	__u32 spent;		/* nanoseconds since the last report: in the runtime 0 unless of the same packet; in the kernel path including a reading of the clock (bpf/traced.h) */
 	__u8 anno[ANNO_SIZE];
 };
 
-/* What to trace. A filter without rows accepts everything; with `no_raw` no packet that begins with an IP header is accepted.
- * `number`, 7 bits, distinguishes it from earlier traces. At most `most` of the runtime's own packets are traced.
+/* What to trace. A filter without rows matches everything; with `no_raw`, packets that begin with an IP header don't match.
+ * `number`, 7 bits, distinguishes this trace from earlier ones. At most `most` of the runtime's own packets are traced.
  */
 struct trace_settings {
 	const struct filter_row *link, *raw;
@@ -47,8 +46,9 @@ struct trace_settings {
 
 /* Begin a trace, while the host holds all threads and there is no trace. NULL, with errno, on failure. */
 EXPORT struct trace *runtime_trace(struct runtime *runtime, const struct trace_settings *settings);
-/* Copy the complete events so far into `to`; returns their bytes. *missed gets the number of runtime events that had no room
- * since the last call. */
+/* Copy the complete events so far into `to`; returns their length. *missed is the number of runtime events lost for lack of room
+ * since the last call.
+ */
 EXPORT __u32 trace_read(struct trace *trace, void *to, __u32 room, __u64 *missed);
 /* End a trace, while the host holds all threads. */
 EXPORT void trace_end(struct trace *trace);

@@ -1,8 +1,8 @@
-/* Programs by which many XDP frames leave at once: each redirects a frame to all entries of a map, which are the same device.
+/* Programs that send many XDP frames at once: each redirects a frame to all entries of a devmap, which are the same device.
  *
- * A test run of a single frame is never kept waiting. (With more, the kernel would enter the program among those that it calls directly,
- * which takes a lock that it holds for 25 to 50 ms whenever anybody attaches an XDP program.) Nor are pages kept for later runs: those of
- * the copies go back when their receiver is through with them. A device that is down, or takes no frames, is left out: then none is made.
+ * Each test run has a single frame, so it never waits. (For more, the kernel adds the program to its XDP dispatcher, under a mutex
+ * that it holds for 25 to 50 ms whenever anybody attaches an XDP program.) Nor do test runs hold on to pages: the receiver frees
+ * those of the copies. The kernel skips a device that is down or takes no frames, without making copies.
  */
 #include "volley.h"
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 static const __u32 sizes[VOLLEYS] = {VOLLEY_FEWEST, 48, 64, 96, VOLLEY_MOST};
 
-/* A map with so many entries of a device, which is about to be sent packets that the program makes. */
+/* A devmap with `entries` times the same device; `filling` is the program that the kernel runs for each copy. */
 static int map_new(__u32 entries, __u32 ifindex, int filling)
 {
 	const struct bpf_devmap_val way = {.ifindex = ifindex, .bpf_prog.fd = filling};
@@ -61,7 +61,7 @@ int volleys_open(struct volleys **to, int filling, __u32 ifindex)
 
 		error = volleys->program[i] = map < 0 ? map : program_new(map);
 		if (map >= 0)
-			close(map);	/* the program has it */
+			close(map);	/* the program keeps a reference */
 	}
 	if (error >= 0) {
 		*to = volleys;

@@ -1,8 +1,7 @@
 /* AF_XDP sockets of a device, within the runtime: device_xsk.c makes them, xsk_receive.c receives, xsk_send.c sends.
  *
- * A receive queue has a socket with a UMEM of its own. Frames are copied out of the UMEM and into it: packets live in ordinary
- * memory for as long as elements keep them, and no device can run out of frames because a Queue holds them. Arriving packets have
- * a handover record in front; those in several frames are put together first.
+ * Each receive queue has a socket with its own UMEM. Packets are copied into ordinary memory, so that no device runs out of frames
+ * because a Queue holds packets. Received packets have a handover record in front; those in several frames are put together first.
  */
 #pragma once
 
@@ -16,8 +15,9 @@
 #define SEND_FRAMES 1024
 #define FRAMES (RECEIVE_FRAMES + SEND_FRAMES)
 
-/* Long packets are in several frames, if the socket is bound for that (Linux 6.6): bits of a descriptor, which all but the last have, and
- * of the socket, as <linux/if_xdp.h> has them since then. All packets, with their records, are shorter than LONGEST.
+/* Long packets span several frames, if the socket is bound with IN_PARTS; descriptors of all frames but the last have CONTINUED.
+ * These are XDP_USE_SG and XDP_PKT_CONTD of <linux/if_xdp.h> since Linux 6.6. Packets, including their records, are shorter than
+ * LONGEST.
  */
 #define CONTINUED (1 << 0)
 #define IN_PARTS (1 << 4)
@@ -35,25 +35,25 @@ struct xsk_queue {
 	struct xsk_socket *socket;
 	struct xsk_ring_prod fill, tx;
 	struct xsk_ring_cons completion, rx;
-	__u32 batches;			/* since the losses were counted */
+	__u32 batches;			/* since losses were last counted */
 	__u64 lost;			/* packets that the socket had no room for */
 	__u8 *parts;			/* LONGEST bytes for the parts of a packet; NULL if none comes in parts */
-	__u32 gathered;			/* bytes of a packet there of which more parts are to come */
-	bool used_up;			/* the host has found all places used up, and no packet here */
+	__u32 gathered;			/* bytes there of an incomplete packet */
+	bool used_up;			/* the host has found the budget used up, but no packet here */
 
-	/* Sending: any thread may, under the lock. */
+	/* For sending, by any thread, under the lock. */
 	struct lock lock;
 	__u32 waiting;			/* written to the tx ring, not yet submitted */
 	__u32 outstanding;		/* submitted, not yet completed */
-	__u32 unused;			/* frames to send with, in `frame` ... */
-	__u32 promised;			/* ... of which so many are kept for batches */
+	__u32 unused;			/* free frames, in `frame` ... */
+	__u32 promised;			/* ... of which this many are reserved for batches */
 	__u64 frame[SEND_FRAMES];
 };
 
 struct xsk_device {
 	struct device_output output;
 	__u32 number;			/* of the router's devices */
-	struct volleys *volleys;	/* by which packets leave in batches, too (sending.c); or NULL */
+	struct volleys *volleys;	/* for sending in batches (sending.c), or NULL */
 	__u32 queues;
 	struct xsk_queue *queue[DEVICE_TASKS];
 };
@@ -85,10 +85,11 @@ void xsk_refuse(struct device_output *output);
 int xsk_send(struct device_output *output, struct pkt *p);
 void xsk_flush(struct device_output *output);
 
-/* As the current thread, by its queue: write a frame to the ring, 0 or DEVICE_BUSY; flush the ring, true if it is empty then. */
+/* By the current thread's queue: write a frame to the ring; 0 or DEVICE_BUSY. */
 int xsk_enqueue(struct xsk_device *device, const void *frame, __u32 length);
-/* Keep room for so many frames: false if there isn't as much. Use a place of them; give back what wasn't used. */
+/* Reserve room for `frames` frames, false if there is less; use one of these places; give back the unused ones. */
 bool xsk_promise(struct xsk_device *device, __u32 frames);
 void xsk_enqueue_promised(struct xsk_device *device, const void *frame, __u32 length);
 void xsk_promise_back(struct xsk_device *device, __u32 frames);
+/* Flush the ring; true if everything has been sent. */
 bool xsk_has_sent(struct xsk_device *device);

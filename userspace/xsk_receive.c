@@ -11,9 +11,7 @@ static void wake_fill(struct xsk_queue *q)
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 }
 
-/* Put a part to those of the packet that have come; what is too long fills the room. (The kernel has all parts of a packet in the
- * ring, or none.)
- */
+/* Append a part of a packet; one that is too long fills the buffer. (The kernel puts all parts of a packet into the ring, or none.) */
 static void gather(struct xsk_queue *q, const void *bytes, __u32 length)
 {
 	__u32 room = LONGEST - q->gathered;
@@ -44,7 +42,7 @@ static void take(struct xsk_queue *q, const struct xdp_desc *desc, __u64 time)
 	deferred_run(current);
 }
 
-/* The fill ring has room for every receive frame there is. */
+/* Return frames to the fill ring, which has room for all receive frames. */
 static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
 {
 	__u32 to = 0;
@@ -57,7 +55,7 @@ static void give_back(struct xsk_queue *q, __u32 from, __u32 n)
 	xsk_ring_cons__release(&q->rx, n);
 }
 
-/* Only the socket counts packets that come while its ring is full, or all frames are in it. */
+/* Packets that find the receive ring full, or no free frame, are counted only by the socket. */
 static void count_losses(struct xsk_queue *q)
 {
 	struct xdp_statistics s = {};
@@ -78,7 +76,7 @@ void xsk_account(struct device_output *output)
 		count_losses(device->queue[i]);
 }
 
-/* The kernel path's count of what it hands over by this socket; NULL if there is none. */
+/* The kernel path's count of handovers by this socket, or NULL. */
 static struct handed *handed_by(const struct xsk_queue *q)
 {
 	const struct runtime *runtime = q->runtime;
@@ -86,7 +84,7 @@ static struct handed *handed_by(const struct xsk_queue *q)
 	return runtime->handed && q->number < runtime->handed_queues ? &runtime->handed[q->device * runtime->handed_queues + q->number] : NULL;
 }
 
-/* All packets that had come are processed, or are about to be: begin the next round of the kernel path's handovers. */
+/* Everything received so far is processed, or about to be: begin the next round of the kernel path's handovers. */
 static void end_round(const struct xsk_queue *q)
 {
 	struct handed *h = handed_by(q);
@@ -109,7 +107,7 @@ bool xsk_receive(struct task *task)
 		wake_fill(q);
 		return false;
 	}
-	looks_drain(q->runtime->looks);	/* first elements that these packets have already passed in the kernel */
+	looks_drain(q->runtime->looks);	/* first, since these packets have passed those elements in the kernel */
 	time = wall_clock();
 	for (__u32 i = 0; i < n; i++)
 		take(q, xsk_ring_cons__rx_desc(&q->rx, from + i), time);
@@ -123,8 +121,8 @@ bool xsk_receive(struct task *task)
 	return true;
 }
 
-/* Take the frames that the kernel path of this router has sent here, up to the first one that belongs to another router. The ring
- * shows the frames that it held when it was last looked at, as long as any of these are left; only then the frames that have come since.
+/* Process the frames sent by this router's kernel path, up to the first one of another router. xsk_ring_cons__peek() shows new
+ * frames only when all those that it has shown before are consumed, so repeat.
  */
 static void drain_queue(struct xsk_queue *q)
 {
@@ -142,7 +140,7 @@ static void drain_queue(struct xsk_queue *q)
 		xsk_ring_cons__cancel(&q->rx, n - taken);
 		give_back(q, from, taken);
 	} while (n && taken == n);
-	task_start(&q->task);	/* which ends the round: an empty socket doesn't become readable if the round's places are used up */
+	task_start(&q->task);	/* to end the round: with its budget used up, an empty socket never becomes readable */
 }
 
 void xsk_drain(struct device_output *output)
@@ -155,7 +153,7 @@ void xsk_drain(struct device_output *output)
 	}
 }
 
-/* Drop waiting packets; the kernel path sends no more. */
+/* Drop waiting packets. The kernel path sends no more. */
 void xsk_refuse(struct device_output *output)
 {
 	struct xsk_device *device = xsk_of(output);
@@ -175,8 +173,8 @@ void xsk_refuse(struct device_output *output)
 	}
 }
 
-/* Whether all places of the round are used up while the socket is empty: then the packets that had them were lost on their way here, and
- * none comes that would end the round. Packets may be on their way for a moment, so this must be found twice.
+/* Whether the round's budget is used up while the socket is empty: then packets were lost on their way here, and none will come to
+ * end the round. Packets may be under way for a moment, so this must be found twice.
  */
 static bool is_stuck(struct xsk_queue *q)
 {
@@ -189,7 +187,7 @@ static bool is_stuck(struct xsk_queue *q)
 	return before && q->used_up;
 }
 
-/* Without the threads' locks: the caller attends to routers whose elements hang, too. */
+/* Without the threads' locks, so that the caller isn't held up by a router whose elements hang. */
 __u32 runtime_unstick(struct runtime *runtime)
 {
 	__u32 stuck = 0;

@@ -16,7 +16,7 @@ static void reap(struct xsk_queue *q)
 	q->outstanding -= n;
 }
 
-/* The device is gone for good: take back what waits in the ring. */
+/* The device is gone for good: take back the frames in the ring, and count them. */
 static void lose(struct xsk_queue *q)
 {
 	const __u32 from = __atomic_load_n(q->tx.consumer, __ATOMIC_ACQUIRE);
@@ -32,7 +32,7 @@ static void lose(struct xsk_queue *q)
 	device_refused(q->runtime, q->device, packets);
 }
 
-/* Have the kernel send. A call ends with EBUSY at a packet that the driver has dropped, and with ENXIO if the device is gone. */
+/* Make the kernel send. It returns EBUSY when the driver has dropped a packet, and ENXIO if the device is gone. */
 static void call(struct xsk_queue *q)
 {
 	if (sendto(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, 0) >= 0)
@@ -43,8 +43,8 @@ static void call(struct xsk_queue *q)
 		lose(q);
 }
 
-/* Submit the frames in the ring and have the kernel send them; in copy mode it sends some 32 frames a call. No call that sends
- * nothing is followed by another, so there are at most as many as frames, SEND_FRAMES.
+/* Submit the frames in the ring and have the kernel send them, some 32 a call in copy mode. The loop ends with a call that
+ * completes nothing, so there are at most SEND_FRAMES calls.
  */
 static void submit(struct xsk_queue *q)
 {
@@ -88,7 +88,7 @@ static __u32 frames_of(__u32 length)
 	return (length - 1) / FRAME_SIZE + 1;
 }
 
-/* There are frames for it, and the ring has a place for each frame. */
+/* The caller has checked that there are free frames; the ring has a place for each. */
 static void enqueue(struct xsk_queue *q, const void *frame, __u32 length)
 {
 	const __u32 frames = frames_of(length);
@@ -156,7 +156,7 @@ void xsk_promise_back(struct xsk_device *device, __u32 frames)
 	lock_release(&q->lock);
 }
 
-/* A packet too long for a batch leaves by the sockets, when all before it have left. */
+/* Send a packet too long for a batch by the socket, after all packets before it. */
 static int send_long(struct sending *sending, struct xsk_device *device, struct pkt *p, __u32 length)
 {
 	int error;
