@@ -1,7 +1,7 @@
-/* A packet's annotations: where they are, and how they are read and written. */
+/* A packet's annotations: offsets and access. */
 #pragma once
 
-/* Annotations: Click's 48 bytes, at Click's offsets. */
+/* Click's 48 bytes, at Click's offsets. */
 #define ANNO_SIZE 48
 #define DST_IP_ANNO 0
 #define DST_IP6_ANNO 0
@@ -15,8 +15,8 @@
 #define FIRST_TIMESTAMP_ANNO 32
 #define PERFCTR_ANNO 40
 
-/* A packet's timestamp comes after its annotations, and crosses with them. NO_TIME stands for the time of the packet's arrival. A
- * traced packet's number comes after that (bpf/traced.h).
+/* The timestamp follows the annotations, and crosses to the runtime with them; NO_TIME means the time of the packet's arrival.
+ * After it comes a traced packet's number (bpf/traced.h).
  */
 #define CARRIED_TRACE (ANNO_SIZE + 8)
 #define CARRIED_SIZE (CARRIED_TRACE + 8)

@@ -1,7 +1,7 @@
 /* The packet interface: everything that an element's C file may use.
  *
- * An element's file is compiled by both executors, once for each instance. Each executor has its own `packet.h`: bpf/packet.h for
- * the kernel path, userspace/packet.h for the runtime. This file has what they share, and describes both.
+ * An element's file is compiled for both executors, once for each instance. Each executor has its own `packet.h`: bpf/packet.h for
+ * the kernel path, userspace/packet.h for the runtime. This file documents both, and has their common part.
  *
  *	ELEMENT(DecIPTTL)
  *	{
@@ -13,24 +13,24 @@
  *		return OUTPUT(0);
  *	}
  *
- * Inside, `p` is the packet, `input` the input port, `cfg` the arguments as compile-time constants (lower-case names of
- * the Python declaration), SELF(x) a name of this instance's own: SELF(name) is the element's name, a string, SELF(ninputs) and
- * SELF(noutputs) are how many ports it has, and SELF(NAME) is a member of the class's `enums`, which both sides know: operations
- * of CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else in host order.
- * Macros that the file defines end with it.
+ * Inside, `p` is the packet, `input` the input port, and `cfg` the arguments as compile-time constants, by the lower-case names of
+ * the Python declaration. SELF(x) is a name private to this instance: SELF(name) is the element's name, a string, SELF(ninputs) and
+ * SELF(noutputs) are its numbers of ports, and SELF(NAME) is a member of the class's `enums`, shared with Python: operations of
+ * CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else in host order.
+ * Macros defined in the file are undefined after it.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *
- *   PUNT the kernel path gives the packet up: the runtime runs this same element on the packet as it was on entry. So it must
- *   come before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: the code after it is dead
- *   code in the kernel.
- *   STOLEN	(runtime only) the element keeps or has freed the packet.
+ *   PUNT	the kernel path hands the packet over: the runtime runs this element again, on the packet as it was on entry. So return it
+ *		before any change of packet or state. `if (!USERSPACE) return PUNT;` introduces a slow path: the code after it is dead code
+ *		in the kernel.
+ *   STOLEN	(runtime only) the element keeps the packet, or has freed it
  *
  *   SEND	(kernel only) the packet leaves by the transmit ring of the instance's device, `sends_to()` of its class
- *   TO_HOST	(kernel only; trait GIVES_TO_HOST) the packet goes up the Linux stack, as received on the device it came
- *		from or on one that the router has made (`device_is_made(device)`)
- *   COPIES(n)	(kernel only) the packet leaves by all outputs in element n of its class's `copies()`. Only if `copies_made()`;
- *		else PUNT
+ *   TO_HOST	(kernel only; trait GIVES_TO_HOST) the packet goes up the Linux stack, as received on the device that it came
+ *		from, or on one that the router has created (`device_is_made(device)`)
+ *   COPIES(n)	(kernel only) the packet leaves by all outputs in item n of its class's `copies()`; without `copies_made()`,
+ *		return PUNT instead
  *
  * Packet data, as in Linux: pull, push, trim. Offsets are relative to the current start of the data.
  *
@@ -41,21 +41,21 @@
  *						`return PUNT`
  *   bool pkt_begin(p, offset)			pull or push, so that the packet begins at `offset`
  *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
- *   void pkt_assure(p, length)		the element has checked, without pkt_data(), that the packet has so many bytes: later elements on
- *						the kernel path need not check again
- *   void pkt_cut(p, n)				take n bytes from the end; the element has checked that the packet has them
- *   bool pkt_is_plain(p)			whether this is the element's path for plain packets, those for which its C file's SELF(plain) is
+ *   void pkt_assure(p, length)			assert that the packet has `length` bytes, as the element has checked without pkt_data(): later
+ *						elements on the kernel path needn't check again
+ *   void pkt_cut(p, n)				remove n bytes from the end; the element has checked that the packet has them
+ *   bool pkt_is_plain(p)			whether this is the element's path for plain packets, for which SELF(plain) in its C file is
  *						true (trait PARTS_PLAIN)
- *   void pkt_mark_plain(p, length)		the network header, which was just set, has so many bytes, the transport header follows it, and
- *						the packet ends with its frame
- *   void pkt_note_ip(p, version, is_bare)	the network header is of this version of IP; with `is_bare`, it has no options, and no extension
- *						header follows it. That is known until an element may have written to the header
- *						(one without the trait KEEPS_HEADER).
- *   int pkt_ip_version(p)			that version, or 0 if it is not known; pkt_is_bare(p)
- *   void pkt_note_common(p)			likewise, the header is IPv6 and both addresses are common ones (ip6/ip6.h); pkt_is_common(p)
- *   void pkt_note_setting(p, offset, now, configured)	the annotation at `offset` was just set to the setting at `now`, which the
- *						configuration gives the value `configured`
- *   bool pkt_is_trimmed(p)			(kernel only) whether bytes of the frame after the packet have been cut off
+ *   void pkt_mark_plain(p, length)		assert that the network header, which was just set, has `length` bytes, that the transport header
+ *						follows it, and that the packet ends with its frame
+ *   void pkt_note_ip(p, version, is_bare)	record the network header's IP version and, with `is_bare`, that it has no options or extension
+ *						headers. Forgotten after an element without the trait KEEPS_HEADER, which may write to
+ *						the header.
+ *   int pkt_ip_version(p), bool pkt_is_bare(p)	what was recorded, or 0
+ *   void pkt_note_common(p)			likewise: the header is IPv6 with two ordinary addresses (ip6/ip6.h); pkt_is_common(p)
+ *   void pkt_note_setting(p, offset, now, configured)	record that the annotation at `offset` was just set to the setting at `now`,
+ *						whose value in the configuration is `configured`
+ *   bool pkt_is_trimmed(p)			(kernel only) whether the frame is longer than the packet
  *   void *pkt_mac_header(p, length)		`length` bytes at the header annotation, or NULL if unset or too short
  *   void *pkt_network_header(p, length)
  *   void *pkt_transport_header(p, length)
@@ -65,28 +65,27 @@
  *   void *pkt_network_data(p, offset, length)	`length` bytes, `offset` after the network header, or NULL
  *   void *pkt_transport_data(p, offset, length)	the same after the transport header
  *   __u8 pkt_type(p), pkt_set_type(p, type)	PACKET_HOST, PACKET_BROADCAST, PACKET_MULTICAST, PACKET_OTHERHOST
- *   bool pkt_is_to_group(p)			whether that is PACKET_BROADCAST or PACKET_MULTICAST
- *   __u64 pkt_timestamp(p), pkt_set_timestamp(p, time)	nanoseconds since 1970, 0 for none; for classes that name TIMESTAMP among
- *						their `annotations`. Unless it is set, it is the time of the packet's arrival.
- *   __u64 pkt_peek_timestamp(p)		the same for an element that may still PUNT, and sets it if it doesn't
- *   pkt_arrive_now(p)				its timestamp becomes the time, as if it arrived now: for packets that answer others
+ *   bool pkt_is_to_group(p)			whether the type is PACKET_BROADCAST or PACKET_MULTICAST
+ *   __u64 pkt_timestamp(p), pkt_set_timestamp(p, time)	nanoseconds since 1970, 0 for none; by default the time of the packet's arrival.
+ *						For classes with TIMESTAMP in their `annotations`.
+ *   __u64 pkt_peek_timestamp(p)		the same, in an element that may still PUNT, and that sets the timestamp if it doesn't
+ *   pkt_arrive_now(p)				set the timestamp to the current time: for replies made of the packet that they answer
  *   pkt_device(p)				index of the device that the packet came from, or -1
- *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	how many TCP segments the kernel has joined to this packet, their bytes
- *						together, and those of the longest; else 1, and pkt_len(p). For classes
- *						with the trait BEARS_OFFLOADS.
- *   pkt_renew(p)				forget all that the packet carries besides its bytes, as if it had just been made: it came from
- *						no device, has no header annotations, and the time is now
- *   pkt_is_offloaded(p)			whether, in the kernel, Linux has left work that needs the packet's bytes where they are (a checksum to
- *						finish, segments to part): if so, PUNT before bytes are put in front of them or taken
- *						away. Pointers into the packet are invalid after this question.
- *   pkt_is_unseen(p)				whether, in the kernel, the element got NULL for bytes that the packet has but the program can't see:
- *						the packet is handed over then, whatever the result. Ask before changing packet or state.
- *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), is possible, or TO_HOST as received
- *						there: if not, PUNT
+ *   pkt_packets(p), pkt_bytes(p), pkt_longest(p)	the number of TCP segments in a GSO packet, their bytes together, and those of the
+ *						longest; for other packets 1 and pkt_len(p). For classes with the trait BEARS_OFFLOADS.
+ *   pkt_renew(p)				clear everything except the packet's bytes, as if it had just been created: it came from no
+ *						device, has no header annotations, and its time is now
+ *   pkt_is_offloaded(p)			whether the kernel still has to complete a checksum or segment the packet, so that its bytes must
+ *						stay where they are: if so, PUNT before adding or removing bytes in front. Invalidates
+ *						pointers into the packet.
+ *   pkt_is_unseen(p)				whether, in the kernel, the element got NULL for bytes that exist but aren't linear: the packet
+ *						will be handed over, whatever the result. Check before changing packet or state.
+ *   pkt_can_leave_by(p, device)			(kernel only) whether SEND by a device, self_device(), or TO_HOST as received there is possible;
+ *						otherwise PUNT
  *   device_is_l3(device)			whether packets of a device begin with their IP header: an L3 device, such as a tun
- *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the device can keep the packet for so many ns, with at most so many
- *						others: if not, PUNT. For classes of the role Delayer.
- *   pkt_leave_at(p, time)			(kernel only) that is when the packet is to leave, by now()
+ *   pkt_can_leave_later(p, device, packets, ns)	(kernel only) whether the device can keep the packet for `ns`, with up to `packets`
+ *						others; otherwise PUNT. For classes of the role Delayer.
+ *   pkt_leave_at(p, time)			(kernel only) set the packet's departure time, by now()
  *   __u32 random_u32(void)
  *   __u32 this_processor(void)			the number of the CPU in the kernel, of the thread in the runtime
  *   __u64 now(void)				nanoseconds since boot (simulated time under --simtime)
@@ -94,75 +93,72 @@
  *   __u64 now_coarse(void)			the same to some milliseconds, at half the cost or less
  *
  *   word16(at), word32(at), word64(at)		a word in the packet, readable and writable, at any alignment
- *   bool any_bit(word, bits)			whether any of these bits, a constant, is 1 in a 32-bit word
- *   opaque(variable)				have clang compute the variable here, and forget how
+ *   bool any_bit(word, bits)			whether any of the constant `bits` is set in a 32-bit word
+ *   opaque(variable)				make clang compute the variable here, and forget how
  *   ether_copy(to, from)			the 6 bytes of an Ethernet address
  *   ether_fill(header, to, ether_rest(from, type))	a whole Ethernet header
  *
  * State, by the names of the Python declaration. Only at() can be NULL:
  *
- *   slot(counters)	this CPU's or thread's value of a PerThread; wherever it is used, or count(), the packet is called `p`
+ *   slot(counters)	this CPU's or thread's value of a PerThread. Needs a packet `p`, as count() does
  *   at(routes, i)	value i of an Array, NULL if out of range
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
- *   read_once(place), write_once(place, value)	of a value that others read and write meanwhile, without a lock
- *   setting(value, field)	a field of this value of Vars that has an argument's name, and its value until a handler changes it.
- *				While no handler of the router has changed a setting, the kernel's path for plain packets has
- *				the argument itself, and doesn't read the field (pkt_is_configured(p)).
- *   count(counters, field, n)	adds to a field of this CPU's or thread's value, unless pkt_is_unseen()
+ *   read_once(place), write_once(place, value)	for values that others access concurrently, without a lock
+ *   setting(value, field)	an argument that handlers can change: `field` of a Vars value has the argument's name and current value. As
+ *				long as no handler has changed a setting, the kernel's path for plain packets uses the argument as a
+ *				constant (pkt_is_configured(p)).
+ *   count(counters, field, n)	add to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
- * The executors name things of their own SELF(emit), push, pull, pull_input, leave, action, full, inside, lock, unlock, task,
- * timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up, SELF(<state>_at): a class's
- * file uses other names. Macros that a C file defines end with it.
+ * Reserved names, which a class's file must not define: SELF(emit), push, pull, pull_input, leave, action, full, inside, lock, unlock,
+ * task, timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up and SELF(<state>_at).
  *
- * Runtime only (link errors in a kernel program, so after `if (!USERSPACE) return PUNT;` or in a USER class):
+ * Runtime only (link errors in a kernel program, so use them after `if (!USERSPACE) return PUNT;` or in a USER class):
  *
- *   void emit(p, port)			push a packet out of one of this element's outputs, besides the action's result. The elements that
- *					receive it run at once; in a cycle of the graph this includes this element's own action, unless it
- *					has state other than PerThread (and, in classes for the kernel, Vars)
- *   void emit_copy(p, port)			push a copy of it, annotations included; without memory for one, that is a drop for NO_MEMORY
+ *   void emit(p, port)			push a packet to one of this element's outputs, besides the action's result. The receiving elements
+ *					run at once; on a cycle of the graph this includes this element's own action, unless the class has
+ *					state other than PerThread (and, for kernel classes, Vars)
+ *   void emit_copy(p, port)		push a copy, annotations included; without memory the copy is a drop for NO_MEMORY
  *   struct pkt *pull(port)		pull a packet from one of this element's inputs, or NULL
  *   struct pkt *pkt_new(headroom, length)	a fresh packet of `length` undefined bytes, no annotations; NULL when out of memory
  *   struct pkt *pkt_clone(p)			a copy, annotations included
- *   void pkt_take_annotations(p, from)	p was made from another packet: annotations as that has them, but for those of headers
+ *   void pkt_take_annotations(p, from)	copy another packet's annotations, except those of headers, to a packet made from it
  *   void pkt_free(p)
  *   bool pkt_put(p, n)			add n bytes (of undefined content) at the end
- *   struct pkt *p->next		free for the element that holds the packet
- *   void task_schedule(void)		run this element's TASK soon; task_schedule_all(void) where it has several (task_count())
- *   bool task_is_here(void)		whether it is this thread that runs this element's TASK
+ *   struct pkt *p->next		for use by the element that holds the packet
+ *   void task_schedule(void)		run this element's TASK soon; task_schedule_all(void) if it has several (task_count())
+ *   bool task_is_here(void)		whether this thread runs this element's TASK
  *   void timer_after(ns)		run this element's TIMER once; timer_clear(void)
  *   int watch(fd, WATCH_READ | WATCH_WRITE)	run this element's EVENT as long as the descriptor can be read or written; 0 ends it
- *   bool poll_writable(fd)			stop here until the descriptor can be written; false if the router ends first
- *   void wake_pullers(void)		a pull output has packets again: tasks downstream that sleep on it run
- *   void wake_pushers(void)		a push input has room again
+ *   bool poll_writable(fd)		block until the descriptor can be written; false if the router ends first
+ *   void wake_pullers(void)		notify downstream tasks that a pull output has packets again
+ *   void wake_pushers(void)		notify upstream tasks that a push input has room again
  *
- * A running router's code can be exchanged, for instance for optimised code. Variables that Python doesn't share, and which therefore
- * aren't state, have to survive that. So there are no plain static variables, except constants:
+ * A running router's code can be exchanged, for instance for optimised code, and static variables must survive that. So apart from
+ * constants and state, which Python shares, variables are declared by one of these:
  *
- *   LASTING(struct table, tables);		SELF(tables) points to a struct table; zero, unless a definition of SELF(tables_own) follows
- *   LASTING_OF(struct table, OTHER);		OTHER, a macro, is such a pointer's name in another element, which `works_on()` names
- *   static __u8 SELF(buffer)[2048] SCRATCH;	nobody needs its content after the call that wrote it
+ *   LASTING(struct table, tables);		SELF(tables) points to a struct table, zero unless a definition of SELF(tables_own) follows
+ *   LASTING_OF(struct table, OTHER);		the macro OTHER is the name of another element's pointer; that element is in `works_on()`
+ *   static __u8 SELF(buffer)[2048] SCRATCH;	content isn't needed after the call that writes it
  *
- * Threads. Where threads may enter an instance from several sides, the emitter holds its lock round ELEMENT, PULL, TASK and
- * TIMER; what follows an action's result runs without. Classes whose state is all PerThread need no lock and have none, nor have classes
- * for the kernel whose other state is all Vars, since they run on many CPUs there. A class with the trait THREAD_SAFE isn't locked
- * either, and takes the lock where it has to:
+ * Threads. If several threads may enter an instance, its lock is held during ELEMENT, PULL, TASK and TIMER, but not while the action's
+ * result is carried out. Classes with only PerThread state, and kernel classes with only PerThread and Vars (which run on many CPUs
+ * anyway), have no lock. A class with the trait THREAD_SAFE isn't locked either, and takes the lock where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
  *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are
  *
- * Entry points besides ELEMENT. Those that only call task_schedule() are declared in the class's `wakes`, and the C file leaves them
- * out:
+ * Entry points besides ELEMENT. One that only calls task_schedule() is declared in the class's `wakes` instead:
  *
  *   PULL()		{ ... return packet or NULL; }		`output` is the port
  *   TASK()		{ ... return true if it did work; }	called while scheduled; call task_schedule() to run again
  *   TIMER()		{ ... }
- *   EVENT()		{ ... }					a descriptor that it watches is ready, or seems so: read without waiting
+ *   EVENT()		{ ... }					a watched descriptor is ready, or seems so: read without blocking
  *   INIT()		{ ... return 0 or -errno; }
  *   CLEANUP()		{ ... }
  *   CONTROL()		{ ... return 0 or -errno; }	called by the class's Python handlers between packets: `op`, `argument`
- *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) of classes with the trait LOOKS:
- *						asked before the first of several copies is sent
+ *   GIVES_UP()		{ ... return true if ELEMENT would PUNT the packet `p`; }	(kernel only) for classes with the trait LOOKS:
+ *						called before the first of several copies is sent
  */
 #pragma once
 
@@ -177,7 +173,7 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define SELF(x) PASTE(SELF_NAME, x)
 #define cfg SELF(config)
-/* Index of the device that the instance is about (own_device in plan/devices.py), or -1. */
+/* Index of the instance's device (own_device in plan/devices.py), or -1. */
 #define self_device() SELF(device)
 
 #ifndef __always_inline
@@ -185,10 +181,10 @@
 #endif
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-/* Parameters that not every class needs. */
+/* For parameters that not every class uses. */
 #define UNUSED __attribute__((unused))
 
-/* Clang would compute it anew, from a value that it keeps for that, where another instruction can use both. */
+/* Otherwise clang may keep the operands, and compute the value again at each use. */
 #define opaque(variable) asm("" : "+r"(variable))
 
 #define htons(x) __builtin_bswap16(x)
@@ -200,16 +196,16 @@
 #define IPV4(a, b, c, d) htonl((__u32)(a) << 24 | (b) << 16 | (c) << 8 | (d))
 
 #define OUTPUT(port) (port)
-#ifndef PUNT	/* tests don't expand PUNT, to find each place that gives packets up */
+#ifndef PUNT	/* tests redefine it, to find each PUNT */
 #define PUNT (-1)
 #endif
 #define STOLEN (-2)
 #define SEND (-3)
 #define TO_HOST (-4)
 #define DROP(reason) RARELY(DROP_RESULT(DROP_##reason))
-/* For a packet of which pkt_network_header() was NULL. */
+/* For a packet whose pkt_network_header() is NULL. */
 #define DROP_WITHOUT_HEADER(p) (pkt_has_network_header(p) ? DROP(MALFORMED) : DROP(UNMARKED))
-/* Marks a result that few packets have. */
+/* Marks a rare result. */
 #define RARELY(result) ({ rarely(); (result); })
 #define COPIES(n) (-1024 - (n))
 
@@ -253,7 +249,7 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 #define var(state) SELF(state##_at)(0)
 #define private(state) SELF(state##_at)(0)
 
-/* Whole words at any address: for BPF, clang compiles memcpy to a store for each byte. */
+/* Unaligned words. For BPF, clang would compile memcpy() to a store for each byte. */
 #define word16(at) (*(__u16 *)(at))
 #define word32(at) (*(__u32 *)(at))
 #define word64(at) (*(__u64 *)(at))
@@ -264,16 +260,14 @@ static __always_inline void ether_copy(void *to, const void *from)
 	word16((char *)to + 4) = *(const __u16 *)((const char *)from + 4);
 }
 
-/* An Ethernet header in two stores: the destination is the first six bytes of `to` as it lies in memory, source and type are those of
- * `rest`.
- */
+/* Write an Ethernet header in two stores: the destination is the first six bytes of `to` in memory, source and type are `rest`. */
 static __always_inline void ether_fill(void *header, __u64 to, __u64 rest)
 {
 	word64(header) = to;
 	word64((char *)header + 6) = rest;
 }
 
-/* The second part of it from six bytes and a type in network byte order. */
+/* `rest` for ether_fill(): six bytes of source, and a type in network byte order. */
 static __always_inline __u64 ether_rest(const __u8 *from, __be16 type)
 {
 	return *(const __u32 *)from | (__u64)*(const __u16 *)(from + 4) << 32 | (__u64)type << 48;
