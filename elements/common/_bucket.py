@@ -1,4 +1,4 @@
-"""Token buckets, as bucket.h keeps them: configuration and handlers of the Rated and BandwidthRated elements."""
+"""Token buckets (bucket.h): configuration and handlers of the Rated and BandwidthRated elements."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from ._rates import BYTES, PACKETS
 
 #: Units in a full bucket; refills in a second.
 FULL, FREQUENCY = 0xFFFFFFFF, 1000
-#: Bytes that have to be in a bucket of bytes before a packet may pass: no packet is longer.
+#: Bytes that a bucket must hold before a packet may pass: no packet is longer.
 THRESHOLD = 131072
 DEFAULT_BURST = 20
 _NS_PER_MS = 10**6
@@ -30,27 +30,27 @@ BYTE_ARGS: tuple[Argument, ...] = (
 
 #: `level` has the units below the millisecond of the last refill.
 FIELDS = {"level": u64, "scale": u32, "per_tick": u32}
-#: The state of elements that the runtime alone has, and of those that the kernel path takes from as well.
+#: The state of elements that run in user space only, and of those that the kernel path uses as well.
 BUCKET, SHARED_BUCKET = Private(**FIELDS), Vars(**FIELDS)
 
 
 def assign(bucket: Any, rate: int, capacity: int) -> None:
-    """Let `rate` tokens a second come, up to `capacity`; it stays as full as it was."""
+    """Set the rate, in tokens a second, and the capacity; the fill level stays."""
     capacity = max(1, min(capacity, FULL))
     if rate:
         capacity = max(capacity, (rate - 1) // FREQUENCY + 1)
     bucket.scale = FULL // capacity
-    # Rounded down, as Click does: a bucket for one token, at 100 a second, has the next one after 11 ms.
+    # Rounded down, as in Click: a bucket for one token, at 100 a second, gets the next one after 11 ms.
     bucket.per_tick = max(1, rate * bucket.scale // FREQUENCY) if rate else 0
 
 
 def fill(bucket: Any, units: int = FULL) -> None:
-    """Give it that many units."""
+    """Set the fill level."""
     bucket.level = bucket.level & ~FULL | units
 
 
 def assigned_rate(bucket: Any) -> int:
-    """What Click shows: rounded from the bucket's units, it is up to 1/2000 more than the rate."""
+    """The rate as Click shows it: computed from the bucket's units, it may exceed the configured rate by 1/2000."""
     return min((bucket.per_tick * FREQUENCY + bucket.per_tick // 2) // bucket.scale, FULL)
 
 
@@ -79,7 +79,7 @@ class BucketElement(Element, runs=USER):
         fill(self.state.bucket, FULL if self.state.bucket.per_tick else 0)
 
     def _assign(self, rate: int) -> None:
-        """Fill it at that many tokens a second; it stays as full as it was."""
+        """Set the rate, in tokens a second; the fill level stays."""
         burst = self._burst
         if burst is None:
             duration = self.cfg.burst_duration
@@ -97,6 +97,6 @@ class BucketElement(Element, runs=USER):
 
 
 class ClicksBucketElement(BucketElement):
-    """One of Click's, whose configuration is shown as its rate alone."""
+    """A class of Click's, whose handler `config` shows only the rate."""
 
     config = read_handler(lambda self: rate_type(self).unparse(assigned_rate(self.state.bucket)))

@@ -9,7 +9,7 @@ from clickbpf.declare import Element
 def now(element: Element, operation: int) -> int:
     """Nanoseconds; `operation` is the one of the element's CONTROL that stores now() where its argument points.
 
-    Without a runtime in this process it is the clock that the kernel path and every runtime read, unless that simulates.
+    Without a runtime in this process: CLOCK_MONOTONIC, which the kernel path and runtimes without simulated time use.
     """
     if element.runtime is None:
         return time.monotonic_ns()

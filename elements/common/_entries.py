@@ -1,4 +1,4 @@
-"""What classes that hold information on other things have in common: they meet no packets, and take a list of entries."""
+"""The base of classes that hold information: they see no packets, and take a list of entries."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the classes that check a header have in common: packets are good, or bad for a reason."""
+"""The base of classes that check headers: a packet is good, or bad for a reason."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from clickbpf.declare import Bool, Element, Keyword, PerThread, c_string, read_handler, u64
 
-#: Most reasons that a class has.
+#: The most reasons that a class may have.
 MOST_REASONS = 6
 
-#: What the classes' manual pages have in common: parts of their text, which begin where the page indents them.
+#: Common parts of the classes' manual pages.
 KERNEL = "Bad packets that the kernel path finds are counted, but not printed; with VERBOSE it hands them over, and all are."
 RESULTS = "Ports: one input; output 0 for good packets, push output 1 (may be missing) for bad ones."
 
@@ -18,8 +18,8 @@ TRANSPORT_MANUAL = f"""checks {{protocol}} headers
 
     {{about}}
 
-    Good packets leave unchanged by output 0, the others unchanged by output 1, or are dropped if that is not there. The
-    packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); without it a packet is bad.
+    Good packets leave unchanged by output 0. Bad packets leave unchanged by output 1, or are dropped if it isn't connected. The
+    packet's IP header must be marked (CheckIPHeader, MarkIPHeader); a packet without one is bad.
 
     {{kernel}} {KERNEL}
 
@@ -31,19 +31,19 @@ TRANSPORT_MANUAL = f"""checks {{protocol}} headers
     """
 
 #: The same of those that use pseudo-headers.
-KERNEL_PSEUDO = """Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
-    runtime."""
+KERNEL_PSEUDO = """The kernel path hands over packets with IP options, since a source route affects the checksum, and packets of
+    more than 4095 bytes."""
 
 
 def mistakes(reasons: Mapping[str, str]) -> type[IntEnum]:
-    """What can be wrong with a header, numbered as the counters are, and NOTHING."""
+    """The reasons, numbered like the counters, and NOTHING."""
     return IntEnum("Mistake", [*reasons, "NOTHING"], start=0)
 
 
 class HeaderCheck(Element, ports="1/1-2", processing="a/ah"):
     """Base of the classes; in C, headerreject.inc.h."""
 
-    #: What is checked, and what can be wrong, in Click's words: by names that are SELF(NAME) in C, where SELF(NOTHING) is a good header.
+    #: The header's name, and the reasons in Click's words, by the names that are SELF(NAME) in C; SELF(NOTHING) is a good header.
     subject: ClassVar[str]
     reasons: ClassVar[Mapping[str, str]]
     #: What Click's message about a bad packet begins with.

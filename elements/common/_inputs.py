@@ -6,8 +6,8 @@ from clickbpf.declare import PULL, USER, Element, Private
 class Scheduler(Element, ports="-/1", processing=PULL, runs=USER):
     """Many pull inputs, one pull output.
 
-    A pull that finds nothing lets the task after it sleep; Queues before the scheduler wake it. So a scheduler may return no
-    packet only if its inputs have none; otherwise it has to wake the task itself (wake_pullers).
+    A task whose pull finds nothing sleeps until a Queue before the scheduler wakes it. So a scheduler may return no packet only if
+    its inputs have none; otherwise it must wake the task itself (wake_pullers).
     """
 
 

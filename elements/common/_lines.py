@@ -1,4 +1,4 @@
-"""What elements that print a line about each packet (line.h) have in common."""
+"""The base of elements that print a line about each packet (line.h)."""
 
 import os
 
@@ -30,7 +30,7 @@ class LinePrinter(Element, runs=USER, traits=PASSES):
         return Look(**self.seen(), needs_network=True, switch=("vars", "active"))
 
     def seen(self) -> dict[str, int]:
-        """The bytes that it looks at (class Look)."""
+        """The bytes that the element reads (class Look)."""
         raise NotImplementedError(type(self).__name__)
 
     def initialise(self) -> None:

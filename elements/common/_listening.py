@@ -1,4 +1,4 @@
-"""Elements to which an element that numbers flows reports their ends."""
+"""Elements that are notified of the end of flows by an element that numbers them."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ NOTIFIERS = ("AggregateIPFlows", "AggregateIPAddrPair")
 
 
 class Notifier(ElementRef):
-    """The name of an element that reports when flows begin and are over; value str, its full name."""
+    """The name of an element that reports the beginning and end of flows; value str, its full name."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> str:
         name = super().parse(text, context)
@@ -19,13 +19,12 @@ class Notifier(ElementRef):
         return name
 
 
-NOTIFIER = Keyword("NOTIFIER", Notifier(), text="an AggregateIPFlows or AggregateIPAddrPair. A flow is forgotten when this element reports "
-    "that it is over")
+NOTIFIER = Keyword("NOTIFIER", Notifier(), text="an AggregateIPFlows or AggregateIPAddrPair. A flow is forgotten when this element "
+    "reports its end")
 
 
 class ListeningElement(Companion):
-    """Has NOTIFIER among its arguments; the C side (listening.inc.h) has whether it listens, and the number of the element that it
-    listens to."""
+    """A class with the argument NOTIFIER; listening.inc.h is its C part."""
 
     state_types: Mapping[str, State] = {"listener": Private(next=u64, begins=u64, is_over=u64)}
 

@@ -1,4 +1,4 @@
-"""Arguments of the elements that keep to a rate: packets or bytes per second, within Click's 32 bits."""
+"""Arguments of elements that limit a rate: packets or bytes per second, within Click's 32 bits."""
 
 from clickbpf.declare import NOWHERE, Bandwidth, Context, Integer, Rate, frozen
 

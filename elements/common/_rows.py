@@ -1,4 +1,4 @@
-"""Elements whose handlers show a table's rows and forget them (rows.inc.h)."""
+"""Elements whose handlers show and clear the rows of a table (rows.inc.h)."""
 
 import ctypes
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from clickbpf.declare import ANEW, USER, Element, Held, Private, State, control_
 
 from ._table import COPY, TABLE, capacity, copy_rows
 
-#: CAPACITY of elements in which a full table gives up a row for each new one.
+#: CAPACITY of elements whose full table replaces a row by each new one.
 CAPACITY = capacity(4096)
 
 
@@ -21,7 +21,7 @@ class Operation(IntEnum):
 
 
 class RowsElement(Element, runs=USER):
-    """Its state `rows` begins with the table, and `hand`, the one that table_admit() needs."""
+    """The state `rows` begins with the table and with `hand`, for table_admit()."""
 
     enums = (Operation,)
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}

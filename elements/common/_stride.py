@@ -1,4 +1,4 @@
-"""Stride scheduling among ports, which StrideSwitch does for outputs and StrideSched for inputs."""
+"""Stride scheduling of ports: outputs of StrideSwitch, inputs of StrideSched."""
 
 from typing import ClassVar
 
@@ -19,8 +19,8 @@ class StrideElement(Element):
     side: ClassVar[str]
 
     args = (Rest("TICKETS", Raw(), "an integer for each input, in their order, up to 32768. An input with 0 tickets is never asked"),)
-    #: `advanced` grows by `stride` with each packet; of clients that have advanced alike, the greatest `turn` goes first.
-    #: `asked` is StrideSched's: the client's place among those that a pull has asked so far, from 1.
+    #: `advanced` grows by `stride` with each packet; of clients with equal `advanced`, the one with the greatest `turn` goes first.
+    #: `asked`, for StrideSched, is the client's place, from 1, in the order that the current pull has tried.
     state_types = {"clients": Array(lambda element: element.nclients, advanced=u64, turn=u64, tickets=u32, stride=u32, asked=u32)}
     holds = (Held("whose turn it is", ANEW, ANEW),)
 
@@ -49,7 +49,7 @@ class StrideElement(Element):
         return str(self.state.clients[port].tickets)
 
     def write_tickets(self, port: int, text: str) -> None:
-        """A client that gets its first tickets queues up after the one whose turn it is."""
+        """A client that gets its first tickets is queued after the one whose turn it is."""
         tickets = _tickets(text.strip(), "expected", "number of tickets")
         client = self.state.clients[port]
         if tickets and not client.tickets:

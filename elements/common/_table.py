@@ -1,10 +1,10 @@
-"""Tables of userspace/table.h in elements' private state, each with a number of rows that it may have."""
+"""Tables of userspace/table.h in elements' private state, with a limit on their rows."""
 
 import ctypes
 
 from clickbpf.declare import Element, Integer, Keyword, u64
 
-#: Room for a `struct table`; table.h of this family makes it one. Where its member `refused` is, in bytes.
+#: Room for a `struct table`, which common/table.h casts it to; and the offset of its member `refused`.
 TABLE = u64 * 5
 REFUSED = 32
 #: TABLE_MOST of userspace/table.h.
@@ -14,18 +14,18 @@ COPY = 0
 
 
 def capacity(rows: int) -> Keyword:
-    """CAPACITY, how many rows a table may have: packets make them, so there is always a limit."""
-    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows, "how many stations are remembered. If there are more, one of "
-        "those before is forgotten")
+    """CAPACITY, the most rows of a table: packets create them, so there is always a limit."""
+    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows, "how many stations are remembered. A further one replaces an "
+        "earlier one")
 
 
 def refused(table: ctypes.Array) -> str:
-    """How many packets found no room for another row, as handlers show it."""
+    """The number of packets without room for a new row, as handlers show it."""
     return str(ctypes.c_uint64.from_buffer(table, REFUSED).value)
 
 
 def copy_rows(element: Element, table: ctypes.Array, row: type) -> ctypes.Array:
-    """The rows of an element's table as CONTROL copies them, each a `row`, at a moment when no packet adds any."""
+    """A consistent copy of the rows of an element's table, made by CONTROL; each is a `row`."""
     if element.runtime is None:
         return (row * 0)()
     with element.runtime.locked():

@@ -1,4 +1,4 @@
-"""Doubts about a configuration that are no mistakes: reported on standard error when the element is configured."""
+"""Warnings about a configuration, on standard error when the element is configured."""
 
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
@@ -6,7 +6,7 @@ from clickbpf.declare import Element
 
 
 def warn(element: Element, text: str, severity: str = "warning") -> None:
-    """Show a text with the element's place in the configuration, and its line."""
+    """Print a text with the element's place in the configuration."""
     router = element.context.router
     place = router.element(element.name).place if router else None
     prefix = "warning: " if severity == "warning" else ""

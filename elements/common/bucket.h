@@ -1,7 +1,7 @@
-/* A token bucket, the state `bucket` (_bucket.py), as Click's TokenBucket. All CPUs and threads may take from it at once.
+/* A token bucket like Click's TokenBucket, in the state `bucket` (_bucket.py). CPUs and threads may use it concurrently.
  *
- * It is refilled once a millisecond. Full, it has 2^32 - 1 units, of which a token is `scale`; each millisecond brings
- * `per_tick`. `level` is one word, so that it changes at once: the millisecond of the last refill, and below it the units.
+ * A full bucket has 2^32 - 1 units; a token is `scale` units, and each millisecond adds `per_tick`. `level` is a single word, for
+ * atomic updates: the millisecond of the last refill in the upper half, the units in the lower.
  *
  * The functions' first arguments are BUCKET(state).
  */
@@ -12,12 +12,12 @@
 #define BUCKET(bucket) &(bucket)->level, read_once((bucket)->scale), read_once((bucket)->per_tick)
 #define BUCKET_FULL 0xffffffffu
 #define BUCKET_THRESHOLD 131072	/* bytes needed for a packet: no packet is longer */
-/* Milliseconds by which a CPU's clock may seem to be behind another's. */
+/* Milliseconds by which a CPU's clock may lag behind another's. */
 #define BUCKET_APART 8u
-/* Attempts to take from a bucket that others take from at the same moment. */
+/* Attempts to update a bucket that others update at the same moment. */
 #define BUCKET_TRIES 8
 
-/* The level at a millisecond. If another CPU has seen a later one already, the level doesn't go back. */
+/* The level at millisecond `tick`. If another CPU has already refilled at a later one, that level stays. */
 static __always_inline __u64 bucket_at(__u64 level, __u32 per_tick, __u32 tick)
 {
 	__u32 passed = tick - (__u32)(level >> 32);
@@ -28,13 +28,13 @@ static __always_inline __u64 bucket_at(__u64 level, __u32 per_tick, __u32 tick)
 	return (__u64)tick << 32 | (units < BUCKET_FULL ? units : BUCKET_FULL);
 }
 
-/* Whether there are `needed` tokens now. Nothing is changed. */
+/* Whether there are `needed` tokens now. */
 static __always_inline bool bucket_has(const __u64 *level, __u32 scale, __u32 per_tick, __u32 needed)
 {
 	return (__u64)needed * scale <= (__u32)bucket_at(read_once(*level), per_tick, now() / NS_PER_MS);
 }
 
-/* Whether there are `needed` tokens now; if so, `spent` are taken, or all if there are fewer. */
+/* If there are `needed` tokens now, take `spent` of them, or all if there are fewer. */
 static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tick, __u32 needed, __u32 spent)
 {
 	const __u32 tick = now() / NS_PER_MS;
@@ -51,8 +51,7 @@ static __always_inline bool bucket_take(__u64 *level, __u32 scale, __u32 per_tic
 	return false;
 }
 
-/* For a bucket that permits everything if nothing fills it: whether it permits another packet (without changing it), and taking
- * that. */
+/* For buckets that permit everything if their rate is 0: whether the bucket permits another packet, and taking a token for it. */
 static __always_inline bool bucket_permits(const __u64 *level, __u32 scale, __u32 per_tick)
 {
 	return !per_tick || bucket_has(level, scale, per_tick, 1);
@@ -63,8 +62,8 @@ static __always_inline bool bucket_grants(__u64 *level, __u32 scale, __u32 per_t
 	return !per_tick || bucket_take(level, scale, per_tick, 1, 1);
 }
 
-/* The time, as by now(), when there will be this many tokens, which there weren't at the last refill, a moment ago: whole
- * milliseconds after now, not their beginning.
+/* The time, by now(), when there will be `tokens` tokens, after a failed attempt to take them: whole milliseconds from now, not the
+ * beginning of a millisecond.
  */
 static __always_inline __u64 bucket_due(const __u64 *level, __u32 scale, __u32 per_tick, __u32 tokens)
 {

@@ -1,6 +1,6 @@
-/* A token bucket for each host that messages go to, the states `hosts` and `secret` (_hosts.py). Each host has one of a few buckets, by
- * a keyed hash, so that nobody can choose whom to share one with, and no number of hosts takes more memory. No include guard: the text
- * is compiled for each instance.
+/* A token bucket for each destination host, in the states `hosts` and `secret` (_hosts.py). Hosts are mapped to a fixed number of
+ * buckets by a keyed hash: memory is bounded, and nobody can choose whose bucket to share. No include guard: the text is compiled
+ * for each instance.
  */
 #include "common/bucket.h"
 #include "siphash.h"
@@ -15,7 +15,7 @@ static __always_inline __u64 *SELF(host_level)(__u64 host)
 	return hosts ? &hosts->level : NULL;
 }
 
-/* The arguments of bucket_permits() and bucket_grants() that stand for it. */
+/* A host's bucket, as arguments of bucket_permits() and bucket_grants(). */
 #define HOST_BUCKET(level) level, cfg.host_scale, cfg.host_per_tick
 
 #if USERSPACE

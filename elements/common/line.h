@@ -1,4 +1,4 @@
-/* Lines about packets, for a person to read: put together in memory, and written by one system call.
+/* Lines about packets, for people to read: assembled in memory, and written by one system call.
  *
  * Runtime only.
  */
@@ -12,9 +12,11 @@ struct line {
 	size_t length;
 };
 
-/* Begin with the label, if it isn't empty, and the time, if there is a packet that has it. False without memory; then there is no line. */
+/* Begin a line with the label, unless it is empty, and the time of packet `timed`, unless that is NULL. False if there is no
+ * memory.
+ */
 bool line_begin(struct line *line, const char *label, const struct pkt *timed);
-/* Write it to the descriptor. If that fails, for example because a disk is full, the line is lost. */
+/* Write the line to a descriptor. If that fails, for example because a disk is full, the line is lost. */
 void line_end(struct line *line, int fd);
 /* An IP address of 4 bytes, in dotted form. */
 void line_ip(struct line *line, const void *address);

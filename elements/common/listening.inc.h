@@ -1,9 +1,9 @@
-/* An element that may listen to one that numbers flows (_listening.py); runtime only, and included once for each instance. */
+/* Listening to an element that numbers flows (_listening.py); runtime only, and included once for each instance. */
 #include "aggregates.h"
 
 _Static_assert(sizeof(struct aggregate_listener) == sizeof(struct SELF(listener)), "_listening.py");
 
-/* From now on `is_over` is called when a flow is over, if the element has a NOTIFIER. */
+/* Have `is_over` called at the end of each flow, if the element has a NOTIFIER. */
 static void SELF(listen)(void (*is_over)(__u32 aggregate))
 {
 	private(listener)->is_over = (__u64)is_over;

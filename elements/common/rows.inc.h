@@ -1,5 +1,5 @@
-/* The table of an element whose handlers copy its rows and forget them (_rows.py); runtime only, and included once for each instance, after the
- * definition of a row, struct SELF(row), which begins with its key.
+/* A table whose rows handlers copy and clear (_rows.py); runtime only, and included once for each instance, after the definition of
+ * struct SELF(row), a row, which begins with its key.
  */
 #include <string.h>
 #include "common/table.h"
@@ -9,13 +9,13 @@ static struct table *SELF(table)(void)
 	return as_table(private(rows)->table, sizeof(struct SELF(row)), cfg.capacity);
 }
 
-/* The row of a key; in a full table a new one takes the place of another. NULL if there is no memory. */
+/* The row of a key, added if necessary; in a full table it replaces another. NULL if there is no memory. */
 static __attribute__((unused)) struct SELF(row) *SELF(row_of)(__u64 key)
 {
 	return table_admit(SELF(table)(), key, &private(rows)->hand, NULL);
 }
 
-/* CLEAR: whatever is in the state begins anew, except the count of refused rows. */
+/* CLEAR: reset the state, except the count of refused rows. */
 CONTROL()
 {
 	struct table *table = SELF(table)();

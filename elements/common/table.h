@@ -14,7 +14,7 @@ static inline struct table *as_table(__u64 *state, __u32 entry, __u32 most)
 	return table;
 }
 
-/* The entry to be replaced by a new one: entries take turns (clock algorithm); NULL as long as there is room. */
+/* The entry to replace by a new one, in turn (as a clock hand moves); NULL as long as there is room. */
 static inline void *table_turn(const struct table *table, __u32 *hand)
 {
 	if (table->count < table->most)
@@ -23,8 +23,8 @@ static inline void *table_turn(const struct table *table, __u32 *hand)
 	return table_entry(table, *hand);
 }
 
-/* The entry of a key, made if there is none. A full table gives up another one for it, about which `leaves` is called first unless it is NULL.
- * NULL if there is no memory.
+/* The entry of a key, added if necessary. In a full table it replaces another entry, for which `leaves`, unless NULL, is called
+ * first. NULL if there is no memory.
  */
 static inline void *table_admit(struct table *table, __u64 key, __u32 *hand, void (*leaves)(void *entry))
 {

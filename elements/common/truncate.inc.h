@@ -6,7 +6,7 @@ static __always_inline int SELF(truncate)(struct pkt *p, __u32 kept)
 
 	if (length <= kept)
 		return OUTPUT(0);
-	/* No frame of the kernel may be shorter. */
+	/* The kernel has no shorter frames. */
 	if (!USERSPACE && kept < ETH_HLEN)
 		return PUNT;
 	if (!pkt_trim(p, kept))

@@ -1,5 +1,5 @@
-/* The operation of elements whose handlers may let packets through that could not be pulled before: elements after this one look again.
- * Included once for each instance, for the runtime.
+/* CONTROL of elements whose handlers may open an output for pulling: wakes downstream elements. Included once for each instance;
+ * runtime only.
  */
 CONTROL()
 {
