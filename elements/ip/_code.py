@@ -1,11 +1,11 @@
-"""C text that several classes of the family generate."""
+"""C code that several classes of the family generate."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address
 
 from clickbpf.declare import IPAddress
 
-#: Addresses, and how many last bytes they have at the most, that are worth a comparison beforehand.
+#: A preliminary comparison pays for at least this many addresses, with at most this span of last bytes.
 SEVERAL, NEAR = 3, 16
 
 
@@ -17,8 +17,8 @@ def membership(name: str, addresses: Iterable[IPv4Address]) -> str:
 
 
 def _last_bytes(addresses: set[IPv4Address]) -> str:
-    """A statement that one comparison suffices for nearly all other addresses, if these are several whose last bytes, such as 255 and 0,
-    follow each other. The last byte of an address in network byte order is the most significant one."""
+    """A preliminary comparison that excludes nearly all other addresses, for a set whose last bytes are consecutive, such as 255
+    and 0. In network byte order an address's last byte is the most significant one."""
     last = sorted({int(address) & 0xFF for address in addresses})
     if len(addresses) < SEVERAL:
         return ""

@@ -1,7 +1,7 @@
-"""Routes that never change, as C code that finds the one for an address.
+"""Fixed routes as C code.
 
-SELF(hop)(address) gives a number of a next hop, or -1; SELF(take)(p, hop) does what the hop says. Few hops against many
-prefixes keep the verifier's work small: where the packet goes on it has one state to look at for each hop, not for each prefix.
+SELF(hop)(address) returns the number of a next hop, or -1; SELF(take)(p, hop) applies it. The two steps limit the verifier's work:
+it follows each hop onwards, not each prefix, and hops are few.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from clickbpf.declare import IPAddress
 
 from ._route import Route
 
-#: Where a stretch of addresses begins, and the route of all of them up to the next one's.
+#: The first address of a range, and the route of all addresses up to the next range.
 Stretch = tuple[int, "Route | None"]
 Hop = tuple[int, int]
 
@@ -45,19 +45,19 @@ class Decision:
         )
 
     def ahead(self) -> Iterator[str]:
-        """C for addresses that are found faster than by the search among all."""
+        """C for addresses with a faster way than the search."""
         return iter(())
 
     def below(self, border: int) -> str:
-        """C for whether the address is less."""
+        """C for whether the address is below `border`."""
         return f"address < {border:#010x}"
 
     def shown(self, border: int) -> str:
-        """An address as people read it."""
+        """An address in its usual notation."""
         return str(IPv4Address(border))
 
     def set_next_hop(self, gateway: int) -> str:
-        """C that makes it the destination annotation."""
+        """C that sets the destination annotation to the gateway."""
         return f"pkt_set_dst_ip(p, {IPAddress().c_value(IPv4Address(gateway))})"
 
     def _take(self, number: int, gateway: int, port: int) -> str:
@@ -68,7 +68,7 @@ class Decision:
         return -1 if route is None else self.hops.index((route.gateway, route.port))
 
     def tree(self, stretches: Sequence[Stretch], depth: int) -> list[str]:
-        """A binary search among stretches, as nested comparisons."""
+        """A binary search among ranges, as nested comparisons."""
         tabs = "\t" * depth
         if len(stretches) == 1:
             route = stretches[0][1]
@@ -95,9 +95,9 @@ class Decision:
 
 
 def find_linear(routes: Sequence[Route], address: int) -> Route | None:
-    """The route to an address: of all that match, the last one whose mask has all ones of the one found before it.
+    """The route to an address: of those that match, the last one whose mask includes the mask of the match before it.
 
-    With masks without holes that is the longest prefix; otherwise it is what Click does, and the order counts.
+    For masks without holes this is the longest prefix; for others, the order counts, as in Click.
     """
     found = None
     for route in routes:

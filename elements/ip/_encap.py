@@ -1,4 +1,4 @@
-"""What elements that put packets into IP headers of their own have in common: addresses that handlers change."""
+"""The base of elements that add an IP header, with handlers for its addresses."""
 
 from ipaddress import IPv4Address, IPv6Address
 from typing import ClassVar
@@ -7,7 +7,7 @@ from clickbpf.declare import NOWHERE, Context, Element, IPAddress, Type, be32, f
 
 Address = IPv4Address | IPv6Address
 
-#: How a configuration asks for the annotation.
+#: The word for the annotation in configurations.
 DST_ANNO = "DST_ANNO"
 
 #: Fields of the Vars `vars` of encapsulating elements. `number` counts packets.

@@ -1,4 +1,4 @@
-"""A longest-prefix trie in memory that packets are routed by while it changes.
+"""A longest-prefix trie in shared memory, which packets are routed by while it changes.
 
 The trie's strides are 16 bits and then 8 bits to the address's end, two levels more for IPv4, 14 for IPv6. Its memory is an
 array of chunks of 256 cells; the first 256 chunks are the root, 65536 cells indexed by the address's first 16 bits. A cell
@@ -8,10 +8,10 @@ array of chunks of 256 cells; the first 256 chunks are the root, 65536 cells ind
     1 .. 2^31 - 1       a route: its number + 1
     CHUNK | number      a chunk, indexed by the next 8 bits
 
-and holds the longest prefix that covers it (routes are pushed down to the leaves), so a lookup reads one cell a level at most.
-Since every route has a number of its own, adding one of prefix P below parent Q is to replace Q by P in all cells of P's
-range, and removing it is the reverse. Every step is one 4-byte store; a chunk is linked when it is complete, and rests
-for a while before it is used again, because someone may still be reading it.
+and holds the longest prefix that covers it (routes are pushed down to the leaves), so a lookup reads at most one cell a level.
+Since every route has its own number, a prefix P below its parent Q is added by replacing Q by P in all cells of P's range, and
+removed by the reverse. Every step is one 4-byte store; a chunk is linked when it is complete, and rests for a while before it is
+reused, because someone may still be reading it.
 """
 
 import ctypes
@@ -51,7 +51,7 @@ class Fib:
         self._find_used()
 
     def _find_used(self) -> None:
-        """Learn which chunks the trie has."""
+        """Find the chunks in use."""
         used: set[int] = set()
         pending = [(0, ROOT_CELLS)]
         while pending:
@@ -76,10 +76,10 @@ class Fib:
     # -- changing -----------------------------------------------------------------------------------------------------
 
     def build(self, addresses: Sequence[int], by_length: Mapping[int, Iterable[int]]) -> None:
-        """Fill an empty trie with many prefixes: `by_length` has the numbers, which are indexes of `addresses`, of the routes with prefixes
-        of each length. NoChunk if they don't fit.
+        """Fill an empty trie: for each prefix length, `by_length` has the numbers of routes, which index `addresses`. NoChunk if
+        they don't fit.
 
-        Longer prefixes overwrite shorter ones, so nothing is read or replaced: time is linear.
+        Longer prefixes overwrite shorter ones, without reading, so the time is linear.
         """
         cells, split = self._cells, self._split
         for length, numbers in sorted(by_length.items()):
@@ -123,7 +123,7 @@ class Fib:
         self._resting.extend((now, chunk) for chunk in range(ROOT_CHUNKS, self._fresh) if chunk not in resting)
 
     def _replace(self, start: int, count: int, old: int, new: int) -> None:
-        """In `count` cells and all chunks below them."""
+        """Replace a value in `count` cells and all chunks below them."""
         cells = self._cells
         for index in range(start, start + count):
             cell = cells[index]
@@ -133,7 +133,7 @@ class Fib:
                 self._replace((cell ^ CHUNK) * CHUNK_CELLS, CHUNK_CELLS, old, new)
 
     def _cells_of(self, address: int, length: int) -> tuple[int, int]:
-        """First cell and number of the cells that are a prefix's; chunks on the way to them are made."""
+        """The first cell of a prefix, and the number of its cells; missing chunks are made."""
         base = 0
         for last, mask in self._levels:
             index = base + (address >> (self._bits - last) & mask)
@@ -156,7 +156,7 @@ class Fib:
         raise ValueError(length)
 
     def _split(self, index: int) -> int:
-        """Put a chunk in place of a cell, all of its cells alike; its number."""
+        """Replace a cell by a chunk of cells with the cell's value; returns the chunk's number."""
         chunk = self._take()
         start = chunk * CHUNK_CELLS
         self._cells[start : start + CHUNK_CELLS] = array("I", (self._cells[index],)) * CHUNK_CELLS
@@ -164,7 +164,7 @@ class Fib:
         return chunk
 
     def _join(self, address: int, depth: int) -> None:
-        """Put a cell in place of the chunk at `depth` (from 1) on an address's way, if all of its cells are alike routes."""
+        """Replace the chunk at `depth` (from 1) on an address's path by a cell, if all of its cells are the same route."""
         base = 0
         for last, mask in self._levels[:depth]:
             index = base + (address >> (self._bits - last) & mask)

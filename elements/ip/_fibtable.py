@@ -1,4 +1,4 @@
-"""Routing tables that change while packets flow: LinearIPLookup, RadixIPLookup and DirectIPLookup are all this one."""
+"""Routing tables that change while packets flow: the base of LinearIPLookup, RadixIPLookup and DirectIPLookup."""
 
 import errno
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from ._table import Table
 
 #: Least capacity without CAPACITY.
 LEAST_CAPACITY = 256
-#: Most routes that may be asked for: an int of C counts them.
+#: The largest CAPACITY: C counts routes in an int.
 MOST_ROUTES = 1 << 26
 
 #: The common text of the three classes' manual pages; each class fills in the differences.
@@ -31,14 +31,14 @@ MANUAL = """{summary}
 
     {about}
 
-    Packets meet no lock: while routes change, each one is looked up in the table before or after a change of the
-    route for its own destination. Adding a route takes the longer the more addresses it covers: mostly some microseconds,
-    for a default route some milliseconds, or most of a second where there are a million others. The table is a multibit
-    trie with strides of 16, 8 and 8 bits: one to three memory accesses a packet, in the kernel as in user space.
+    Lookups take no lock: while routes change, each packet sees the route for its destination as it was before or after the change.
+    The time to add a route grows with the addresses that it covers: usually some microseconds, for a default route some
+    milliseconds, or most of a second in a table of a million routes. The table is a multibit trie with strides of 16, 8 and 8 bits:
+    one to three memory accesses a packet, in the kernel as in user space.
 
     Arguments:
 
-      - CAPACITY: most routes that the table will ever have. Default twice the configured ones, at least 256.
+      - CAPACITY: the most routes that the table will ever have. Default twice the configured ones, at least 256.
       - CHUNKS: room for prefixes longer than 16 bits, in chunks of 1 kB. Each 16-bit prefix with longer ones inside takes
         one, and each 24-bit prefix with longer ones inside. Default two for each route of CAPACITY, but not more than
         65536 and one for each 64 routes, which is ample for a full table of the Internet; and always a quarter more than the
@@ -51,13 +51,13 @@ MANUAL = """{summary}
       - `table` (read): the routes, one a line.
       - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
       - `add ADDR/MASK [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one.
-      - `set ADDR/MASK [GATEWAY] OUTPUT` (write): adds a route, or replaces that of the same prefix.
-      - `remove ADDR/MASK [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, have to be its own.
+      - `set ADDR/MASK [GATEWAY] OUTPUT` (write): adds a route, or replaces the one with the same prefix.
+      - `remove ADDR/MASK [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, must match.
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
       - `flush` (write): removes all routes.
 
-    After a write, the `$?` of a Script is 0, or a negative error number: -17 for a prefix that has a route already, -2 for
-    a route that is not found, -12 for no memory, and -22 for a text that is no route. After `ctrl` it is that of the command that failed.
+    After a write, the `$?` of a Script is 0, or a negative error number: -17 if the prefix already has a route, -2 if the route is
+    not found, -12 for no memory, and -22 for invalid text. After `ctrl` it is that of the command that failed.
 
     Example:
 
@@ -69,7 +69,7 @@ MANUAL = """{summary}
 
 
 class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE):
-    """Base of the tables that change: arguments for their size, and the handlers that change them while the kernel path reads them."""
+    """Base of the tables that change: arguments for their size, and handlers that change them while the kernel path reads them."""
 
     args = (
         *IPRouteTable.args,
@@ -106,12 +106,13 @@ class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE)
         _check_mask(route)
 
     def initialise(self) -> None:
-        """On a state that may be a copy: a runtime that goes on with what is in the kernel fills none. So the table isn't remembered."""
+        """The state here may be a copy, and a runtime that continues with a table in the kernel doesn't fill it: so don't keep a
+        Table."""
         self.keeping(self.state).build(self.cfg.routes)
 
     @cached_property
     def _readers(self) -> tuple[RouteWords, RouteWords]:
-        """What reads routes, and routes that are to be removed."""
+        """The readers of routes, and of routes to remove."""
         return self.writing(), self.writing(removal=True)
 
     @property
@@ -130,7 +131,7 @@ class FibTable(IPRouteTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAFE)
     # -- changes; each returns what undoes it -------------------------------------------------------------------------
 
     def add_route(self, route: Route, replace: bool = False) -> Callable[[], object]:
-        """Add a route; if its prefix is there already, replace that one or raise ArgError."""
+        """Add a route; if its prefix already has one, replace that or raise ArgError."""
         table = self.now
         try:
             if table.add(route):
@@ -217,8 +218,8 @@ def _check_mask(route: Route) -> None:
 
 
 def chunks_needed(routes: Listed | Routes, bits: int) -> int:
-    """Chunks of the trie that has these routes, of addresses with that many bits: one for what prefixes that are longer than a level's
-    have in common at it."""
+    """The chunks of a trie of these routes, of addresses with `bits` bits: at each level, one for each common beginning of longer
+    prefixes."""
     addrs, groups = routes.addrs, {mask.bit_count(): numbers for mask, numbers in by_mask(routes.masks).items()}
     within: set[int] = set()
     needed = 0

@@ -9,9 +9,10 @@ _WORD = 0xFFFFFFFF
 
 
 class HashedTable(FibTable):
-    """A table whose routes are listed by the buckets of Click's index of prefixes, the last added of a bucket first.
+    """A table whose routes are listed by the buckets of Click's hash of prefixes, in each bucket the last added first.
 
-    The index itself is not needed. The default route is in it from the beginning, so it is the last of its bucket.
+    Only the order is Click's: there is no such hash here. The default route is in it from the beginning, so it is the last of its
+    bucket.
     """
 
     def routes(self) -> list[Route]:
@@ -19,7 +20,7 @@ class HashedTable(FibTable):
 
 
 def bucket(address: int, length: int) -> int:
-    """The bucket of a prefix, in Click's 32-bit arithmetic; a shift by 32 is none, as on x86."""
+    """The bucket of a prefix, in Click's 32-bit arithmetic; a shift by 32 has no effect, as on x86."""
     found = address ^ length << 5 ^ (address >> (length >> 2)) - length & _WORD
     found ^= found >> 23 ^ (found >> 15) * length ^ (address >> 17) * 53
     found = found - (address >> 3 ^ (found >> length % 32) * 7 ^ (found >> 11) * 103) & _WORD

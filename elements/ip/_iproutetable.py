@@ -1,4 +1,4 @@
-"""What all IP routing tables are: elements with routes, of which the longest prefix counts."""
+"""The base of all IP routing tables: elements with routes, of which the longest prefix counts."""
 
 from collections.abc import Iterator
 from itertools import count, islice
@@ -12,7 +12,7 @@ from ._routetext import RouteText
 
 
 class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS | KEEPS_HEADER):
-    """Base of the routing tables: routes as arguments, and the handlers that only look."""
+    """Base of the routing tables: routes as arguments, and the read handlers."""
 
     takes = (Form(needs="DST_IP"),)
 
@@ -25,7 +25,7 @@ class IPRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS 
     annotations = ("DST_IP",)
 
     def configure(self) -> None:
-        """`cfg.routes` is the configured routes; of several with one prefix the first stays, as in Click."""
+        """Set `cfg.routes`; of several routes with one prefix the first stays, as in Click."""
         wrong = [*islice(self._mistakes(self.cfg.route), MOST_MISTAKES + 1)]
         if len(wrong) > MOST_MISTAKES:
             wrong[-1] = ArgError("too many mistakes", "the routes from here on were not checked", argument="ROUTE", index=wrong[-1].index)

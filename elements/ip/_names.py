@@ -1,4 +1,4 @@
-"""C text that finds the names of numbers in IP packets, as configurations spell them."""
+"""C functions for the names of numbers in IP packets, as configurations spell them."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,5 @@
-"""Routes in the form that most routes of large tables have, ADDRESS/LENGTH [GATEWAY] OUTPUT, read by regular expressions: in an argument
-list by the thousand and without an object for each."""
+"""A fast reader for the usual form of routes in large tables, ADDRESS/LENGTH [GATEWAY] OUTPUT: by regular expressions, thousands at
+a time, without an object for each."""
 
 import re
 from array import array
@@ -21,21 +21,22 @@ _OCTET = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 class PlainRoutes:
     """A reader of routes in this form.
 
-    `routes` is the class that has their columns, of addresses with `bits`. `address` and `length` are regular expressions; what matches
-    `address` needn't be an address: `packed` has its bytes, or raises OSError. `numbers` are those of many addresses' bytes.
+    `routes` is the class for their columns, `bits` the length of addresses. `address` and `length` are regular expressions; a match
+    of `address` needn't be valid: `packed` converts it to bytes, or raises OSError. `numbers` converts many addresses from bytes to
+    integers.
     """
 
     def __init__(self, routes: type[Routes], bits: int, address: str, length: str, packed: Callable[[str], bytes], numbers: Callable):
         self._routes, self._address, self._length, self._packed, self._numbers = routes, address, length, packed, numbers
         self._none = routes.of(())
-        #: Masks by their lengths' texts.
+        #: Masks by the text of their length.
         self._masks = {str(length): (1 << bits) - (1 << (bits - length)) for length in range(bits + 1)}
         self._route = re.compile(rf"{self._prefix('(')}(?:{self._hop('(')})?")
         self._argument = re.compile(self._of_argument("("))
         self._arguments = re.compile(rf"(?:{self._of_argument('(?:')}){{0,{STEP}}}")
 
     def _of_argument(self, group: str) -> str:
-        """An argument and the comma after it; `group` is how the regular expressions of its words begin."""
+        """An argument and the comma after it; `group` begins the regular expression of each word."""
         return rf"{GAP}{self._prefix(group)}{self._hop(group)}{GAP},"
 
     def _prefix(self, group: str) -> str:
@@ -47,12 +48,12 @@ class PlainRoutes:
         return rf"{SPACE}(?:{group}-|{self._address}){SPACE})?{group}[0-9]{{1,9}})"
 
     def one(self, text: str, removal: bool = False) -> Route | None:
-        """The route that a text in this form is, without an output if it is a `removal`; None if it is not in it."""
+        """The route in a text of this form, or None for other forms. The output may be missing in a `removal`."""
         match = self._route.fullmatch(text)
         return self._made(match) if match and (match[4] is not None or removal) else None
 
     def many(self, config: str, start: int) -> tuple[Routes, int]:
-        """The routes that are the arguments from `start` on, and where the one after them begins (Bulk.run)."""
+        """The routes in the arguments from `start` on, and the beginning of the argument after them (Bulk.run)."""
         end = self._arguments.match(config, start).end()
         if end == start:
             return self._none, start
@@ -67,7 +68,7 @@ class PlainRoutes:
         return self._routes(networks, masks, hops, array("i", map(int, ports))), end
 
     def _sound(self, config: str, start: int) -> tuple[Routes, int]:
-        """The same up to the first word that isn't an address."""
+        """The same, up to the first invalid address."""
         found: list[Route] = []
         while match := self._argument.match(config, start):
             try:
@@ -88,7 +89,7 @@ class PlainRoutes:
 
 
 class _Gateways(dict[str, int]):
-    """Gateways' texts and numbers; tables have few of them."""
+    """Gateways' numbers by their texts: tables have few different ones."""
 
     def __init__(self, number: Callable[[str], int]):
         super().__init__({"": 0, "-": 0})

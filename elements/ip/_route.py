@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 
 from clickbpf.declare import Prefix
 
-#: In a `remove` that names no output: any.
+#: The output in a `remove` without one: any.
 ANY_PORT = -1
 
 
@@ -31,12 +31,12 @@ class Route(NamedTuple):
         return not (address ^ self.addr) & self.mask
 
     def matches(self, other: Self) -> bool:
-        """Whether this names the route `other`: the same in everything, or – without an output – in its prefix."""
+        """Whether this route, of a `remove`, means `other`: they are equal, or, without an output here, have the same prefix."""
         return self[:2] == other[:2] and (self.port == ANY_PORT or self == other)
 
     @property
     def hop(self) -> str:
-        """Where it leads, as the `lookup` handler says it."""
+        """The next hop, as the handler `lookup` shows it."""
         return f"{self.port} {IPv4Address(self.gateway)}" if self.gateway else str(self.port)
 
     def __str__(self) -> str:

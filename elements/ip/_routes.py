@@ -1,4 +1,5 @@
-"""Many routes: as columns, without an object for each, or as objects where they have more to them. Both kinds are asked in the same way:
+"""Lists of routes: as columns, without an object for each, or as objects for routes with more properties. Both have the same
+interface:
 
     addrs, masks        the column of all addresses, and of all masks
     kinds()             for each route what makes it good or bad for a table: routes of one kind are equally so
@@ -38,10 +39,10 @@ class Listed(tuple[Route, ...]):
 
 
 class Routes(Sequence[Route]):
-    """Routes as columns: arrays of addresses, masks, gateways and outputs, in host order. They don't change once others know them."""
+    """Routes as columns: arrays of addresses, masks, gateways and outputs, in host order. Not changed once shared."""
 
     __slots__ = ("addrs", "gateways", "masks", "ports")
-    #: What one of them is as an object.
+    #: The class of a single route.
     route: ClassVar[type[Route]] = Route
 
     def __init__(self, addrs: Column, masks: Column, gateways: Column, ports: array):
@@ -85,7 +86,7 @@ class Routes(Sequence[Route]):
 
 
 def swapped(numbers: array) -> array:
-    """Numbers in host order that were in network byte order, or the reverse; the array itself."""
+    """Swap the bytes of all numbers, between host and network order; returns the same array."""
     if byteorder == "little":
         numbers.byteswap()
     return numbers

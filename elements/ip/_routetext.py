@@ -10,13 +10,13 @@ from ._plainroutes import PLAIN
 from ._route import ANY_PORT, Route
 from ._routes import Listed, Routes
 
-#: Outputs beyond this, and below its negative, are as wrong as these.
+#: Outputs are clamped to this and its negative, which are invalid as well.
 LARGEST = (1 << 31) - 1
 
 
 @frozen
 class RouteWords(Bulk):
-    """Reads routes one by one; with `removal` the output may be missing. Whether there is such an output is not checked here."""
+    """Reads routes one by one; with `removal` the output may be missing. Doesn't check that the output exists."""
 
     removal: bool = False
     #: What gateways are.
@@ -63,7 +63,7 @@ class RouteWords(Bulk):
 
 
 class RouteText(RouteWords):
-    """Reads routes of IPv4, those in the plain form by the thousand."""
+    """Reads IPv4 routes, thousands at a time in the usual form."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> Route:
         return PLAIN.one(text, self.removal) or super().parse(text, context)

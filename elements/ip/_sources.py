@@ -1,11 +1,11 @@
-"""Sources that no packet may have: what CheckIPHeader and IPInputCombo have in common."""
+"""Invalid source addresses, for CheckIPHeader and IPInputCombo."""
 
 from ipaddress import IPv4Address
 from types import SimpleNamespace
 
 from ._code import membership
 
-#: Sources that no packet has, besides the broadcast addresses of INTERFACES (RFC 1812, 5.3.7).
+#: Sources that are always invalid, besides the broadcast addresses of INTERFACES (RFC 1812, 5.3.7).
 NEVER_SOURCES = (IPv4Address("0.0.0.0"), IPv4Address("255.255.255.255"))
 
 

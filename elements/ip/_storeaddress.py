@@ -1,4 +1,4 @@
-"""What StoreIPAddress and StoreIP6Address have in common: which address is written, and where."""
+"""The base of StoreIPAddress and StoreIP6Address: which address is written, and where."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -7,10 +7,11 @@ from clickbpf.declare import ArgError, Constants, Element, Integer, Optional, Wo
 
 
 class StoreAddress(Element, ports="1/1-2", processing="a/ah"):
-    """Writes an address of `address_type`, or the annotation's; `places` has the offsets of `src` and `dst` in a header."""
+    """Writes an address of `address_type`, or the one in the annotation; `places` has the offsets of `src` and `dst` in a
+    header."""
 
     address_type: ClassVar[Any]
-    #: The address of that type that stands for no address.
+    #: The unspecified address of that type.
     unset: ClassVar[str]
     places: ClassVar[Mapping[str, int]]
 

@@ -1,8 +1,7 @@
-"""The routes of a table in memory that both executors share, and how they change.
+"""A routing table in memory shared by both executors.
 
-Two arrays: `routes`, the table as people know it, and `fib`, the trie that finds a route's number (see _fib.py). What
-else is remembered here only speeds up changes, and is made from the arrays when the first change is made, and when another
-process has changed them.
+It consists of two arrays: `routes`, and `fib`, the trie that finds a route's number (_fib.py). Everything else here only speeds up
+changes, and is rebuilt from the arrays for the first change, and after another process has changed them.
 """
 
 from array import array
@@ -18,12 +17,12 @@ from ._numbers import Numbers
 from ._route import Route
 from ._routes import Listed, Routes, by_mask, swapped
 
-#: Flag of an entry of `routes` that is a route.
+#: Flag of an entry of `routes` in use.
 USED = 1
-#: A prefix is one number: its address, and in the bits below that its length.
+#: A prefix is one number: the address, and the length in the bits below.
 _LENGTH_BITS = 8
 _LENGTH = (1 << _LENGTH_BITS) - 1
-#: A hop as the memory has it: the gateway in network byte order, the output in the machine's.
+#: A hop in memory: the gateway in network byte order, the output in host order.
 _GATEWAY, _PORT = Struct(">I"), Struct("=i")
 
 
@@ -38,7 +37,7 @@ class Table:
         self._capacity = len(state.routes)
         self._flags = state.routes.column("flags")
         self._open(state.routes)
-        #: One word, which counts the changes that any process makes.
+        #: A word that counts changes by all processes.
         self._changes = state.table.column("generation")
         self._generation = self._changes[0]
 
@@ -67,8 +66,8 @@ class Table:
         self._changed()
 
     def add(self, route: Route) -> bool:
-        """Add a route, unless its prefix has one; returns whether it was added. MemoryError if there is no room for the route,
-        NoChunk if there is none for its prefix."""
+        """Add a route, unless its prefix has one; returns whether it was added. MemoryError if `routes` is full, NoChunk if `fib`
+        is."""
         length = route.mask.bit_count()
         prefix, numbers = make_prefix(route.addr, length), self._numbers
         if numbers.get(prefix) is not None:
@@ -89,12 +88,12 @@ class Table:
         return True
 
     def replace(self, route: Route) -> None:
-        """Give the prefix, which is there, another gateway and output: both in one store."""
+        """Replace gateway and output of an existing prefix, in one store."""
         self._set_hop(self._numbers.get(prefix_of(route)), route)
         self._changed()
 
     def remove(self, route: Route) -> None:
-        """Remove the route of this prefix, which is there."""
+        """Remove the route of an existing prefix."""
         prefix = prefix_of(route)
         number, length = self._numbers.give_back(prefix), prefix & _LENGTH
         self._fib.remove(route.addr, length, self._parent(route.addr, length), number + 1)
@@ -109,7 +108,7 @@ class Table:
         self._changed()
 
     def _used(self) -> Iterator[int]:
-        """The numbers of the routes that are there, in ascending order."""
+        """The numbers of all routes, in ascending order."""
         return compress(count(), self._flags)
 
     @cached_property
@@ -119,11 +118,11 @@ class Table:
 
     @cached_property
     def _lengths(self) -> list[int]:
-        """The lengths of prefixes that there are or were, the longest first."""
+        """All lengths that prefixes have or had, the longest first."""
         return sorted({self._length(number) for number in self._used()}, reverse=True)
 
     def _parent(self, address: int, length: int) -> int:
-        """Value in the trie of the longest prefix that covers this one, 0 if there is none."""
+        """The value in the trie of the longest prefix that covers this one, or 0."""
         found = self._fib.lookup(address)
         if not found or self._length(found - 1) < length:
             return found
@@ -162,7 +161,7 @@ class Table:
         self._flags[number] = USED
 
     def _write_all(self, routes: Listed | Routes) -> None:
-        """The first entries, which nothing refers to."""
+        """Write the first entries, which nothing refers to yet."""
         routes = Routes.of(routes)
         columns = (self._addrs, routes.addrs), (self._masks, routes.masks), (self._gateways, routes.gateways)
         for column, values in columns:

@@ -13,7 +13,7 @@ ADDRESSES = ListOf(IPAddress())
 
 
 class Offset(Integer):
-    """An integer. Old configurations have the addresses of BADSRC there."""
+    """An integer. Old configurations have the addresses of BADSRC in its place."""
 
     def wrong(self, text: str, **where: Any) -> ArgError:
         error = super().wrong(text, **where)
@@ -28,10 +28,9 @@ class CheckIPHeader(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEA
     __doc__ = f"""checks IP headers, marks them for other elements, cuts off padding
 
     A packet is good if an IPv4 header of at least 20 bytes begins OFFSET bytes into it, its total length is neither shorter
-    than the header nor longer than the packet, its checksum is right, and its source may be one. A good packet leaves by
-    output 0 with its network header, transport header and destination address annotations set, and without what follows
-    the total length (as Ethernet pads short packets). The others leave unchanged by output 1, or are dropped if that is not
-    there.
+    than the header nor longer than the packet, its checksum is right, and its source address is valid. A good packet leaves by
+    output 0, with its network header, transport header and destination address annotations set, cut to its total length (Ethernet
+    pads short packets). Bad packets leave unchanged by output 1, or are dropped if it isn't connected.
 
     {KERNEL}
 
@@ -56,9 +55,9 @@ class CheckIPHeader(HeaderCheck, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_HEA
     args = (
         Optional("OFFSET", Offset(), 0, "bytes in front of the IP header"),
         Keyword("INTERFACES", ListOf(IPPrefixNonContiguous()), (), "this router's addresses, each with its prefix (`18.26.4.9/24`). Their "
-            "subnets' broadcast addresses, 0.0.0.0 and 255.255.255.255 are no sources, unless the packet is for one of the addresses "
-            "themselves"),
-        Keyword("BADSRC", ADDRESSES, (), "addresses that are no sources. It has no effect beside INTERFACES"),
+            "subnets' broadcast addresses, 0.0.0.0 and 255.255.255.255 are invalid sources, unless the packet is for one of the addresses "
+                "themselves"),
+        Keyword("BADSRC", ADDRESSES, (), "invalid source addresses. It has no effect beside INTERFACES"),
         Keyword("GOODDST", ADDRESSES, (), "addresses for which a packet may have any source. It has no effect beside INTERFACES"),
         Keyword("CHECKSUM", Bool(), True, "whether to check the header's checksum"),
         *HeaderCheck.args,

@@ -8,9 +8,9 @@ class CheckIPHeader2(CheckIPHeader, traits=BEARS_OFFLOADS | PARTS_PLAIN | KEEPS_
 
     Synopsis: `CheckIPHeader2([OFFSET, INTERFACES ..., BADSRC ..., GOODDST ..., CHECKSUM ..., VERBOSE ..., DETAILS ...])`
 
-    This is CheckIPHeader with CHECKSUM false where it is not given; see there for arguments, ports and handlers.
+    This is CheckIPHeader with CHECKSUM false by default; see there for arguments, ports and handlers.
 
-    Example: where the network card has checked them:
+    Example: the network card has checked them:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader2 -> Discard;
     """

@@ -4,13 +4,13 @@ from clickbpf.declare import BEARS_OFFLOADS, KEEPS_HEADER, MARKED, Bool, Element
 class DecIPTTL(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """decrements the IP time-to-live
 
-    A packet with a TTL of 0 or 1 leaves unchanged by output 1, or is dropped if that is not there: usually an ICMPError
-    that says so to its sender. Of all others the TTL is decremented and the header's checksum updated for it (RFC 1624),
-    so that a wrong checksum stays wrong.
+    A packet with a TTL of 0 or 1 leaves unchanged by output 1, usually to an ICMPError that informs its sender, or is dropped if
+    output 1 isn't connected. For all other packets the TTL is decremented and the header's checksum updated (RFC 1624), so that a
+    wrong checksum stays wrong.
 
-    The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); a packet without one is dropped.
+    The packet's IP header must be marked (CheckIPHeader, MarkIPHeader); a packet without one is dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets whose time is up.
+    Ports: one input; output 0, and push output 1 (may be missing) for expired packets.
 
     Example:
 
@@ -25,4 +25,4 @@ class DecIPTTL(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS 
     )
     state_types = {"counters": PerThread(expired=u64)}
 
-    drops = sum_handler("counters", "expired", text="how many packets' time was up")
+    drops = sum_handler("counters", "expired", text="how many packets had expired")

@@ -3,7 +3,7 @@
 
 #include "ip/ip.h"
 
-/* What differs between such headers; they have no options. */
+/* The variable fields of such headers, which have no options. */
 struct ip_fields {
 	__u8 tos, ttl, protocol;
 	bool df;
@@ -11,7 +11,7 @@ struct ip_fields {
 	__be32 source, destination;
 };
 
-/* Writes a header to `ip`, where the packet begins, and marks it. */
+/* Writes a header to `ip`, the beginning of the packet, and marks it. */
 static __always_inline void ip_write(struct pkt *p, struct iphdr *ip, const struct ip_fields *fields)
 {
 	ip->version = 4;

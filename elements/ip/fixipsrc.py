@@ -4,10 +4,10 @@ from clickbpf.declare import BEARS_OFFLOADS, Element, IPAddress, Required
 class FixIPSrc(Element, traits=BEARS_OFFLOADS):
     """sets the source address of packets that ask for it
 
-    A packet whose FIX_IP_SRC annotation is not zero gets IPADDR as its source address and a new header checksum, and the
-    annotation becomes zero. Elements that make packets, such as ICMPError, don't know by which interface they will leave,
-    but the source has to be that interface's address (RFC 1812, 4.3.2.4): they set the annotation, and every
-    interface's output path has a FixIPSrc with its own address. Packets without a marked IP header pass unchanged.
+    A packet with a nonzero FIX_IP_SRC annotation gets IPADDR as its source address and a new header checksum, and the annotation is
+    cleared. Elements that make packets, such as ICMPError, don't know which interface the packets will leave by, but their source
+    must be that interface's address (RFC 1812, 4.3.2.4): so they set the annotation, and every interface's output path has a
+    FixIPSrc with its own address. Packets without a marked IP header pass unchanged.
 
     Example:
 

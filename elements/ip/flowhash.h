@@ -1,5 +1,5 @@
-/* A keyed hash of an IP packet's flow: addresses, protocol, and ports where it has them. Fragments have none here, so that all of a
- * packet have the same.
+/* A keyed hash of an IP packet's flow: addresses, protocol, and ports if any. For fragments without ports, so that all fragments of
+ * a packet have the same hash.
  */
 #pragma once
 

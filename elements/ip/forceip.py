@@ -4,10 +4,10 @@ from clickbpf.declare import Element, Vars, u32
 class ForceIP(Element):
     """makes packets look like IP
 
-    For tests: noise becomes IP packets that CheckIPHeader passes, if their source addresses are good ones. Version, total
-    length and checksum are written. A header length that can't be becomes the whole packet, or 60 bytes if that is less.
-    (Click's element keeps four bits of the whole packet's words.) Of each eight packets in a row, all but the second get a
-    fragment field of 0. The header becomes the network header. Packets of fewer than 20 bytes are dropped.
+    For tests: turns noise into IP packets that CheckIPHeader accepts, if their source addresses are valid. Version, total length
+    and checksum are written. An invalid header length is replaced by the length of the packet, up to 60 bytes. (Click's element
+    stores the low four bits of the packet's length in words.) The fragment field is cleared, except in the second of every eight
+    packets. The header becomes the network header. Packets of less than 20 bytes are dropped.
 
     Example:
 

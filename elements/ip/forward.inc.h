@@ -1,7 +1,9 @@
 /* Routing a packet by a table. No include guard: the text is compiled for each instance, under its own name. */
 #include "ip/hop.inc.h"
 
-/* The packet's output; sets its next hop. `lost` is the result for a packet without a route, reported as the `table`'s, if that has a name. */
+/* Returns the packet's output, and sets its next hop. `lost` is the result for a packet without a route; it is reported in the name
+ * of `table`, unless that is NULL.
+ */
 static __always_inline int SELF(forward)(struct pkt *p, const char *table, const int lost)
 {
 	__be32 destination = pkt_dst_ip(p);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Bytes of the options that every fragment has, padded to a whole word; copies them to `to` unless that is NULL. */
+/* The length of the options with the copied flag, padded to a whole word; copies them to `to` unless that is NULL. */
 static __u32 copied_options(const struct iphdr *ip, __u8 *to)
 {
 	const __u8 *option = (const __u8 *)(ip + 1), *end = (const __u8 *)ip + ip_header_length(ip);
@@ -53,7 +53,7 @@ static struct pkt *later_fragment(struct pkt *p, const struct iphdr *ip, __u32 o
 	return fragment;
 }
 
-/* All fragments but the first, linked; those that there is no memory for are left out. At most 8,189, of 8 of a packet's 65,515 bytes. */
+/* All fragments but the first, linked, except those without memory. At most 8,189, each with 8 of a packet's 65,515 bytes. */
 static struct pkt *later_fragments(struct pkt *p, const struct iphdr *ip, int offset, int data, bool more, __u32 mtu, __u32 headroom)
 {
 	int room = (mtu - sizeof(*ip) - copied_options(ip, NULL)) & ~7;

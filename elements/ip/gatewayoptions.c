@@ -54,7 +54,7 @@ static __u32 timestamp(__u8 *option, __u32 length, const struct ip_router *route
 	return 0;
 }
 
-/* Offset of the first wrong byte of the header, or 0. `*ours` is set to whether there is an option for a router to deal with. */
+/* Returns the offset of the first wrong byte, or 0. Sets `*ours` if there is an option for a router. */
 static __u32 process(__u8 *header, __u32 length, const struct ip_router *router, bool *ours)
 {
 	__u32 at, size, wrong;

@@ -9,9 +9,9 @@ SOURCE, DESTINATION = 12, 16
 class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """copies an IP address from the packet to an annotation
 
-    Exactly one of OFFSET and IP is given. The 4 bytes there become the annotation, by default the destination address,
-    which elements like LookupIPRoute and ARPQuerier use. For a packet too short to have them it becomes 0.0.0.0, as
-    it does with IP for a packet whose IP header is not marked.
+    Give either OFFSET or IP. The 4 bytes there are copied to the annotation, by default the destination address, which elements
+    like LookupIPRoute and ARPQuerier use. The annotation becomes 0.0.0.0 if the packet is too short or, with IP, has no marked IP
+    header.
 
     Example:
 
@@ -42,5 +42,5 @@ class GetIPAddress(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
 
     @property
     def takes(self) -> tuple[Form, ...]:
-        """The offsets of an IP header's addresses are meant from its beginning."""
+        """An OFFSET of an address in the IP header assumes that the packet begins with that header."""
         return (Form(begins=NETWORK),) if self.cfg.offset in (SOURCE, DESTINATION) else ()

@@ -1,7 +1,7 @@
 /* The checksum of an IP header; included once for each instance. */
 #include "ip/sum.h"
 
-/* Set it in the header that is marked or, without a mark, begins with the packet. False if the packet doesn't have all of the header. */
+/* Set the checksum of the marked header or, if there is none, of the header at the packet's beginning. False if it is incomplete. */
 static __always_inline bool SELF(set_header_sum)(struct pkt *p)
 {
 	int offset = pkt_has_network_header(p) ? pkt_network_offset(p) : 0;

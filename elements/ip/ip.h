@@ -1,7 +1,7 @@
 /* IPv4: checksums (RFC 1071, RFC 1624), flags, and options (RFC 791).
  *
- * Sums and checksums are of 16-bit words as they lie in the packet; ones' complement addition doesn't mind the byte order
- * (RFC 1071, section 2), so nothing is swapped.
+ * Sums and checksums are of 16-bit words as they are in the packet: ones' complement addition is independent of the byte order (RFC
+ * 1071, section 2), so nothing is swapped.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #define IP_PLAIN 0x45		/* the first byte of a header without options */
 #define PADDING_MOST (ETH_ZLEN - ETH_HLEN - (int)sizeof(struct iphdr))	/* Ethernet's behind an IP packet */
 
-/* A line on standard error, printed as often as `times` says; only the runtime can. */
+/* Print a line on standard error, at most `times` times; no effect in the kernel. */
 #define ALWAYS (-1)
 #if USERSPACE
 #include <stdio.h>
@@ -32,7 +32,7 @@
 	warn(times, "%s: no route for %u.%u.%u.%u", table, (address) & 0xff,             \
 	     (address) >> 8 & 0xff, (address) >> 16 & 0xff, (address) >> 24)
 
-/* The sum as 16 bits, carries added back. It is 0 only for a sum of 0. */
+/* Fold a sum to 16 bits. The result is 0 only for a sum of 0. */
 static __always_inline __u16 checksum_fold(__u64 sum)
 {
 	sum = (sum >> 32) + (__u32)sum;
@@ -42,16 +42,16 @@ static __always_inline __u16 checksum_fold(__u64 sum)
 	return (sum >> 16) + (__u16)sum;
 }
 
-/* Whether the sum of words, their checksum among them, is right: a multiple of 0xffff, but not 0 (RFC 1071, section 1). Times
- * (2^64 - 1) / 0xffff such a sum k * 0xffff becomes -k, and every other less than that: k is below 2^31 for what fits a packet.
+/* Whether the sum of words including their checksum is right: a nonzero multiple of 0xffff (RFC 1071, section 1). Multiplied by
+ * (2^64 - 1) / 0xffff, such a sum k * 0xffff becomes -k, and any other sum is smaller: k is below 2^31 for all packets.
  */
 static __always_inline bool checksum_is_right(__u64 sum)
 {
 	return sum * 0x0001000100010001ull >= (__u64)-(1ll << 31);
 }
 
-/* A checksum after a 16-bit word it covers has changed from `from` to `to` (RFC 1624, equation 3). All three are as in
- * the packet.
+/* The new checksum when a covered 16-bit word changes from `from` to `to` (RFC 1624, equation 3). All three are in the packet's
+ * byte order.
  */
 static __always_inline __u16 checksum_update(__u16 check, __u16 from, __u16 to)
 {
@@ -66,7 +66,7 @@ static __always_inline __u64 ip_sum20(const void *header)
 	return (__u64)word32(at) + word32(at + 4) + word32(at + 8) + word32(at + 12) + word32(at + 16);
 }
 
-/* The checksum of `length` bytes, to be stored in a field that is zero among them. An unbounded loop, so runtime only. */
+/* The checksum of `length` bytes, in which the checksum field is zero. Runtime only, since the loop is unbounded. */
 static inline __u16 checksum(const void *data, __u32 length)
 {
 	const __u8 *at = data;
@@ -93,8 +93,8 @@ static __always_inline bool ip_is_multicast(__be32 address)
 	return (address & htonl(0xf0000000)) == htonl(0xe0000000);
 }
 
-/* Bytes of the option at `option`: 1 for IPOPT_END and IPOPT_NOOP; 0 if it is malformed: no room for its length, a length
- * below 2, or one beyond `end`. A loop over options takes at most 40 steps, the bytes of options that a header can have.
+/* The length of an option: 1 for IPOPT_END and IPOPT_NOOP; 0 if it is malformed, with no length byte, a length below 2, or an end
+ * beyond `end`. A loop over options takes at most 40 steps, since a header has at most 40 bytes of options.
  */
 static inline __u32 ip_option_length(const __u8 *option, const __u8 *end)
 {

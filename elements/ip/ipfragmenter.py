@@ -4,15 +4,14 @@ from clickbpf.declare import BEARS_OFFLOADS, MARKED, PUSH, Bool, Element, Intege
 class IPFragmenter(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOADS):
     """splits IP packets that are longer than an MTU
 
-    A packet of at most MTU bytes from its IP header on leaves unchanged by output 0. A longer one is split into fragments
-    (RFC 791, 3.2), which leave by output 0 in order; the first keeps all options, the others those that have the copied
-    flag, and a fragment is split into smaller ones. A packet that must not be split (DF), or with a header too long for
-    any data to fit, leaves unchanged by output 1, usually to an ICMPError that reports the MTU to the sender, or is dropped if
-    that is not there.
+    A packet of at most MTU bytes, counted from its IP header, leaves unchanged by output 0. A longer one, even if it is itself a
+    fragment, is split into fragments (RFC 791, 3.2), which leave by output 0 in order; the first keeps all options, the others only
+    options with the copied flag. A packet that must not be split (DF), or whose header leaves no room for data, leaves unchanged by
+    output 1, usually to an ICMPError that reports the MTU to the sender, or is dropped if output 1 isn't connected.
 
-    All fragments get the annotations. The bytes before the IP header stay with the first fragment only, so Strip
-    link headers before. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader), and trimmed to its length;
-    a packet without one, or shorter than it says, is dropped. The kernel path passes what fits and hands over the rest.
+    All fragments get the annotations. Bytes before the IP header stay with the first fragment only, so Strip link headers first.
+    The packet's IP header must be marked (CheckIPHeader, MarkIPHeader), and the packet trimmed to its length; a packet without one,
+    or shorter than it says, is dropped. The kernel path hands over packets that don't fit.
 
     Ports: one push input; output 0, and output 1 (may be missing) for packets that can't be split.
 
@@ -24,7 +23,7 @@ class IPFragmenter(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOAD
 
     takes = (MARKED,)
     args = (
-        Required("MTU", Integer(low=8), "bytes of the longest packet, at least 8"),
+        Required("MTU", Integer(low=8), "the longest packet in bytes, at least 8"),
         Optional("HONOR_DF", Bool(), True, "false to split packets with DF as well; their fragments have DF off and a random "
             "identification"),
         Optional("VERBOSE", Bool(), False, "whether to print a message for every packet that can't be split, and not only for five"),

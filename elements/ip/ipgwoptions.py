@@ -6,18 +6,17 @@ from ._code import membership
 class IPGWOptions(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """fills in the Record Route and Timestamp options
 
-    Does what RFC 1812 (4.2.2.2 and 5.2.4) asks of any router that forwards a packet: puts its address into the next free
-    place of a Record Route option, and its time (milliseconds since midnight UT), with its address where that is wanted,
-    into a Timestamp option; a timestamp for a prescribed address is given if the address is one of this router's. If
-    there was an option of either kind, the header's checksum is recomputed. Other options, source routes included, stay
-    as they are.
+    Does what RFC 1812 (4.2.2.2 and 5.2.4) requires of a router that forwards a packet: writes its address into the next free place
+    of a Record Route option, and its time (milliseconds since midnight UT), with its address if requested, into a Timestamp option;
+    if the option prescribes addresses, only if the next one is this router's. If the packet has an option of either kind, the
+    header's checksum is recomputed. Other options, including source routes, stay as they are.
 
-    A packet with a malformed option leaves by output 1, its ICMP_PARAMPROB annotation being the offset of the wrong
-    byte in the IP header, as ICMPError wants it for a `parameterproblem`; it is dropped if output 1 is not there. Options
-    in front of the malformed one have been filled in by then, as in Click, but the checksum is still the old one.
+    A packet with a malformed option leaves by output 1, with its ICMP_PARAMPROB annotation set to the offset of the wrong byte in
+    the IP header, for an ICMPError of type `parameterproblem`; it is dropped if output 1 isn't connected. As in Click, options
+    before the malformed one have then been filled in, without an update of the checksum.
 
-    The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); a packet without one, or without all of it, is
-    dropped. The kernel path does headers without options, and hands others over.
+    The packet's IP header must be marked (CheckIPHeader, MarkIPHeader); a packet without a complete one is dropped. The kernel path
+    hands over packets with options.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets with malformed options.
 

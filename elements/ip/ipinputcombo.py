@@ -13,8 +13,8 @@ ETHERNET = 14
 class IPInputCombo(Element, traits=BEARS_OFFLOADS | PARTS_PLAIN):
     """combines the steps of an IP router for incoming packets
 
-    Paint(COLOR), Strip(14), CheckIPHeader and GetIPAddress(16) in one element, for packets with Ethernet headers. Packets that
-    CheckIPHeader would refuse are dropped. It saves words, but no time: the compiler makes the same of the four elements.
+    Paint(COLOR), Strip(14), CheckIPHeader and GetIPAddress(16) in one element, for packets with Ethernet headers. Bad packets are
+    dropped. It saves typing, but no time: the compiler fuses the four elements anyway.
 
     Example:
 

@@ -4,9 +4,9 @@ from clickbpf.declare import MARKED, Bool, Element, Optional
 class IPMirror(Element):
     """exchanges source and destination of IP packets
 
-    Source and destination address change places; in the first fragment of a TCP or UDP packet the ports do so, too, and in
-    TCP sequence and acknowledgement number. Checksums don't mind. A packet too short to have the ports (or the numbers) keeps
-    them; one without a marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
+    Swaps source and destination address; in the first fragment of a TCP or UDP packet also the ports, and for TCP the sequence and
+    acknowledgement numbers. Checksums stay valid. Ports or numbers beyond the packet's end are left alone; a packet without a
+    marked IP header (CheckIPHeader, MarkIPHeader) is dropped.
 
     Example:
 

@@ -4,8 +4,8 @@ from clickbpf.declare import CONTROL, Element
 class IPNameInfo(Element, ports="0/0", runs=CONTROL):
     """accepted for the well-known names of IP, which need no element
 
-    Click keeps these names in a class of this name; here they are always known and the class is empty. PortInfo and
-    AddressInfo define others.
+    In Click this class holds these names; here they are always known, and the class does nothing. PortInfo and AddressInfo define
+    other names.
 
       - IP protocols: icmp, igmp, ipip, tcp, udp, dccp, gre, sctp; for packet filters also tcpudp, transp and payload.
       - TCP and UDP ports: auth, bootpc, bootps, chargen, daytime, discard, dns, domain, echo, finger, ftp, ftp-data, https,
@@ -17,9 +17,9 @@ class IPNameInfo(Element, ports="0/0", runs=CONTROL):
         netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence, precedencecutoff; of redirect:
         net, host, tosnet, toshost; of timeexceeded: transit, reassembly; of parameterproblem: erroratptr, missingopt, length.
 
-    Names that are not among these are the IANA's, and then those of /etc/protocols and /etc/services.
+    Other names are looked up in the IANA's lists, then in /etc/protocols and /etc/services.
 
-    Example: it may be named, and changes nothing:
+    Example: the element has no effect:
 
         IPNameInfo;
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> ICMPError(10.0.0.1, unreachable, needfrag) -> Discard;

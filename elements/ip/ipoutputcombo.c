@@ -11,7 +11,7 @@ enum {
 	SELF(TOO_LONG),
 };
 
-/* Options and source address, which change the whole header: the checksum is recomputed. Returns an output. */
+/* Options and source address: the checksum is recomputed over the whole header. Returns an output. */
 #if USERSPACE
 static int SELF(rewrite)(struct pkt *p, __u32 length)
 {

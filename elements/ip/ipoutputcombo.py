@@ -6,16 +6,16 @@ from ._code import membership
 class IPOutputCombo(Element, ports="1/5", processing=PUSH, traits=BEARS_OFFLOADS):
     """combines the steps of an IP router for outgoing packets
 
-    DropBroadcasts, PaintTee(COLOR), IPGWOptions(IPADDR), FixIPSrc(IPADDR), DecIPTTL and CheckLength(MTU) in one element. It
-    saves words, but no time: the compiler makes the same of the six elements. The kernel path hands packets over that have
-    IP options, or that colour. A packet without a marked IP header is dropped.
+    DropBroadcasts, PaintTee(COLOR), IPGWOptions(IPADDR), FixIPSrc(IPADDR), DecIPTTL and CheckLength(MTU) in one element. It saves
+    typing, but no time: the compiler fuses the six elements anyway. The kernel path hands over packets with IP options or with the
+    colour COLOR. A packet without a marked IP header is dropped.
 
     Ports: one push input; five push outputs:
 
       - 0: packets in order;
       - 1: copies of packets of that colour, for an ICMPError of type redirect;
       - 2: packets with a malformed option, ICMP_PARAMPROB annotation set, for a parameterproblem;
-      - 3: packets whose time is up, for a timeexceeded;
+      - 3: expired packets, for a timeexceeded;
       - 4: packets longer than MTU, for an IPFragmenter.
 
     Example:
@@ -29,9 +29,9 @@ class IPOutputCombo(Element, ports="1/5", processing=PUSH, traits=BEARS_OFFLOADS
 
     takes = (MARKED,)
     args = (
-        Required("COLOR", Integer(signed=True), "packets of this paint annotation came from where they go to"),
+        Required("COLOR", Integer(signed=True), "the paint annotation of packets that would leave by the interface they came from"),
         Required("IPADDR", IPAddress(), "the address of the interface that packets leave by"),
-        Required("MTU", Integer(), "most bytes of a packet"),
+        Required("MTU", Integer(), "the longest packet in bytes"),
     )
     annotations = ("ICMP_PARAMPROB", "FIX_IP_SRC")
     weight = 120

@@ -14,7 +14,7 @@
 #define ICMP_BAD_PROTOCOL 2	/* codes of ICMP_UNREACHABLE */
 #define ICMP_BAD_PORT 3
 
-/* A TCP header, and the ports of a UDP header, as far as they are printed. */
+/* The printed fields of a TCP header, or a UDP header's ports. */
 struct SELF(transport) {
 	__be16 source, destination;
 	__be32 sequence, acknowledged;
@@ -35,7 +35,7 @@ static void SELF(addresses)(struct line *line, const struct iphdr *ip)
 	fputs(": ", line->to);
 }
 
-/* Print addresses with ports. If there are no ports, because it is a later fragment or too short, print that instead. */
+/* Print addresses with ports; for a later fragment or a truncated packet, print that fact instead. */
 static bool SELF(ports)(struct line *line, const struct iphdr *ip, const void *header, int length, const char *protocol)
 {
 	const struct SELF(transport) *transport = header;
@@ -90,7 +90,7 @@ static void SELF(udp)(struct line *line, const struct iphdr *ip, const __u8 *hea
 		fprintf(line->to, "udp %u", ntohs(word16(header + 4)));
 }
 
-/* A name, or else the prefix of the number and the number. */
+/* Print the name or, without one, `unnamed` and the number. */
 static void SELF(named)(struct line *line, const char *name, const char *unnamed, int number)
 {
 	if (name)
@@ -99,7 +99,7 @@ static void SELF(named)(struct line *line, const char *name, const char *unnamed
 		fprintf(line->to, "%s%d", unnamed, number);
 }
 
-/* Print the error and the packet that it is about; false if too little of that is there. */
+/* Print an ICMP error and the packet in it; false if too little of the packet is there. */
 static bool SELF(unreachable)(struct line *line, const struct icmp_header *icmp, int length)
 {
 	const char *code = SELF(icmp_code_name)(icmp->type << 8 | icmp->code);
@@ -187,8 +187,8 @@ static void SELF(bytes)(struct line *line, const __u8 *byte, int length)
 	}
 }
 
-/* The first byte to show, from the packet's start; after its end if the headers go on there. `transport` is the offset of
- * what follows the IP header.
+/* The offset of the first byte to show; beyond the packet's end if its headers are. `transport` is the offset of the transport
+ * header.
  */
 static long SELF(first_shown)(struct pkt *p, const struct iphdr *ip, int transport)
 {

@@ -12,7 +12,7 @@ IP_HEADER, FIELDS, TCP_HEADER = 20, 8 + 60 + 4, 60
 SHOWN = ("", "default")
 
 
-#: What is printed if the arguments of these names say so.
+#: Optional fields, by the names of their arguments.
 PRINTED = {
     "ID": "the IP header's identification", "PAINT": "the annotation PAINT", "TOS": "the IP header's TOS byte", "TTL": "the time to live",
     "LENGTH": "the IP packet's length", "AGGREGATE": "the annotation AGGREGATE",
@@ -23,8 +23,8 @@ PRINTED = {
 class IPPrint(LinePrinter):
     """prints the contents of IP packets
 
-    Prints a line for every packet, on standard error: LABEL and a colon, the time at which the packet arrived, and what the
-    headers say. Packets need a network header annotation, as CheckIPHeader gives them; those without aren't printed.
+    Prints a line for every packet on standard error: LABEL and a colon, the packet's timestamp, and a summary of its headers.
+    Packets without a network header annotation, as CheckIPHeader sets it, aren't printed.
 
         ping: 1700000000.123456: 10.0.0.2 > 10.0.0.1: icmp echo (1, 17)
         web: 1700000000.123456: 10.0.0.2.4000 > 10.0.0.1.80: S 7:8(1,54,40) win 8192

@@ -2,10 +2,10 @@
 
 #define FWD_RATE_ANNO 20
 #define REV_RATE_ANNO 24
-#define FOLD_AT_ONCE 10		/* of the memory, where it has no limit: no more is looked for than a tenth */
+#define FOLD_AT_ONCE 10		/* without a limit, fold at most a tenth of the memory at a time */
 #define LEVELS 4		/* the bytes of an address */
 
-/* The hosts and networks that an address is in, as far as they are looked at: the last one is at `level`. */
+/* The networks that contain an address, and its host, as far as they are kept: the last one is at `level`. */
 struct SELF(way) {
 	struct SELF(hosts) *host[LEVELS];
 	int level;
@@ -26,7 +26,7 @@ static __always_inline bool SELF(is_busy)(__s64 forward, __s64 reverse)
 	return forward >= cfg.split_at || reverse >= cfg.split_at;
 }
 
-/* A rate as an annotation has it: signed, so that 17 Gbit/s counted in bytes are the most. */
+/* A rate for the annotation, which is signed: the largest is 17 Gbit/s, counted in bytes. */
 static __always_inline __u32 SELF(annotated)(__s64 rate)
 {
 	return rate > __INT32_MAX__ ? __INT32_MAX__ : rate;
@@ -50,7 +50,7 @@ static __always_inline bool SELF(is_counted)(void)
 #include <errno.h>
 #include <stdio.h>
 
-/* Split a network: the entry of the host's byte starts with the rates of the whole. */
+/* Split a network: the entry for `byte` starts with the rates of the whole. */
 static void SELF(split)(__u32 number, __u8 byte)
 {
 	struct SELF(hosts) *host = SELF(host)(number), *child;
@@ -99,7 +99,7 @@ static bool SELF(update)(struct pkt *p, __u32 address, __u32 events, int directi
 
 #else
 
-/* The hosts and networks that an address is in. False if the last of them is missing, and not looked at. */
+/* Fill in `way` for an address. False if its last entry doesn't exist yet. */
 static __always_inline bool SELF(find)(struct SELF(way) *way, __u32 address)
 {
 	__u32 number = TREE_ROOT;
@@ -120,7 +120,7 @@ static __always_inline bool SELF(find)(struct SELF(way) *way, __u32 address)
 	return true;
 }
 
-/* Count at all levels that are there. */
+/* Count at all existing levels. */
 static __always_inline void SELF(record_all)(const struct SELF(way) *way, __u64 epoch, __u32 events, int direction)
 {
 #pragma clang loop unroll(full)
@@ -223,7 +223,7 @@ struct SELF(hold_request) {
 	__u32 address, level, seconds;
 };
 
-/* The host or network that `address` is in at a level is not to be split before an epoch. */
+/* Don't split the network of `address` at a level before some epoch. */
 static void SELF(hold)(const struct SELF(hold_request) *request)
 {
 	struct SELF(subnets) *subnet = SELF(subnet)(TREE_ROOT);
@@ -243,7 +243,9 @@ static void SELF(hold)(const struct SELF(hold_request) *request)
 	}
 }
 
-/* Networks with more and more traffic go until there is room. The threshold grows by a fifth at a time: some 150 steps lead to any rate. */
+/* Fold networks with ever more traffic until there is room. The threshold grows by a fifth at a time: some 150 steps reach any
+ * rate.
+ */
 static void SELF(set_limit)(struct SELF(tree) *tree, __u64 limit)
 {
 	__s64 threshold = cfg.split_at > 0 ? cfg.split_at : 0;
@@ -281,7 +283,7 @@ CONTROL()
 	return -EINVAL;
 }
 
-/* A runtime before this one may have left a tree. */
+/* An earlier runtime may have left a tree. */
 INIT()
 {
 	struct SELF(shared) *shared = var(shared);
@@ -295,7 +297,7 @@ INIT()
 	return 0;
 }
 
-/* Once a second networks with little traffic are given up, so that no packet has to be handed over for that. */
+/* Once a second, fold networks with little traffic, so that packets needn't wait for that. */
 TIMER()
 {
 	const struct SELF(tree) *tree = private(tree);

@@ -6,12 +6,12 @@ from clickbpf.declare import (
     read_handler, split_args, sum_handler, u8, u32, u64, unparse_binary, value_handlers, write_handler,
 )
 
-#: Kilobytes that it has at least, where there is a limit.
+#: The least MEMORY in kilobytes.
 LEAST_MEMORY = 100
 #: Of ratetree.inc.h: epochs in a second, and bits of fraction of an average.
 EPOCHS, SCALE = 125, 10
 MEMORY = Integer(32, high=1 << 22)
-#: Bytes that it has where there is no limit.
+#: Bytes if MEMORY is 0.
 MOST = 16 << 20
 
 
@@ -30,14 +30,14 @@ class Size(IntEnum):
 class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
     """measures the rates of IP addresses, and of the networks that they are in
 
-    Packets from input 0 count for their source, packets from input 1 for their destination. At first one pair of rates is
-    kept for all addresses with the same first byte. Where a rate reaches THRESH, rates are kept for the next byte of the
-    address, too, and so on down to single hosts; once a second those with less traffic are given up. Packets get the two
-    rates of the smallest network that their address is known to be in as annotations FWD_RATE (from it) and REV_RATE (to it),
-    for Block and CompareBlock. The annotations have 31 bits: 2147483647 is that rate or a higher one. (Click's element
-    counts in 32 bits, which wrap from 2 MB/s on.)
+    Packets on input 0 are counted by source address, packets on input 1 by destination. At first one pair of rates is kept for all
+    addresses with the same first byte. When a rate reaches THRESH, that network is split by the next byte of the address, and so on
+    down to single hosts; once a second, parts with less traffic are merged again. Packets get the two rates of the smallest network
+    that is kept for their address as annotations FWD_RATE (from it) and REV_RATE (to it), for Block and CompareBlock. The
+    annotations have 31 bits: 2147483647 stands for that rate or more. (Click's element counts in 32 bits, which wrap from 2 MB/s
+    on.)
 
-    The kernel path counts. It hands over packets with which a network or host is looked at for the first time.
+    The kernel path counts, and hands over packets that need a new network or host.
 
     A rate is an average over about a quarter of a second, in which the last 8 ms weigh 1/32. Packets without a marked IP
     header pass uncounted.
@@ -56,10 +56,10 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
     weight = 1500
     args = (
         Required("TYPE", Word(), "PACKETS or BYTES, what rates count per second"),
-        Required("RATIO", Real(16), "the part of all packets that is counted, from 0 to 1"),
-        Required("THRESH", Integer(32, signed=True), "the rate, as if all were counted, from which on one looks closer"),
-        Optional("MEMORY", MEMORY, 0, "kilobytes to use, at least 100; or 0 for what it needs, up to 16 MB. Default 0. As much again is "
-            "reserved. (Click's element takes memory until there is none.)"),
+        Required("RATIO", Real(16), "the fraction of packets that is counted, from 0 to 1"),
+        Required("THRESH", Integer(32, signed=True), "the rate, extrapolated to all packets, at which a network is split"),
+        Optional("MEMORY", MEMORY, 0, "kilobytes to use, at least 100; or 0 for as much as needed, up to 16 MB. Default 0. As much again "
+            "is reserved. (Click's element has no limit.)"),
         Optional("ANNO", Bool(), True, "whether to set the annotations"),
     )
     annotations = ("FWD_RATE", "REV_RATE")
@@ -106,9 +106,10 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
 
     thresh = read_handler(lambda self: str(self.thresh_counted), text="THRESH times RATIO.")
 
-    no_room = sum_handler("shared", "refused", text="how often a network or host that a packet was of had no room of its own within "
+    no_room = sum_handler("shared", "refused", text="how many packets belonged to a network or host without room for its own rates within "
         "MEMORY, or 16 MB")
-    mem = sum_handler("tree", "memory", text="bytes in use. `memmax`: (read) bytes that may be, (write) MEMORY, up to what it was at first")
+    mem = sum_handler("tree", "memory", text="bytes in use. `memmax`: (read) the limit in bytes, (write) MEMORY, up to its configured "
+        "value")
     memmax = value_handlers(
         MEMORY, lambda self: str(self.state.tree.limit), lambda self, memory: self._control(Operation.LIMIT, _bytes(memory))
     )
@@ -120,8 +121,8 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
 
     @read_handler
     def look(self) -> str:
-        """first how long it has measured, in units of 8 ms; then a line for each network or host with traffic, indented below the one
-        that it is in: address, rate from, rate to.
+        """first the time since the start, in units of 8 ms; then a line for each network or host with traffic, indented below the
+        network that contains it: address, rate from, rate to.
         """
         self._control(Operation.LOOK)
         since, *rows = ctypes.string_at(self.state.tree.text.value).decode().splitlines()
@@ -130,7 +131,7 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
 
     @write_handler
     def anno_level(self, text: str) -> None:
-        """`ADDRESS LEVEL SECONDS`, to keep no rates below the first LEVEL + 1 (1 to 4) bytes of the address for so long."""
+        """`ADDRESS LEVEL SECONDS`: for that time, don't split the network of the first LEVEL + 1 (1 to 4) bytes of the address."""
         words = [word for word, _ in split_args(text)] if "," in text else text.split()
         if len(words) != 3:
             raise ArgError("expecting 3 arguments", "ADDRESS LEVEL SECONDS")

@@ -9,7 +9,7 @@
 #include "common/clock.h"
 #include "timestamps/timestamps.h"
 
-#define PATIENCE 30	/* seconds that a packet may lack fragments while none comes */
+#define PATIENCE 30	/* seconds without a fragment before a packet is given up */
 #define REAP_EVERY 10	/* seconds */
 
 LASTING(struct partials, all);
@@ -32,8 +32,8 @@ static void SELF(give_up)(struct partial *partial, bool expired)
 		discard(p, FULL);
 }
 
-/* Drop partial packets that have waited for more than `age` seconds, until at most `memory` bytes are used. At most HIMEM /
- * PARTIAL_OVERHEAD wait. All are checked every ten seconds, and whenever another quarter of HIMEM has been filled.
+/* Give up partial packets without a fragment for more than `age` seconds, until at most `memory` bytes are used. There are at most
+ * HIMEM / PARTIAL_OVERHEAD. All are checked every ten seconds, and whenever another quarter of HIMEM has been filled.
  */
 static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 {
@@ -46,7 +46,7 @@ static void SELF(reap)(__u64 second, __u32 age, __u32 memory, bool expired)
 	}
 }
 
-/* First old ones, then any. */
+/* Give up old ones first, then any. */
 static void SELF(make_room)(__u64 second)
 {
 	__u32 enough = cfg.himem / 4 * 3;
@@ -88,7 +88,7 @@ static int SELF(whole)(struct partial *partial, __u64 timestamp)
 	return STOLEN;
 }
 
-/* Its bytes [from, to) go where they belong, and what is then left of it is its header. */
+/* Copy the fragment's bytes [from, to) to their place; of the fragment itself only the header is kept. */
 static bool SELF(insert)(struct partial *partial, struct pkt *p, const struct iphdr *fragment, __u32 from, __u32 to)
 {
 	__u32 header = ip_header_length(fragment), length = header + to - from, before = partial->length;
@@ -128,7 +128,7 @@ static int SELF(collect)(struct pkt *p, struct iphdr fragment, __u32 from, __u32
 	return partial_is_whole(partial) ? SELF(whole)(partial, timestamp) : STOLEN;
 }
 
-/* One of a fragment's edges is where none can be (RFC 791): beyond the largest packet, or between units of 8 bytes. */
+/* Whether a fragment begins or ends at an impossible offset (RFC 791): beyond the largest packet, or inside a unit of 8 bytes. */
 static bool SELF(is_wrong)(struct pkt *p, const struct iphdr *ip, __u32 from, __s64 to)
 {
 	return to > 0xffff || to <= from || (to % 8 && ip->frag_off & htons(IP_MF)) ||

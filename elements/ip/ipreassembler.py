@@ -15,21 +15,21 @@ class Operation(IntEnum):
 class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     """puts IP packets together from their fragments
 
-    Packets that are no fragments pass; the kernel path hands fragments over. They are kept until a packet is whole
-    (RFC 791, RFC 815), which then leaves by output 0, with the header, annotations and anything in front of the header that
-    its first fragment had, and the timestamp of the fragment that came last. Where fragments overlap, the later one counts.
+    Unfragmented packets pass; the kernel path hands over fragments. Fragments are kept until a packet is complete (RFC 791, RFC
+    815). It then leaves by output 0, with the header, the annotations and any bytes before the header of its first fragment, and
+    the timestamp of the last fragment to arrive. Where fragments overlap, the later one counts.
 
-    When no fragment of a packet has come for 30 seconds, it is given up; this is looked after every 10 seconds, by the
-    timestamps of fragments, when one comes. If fragments use more memory than HIMEM, packets are given up, old ones first,
-    until they use three quarters. A packet that is given up leaves by output 1, if that is there: one packet with all data
-    that came in its place, zeros between, and the header of its first fragment, or else of the fragment that came first,
-    with an offset of 0 and MF unless the last fragment has come.
+    A packet is given up if none of its fragments arrives for 30 seconds. This is checked every 10 seconds, when a fragment arrives,
+    by fragments' timestamps. If fragments use more memory than HIMEM, packets are given up, the oldest first, until they use three
+    quarters of it. A packet that is given up leaves by output 1, if connected: one packet with all received data in place, zeros in
+    the gaps, and the header of the first fragment, or else of the one that arrived first, with an offset of 0, and with MF unless
+    the last fragment has arrived.
 
-    Fragments whose edges can't be right are dropped.
+    Fragments with impossible offsets or lengths are dropped.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets that were given up.
+    Ports: one input; output 0, and push output 1 (may be missing) for incomplete packets.
 
-    Example: packets that stayed incomplete are reported to their sender (RFC 792):
+    Example: incomplete packets are reported to their sender (RFC 792):
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> whole :: IPReassembler -> Discard;
         whole[1] -> ICMPError(10.0.0.1, timeexceeded, reassembly) -> Discard;
@@ -60,15 +60,15 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
         return written if self.cfg.max_mtu_anno is None else (*written, (self.cfg.max_mtu_anno, 2))
 
     def take_state(self, before: Self) -> None:
-        """The partial packets: the rest of their fragments comes to this router."""
+        """Take the partial packets: the rest of their fragments arrives at this router."""
         partials = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, partials)
         self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
 
     @read_handler
     def dump(self) -> str:
-        """how many fragments were seen, packets put together, packets given up, and wrong fragments; and a line for each packet that waits:
-        source and destination with ports, identification, and the parts of its data that have arrived.
+        """how many fragments were seen, packets reassembled, packets given up, and bad fragments; and a line for each incomplete
+        packet: source and destination with ports, identification, and the parts of its data that have arrived.
         """
         table = self.state.table
         return (

@@ -5,7 +5,7 @@ class LinearIPLookup(FibTable):
     __doc__ = MANUAL.format(
         name="LinearIPLookup",
         summary="looks up the next hop in a routing table of any size",
-        about="It is the same as RadixIPLookup, and not linear: Click has it for small tables. SortedIPLookup, which Click\n"
-        "    deprecates, is another name of it.",
+        about="It is the same as RadixIPLookup, not a linear search; Click's class is for small tables. SortedIPLookup, deprecated in\n"
+        "    Click, is another name for it.",
     )
     aliases = ("SortedIPLookup",)

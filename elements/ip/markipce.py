@@ -4,8 +4,8 @@ from clickbpf.declare import BEARS_OFFLOADS, MARKED, Bool, Element, Optional, Pe
 class MarkIPCE(Element, traits=BEARS_OFFLOADS):
     """marks IP packets as having met congestion
 
-    Sets the ECN field to Congestion Experienced (RFC 3168, section 5) and updates the header's checksum. A packet whose
-    sender doesn't know ECN, its field being 0, is dropped, as is one without a marked IP header.
+    Sets the ECN field to Congestion Experienced (RFC 3168, section 5) and updates the header's checksum. A packet that isn't
+    ECN-capable (the field is 0) is dropped, and so is a packet without a marked IP header.
 
     Example: one packet out of ten is marked:
 
@@ -14,7 +14,7 @@ class MarkIPCE(Element, traits=BEARS_OFFLOADS):
     """
 
     takes = (MARKED,)
-    args = (Optional("FORCE", Bool(), False, "true to mark them as well"),)
+    args = (Optional("FORCE", Bool(), False, "true to mark packets that aren't ECN-capable as well"),)
     state_types = {"counters": PerThread(drops=u64)}
 
     drops = sum_handler("counters", text="packets dropped because they were not capable of ECN")

@@ -4,9 +4,9 @@ from clickbpf.declare import ANY, BEARS_OFFLOADS, PASSES, AlignmentRule, Element
 class MarkIPHeader(Element, traits=BEARS_OFFLOADS | PASSES):
     """sets the network and transport header annotations
 
-    The IP header begins OFFSET bytes into the packet, and what it carries right after it, as far as its header length
-    says. Nothing is checked: for packets from a network use CheckIPHeader. A packet that ends before OFFSET is taken to
-    have a header of no length there, so elements that look at it find it too short.
+    The network header is set OFFSET bytes into the packet, and the transport header after it, by its header length. Nothing is
+    checked: for packets from a network use CheckIPHeader. If the packet ends before OFFSET, both headers are set there, and later
+    elements find them too short.
 
     Example:
 
@@ -14,8 +14,8 @@ class MarkIPHeader(Element, traits=BEARS_OFFLOADS | PASSES):
     """
 
     args = (
-        Optional("OFFSET", Integer(signed=True), 0, "bytes in front of the IP header; below zero it lies before the packet's data, where "
-            "Strip has been"),
+        Optional("OFFSET", Integer(signed=True), 0, "bytes in front of the IP header; negative for a header in front of the packet's "
+            "data, after a Strip"),
     )
 
     def gives(self, form: Form | None) -> Form:

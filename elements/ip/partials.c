@@ -34,7 +34,7 @@ struct partial **partials_find(const struct partials *all, const struct iphdr *i
 	return place;
 }
 
-/* Add one as the newest. */
+/* Add a partial packet as the newest. */
 static void partials_add(struct partials *all, struct partial *partial)
 {
 	struct partial **bucket = partials_bucket(all, &partial->key);

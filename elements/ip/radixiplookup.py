@@ -5,6 +5,6 @@ class RadixIPLookup(FibTable):
     __doc__ = MANUAL.format(
         name="RadixIPLookup",
         summary="looks up the next hop in a routing table of any size",
-        about="This is the table for routes that come and go, and for many. LookupIPRoute2 is its name in early versions of Click.",
+        about="This is the class for routes that change, and for many routes. LookupIPRoute2 is its name in early versions of Click.",
     )
     aliases = ("LookupIPRoute2",)

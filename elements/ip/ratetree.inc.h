@@ -1,24 +1,24 @@
-/* Rates of IP addresses and of the networks that they are in (IPRateMonitor): a tree with 256 branches at each byte of the
- * address, that goes deeper only where there is much traffic; included once for each instance.
+/* Rates of IP addresses and of their networks (IPRateMonitor): a tree with 256 branches at each byte of the address, deep only
+ * where there is much traffic. Included once for each instance.
  *
- * Both executors count in the tree; only the runtime changes its branches. The states are `hosts`, the rates of a host or a network,
- * and `subnets`, networks whose hosts are looked at one by one, both from number 1 on, which of subnets is the root; `shared`; and
- * `tree` = Private(first, last, free_host, free_subnet, memory, limit, ...): the list of all subnets but the root in the order of their
- * age, unused numbers, the bytes that it uses and may use (0: all). Two CPUs that count at the same moment lose nothing; a packet
- * that is on its way while a network is given up may count for another one.
+ * Both executors count in the tree; only the runtime changes its branches. The states are `hosts`, the rates of hosts or networks;
+ * `subnets`, networks that are split; `shared`; and `tree`, private. Both arrays are numbered from 1; subnet 1 is the root. `tree`
+ * has the list of all subnets but the root by age (first, last), free numbers (free_host, free_subnet), and the bytes used and
+ * allowed (memory, limit; 0 for no limit). Counting is atomic; a packet under way while a network is folded may be counted for
+ * another one.
  */
 #include "common/clock.h"
 #include "common/ewma.h"
 
 #define TREE_EPOCH (8 * NS_PER_MS)
 #define TREE_EPOCHS 125	/* in a second */
-#define TREE_SHIFT 5	/* an epoch weighs 1/32 */
+#define TREE_SHIFT 5	/* an epoch's weight is 1/32 */
 #define TREE_BRANCHES 256
 #define TREE_ROOT 1
 
 _Static_assert(sizeof(struct SELF(hosts)) == SELF(HOST) && sizeof(struct SELF(subnets)) == SELF(SUBNET), "ipratemonitor.py");
 
-/* Of `room`: whether there is memory for another host, and for another network with one. */
+/* Bits of `room`: there is memory for another host; for another network with a host. */
 enum { SELF(FOR_HOST) = 1, SELF(FOR_SPLIT) = 2 };
 
 static __always_inline __u64 SELF(epoch)(void)
@@ -26,8 +26,8 @@ static __always_inline __u64 SELF(epoch)(void)
 	return now() / TREE_EPOCH;
 }
 
-/* What an average becomes when epochs are over, in the first of which so much was counted. In the kernel a function by itself: the
- * verifier would follow each number of epochs on each of many paths.
+/* The average after some epochs, with `count` events in the first of them. Out of line in the kernel: otherwise the verifier would
+ * follow each number of epochs on each of many paths.
  */
 #if USERSPACE
 static inline
@@ -39,7 +39,7 @@ __u64 SELF(advanced)(__u64 average, __u64 counted, __u64 epochs)
 	return ewma_decay(ewma_update(average, counted, TREE_SHIFT), epochs - 1, TREE_SHIFT);
 }
 
-/* The average in a direction as it is in this epoch. */
+/* The current average in a direction. */
 static __always_inline __u64 SELF(average)(const struct SELF(hosts) *host, __u64 epoch, int direction)
 {
 	const __s64 epochs = epoch - read_once(host->epoch);
@@ -48,7 +48,7 @@ static __always_inline __u64 SELF(average)(const struct SELF(hosts) *host, __u64
 	return epochs > 0 ? SELF(advanced)(average, read_once(host->current[direction]), epochs) : average;
 }
 
-/* Count events in one direction; what was counted in epochs that are over goes into the averages, by the first who notices. */
+/* Count events in one direction. The first to notice that an epoch is over adds its events to the averages. */
 static __always_inline void SELF(record)(struct SELF(hosts) *host, __u64 epoch, __u32 events, int direction)
 {
 	const __u64 before = read_once(host->epoch);
@@ -78,7 +78,7 @@ static struct SELF(subnets) *SELF(subnet)(__u32 number)
 	return number ? at(subnets, number) : NULL;
 }
 
-/* The bytes that it may use: the states have room for that. */
+/* The bytes that the tree may use, within the room of the states. */
 static __u64 SELF(most)(const struct SELF(tree) *tree)
 {
 	return tree->limit && tree->limit < cfg.most ? tree->limit : cfg.most;
@@ -107,7 +107,7 @@ static bool SELF(fits)(__u8 what)
 	return fits;
 }
 
-/* An unused number of a state, whose value becomes zero; `next` is where an unused one has the number of another. */
+/* Take an unused number of a state, and zero its value; unused values are linked by their member `next`. */
 #define take_number(state, free, used, next)                                  \
 	({                                                                    \
 		const __u32 number_ = (free) ?: ++(used);                     \
@@ -173,7 +173,7 @@ static void SELF(free_hosts)(struct SELF(subnets) *subnet)
 	}
 }
 
-/* All but the root can be given up. A free host's `below` is 0, or links to the next free host. */
+/* Free a subnet other than the root. A free host's `below` links to the next free host, or is 0. */
 static void SELF(free_subnet)(__u32 number)
 {
 	struct SELF(tree) *tree = private(tree);
@@ -188,8 +188,8 @@ static void SELF(free_subnet)(__u32 number)
 	SELF(use)(-(__s64)SELF(SUBNET));
 }
 
-/* Remove subtrees with rates below `threshold`, until at most this many bytes are used. It may visit all subnets, as many as
- * MEMORY has room for.
+/* Remove subtrees with rates below `threshold`, until at most `memory` bytes are used. May visit all subnets, as many as MEMORY has
+ * room for.
  */
 static void SELF(fold)(__s64 threshold, __u64 memory, bool forward)
 {
@@ -206,7 +206,7 @@ static void SELF(fold)(__s64 threshold, __u64 memory, bool forward)
 			number = forward ? subnet->younger : older;
 			continue;
 		}
-		SELF(free_subnet)(number);	/* and those below it, which are all younger */
+		SELF(free_subnet)(number);	/* and its descendants, which are all younger */
 		if (forward)
 			number = older ? SELF(subnet)(older)->younger : tree->first;
 		else

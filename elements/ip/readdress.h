@@ -1,5 +1,5 @@
-/* Another address for an IP packet, with the checksums that cover it (RFC 1624): the header's, and those of TCP and UDP, whose
- * pseudo-header has it.
+/* Changes an address of an IP packet, and updates checksums (RFC 1624): the header's, and those of TCP and UDP, whose pseudo-header
+ * includes it.
  */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Reassembly of an IP packet from fragments (RFC 791, 3.2; RFC 815): the parts that have come, and the gaps.
+/* Reassembly of an IP packet from fragments (RFC 791, 3.2; RFC 815): the received parts and the gaps.
  *
  * Runtime only. Offsets count bytes from the end of the IP header.
  */
@@ -6,21 +6,21 @@
 
 #include "ip/ip.h"
 
-#define PARTIAL_OVERHEAD 40	/* bytes that count for each, besides its data; as in Click */
+#define PARTIAL_OVERHEAD 40	/* bytes counted for each, besides its data, as in Click */
 
 struct span {
 	__u32 from, to;
 };
 
-/* A partial packet. `header` is its first fragment or, until that comes, the one that came first, cut to its header; `span` are
- * the byte ranges that have come, in order, no two touching.
+/* A partial packet. `header` is the first fragment, or until that arrives the earliest one, cut to its header; `span` are the
+ * received byte ranges, in order, no two adjacent.
  */
 struct partial {
 	struct partial *next;		/* in its chain (partials.h) */
 	struct partial *older, *newer;
-	struct iphdr key;	/* fragments with the same identification, protocol and addresses belong together */
+	struct iphdr key;	/* identification, protocol and addresses are compared */
 	struct pkt *header;
-	__be16 flags;		/* the header's fragment field to be: MF until the last fragment has come */
+	__be16 flags;		/* the fragment field for the header: MF until the last fragment has arrived */
 	__u16 mtu;		/* length of the longest fragment, with its header */
 	__u64 second;		/* when the latest fragment came */
 	__u8 *data;
@@ -43,7 +43,7 @@ static inline bool partial_is_of(const struct partial *partial, const struct iph
 	return own->id == ip->id && own->protocol == ip->protocol && own->saddr == ip->saddr && own->daddr == ip->daddr;
 }
 
-/* Make room for that many bytes of data; new ones are zero. False, with nothing changed, if there is no memory. */
+/* Make room for `length` bytes of data; new bytes are zero. False, with nothing changed, if there is no memory. */
 bool partial_extend(struct partial *partial, __u32 length);
 /* Add the bytes [from, to): one span replaces all spans that they touch. Of a packet's 65,535 bytes, in units of 8, there
  * are at most 4,096 spans with gaps between them. False, and nothing has changed, without memory.
@@ -55,7 +55,7 @@ static inline bool partial_is_whole(const struct partial *partial)
 	       partial->span[0].to == partial->length;
 }
 
-/* The fragment becomes the header; the options of one that isn't the first aren't the packet's, and don't count. */
+/* Make a fragment the header. A later fragment's options aren't the packet's, and are ignored. */
 void partial_take_header(struct partial *partial, struct pkt *p, bool is_first);
 /* The packet, whole or not: the header followed by all data. NULL, with everything freed, when out of memory. */
 struct pkt *partial_packet(const struct partial *partial);

@@ -12,10 +12,10 @@ RESPONSE, VERSION, INET = 2, 2, 2
 class RIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
     """sends a RIP message again and again
 
-    Every 30 seconds, for the first time after 3, pushes a RIP response of version 2 (RFC 2453) with one route, in UDP and
-    IP headers. It only sends RIP, and doesn't receive any.
+    Every 30 seconds, first after 3 seconds, pushes a RIP response of version 2 (RFC 2453) with one route, in UDP and IP headers. It
+    doesn't receive RIP.
 
-    Example: announces to 18.26.4.0/24 that 18.26.4.24 has a route to 10.0.0.0/8, ten hops long:
+    Example: announces to 18.26.4.0/24 that 18.26.4.24 has a route to 10.0.0.0/8 with a metric of 10:
 
         RIPSend(18.26.4.24, 18.26.4.255, 10.0.0.0/8, 10)
             -> EtherEncap(0x0800, 2:2:2:2:2:2, ff:ff:ff:ff:ff:ff) -> Queue -> ToDevice(eth0);

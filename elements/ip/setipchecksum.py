@@ -4,11 +4,11 @@ from clickbpf.declare import Element, PerThread, sum_handler, u64
 class SetIPChecksum(Element):
     """computes IP header checksums
 
-    It is for packets whose header was written by elements that don't update checksums, such as StoreData. Those
-    that change fields of IP headers, like DecIPTTL and SetIPDSCP, update it themselves.
+    Use it after elements that write headers without updating checksums, such as StoreData. Elements that change fields of IP
+    headers, like DecIPTTL and SetIPDSCP, update the checksum themselves.
 
-    The header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
-    reports the first of them on standard error.
+    The header is the marked one, or else the packet's beginning. Packets without a complete header are dropped; the runtime reports
+    the first of them on standard error.
 
     Example:
 

@@ -6,7 +6,7 @@ VALUES = {
     "no": 0, "-": 0, "ect1": 1, "ECT(1)": 1, "ect2": 2, "ECT(0)": 2, "ce": 3, "CE": 3,
 }  # fmt: skip
 WORDS = tuple(VALUES)
-#: A word, as its number.
+#: Words, as their numbers.
 ECN = Enum(**{word: number for number, word in enumerate(WORDS)})
 
 #: The manual pages of the class for each version of IP.
@@ -26,7 +26,7 @@ class SetIPECN(Reconfigurable, traits=BEARS_OFFLOADS):
     takes = (MARKED,)
     args = (Required("ECN", ECN, "0 to 3, or in words `no` (or `-`), `ect1` (or `ECT(1)`), `ect2` (or `ECT(0)`), `ce` (or `CE`)"),)
     replaced = {"ecn": "ECN"}
-    #: `word` is the number of the word that `value` was given by.
+    #: `word` is the number of the word given for `value`.
     state_types = {"vars": Vars(value=u8, word=u8)}
     holds = ()
 

@@ -6,7 +6,7 @@ from clickbpf.declare import Array, Constants, Element, IPAddress, IPPrefixNonCo
 class SetRandIPAddress(Element):
     """sets the destination address annotation to a random address
 
-    Every packet gets another address of the prefix, or one of LIMIT addresses that are chosen when the router starts.
+    Every packet gets a random address of the prefix, or one of LIMIT random addresses chosen when the router starts.
 
     Example: packets to a thousand hosts:
 
@@ -14,9 +14,9 @@ class SetRandIPAddress(Element):
     """
 
     args = (
-        Required("PREFIX", IPPrefixNonContiguous(), "the prefix; of an address alone all 32 bits are fixed"),
-        Optional("LIMIT", Integer(signed=True, high=1 << 20), -1, "most different addresses, up to 1048576; no limit if it is zero or "
-            "negative"),
+        Required("PREFIX", IPPrefixNonContiguous(), "the prefix; an address alone is a prefix of 32 bits"),
+        Optional("LIMIT", Integer(signed=True, high=1 << 20), -1, "the most different addresses, up to 1048576; zero or negative for no "
+            "limit"),
     )
     state_types = {"chosen": Array(lambda element: max(1, element.cfg.limit), address=be32)}
     holds = ()

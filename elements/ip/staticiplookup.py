@@ -6,7 +6,7 @@ from ._decision import Decision, find_linear
 from ._iproutetable import IPRouteTable
 from ._route import Route
 
-#: Estimated instructions beyond which a table is refused: jumps of a BPF program reach 32767 instructions.
+#: The largest estimate of instructions: jumps in a BPF program reach 32767 instructions.
 LARGEST = 24_000
 
 
@@ -16,16 +16,17 @@ class StaticIPLookup(IPRouteTable):
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest
     prefix. If that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
-    The routes can't change: they are compiled, to nested comparisons in the order of addresses, which is the fastest
-    that a table of up to some hundred routes can be. For larger ones, and for routes that come and go, there is RadixIPLookup.
+    The routes can't change: they are compiled to a binary search of nested comparisons, the fastest lookup for up to some hundred
+    routes. For more routes, and for routes that change, use RadixIPLookup.
 
-    LookupIPRoute is the name that this class had in early versions of Click, and LookupIPRouteMP that of FastClick's for several threads.
+    LookupIPRoute is the class's name in early versions of Click, LookupIPRouteMP the name of FastClick's variant for several
+    threads.
 
     Arguments:
 
       - ROUTE: `ADDR/MASK [GATEWAY] OUTPUT`, for example `18.26.4.0/24 1` or `0/0 18.26.4.1 1`; `-` is no gateway. An
-        address alone is a prefix of 32 bits. Masks may have holes; then of the routes that match a later one counts if
-        its mask has all the ones of the one before. Of several routes for one prefix the first counts.
+        address alone is a prefix of 32 bits. Masks may have holes; then, of the matching routes, a later one counts if its mask
+        includes the mask of the one before. Of several routes for one prefix the first counts.
 
     Ports: one push input; as many outputs as there are connections.
 
@@ -43,7 +44,7 @@ class StaticIPLookup(IPRouteTable):
 
     aliases = ("LookupIPRoute", "LookupIPRouteMP")
 
-    #: How routes are compiled, and the class for more of them.
+    #: The compiler of routes, and the class for more of them.
     compiled: ClassVar[type[Decision]] = Decision
     larger: ClassVar[str] = "RadixIPLookup"
 

@@ -1,6 +1,6 @@
 #include "ip/readdress.h"
 
-/* No packet in the kernel path has bytes beyond this, and the verifier refuses larger offsets. */
+/* The largest offset on the kernel path: no packet there is longer, and the verifier refuses more. */
 #define FAR 0x3fff
 
 static __always_inline int SELF(refuse)(void)

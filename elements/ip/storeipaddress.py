@@ -8,17 +8,17 @@ class StoreIPAddress(StoreAddress):
 
     Synopsis: `StoreIPAddress(OFFSET)`, `StoreIPAddress(ADDR, OFFSET)`
 
-    Without ADDR it is the packet's destination address annotation that is written; where that is 0.0.0.0, the packet
-    passes unchanged. ADDR may be 0.0.0.0.
+    Without ADDR, the packet's destination address annotation is written; if that is 0.0.0.0, the packet passes unchanged. ADDR may
+    be 0.0.0.0.
 
-    With an OFFSET of `src` or `dst` the address goes into the packet's marked IP header, whose checksum is updated
-    (RFC 1624), and if TCP or UDP follows in the first fragment, so is that one's; a UDP packet without a checksum still has
-    none. With a number no checksum is changed: SetIPChecksum, SetTCPChecksum, SetUDPChecksum compute them.
+    With an OFFSET of `src` or `dst` the address is written into the packet's marked IP header, and checksums are updated (RFC
+    1624): the header's, and in the first fragment that of TCP or UDP; a UDP packet without a checksum stays without. With a number
+    no checksum is changed: use SetIPChecksum, SetTCPChecksum, SetUDPChecksum.
 
-    A packet too short for OFFSET, or without a marked IP header for `src` and `dst`, leaves unchanged by output 1, or is
-    dropped if that is not there.
+    A packet too short for OFFSET, or without a marked IP header for `src` and `dst`, leaves unchanged by output 1, or is dropped if
+    it isn't connected.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for packets that have no such place.
+    Ports: one input; output 0, and push output 1 (may be missing) for packets without that place.
 
     Example: packets take the next hop as their destination:
 

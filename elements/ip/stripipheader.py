@@ -4,10 +4,10 @@ from clickbpf.declare import MARKED, Element
 class StripIPHeader(Element):
     """removes the outermost IP header
 
-    Everything in front of the transport header annotation goes. The annotations themselves stay: the network header is
-    still the one that is gone, so that Unstrip can bring it back. For an IP packet within another a CheckIPHeader or
-    MarkIPHeader has to follow, which marks the inner header. A packet that ends before its transport header is left with no
-    bytes, which the runtime reports on standard error; one without the annotation is dropped.
+    Removes everything before the transport header annotation. The annotations stay: the network header annotation still points to
+    the removed header, so that UnstripIPHeader can restore it. To process an inner IP packet, mark its header by a CheckIPHeader or
+    MarkIPHeader after this element. A packet that ends before its transport header becomes empty, which the runtime reports on
+    standard error; a packet without the annotation is dropped.
 
     Example: the receiving end of a tunnel:
 

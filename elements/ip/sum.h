@@ -1,11 +1,9 @@
-/* Sums of a variable number of bytes, in the kernel as in the runtime. Offsets count from the packet's current start. */
+/* Sums of a variable number of bytes, for both executors. Offsets count from the packet's current start. */
 #pragma once
 
 #include "ip/ip.h"
 
-/* The kernel path adds up at most this number of bytes: more than any frame of a driver that has it in one piece, or more than a jumbo
- * frame has. It is one less than a power of two.
- */
+/* The most bytes that the kernel path sums: more than any single-buffer frame, or than a jumbo frame. One less than a power of two. */
 #if defined(HOOK_TC) || defined(FRAGS)
 #define SUM_MOST 16383u
 #else
@@ -54,8 +52,8 @@ static __always_inline bool sum_tail(struct pkt *p, int end, __u32 length, __u64
 	return true;
 }
 
-/* 0, which the verifier doesn't know. Added to an offset it parts the pieces from the packet's other bytes: else, after the pieces, the
- * verifier would know as many different lengths of the packet as there are numbers of pieces, and check what follows for each of them.
+/* A zero that the verifier doesn't know. Added to an offset, it keeps the verifier from deriving the packet's length from the
+ * number of pieces, and from checking the following code once for each number.
  */
 static __always_inline __u32 sum_hidden_zero(__u32 length)
 {
@@ -66,7 +64,7 @@ static __always_inline __u32 sum_hidden_zero(__u32 length)
 }
 
 #ifdef FRAGS
-/* The same where the bytes aren't all in the frame's linear part. */
+/* The same for bytes outside the frame's linear part. */
 static __always_inline bool sum_parts(struct pkt *p, int start, __u32 length, __u64 *sum)
 {
 	int summed = start + (long)length <= p->size - p->trim ? frame_sum(p->ctx, start, length) : -1;
@@ -77,8 +75,8 @@ static __always_inline bool sum_parts(struct pkt *p, int start, __u32 length, __
 }
 #endif
 
-/* The verifier requires pieces of constant size: whole ones, then one for each bit of the remaining length. A piece's offset
- * follows from the length alone, so that the verifier doesn't have to check all combinations of pieces.
+/* bpf_csum_diff() needs constant sizes here: sum whole pieces, then one piece for each bit of the remaining length. Each piece's
+ * offset is computed from the length alone, so that the verifier needn't check all combinations of pieces.
  */
 static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, __u64 *sum)
 {
@@ -88,14 +86,13 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 	if (p->off + offset + (long)length > pkt_linear(p))
 		return sum_parts(p, p->off + offset, length, sum);
 #endif
-	/* If clang knew that the bytes end where the packet does, it would omit checks that the verifier requires. The verifier,
-	 * in turn, mustn't learn the bits of the packet's length: for two sums in a program it would check all combinations of
-	 * them.
+	/* If clang knew that the bytes end at the packet's end, it would omit checks that the verifier requires. The verifier, in
+	 * turn, mustn't learn the bits of the packet's length: with two sums in a program it would check all their combinations.
 	 */
 	asm volatile("%0 &= %1" : "+r"(length) : "i"(SUM_MOST));
 	const __u32 zero = sum_hidden_zero(length);
-	/* The same length, without the verifier learning how many whole pieces it has: that of Linux 6.1 would check what follows once for
-	 * each number of pieces.
+	/* The same length, but the verifier doesn't learn its number of whole pieces: Linux 6.1's would check the following code
+	 * once for each number.
 	 */
 	const __u32 same = (length + zero) & SUM_MOST;
 
@@ -115,7 +112,7 @@ static __always_inline bool sum_bytes(struct pkt *p, int offset, __u32 length, _
 }
 #endif
 
-/* Adds up an IP header of `length` bytes, at least 20, whose first 20 are at `ip`. False if the packet ends before. */
+/* Sum an IP header of `length` bytes, at least 20, the first 20 of which are at `ip`. False if the packet is shorter. */
 static __always_inline bool sum_ip_header(struct pkt *p, int offset, const struct iphdr *ip, __u32 length, __u64 *sum)
 {
 	if (length > sizeof(*ip))

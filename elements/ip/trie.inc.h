@@ -1,10 +1,10 @@
-/* Lookup in a trie of routes (see _fib.py, which also changes it). No include guard: the text is compiled for each instance, under its
+/* Lookup in a trie of routes, described and changed by _fib.py. No include guard: the text is compiled for each instance, under its
  * own name.
  */
 #define FIB_CHUNK 0x80000000u
 
-/* The cell for an address of `length` bytes, which is constant: 0, or a route's number + 1. The root's chunks go by the first byte,
- * their cells by the second.
+/* The cell for an address of `length` bytes, a constant: 0, or a route's number + 1. The root's chunks are indexed by the first
+ * byte, their cells by the second.
  */
 static __always_inline __u32 SELF(cell)(const __u8 *address, const int length)
 {

@@ -2,13 +2,13 @@ from clickbpf.declare import ANNOTATIONS, Bool, Element, Integer, Keyword, Optio
 
 
 class TruncateIPPayload(Element):
-    """shortens what follows the headers of IP packets
+    """shortens the payload of IP packets
 
-    A packet keeps its headers and LENGTH bytes after them; lengths in the headers stay as they are. A packet without a
-    marked IP header keeps its first LENGTH bytes. How many bytes a packet loses is added to its EXTRA_LENGTH annotation.
-    The kernel path hands over a packet that would become shorter than an Ethernet header, 14 bytes.
+    A packet keeps its headers and LENGTH bytes after them; lengths in the headers stay as they are. A packet without a marked IP
+    header keeps its first LENGTH bytes. The number of bytes removed is added to the packet's EXTRA_LENGTH annotation. The kernel
+    path hands over a packet that would become shorter than an Ethernet header, 14 bytes.
 
-    Example: a trace without what people said:
+    Example: a trace without payloads:
 
         FromDevice(eth0) -> MarkIPHeader(14) -> TruncateIPPayload -> ToDump(headers.pcap);
     """

@@ -3,9 +3,9 @@
 
 #include "ip/ip.h"
 
-/* Decrements the TTL, and updates the checksum (RFC 1624); false, with nothing changed, for a TTL of 0 or 1. TTL and checksum are the low
- * byte and the high half of one word as it is read from the packet: the half gets one more, and the carry of its ones' complement, 0xffff
- * being 0.
+/* Decrement the TTL and update the checksum (RFC 1624); false, with nothing changed, for a TTL of 0 or 1. Both are in one 32-bit
+ * word, as loaded on a little-endian CPU: the TTL in its low byte, the checksum in its high half. So subtract one from the word,
+ * and add one to the high half with an end-around carry; 0xffff becomes 0.
  */
 static __always_inline bool ip_decrement_ttl(struct iphdr *ip)
 {

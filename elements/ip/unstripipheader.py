@@ -2,12 +2,12 @@ from clickbpf.declare import Element
 
 
 class UnstripIPHeader(Element):
-    """brings back the IP header that was removed
+    """restores a removed IP header
 
-    The packet begins with its network header annotation again, which CheckIPHeader or MarkIPHeader set before StripIPHeader
-    removed the header. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
+    Makes the packet begin at its network header annotation again, which CheckIPHeader or MarkIPHeader set before StripIPHeader
+    removed the header. A packet that begins there, or earlier, passes unchanged; a packet without the annotation is dropped.
 
-    Example: what follows the IP header is looked at by itself:
+    Example: classify by the payload, then restore the header:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> StripIPHeader -> c :: Classifier(0/0035, -);
         c[0] -> UnstripIPHeader -> Discard;
