@@ -1,4 +1,4 @@
-"""The entries of an ARPResponder: which addresses it answers for, and with what."""
+"""The entries of an ARPResponder: IP prefixes and the Ethernet addresses to answer with."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ class Entry:
 
 
 def parse_prefix(text: str, context: Context) -> Prefix:
-    """A prefix, or an address, which is one of 32 bits; host bits become 0."""
+    """A prefix, or an address as a prefix of 32 bits; host bits become 0."""
     prefix = IPPrefixNonContiguous().parse(text, context)
     return Prefix(prefix.network, prefix.mask)
 
@@ -30,7 +30,7 @@ def parse_entries(text: str, context: Context) -> list[Entry]:
 
 
 def parse_words(text: str, context: Context, kind: Type, said: str) -> tuple[list[Any], Ether]:
-    """Prefixes and an Ethernet address, where one word may be both."""
+    """Prefixes and an Ethernet address; one word may stand for both."""
     prefixes: list[Any] = []
     ether: Ether | None = None
     words, whole = split_words_at(text), f"an entry is {said} ETH, with a space between them"
@@ -61,7 +61,7 @@ def _or_none(kind: Type, word: str, context: Context) -> Any:
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """Each entry before those whose prefix holds its own, otherwise as given; of equal prefixes only the last entry."""
+    """Each entry before those with a wider prefix, otherwise as given; of equal prefixes only the last entry."""
     ordered: list[Entry] = []
     for entry in {entry.prefix: entry for entry in entries}.values():
         holders = (place for place, other in enumerate(ordered) if _within(entry.prefix, other.prefix))
@@ -70,11 +70,11 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _within(inner: Prefix, outer: Prefix) -> bool:
-    """Whether all of `inner`'s addresses are `outer`'s too."""
+    """Whether `outer` contains `inner`."""
     return int(inner.mask) & int(outer.mask) == int(outer.mask) and inner.address in outer
 
 
 def repeated(entries: list[Entry]) -> list[Prefix]:
-    """Prefixes given more than once, each as often as it is too many."""
+    """Duplicate prefixes, once for each repetition."""
     seen: set[Prefix] = set()
     return [entry.prefix for entry in entries if entry.prefix in seen or seen.add(entry.prefix)]

@@ -13,18 +13,18 @@ from clickbpf.declare import (
 
 from ..common._clock import now
 
-#: Entries where ENTRY_CAPACITY doesn't say how many; and the most that can be had.
+#: The default and the largest ENTRY_CAPACITY.
 DEFAULT_ENTRIES, MOST_ENTRIES = 1 << 14, 1 << 20
-#: Longer times are for ever, in ns: milliseconds of 32 bits in whole seconds, as in Click.
+#: Longer times, in ns, mean for ever: 32 bits of milliseconds in whole seconds, as in Click.
 LONGEST = 0xFFFFFFFF // 1000 * 10**9
 #: Slots of a querier's cache: one for each low half of an IP address.
 SLOTS = 1 << 16
 #: The Ethernet address of an entry without a reply.
 NOBODY = Ether(b"\xff" * 6)
 
-#: `table`: the entries, those in use chained from the oldest to the newest. Entry 0 is never used: as a link it is the
-#: chain's end. `known` is 0 while a reply is waited for. Times are those of now().
-#: `list`: the chain's ends, entries in use, packets that wait, and those that were dropped while they did.
+#: `table`: the entries, those in use chained from the oldest to the newest. Entry 0 is never used: a link of 0 ends the chain.
+#: `known` is 0 until a reply arrives. Times are those of now(). `list`: the chain's ends, entries in use, packets that wait, and
+#: those that were dropped while they did.
 TABLE_STATES: Mapping[str, State] = {
     "table": for_runtime(
         Array(
@@ -47,31 +47,31 @@ TABLE_STATES: Mapping[str, State] = {
 LIMITS = ("capacity", "entry_packet_capacity", "capacity_slim_factor", "timeout")
 
 TABLE_ARGS = (
-    Keyword("CAPACITY", Integer(), 2048, "how many packets may wait; 0 for no limit. When there are more, those of the oldest entries are "
+    Keyword("CAPACITY", Integer(), 2048, "how many packets may wait; 0 for no limit. Beyond that, packets of the oldest entries are "
         "dropped"),
-    Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0, "how many addresses to remember; the oldest are forgotten first, but as long "
-        "as nobody has answered for half of them, one of those. Default 16384, as is 0"),
+    Keyword("ENTRY_CAPACITY", Integer(high=MOST_ENTRIES), 0, "how many addresses to remember. The oldest are forgotten first; but if half "
+        "of them are unanswered, one of those. Default, and for 0, 16384"),
     Keyword("ENTRY_PACKET_CAPACITY", Integer(), 0, "how many packets may wait for the same address; 0 for no limit"),
-    Keyword("CAPACITY_SLIM_FACTOR", Integer(), 2, "when more than CAPACITY packets wait, the CAPACITY_SLIM_FACTORth part of CAPACITY is "
+    Keyword("CAPACITY_SLIM_FACTOR", Integer(), 2, "when more than CAPACITY packets wait, CAPACITY / CAPACITY_SLIM_FACTOR packets are "
         "dropped"),
     Keyword("TIMEOUT", Time(digits=3), 300 * 10**9, "how long to remember an address; 0 for ever. Default 5 minutes"),
 )
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL; CHANGED is queriers' own. WHERE and TAKE move a table's content to another one."""
+    """Operations of CONTROL; CHANGED is for queriers. WHERE and TAKE move a table's content to another one."""
 
     LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE, TUNE = range(7)
 
 
 def structures() -> str:
-    """C of struct arp_entry and struct arp_list, and how many slots a cache has."""
+    """C of struct arp_entry and struct arp_list, and the number of a cache's slots."""
     structures = (state.c_structure(f"arp_{name}") for name, state in (("entry", TABLE_STATES["table"]), ("list", TABLE_STATES["list"])))
     return c_enum("ARP_", {"SLOTS": SLOTS}) + "".join(structures)
 
 
 def or_never(nanoseconds: int) -> int:
-    """A timeout, 0 for one that is never over."""
+    """A timeout; 0 for never."""
     return nanoseconds if nanoseconds < LONGEST else 0
 
 
@@ -92,7 +92,7 @@ class TableElement(Reconfigurable):
         return {"entries": ("__u32", str(self.capacity))}
 
     def keeper(self) -> Self:
-        """The element that keeps the table."""
+        """The element that holds the table."""
         return self
 
     def initialise(self) -> None:
@@ -109,7 +109,7 @@ class TableElement(Reconfigurable):
         self.control(Operation.TUNE)
 
     def take_table(self, before: Self) -> None:
-        """Entries and waiting packets of another router's table, which is empty then; `before` keeps its own."""
+        """Take entries and waiting packets of another router's table, held by `before`."""
         table = (ctypes.c_void_p * 1)()
         packets = before.state.list.packets
         self.runtime.adopt_packets(before, packets)

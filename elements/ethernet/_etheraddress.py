@@ -1,4 +1,4 @@
-"""What SetEtherAddress and StoreEtherAddress have in common: an address that a handler changes."""
+"""The base of SetEtherAddress and StoreEtherAddress: an address that a handler changes."""
 
 from clickbpf.declare import Element, EtherAddress, Vars, ether, field_handlers
 

@@ -7,7 +7,7 @@ OFFSET = Integer(31)
 
 
 def ether_offset(text: str) -> int:
-    """Bytes from the packet's start to the address that the argument OFFSET names."""
+    """The offset, from the packet's start, of the address named by the argument OFFSET."""
     if text.lower() in IN_HEADER:
         return IN_HEADER[text.lower()]
     try:

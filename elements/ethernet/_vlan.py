@@ -42,7 +42,7 @@ class TagElement(Element):
         return False
 
     def parse_tci(self, text: str) -> int | None:
-        """What is written to `vlan_tci`; None if the annotation is meant."""
+        """A value for `vlan_tci`; None for the annotation."""
         return TCI.parse(text)
 
     @read_handler
@@ -75,7 +75,7 @@ class TagElement(Element):
 
     @write_handler("vlan_tci")
     def write_tci(self, text: str) -> None:
-        """As in Click, the priority that was set before is combined with the new one."""
+        """As in Click, the new value is combined with the old priority."""
         value = self.parse_tci(text.strip())
         if value is not None:
             self._set(value | self._priority())

@@ -1,4 +1,4 @@
-/* The addresses of the Ethernet header before a packet's network header, in a line; included once for each instance. */
+/* Prints the addresses of the Ethernet header before a packet's network header; included once for each instance. */
 #include "common/line.h"
 
 static void SELF(ethernet)(struct line *line, struct pkt *p)

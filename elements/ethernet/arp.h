@@ -24,7 +24,7 @@ static __always_inline bool arp_is(const struct arp_frame *arp, int operation)
 	       arp->operation == htons(operation);
 }
 
-/* Everything but the addresses. */
+/* Fill in everything but the addresses. */
 static __always_inline void arp_fill(struct arp_frame *arp, int operation)
 {
 	arp->type = htons(ETH_P_ARP);

@@ -6,7 +6,7 @@ from clickbpf.declare import (
     reset_handler, split_words, sum_handler, u32, write_handler,
 )
 
-#: Entries that a table can grow to.
+#: The most entries of a table.
 MOST = 1 << 12
 NAMES = ("dstip", "dsteth", "srcip", "srceth")
 COLUMNS = ("Dst IP", "Dst MAC", "Adv IP", "Adv MAC")
@@ -16,14 +16,14 @@ ENTRY = (IPAddress(), EtherAddress(), IPAddress(), EtherAddress())
 class ARPAdvertiser(Element, ports="0/1", processing=PUSH, runs=USER):
     __doc__ = f"""advertises Ethernet addresses to hosts, again and again
 
-    A class of FastClick: ARPFaker with a table. One second after the start, and then every 10 seconds, it makes an ARP reply for each
-    entry, to the host DSTIP, DSTETH: that SRCIP has the Ethernet address SRCETH.
+    A class of FastClick: ARPFaker with a table. One second after the start, and then every 10 seconds, it sends an ARP reply for
+    each entry to the host DSTIP, DSTETH, with SRCETH as the Ethernet address of SRCIP.
 
     Ports: one push output, for Ethernet frames.
 
     Handlers:
 
-      - `count`, `capacity` (read): how many there are, and how many there is room for, which doubles as it has to, up to {MOST}.
+      - `count`, `capacity` (read): the number of entries, and the room for entries, which doubles as needed, up to {MOST}.
       - `insert`, `delete` (write): an entry, as in `10.0.0.2 02:00:00:00:00:02 10.0.0.9 02:00:00:00:00:09`.
 
     Example:
@@ -36,7 +36,7 @@ class ARPAdvertiser(Element, ports="0/1", processing=PUSH, runs=USER):
         Optional("DSTETH", EtherAddress(), text=SAME),
         Optional("SRCIP", IPAddress(), IPv4Address(0), SAME),
         Optional("SRCETH", EtherAddress(), text=SAME),
-        Keyword("CAPACITY", Integer(low=1, high=MOST), 10, "how many entries `capacity` says there is room for, until there are more"),
+        Keyword("CAPACITY", Integer(low=1, high=MOST), 10, "the initial `capacity`"),
     )
     state_types = {"vars": Vars(count=u32, capacity=u32), "table": Array(MOST, dstip=be32, srcip=be32, dsteth=ether, srceth=ether)}
     holds = ()

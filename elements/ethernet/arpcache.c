@@ -38,7 +38,7 @@ void arp_uncache_all(const struct arp_user *user)
 		((volatile __u64 *)user->cache)[slot] = 0;
 }
 
-/* When the runtime has to see packets for the entry again. */
+/* The time from which the runtime must see packets for the entry. */
 static __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e)
 {
 	__s64 until = t->timeout ? e->live_at + t->timeout : ARP_NEVER;
@@ -87,7 +87,7 @@ __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 t
 			arp_uncache(user, e->ip);
 		else if (until < next)
 			next = until;
-		/* All further entries are newer: their time isn't up. */
+		/* All further entries are newer, and have not expired. */
 		if (e->live_at + shortest > time) {
 			next = e->live_at + shortest < next ? e->live_at + shortest : next;
 			break;

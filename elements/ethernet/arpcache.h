@@ -1,23 +1,23 @@
 /* The part of an ARP table that the kernel path reads: a cache for each querier.
  *
- * The kernel path sends by a querier's cache, without notifying the runtime. So an entry is in a cache only while packets for it
- * need no further action: not when it is due for a poll, nor when it has expired. The querier's timer removes it in time.
+ * The kernel path sends by a querier's cache, without notifying the runtime. So the cache must not have entries that are due for a
+ * poll or have expired: the querier's timer removes them in time.
  *
- * The cache has a word for each low half of an IP address: an Ethernet address, and the high half of the IP address (see
- * ARPQuerier's kernel path). Times are those of now(), addresses in network byte order.
+ * The cache has a word for each low half of an IP address: an Ethernet address, and the high half of the IP address (SELF(find) in
+ * arpquerier.c). Times are those of now(), addresses in network byte order.
  */
 #pragma once
 
 #include "ethernet/arpentry.h"
 
-/* Let the kernel path use an entry as long as allowed. Neighbours replace groups in the cache, but not other neighbours: two that
- * share a slot would replace each other all the time.
+/* Let the kernel path use an entry as long as allowed. A neighbour replaces a group in the cache, but not another neighbour: two
+ * that share a slot would replace each other all the time.
  */
 void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time);
-/* Let it use the address of a group, unless a neighbour has the slot. */
+/* Let the kernel path use the address of a group, unless a neighbour has the slot. */
 void arp_publish_group(const struct arp_user *user, __be32 ip, const __u8 *ether);
-/* Stop it from using an address (which may not be in the cache), or all addresses. */
+/* Remove an address (which may be missing) from the cache, or all addresses. */
 void arp_uncache(const struct arp_user *user, __be32 ip);
 void arp_uncache_all(const struct arp_user *user);
-/* Remove entries from a cache whose time is up; returns when to call this again. */
+/* Remove entries from a cache that are due for a poll or have expired; returns when to call this again. */
 __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time);

@@ -12,12 +12,12 @@ struct arp_waiting {
 	__u32 next;		/* in the hash bucket, or the list of unused entries */
 };
 
-/* A querier: its cache, which the kernel path reads, and when it asks again for addresses that it uses. */
+/* A querier: its cache, and its poll timeout. */
 struct arp_user {
 	struct arp_user *next;
 	__u64 *cache;			/* shared: [ARP_SLOTS] */
 	__s64 poll_timeout;		/* 0 is never */
-	void (*wake_at)(__s64 when);	/* calls arp_review() then, or earlier */
+	void (*wake_at)(__s64 when);	/* schedules arp_review() for `when` at the latest */
 	bool off;			/* the cache must stay empty */
 };
 
@@ -31,7 +31,7 @@ struct arp_table {
 	__u32 kept_alive;		/* the last entry kept alive (arp_keep_alive), or 0 */
 	__u32 bits;			/* bits of a bucket's number */
 	__u32 unused;			/* first of the list of unused entries */
-	__u32 unknown, hand;		/* entries without an Ethernet address; where the next of them is looked for */
+	__u32 unknown, hand;		/* number of unanswered entries; where to look for the next one */
 	__u32 element;			/* the element that drops are counted for */
 	__s64 clean_at;			/* when expired entries are removed next */
 

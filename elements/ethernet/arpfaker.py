@@ -4,8 +4,8 @@ from clickbpf.declare import PUSH, SAME, USER, Element, EtherAddress, IPAddress,
 class ARPFaker(Element, ports="0/1", processing=PUSH, runs=USER):
     """announces an Ethernet address to a host, again and again
 
-    One second after the start, and then every 10 seconds, it makes an ARP reply for the host DSTIP, DSTETH: that SRCIP has the
-    Ethernet address SRCETH. Ordinary answers to queries are ARPResponder's.
+    One second after the start, and then every 10 seconds, it sends an ARP reply to the host DSTIP, DSTETH, with SRCETH as the
+    Ethernet address of SRCIP. To answer requests, use ARPResponder.
 
     Ports: one push output, for Ethernet frames.
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Move the packets that wait for an entry of another table. */
+/* Move the packets waiting for an entry of another table. */
 static void arp_take_packets(struct arp_table *t, __u32 i, struct arp_table *from, __u32 j)
 {
 	struct arp_waiting *w = &t->waiting[i], *before = &from->waiting[j];

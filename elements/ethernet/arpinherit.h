@@ -5,11 +5,11 @@
 
 #include "ethernet/arpentry.h"
 
-/* Copy another router's entries, as many as there is room for, and take over the packets that wait for them. `from` keeps its
- * entries, without packets.
+/* Copy another router's entries, as far as there is room, and take over the packets waiting for them. `from` keeps its entries,
+ * without packets.
  */
 void arp_take(struct arp_table *t, struct arp_table *from, __s64 time);
-/* Rebuild the orders by address and by age for the entries in the shared state. `used` has room for t->capacity of them, and is
- * the caller's. For arp_open().
+/* Rebuild the hash and the list by age for the entries in the shared state. `used` is scratch memory for t->capacity pointers. For
+ * arp_open().
  */
 void arp_adopt(struct arp_table *t, struct arp_entry **used);

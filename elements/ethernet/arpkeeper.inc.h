@@ -2,7 +2,7 @@
 
 LASTING(struct arp_table, arp);
 
-/* Let the table follow the arguments in the state. */
+/* Apply the arguments, in the state, to the table. */
 static void SELF(tune)(struct arp_table *t)
 {
 	const struct SELF(limits) *limits = var(limits);
@@ -26,7 +26,7 @@ static int SELF(open_table)(void)
 	return arp_open(t);
 }
 
-/* The operations of _arptable.py; `argument` points to what they need. */
+/* The operations of _arptable.py; `argument` points to their arguments. */
 static void SELF(control_table)(int op, __u64 argument)
 {
 	const struct {

@@ -11,7 +11,7 @@ enum {
 	SELF(INVERSE_REPLY) = 9,
 };
 
-/* An ARP packet about Ethernet and IP: what follows the Ethernet header of an arp_frame. */
+/* An ARP packet for Ethernet and IP: an arp_frame without its Ethernet header. */
 struct SELF(packet) {
 	__be16 hardware, protocol;
 	__u8 hardware_length, protocol_length;
@@ -44,7 +44,7 @@ static void SELF(reply)(struct line *line, const struct SELF(packet) *arp)
 	line_ether(line, arp->sender);
 }
 
-/* Questions and answers that begin with an Ethernet address, of RARP and InARP. */
+/* Requests and replies of RARP and InARP, which begin with an Ethernet address. */
 static void SELF(who_is)(struct line *line, const struct SELF(packet) *arp, const char *protocol)
 {
 	fprintf(line->to, "%s who-is ", protocol);
@@ -80,7 +80,7 @@ static void SELF(operation)(struct line *line, const struct SELF(packet) *arp)
 	fprintf(line->to, "arp-#%u", ntohs(arp->operation));
 }
 
-/* False for packets that are not about IP addresses. A packet too short to know is printed as such. */
+/* False for packets about other addresses than IP. A packet too short to tell is printed as too short. */
 static bool SELF(is_about_ip)(struct pkt *p)
 {
 	const struct SELF(packet) *arp = pkt_network_header(p, offsetof(struct SELF(packet), sender));

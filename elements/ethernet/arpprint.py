@@ -9,9 +9,8 @@ ARP_HEADER = 28
 class ARPPrint(LinePrinter):
     """prints the contents of ARP packets
 
-    Prints a line for every packet, on standard error: LABEL and a colon, the time at which the packet arrived, and what it
-    says. Packets need a network header annotation, as CheckARPHeader gives them; those without aren't printed, and neither
-    are those that are about addresses of other protocols than IP.
+    Prints a line for every packet on standard error: LABEL and a colon, the packet's timestamp, and its contents. Packets without a
+    network header annotation, as CheckARPHeader sets it, aren't printed, nor are packets about protocols other than IP.
 
         eth0: 1700000000.123456: arp who-has 10.0.0.1 tell 10.0.0.2
         eth0: 1700000000.123789: arp reply 10.0.0.1 is-at 02-00-00-00-00-01

@@ -2,8 +2,8 @@
 
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
-/* Whether the cache has a word for an address: the Ethernet address and, above it, the high half of the IP address, whose low half is
- * the word's index. There is none for an address if the word is 0, which is also the high half of a few that nobody has.
+/* Whether the cache has a word for an address: the Ethernet address in its low 48 bits, the high half of the IP address above; the
+ * low half is the word's index. Zero means no entry; only addresses that no host has could match it.
  */
 static __always_inline bool SELF(find)(__u32 ip, __u64 *word)
 {
@@ -13,7 +13,7 @@ static __always_inline bool SELF(find)(__u32 ip, __u64 *word)
 	return likely(*word >> 48 == ip >> 16) && (ip >> 16 || *word);
 }
 
-/* The Ethernet header to an address that is the first six bytes of `to`. */
+/* Write the Ethernet header; the destination is the first six bytes of `to`. */
 static __always_inline void SELF(fill)(__u8 *header, __u64 to)
 {
 	ether_fill(header, to, ether_rest(cfg.eth, htons(ETH_P_IP)));

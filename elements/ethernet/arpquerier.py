@@ -26,26 +26,25 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
 
     Synopsis: `ARPQuerier(IP, ETH, ...)` or `ARPQuerier(NAME, ...)`
 
-    A packet on input 0 leaves by output 0 in an Ethernet header to the host whose IP address is the packet's destination
-    annotation. If that host's Ethernet address is not known, the packet waits, and a request is sent. ARP replies,
-    Ethernet header included, belong on input 1: their addresses are remembered, and the packets that waited for them leave.
+    A packet on input 0 leaves by output 0 with an Ethernet header to the host whose IP address is the packet's destination
+    annotation. If that host's Ethernet address is unknown, the packet waits, and a request is sent. ARP replies, with their
+    Ethernet headers, belong on input 1: their addresses are remembered, and packets waiting for them leave.
 
-    An address that has been known for POLL_TIMEOUT is still used, but the host is asked again, and after TIMEOUT without a
-    reply the address is forgotten. For one address at most ten requests are sent in a second, and after ten without a
-    reply one in two seconds.
+    After POLL_TIMEOUT an address is still used, but the host is asked again; after TIMEOUT without a reply the address is
+    forgotten. For one address at most ten requests are sent in a second, and after ten without a reply one every two seconds.
 
     Packets to 255.255.255.255 and to BROADCAST go to the Ethernet broadcast address, packets to multicast groups to the
     group's Ethernet address (RFC 1112), packets to 0.0.0.0 are dropped; unless the table has an entry for the address.
 
-    The kernel path sends to addresses that it finds in a cache; it hands over everything else. Of two hosts whose IP
-    addresses end in the same two bytes only one can be in the cache.
+    The kernel path sends packets whose address is in a cache, and hands over all others. Of two hosts whose IP addresses end in the
+    same two bytes only one can be in the cache.
 
     Arguments:
 
       - NAME: a name for both (AddressInfo).
 
-    Ports: push input 0 for IP packets, push input 1 for ARP replies; push output 0, and push output 1 for the requests, which
-    leave by output 0 if it is not there.
+    Ports: push input 0 for IP packets, push input 1 for ARP replies; push output 0, and push output 1 (may be missing) for
+    requests, which otherwise leave by output 0.
 
     Example:
 
@@ -70,10 +69,10 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
             "minute"),
         Keyword("BROADCAST", IPAddress(), text="the network's broadcast address. Default: the last address of IP's prefix, if it has "
             "one", setting="vars", then="_changed"),
-        Keyword("BROADCAST_POLL", Bool(), False, "whether to ask everybody when asking again, and not the host alone"),
+        Keyword("BROADCAST_POLL", Bool(), False, "whether to broadcast repeated requests, instead of asking only the host"),
     )
-    #: What the kernel path looks at is `cache`: the slot of the low half of an IP address has an Ethernet address and the
-    #: high half; all zero is empty. It is read and written as one word of 8 bytes.
+    #: The kernel path uses `cache`: the slot for the low half of an IP address has an Ethernet address and the high half; zero is
+    #: empty. Read and written as one word of 8 bytes.
     state_types = {
         "cache": DirectArray(SLOTS, ether=ether, net=u16),
         "vars": Vars(ip=be32, broadcast=be32, broadcast_poll=u8, poll_timeout=s64),
@@ -100,7 +99,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
         self.state_types = {name: kind for name, kind in known.items() if not (table and name in TABLE_STATES)}
 
     def keep(self, before: Self) -> None:
-        """As in Click, TABLE stays what it was."""
+        """As in Click, TABLE can't be changed."""
         self._use_table(before.cfg.table)
         if not self.cfg.table:
             super().keep(before)
@@ -133,7 +132,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
         own.broadcast_poll, own.poll_timeout = self.cfg.broadcast_poll, self.cfg.poll_timeout
 
     def reconfigure(self, wanted: Self) -> None:
-        """As in Click, a table of its own is cleared if the router has other addresses."""
+        """As in Click, the element's own table is cleared if the router's addresses change."""
         moved = (wanted.address, wanted.cfg.eth) != (IPv4Address(self.state.vars.ip), self.cfg.eth)
         self.address, self.broadcast_address = wanted.address, wanted.broadcast_address
         if self.cfg.table:
@@ -146,7 +145,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
         self.control(Operation.CHANGED)
 
     def take_state(self, before: Self) -> None:
-        """The table and the counts, if this router's addresses are the same."""
+        """Take the table and the counts, if this router's addresses are the same."""
         vars = ("ip", "broadcast")
         if before.cfg.eth != self.cfg.eth or any(getattr(before.state.vars, v) != getattr(self.state.vars, v) for v in vars):
             return
@@ -172,7 +171,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
 
     queries = sum_handler("counters", text="requests sent")
     responses = sum_handler("counters", text="packets received on input 1")
-    drops = sum_handler("counters", text="packets dropped that did not wait for a reply")
+    drops = sum_handler("counters", text="packets dropped without waiting for a reply")
 
     ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip", text="this router's address")
 

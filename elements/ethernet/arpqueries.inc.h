@@ -4,13 +4,13 @@
 #if ARP_OWN_TABLE
 #include "ethernet/arpkeeper.inc.h"
 #else
-/* ARP_TABLE may be another element's, whose section comes later in the text. */
+/* ARP_TABLE may belong to another element, whose code comes later. */
 LASTING_OF(struct arp_table, ARP_TABLE);
 #endif
 
 LASTING(struct arp_user, user);
 
-/* Have TIMER run at `when`, or earlier. */
+/* Schedule TIMER for `when` at the latest. */
 static void SELF(wake_at)(__s64 when)
 {
 	struct SELF(queries) *queries = private(queries);
@@ -21,7 +21,7 @@ static void SELF(wake_at)(__s64 when)
 	timer_at(when);
 }
 
-/* Send a query for the packet's next hop: as a broadcast, or to the host that had the address last. */
+/* Send a query for the packet's next hop: by broadcast, or to the host that last had the address. */
 static void SELF(send_query)(const struct pkt *p, const __u8 *to)
 {
 	const struct SELF(vars) *vars = var(vars);
@@ -60,7 +60,7 @@ static int SELF(no_address)(void)
 	return DROP(NO_ROUTE);
 }
 
-/* Ethernet addresses that follow from the IP address: broadcast, and multicast (RFC 1112, 6.4). False if it has none. */
+/* The Ethernet address for a broadcast or multicast address (RFC 1112, 6.4). False for other addresses. */
 static bool SELF(group)(__be32 ip, __u8 *ether)
 {
 	const __u32 low = ntohl(ip) & 0x7fffff;
@@ -158,7 +158,7 @@ static int SELF(receive)(struct pkt *p)
 	return STOLEN;
 }
 
-/* The slow path: one thread at a time works on the table. */
+/* The slow path, under the table's lock. */
 static int SELF(ask)(struct pkt *p, int input)
 {
 	int result;

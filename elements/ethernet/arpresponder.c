@@ -1,6 +1,6 @@
 #include "ethernet/arp.h"
 
-/* The first entry that matches an address, or NULL. `current` has the half of the table in use and its length. */
+/* The first entry that matches an address, or NULL. `current` is the half of the table in use, and its length. */
 static __always_inline const struct SELF(table) *SELF(lookup)(__be32 address)
 {
 	const __u64 current = read_once(var(vars)->current);
@@ -15,7 +15,7 @@ static __always_inline const struct SELF(table) *SELF(lookup)(__be32 address)
 	return NULL;
 }
 
-/* A reply carries none of the request's annotations but its VLAN tag. */
+/* Clear the request's annotations, except the VLAN tag, for the reply. */
 static __always_inline void SELF(forget)(struct pkt *p)
 {
 	__u16 tag = pkt_anno_u16(p, VLAN_TCI_ANNO);

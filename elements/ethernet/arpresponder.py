@@ -8,7 +8,7 @@ from clickbpf.declare import (
 
 from ._arpentries import Entry, in_order, parse_entries, parse_prefix, repeated
 
-#: Entries that can be added while it runs.
+#: The most entries that can be added at run time.
 SPARE = 32
 
 
@@ -17,16 +17,16 @@ class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEAR
 
     Synopsis: `ARPResponder(IP/MASK [IP/MASK ...] ETH, ...)`
 
-    Takes ARP requests, Ethernet header included. If the address asked for lies in one of the prefixes, a reply with the
-    prefix's Ethernet address leaves by output 0; of several the one within the others counts. All other packets leave
-    unchanged by output 1, or are dropped if that is not there. With whole networks as prefixes it does proxy ARP.
+    Takes ARP requests with their Ethernet headers. If the requested address is in one of the prefixes, a reply with the Ethernet
+    address of the longest such prefix leaves by output 0. All other packets leave unchanged by output 1, or are dropped if it isn't
+    connected. With prefixes of networks it does proxy ARP.
 
-    The reply has the request's device and VLAN tag annotations; others are unset.
+    The reply has the request's device and VLAN tag annotations, and no others.
 
     Arguments:
 
-      - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name that has both (AddressInfo) may
-        be given once for both; if it has an address and a prefix, the address is used.
+      - IP/MASK ... ETH: IP addresses or prefixes and their Ethernet address. A name with both (AddressInfo) need be given only
+        once; if it has an address and a prefix, the address is used.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 
@@ -35,7 +35,7 @@ class ARPResponder(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEAR
       - `lookup` (read, with an IP address): the Ethernet address for it, or nothing.
       - `config` (read, write): all ENTRYs.
 
-    Example: for the router's own address, and for all of 10.0.7.0/24 in its place:
+    Example: replies for the router's own address, and by proxy for 10.0.7.0/24:
 
         c :: Classifier(12/0806 20/0001, -);
         FromDevice(eth0) -> c;

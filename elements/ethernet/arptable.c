@@ -2,7 +2,7 @@
 #include "ethernet/arptables.h"
 #include "ethernet/arpkeeper.inc.h"
 
-/* It has no inputs. */
+/* Never called: the element has no inputs. */
 ELEMENT(ARPTable)
 {
 	return DROP(UNCONNECTED);

@@ -4,10 +4,10 @@ from ._arptable import TABLE_ARGS, TABLE_STATES, TableElement
 
 
 class ARPTable(TableElement, ports="0/0", runs=USER):
-    """stores which Ethernet addresses IP addresses have
+    """stores the Ethernet addresses of IP addresses
 
-    Several ARPQueriers may share it by their TABLE argument; otherwise each has its own. Packets that wait for a reply wait
-    here. It is kept by the runtime and ends with it.
+    Several ARPQueriers may share it by their TABLE argument; without one, each has its own table. Packets waiting for a reply wait
+    here. The table is in the runtime's memory, and ends with it.
 
     Example:
 

@@ -1,4 +1,4 @@
-/* ARP tables: entries by IP address and by age, and packets that wait for a reply. */
+/* ARP tables: entries by IP address and by age, and packets waiting for a reply. */
 #include "element.h"
 #include "arpstructures.h"
 #include "ethernet/arpcache.h"
@@ -44,7 +44,7 @@ static __u32 arp_find(struct arp_table *t, __be32 ip)
 	return i;
 }
 
-/* Drop packets that wait for an entry, until at most this many wait for all entries. */
+/* Drop packets waiting for an entry, until at most `keep_packets` packets wait in the whole table. */
 static void arp_drop_waiting(struct arp_table *t, __u32 i, __u32 keep_packets)
 {
 	struct arp_waiting *w = &t->waiting[i];
@@ -100,9 +100,8 @@ void arp_slim(struct arp_table *t, __s64 time, __u32 entries)
 		arp_drop_waiting(t, i, keep ?: 1);
 }
 
-/* Make room by one of the addresses that nobody has answered for, if these are half of the entries or more: so a host that sends packets
- * to all addresses of a prefix pushes out its own entries only (RFC 6583). Returns whether they are.
- * The hand meets as many entries as there are for half of them.
+/* If at least half of the entries are unanswered, remove one of these, so that a host that scans a prefix displaces only the
+ * entries that it has caused (RFC 6583). Returns whether it did. The hand passes at most half of the entries to find one.
  */
 static bool arp_forget_unknown(struct arp_table *t)
 {
@@ -115,7 +114,7 @@ static bool arp_forget_unknown(struct arp_table *t)
 	return true;
 }
 
-/* Remove expired entries, or another one if there are none. */
+/* Make room: remove expired entries or, without any, another one. */
 static void arp_make_room(struct arp_table *t, __s64 time)
 {
 	arp_slim(t, time, t->capacity);
@@ -181,9 +180,9 @@ struct pkt *arp_take_waiting(struct arp_table *t, __u32 i)
 	return first;
 }
 
-/* While packets come for it an entry is kept just this side of expiring, so that it isn't removed under them. Its place is after
- * all expired entries, and before those kept alive at the same time: the search starts at the place of the last one, so that no
- * packet repeats another's steps.
+/* While packets keep coming for an entry, hold it just short of expiry, so that it isn't removed meanwhile. Its place is after all
+ * expired entries, and before those kept alive at the same time. The search starts at the last entry kept alive, so that no packet
+ * repeats another's steps.
  */
 static void arp_keep_alive(struct arp_table *t, __u32 i, __s64 time)
 {

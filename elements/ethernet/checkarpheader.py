@@ -6,10 +6,9 @@ from ..common._headercheck import KERNEL, RESULTS, HeaderCheck
 class CheckARPHeader(HeaderCheck):
     __doc__ = f"""checks ARP headers and marks them for other elements
 
-    A packet is good if an ARP header begins OFFSET bytes into it, the packet has room for the addresses whose lengths are
-    in the header, and these lengths are right: 6 bytes for Ethernet, 4 for IP, 16 for IPv6; other kinds of address may have
-    any. A good packet leaves by output 0, its network header annotation at the ARP header. The others leave by output 1,
-    or are dropped if that is not there.
+    A packet is good if an ARP header begins OFFSET bytes into it, the packet has room for addresses of the lengths in the header,
+    and these lengths are right: 6 bytes for Ethernet, 4 for IP, 16 for IPv6, any for other types. A good packet leaves by output 0,
+    with its network header annotation at the ARP header. Bad packets leave by output 1, or are dropped if it isn't connected.
 
     {KERNEL}
 

@@ -4,9 +4,9 @@ from clickbpf.declare import BEARS_OFFLOADS, KEEPS_HEADER, Element, PerThread, s
 class DropBroadcasts(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """drops packets that arrived as link-level broadcasts or multicasts
 
-    Routers don't forward them (RFC 1812, 5.3.4). It uses the packet type annotation, which FromDevice sets.
+    Routers must not forward them (RFC 1812, 5.3.4). The element tests the packet type annotation, which FromDevice sets.
 
-    Ports: one input; output 0, and push output 1 (may be missing) for the packets that would be dropped.
+    Ports: one input; output 0, and push output 1 (may be missing), where packets go instead of being dropped.
 
     Example:
 
@@ -15,4 +15,4 @@ class DropBroadcasts(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFF
 
     state_types = {"counters": PerThread(drops=u64)}
 
-    drops = sum_handler("counters", text="packets not let through")
+    drops = sum_handler("counters", text="packets that did not pass")

@@ -3,7 +3,7 @@ static __always_inline bool SELF(holds_ip)(const struct ethhdr *eth)
 	return eth->h_proto == htons(ETH_P_IP) || eth->h_proto == htons(ETH_P_IPV6);
 }
 
-/* Make the packet begin with its Ethernet header of 14 bytes; false if there is no room. */
+/* Make the packet begin 14 bytes before its network header; false if there is no room. */
 static __always_inline bool SELF(make_room)(struct pkt *p, int network)
 {
 	return network >= ETH_HLEN ? pkt_pull(p, network - ETH_HLEN) : pkt_push(p, ETH_HLEN - network);

@@ -4,10 +4,10 @@ from clickbpf.declare import SAME, ArgError, Element, Ether, EtherAddress, Integ
 class EnsureEther(Element):
     """puts IP packets into an Ethernet header if they have none
 
-    It uses the annotations. Packets without a network header annotation pass unchanged, and so do those whose network
-    header is 14 bytes after their start and comes after an ethertype of IP or IPv6. Where such a header was stripped, that is,
-    the MAC header annotation is 14 bytes before the network header at the packet's start, it is put back. All others lose
-    what is in front of the network header, and get the header that the arguments describe.
+    Goes by annotations. Packets without a network header annotation pass unchanged, and so do packets whose network header is 14
+    bytes after their start, with an ethertype of IP or IPv6 before it. If an Ethernet header was stripped (the packet starts at the
+    network header, 14 bytes after the MAC header annotation), it is restored. For all other packets, everything before the network
+    header is replaced by a header from the arguments.
 
     Example:
 

@@ -16,7 +16,7 @@ class _Row(ctypes.Structure):
 class EtherCount(RowsElement):
     """counts packets by their Ethernet source
 
-    Packets pass unchanged; those of fewer than 14 bytes aren't counted. Of more than 1048576 sources the first ones are.
+    Packets pass unchanged; packets of less than 14 bytes aren't counted. Only the first 1048576 sources are counted.
 
     Example:
 
@@ -33,4 +33,4 @@ class EtherCount(RowsElement):
         """a line for each source: its address, and how many packets came from it."""
         return "".join(f"{Ether(row.source[:6])} {row.packets}\n" for row in self.copied())
 
-    no_room = read_handler(lambda self: refused(self.state.rows.table), text="packets of other sources, which weren't counted.")
+    no_room = read_handler(lambda self: refused(self.state.rows.table), text="packets of further sources, which weren't counted.")

@@ -9,11 +9,11 @@ ETHERTYPE = Integer(16)
 class EtherEncap(Reconfigurable, traits=BEARS_OFFLOADS):
     """puts packets into an Ethernet header
 
-    IP packets that go to more than one host want ARPQuerier instead. The new header becomes the MAC header.
+    For IP packets to several hosts, use ARPQuerier instead. The MAC header annotation is set to the new header.
 
     Handlers:
 
-      - `src`, `dst`, `ethertype` (read, write): the arguments; `etht` is an old name of the last.
+      - `src`, `dst`, `ethertype` (read, write): the arguments; `etht` is an old name for the last.
 
     Example:
 
@@ -27,7 +27,7 @@ class EtherEncap(Reconfigurable, traits=BEARS_OFFLOADS):
         Required("DST", EtherAddress(), SAME, setting="header"),
     )
     replaced = {"src": "SRC", "dst": "DST", "ethertype": "ETHERTYPE", "etht": "ETHERTYPE"}
-    #: Laid out as the header is (struct ethhdr).
+    #: The layout is that of the header (struct ethhdr).
     state_types = {"header": Vars(dst=ether, src=ether, type=be16)}
 
     def gives(self, form: Form | None) -> Form:

@@ -4,7 +4,7 @@ from clickbpf.declare import BEARS_OFFLOADS, Element
 class EtherMirror(Element, traits=BEARS_OFFLOADS):
     """swaps the Ethernet addresses
 
-    The source of each frame becomes its destination, and the other way round. Frames shorter than the two addresses are dropped.
+    Source and destination of each frame are exchanged. Frames shorter than the two addresses are dropped.
 
     Example:
 

@@ -62,7 +62,7 @@ INIT()
 	return 0;
 }
 
-/* It may have reason to go on. */
+/* A handler may have made more frames available. */
 CONTROL()
 {
 	struct SELF(source) *s = private(source);

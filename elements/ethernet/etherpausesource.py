@@ -11,9 +11,9 @@ LIMIT = Integer(32, signed=True)
 class EtherPauseSource(Element, ports="0/1", runs=USER):
     """creates Ethernet pause frames
 
-    A pause frame (IEEE 802.3, annex 31B) asks the device at the other end of a link to send nothing for a time, if it
-    understands them. One is pushed every INTERVAL, the first after one; or one is ready for each pull. It has 64 bytes,
-    without a frame check sequence.
+    A pause frame (IEEE 802.3, annex 31B) asks the device at the other end of the link to stop sending for a time. One is pushed
+    every INTERVAL, the first after one INTERVAL; with a pull output, one is ready for each pull. It has 64 bytes, without a frame
+    check sequence.
 
     Ports: one output, push or pull.
 
@@ -24,10 +24,10 @@ class EtherPauseSource(Element, ports="0/1", runs=USER):
 
     args = (
         Required("SRC", EtherAddress(), "Ethernet address of the device that the frames leave by", setting="source"),
-        Required("PAUSETIME", Integer(16), "how long to pause: 0 to 65535 times as long as 512 bits take on the link", setting="source"),
-        Keyword("DST", EtherAddress(), ALL_STATIONS, "Ethernet address that the frames go to. Default 01-80-C2-00-00-01, which is for this "
-            "purpose", setting="source"),
-        Keyword("LIMIT", LIMIT, -1, "frames to make; for ever if negative", setting="source", then="notify"),
+        Required("PAUSETIME", Integer(16), "how long to pause, 0 to 65535, in units of 512 bit times of the link", setting="source"),
+        Keyword("DST", EtherAddress(), ALL_STATIONS, "destination address. Default 01-80-C2-00-00-01, which is reserved for pause "
+            "frames", setting="source"),
+        Keyword("LIMIT", LIMIT, -1, "frames to make; negative for no limit", setting="source", then="notify"),
         Keyword("ACTIVE", Bool(), True, "false to make none", setting="source", then="notify"),
         Keyword("INTERVAL", Time(3), 10**9, "time between frames, in milliseconds at the finest. Default 1 s"),
     )

@@ -1,10 +1,10 @@
 /* The 6 bytes of an Ethernet address in packets and annotations. */
 #pragma once
 
-/* No packet in the kernel path has bytes beyond this, and the verifier refuses larger offsets. */
+/* The largest offset on the kernel path: no packet there is longer, and the verifier refuses more. */
 #define ETHER_PLACE_FAR 0x3fff
 
-/* Annotations lie on the kernel's stack, where only aligned words can be written. */
+/* In the kernel, annotations are on the stack, where stores must be aligned. */
 static __always_inline void ether_to_anno(struct pkt *p, __u32 anno, const __u8 *from)
 {
 	for (int i = 0; i < ETH_ALEN; i++)

@@ -4,10 +4,10 @@ from clickbpf.declare import BEARS_OFFLOADS, SAME, EtherAddress, Reconfigurable,
 class EtherRewrite(Reconfigurable, traits=BEARS_OFFLOADS):
     """replaces the addresses in the Ethernet header
 
-    The type field stays. It is for links with one possible next hop, such as that of a transparent firewall.
+    The type field stays. Use it for links with only one next hop, as behind a transparent firewall.
 
-    The header is where the MAC header annotation says, which FromDevice sets; at the start of packets without one. Packets
-    that have no room for the addresses are dropped.
+    The header is at the MAC header annotation, which FromDevice sets, or else at the packet's start. Packets too short for the
+    addresses are dropped.
 
     Example:
 

@@ -10,14 +10,14 @@ ETHERTYPE = Integer(16)
 class EtherVLANEncap(Reconfigurable, TaggingElement):
     """puts packets into an Ethernet header with a VLAN tag
 
-    The new header has 18 bytes and becomes the MAC header; the network header begins after it. Packets of the native VLAN
-    get one without a tag.
+    The new header has 18 bytes; the MAC header annotation is set to it, the network header annotation after it. Packets of the
+    native VLAN get a header without a tag.
 
     Handlers:
 
       - `src`, `dst`, `ethertype`, `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan` (read, write): the arguments. With ANNO,
-        `vlan_id` and `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the priority that was set.
-      - `config` (read): the arguments as they are now. (Click's has them in an order that it can't read itself.)
+        `vlan_id` and `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the current priority.
+      - `config` (read): the current arguments. (Click shows them in an order that it can't read itself.)
 
     Example:
 
@@ -27,11 +27,11 @@ class EtherVLANEncap(Reconfigurable, TaggingElement):
 
     aliases = ("EtherVlanEncap",)
     args = (
-        Required("ETHERTYPE", ETHERTYPE, "what is in the frame, such as 0x0800; the frame's own type is 0x8100"),
+        Required("ETHERTYPE", ETHERTYPE, "the type of the payload, such as 0x0800; the frame's own type is 0x8100"),
         Required("SRC", EtherAddress(), "Ethernet addresses", setting="tag"),
         Required("DST", EtherAddress(), SAME, setting="tag"),
-        Optional("VLAN_TCI", TCIOrAnno(), text="the tag, 16 bits with identifier and priority; or ANNO, for what each packet's VLAN_TCI "
-            "annotation says"),
+        Optional("VLAN_TCI", TCIOrAnno(), text="the tag, 16 bits with identifier and priority; or ANNO for each packet's VLAN_TCI "
+            "annotation"),
         Optional("VLAN_PCP", VLAN_PCP, 0, "the priority, from 0 to 7"),
         Keyword("VLAN_ID", VLAN_ID, 0, "the identifier alone, from 0 to 4095, if VLAN_TCI isn't given"),
         Keyword("NATIVE_VLAN", NATIVE_VLAN, 0, "the identifier of the VLAN whose frames have no tag; -1 if there is none"),

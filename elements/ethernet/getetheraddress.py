@@ -6,18 +6,18 @@ from ._etheroffset import ether_offset
 class GetEtherAddress(Reconfigurable, ports="1/1-2", processing="a/ah"):
     """copies an Ethernet address from the packet to annotations
 
-    A packet that ends before the address does leaves by output 1, or is dropped if that is not there.
+    A packet too short for the address leaves by output 1, or is dropped if it isn't connected.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
 
-    Example: replies go back to the sender, with new headers:
+    Example: replies to the sender, with new headers:
 
         FromDevice(eth0) -> GetEtherAddress(20, src) -> Strip(14) -> CheckIPHeader -> ICMPPingResponder
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth0);
     """
 
     args = (
-        Required("ANNO", Anno(6), "an offset among the annotations with 6 bytes after it"),
+        Required("ANNO", Anno(6), "an annotation of 6 bytes, by its offset"),
         Required("OFFSET", Word(), "bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
     )
 

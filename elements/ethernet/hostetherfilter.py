@@ -4,10 +4,9 @@ from clickbpf.declare import BEARS_OFFLOADS, Bool, EtherAddress, Integer, Keywor
 class HostEtherFilter(Reconfigurable, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS):
     """drops Ethernet frames for other hosts
 
-    Does what a network card with the address ETHER does, for frames that came here by other means. Frames for ETHER,
-    broadcasts and multicasts pass, and their packet type annotation is set to HOST, BROADCAST or MULTICAST. Others are
-    OTHERHOST. Frames that don't pass leave by output 1, or are dropped if that is not there. Frames shorter than an
-    Ethernet header is dropped.
+    Filters like a network card with the address ETHER. Frames for ETHER, broadcasts and multicasts pass, and their packet type
+    annotation is set to HOST, BROADCAST or MULTICAST; for others it is OTHERHOST. Filtered frames leave by output 1, or are dropped
+    if it isn't connected. Frames shorter than an Ethernet header are dropped.
 
     Ports: one input; output 0, and push output 1 (may be missing) for filtered packets.
 
@@ -18,7 +17,7 @@ class HostEtherFilter(Reconfigurable, ports="1/1-2", processing="a/ah", traits=B
 
     args = (
         Required("ETHER", EtherAddress(), "an Ethernet address", setting="vars"),
-        Optional("DROP_OWN", Bool(), False, "whether to filter frames that come from ETHER, whatever their destination"),
+        Optional("DROP_OWN", Bool(), False, "whether to filter frames from ETHER, whatever their destination"),
         Optional("DROP_OTHER", Bool(), True, "whether to filter frames for other hosts"),
         Keyword("OFFSET", Integer(), 0, "bytes in front of the Ethernet header"),
     )

@@ -4,8 +4,8 @@ from clickbpf.declare import BEARS_OFFLOADS, Integer, Optional, Reconfigurable
 class MarkMACHeader(Reconfigurable, traits=BEARS_OFFLOADS):
     """marks the MAC header for other elements
 
-    Sets the MAC header annotation, and if the header's length is given, also the network header annotation, to what follows
-    it. Packets that end before that pass as they are.
+    Sets the MAC header annotation and, with LENGTH, the network header annotation after it. Packets too short for that pass
+    unchanged.
 
     Example:
 
@@ -14,5 +14,5 @@ class MarkMACHeader(Reconfigurable, traits=BEARS_OFFLOADS):
 
     args = (
         Optional("OFFSET", Integer(), 0, "bytes in front of the MAC header"),
-        Optional("LENGTH", Integer(), 0, "bytes of the MAC header. Default 0: the network header annotation stays as it is"),
+        Optional("LENGTH", Integer(), 0, "bytes of the MAC header. Default 0: the network header annotation isn't changed"),
     )

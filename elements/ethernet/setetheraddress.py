@@ -6,7 +6,7 @@ from ._etheraddress import AddressElement
 class SetEtherAddress(Reconfigurable, AddressElement):
     """sets annotations to an Ethernet address
 
-    Example: where packets go is known before their headers are made:
+    Example: the destination is known before the header is made:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> SetEtherAddress(3:3:3:3:3:3, 20)
             -> EtherEncap(0x0800, 2:2:2:2:2:2, 0:0:0:0:0:0) -> StoreEtherAddress(OFFSET dst, ANNO 20) -> Queue -> ToDevice(eth1);
@@ -14,7 +14,7 @@ class SetEtherAddress(Reconfigurable, AddressElement):
 
     args = (
         Required("ADDR", EtherAddress(), "the address"),
-        Required("ANNO", Anno(6), "an offset among the annotations with 6 bytes after it"),
+        Required("ANNO", Anno(6), "an annotation of 6 bytes, by its offset"),
     )
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

@@ -6,12 +6,12 @@ from ._vlan import TCI, VLAN_ID, VLAN_PCP, TagElement
 class SetVLANAnno(Reconfigurable, TagElement):
     """sets the VLAN_TCI annotation
 
-    VLANEncap and EtherVLANEncap make a tag of it.
+    VLANEncap and EtherVLANEncap use it for tags.
 
     Handlers:
 
-      - `vlan_tci`, `vlan_id`, `vlan_pcp` (read, write): the arguments. What is written to `vlan_tci` is combined with the
-        priority that was set.
+      - `vlan_tci`, `vlan_id`, `vlan_pcp` (read, write): the arguments. A number written to `vlan_tci` is combined with the current
+        priority.
 
     Example:
 

@@ -9,7 +9,7 @@ class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
 
     Synopsis: `StoreEtherAddress(ADDR, OFFSET)`, `StoreEtherAddress(OFFSET ..., ANNO ...)`
 
-    A packet that ends before the address would leaves unchanged by output 1, or is dropped if that is not there.
+    A packet too short for the address leaves unchanged by output 1, or is dropped if it isn't connected.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets that are too short.
 
@@ -21,7 +21,7 @@ class StoreEtherAddress(AddressElement, ports="1/1-2", processing="a/ah"):
     args = (
         Optional("ADDR", EtherAddress(), text="the address; or"),
         Optional("OFFSET", Word(), text="bytes from the packet's start, or `src` or `dst` for those of an Ethernet header"),
-        Keyword("ANNO", Anno(6), text="an offset among the annotations, where the packet's own address is"),
+        Keyword("ANNO", Anno(6), text="an annotation of 6 bytes, by its offset, with the address for each packet"),
     )
 
     def configure(self) -> None:

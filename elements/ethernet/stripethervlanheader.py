@@ -2,10 +2,10 @@ from clickbpf.declare import ArgError, Integer, Optional, Reconfigurable
 
 
 class StripEtherVLANHeader(Reconfigurable, ports="1/1-2", processing="a/ah"):
-    """removes the Ethernet header, with VLAN tag or without
+    """removes the Ethernet header, with or without a VLAN tag
 
-    Of frames of type 0x8100 it removes 18 bytes, and sets the VLAN_TCI annotation to the tag. Of others it removes 14, and
-    sets it to NATIVE_VLAN. Frames shorter than that are dropped.
+    For frames of type 0x8100, removes 18 bytes and sets the VLAN_TCI annotation to the tag. For other frames, removes 14 bytes and
+    sets the annotation to NATIVE_VLAN. Frames shorter than their header are dropped.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 
@@ -17,7 +17,7 @@ class StripEtherVLANHeader(Reconfigurable, ports="1/1-2", processing="a/ah"):
     aliases = ("StripEtherVlanHeader",)
     args = (
         Optional("NATIVE_VLAN", Integer(signed=True), 0, "the VLAN of frames without a tag. If it is negative, they leave by output 1, or "
-            "are dropped if that is not there"),
+            "are dropped if it isn't connected"),
     )
     annotations = ("VLAN_TCI",)
 

@@ -12,7 +12,7 @@ struct vlan_header {
 
 _Static_assert(sizeof(struct vlan_header) == ETH_HLEN + VLAN_HLEN, "a tagged header has 18 bytes");
 
-/* Copy both addresses, which may lie a tag's length apart. */
+/* Copy both addresses to a place that may be one tag's length away. */
 static __always_inline void vlan_move_addresses(void *to, const void *from)
 {
 	const __u32 first = word32((void *)from), second = word32((char *)from + 4), third = word32((char *)from + 8);

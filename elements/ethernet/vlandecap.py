@@ -4,10 +4,10 @@ from ._vlan import ETHERTYPE_VLAN
 
 
 class VLANDecap(Element):
-    """takes the VLAN tag out of Ethernet frames
+    """removes the VLAN tag of Ethernet frames
 
-    Frames without a tag stay as they are. The frame becomes the MAC header, and what follows it the network header.
-    Frames shorter than their Ethernet header are dropped.
+    Frames without a tag stay as they are. The MAC header annotation is set to the Ethernet header, the network header annotation
+    after it. Frames shorter than their Ethernet header are dropped.
 
     Example:
 
@@ -16,7 +16,6 @@ class VLANDecap(Element):
 
     args = (
         Optional("ANNO", Bool(), True, "whether to set the VLAN_TCI annotation to the tag; to 0 if there was none"),
-        Keyword("ETHERTYPE", Integer(16), ETHERTYPE_VLAN, "the type that announces a tag. Default 0x8100; 0x88a8 is that of service VLANs "
-            "(802.1ad)"),
+        Keyword("ETHERTYPE", Integer(16), ETHERTYPE_VLAN, "the ethertype of a tag. Default 0x8100; 0x88a8 is for service VLANs (802.1ad)"),
     )
     annotations = ("VLAN_TCI",)

@@ -6,15 +6,15 @@ ETHERTYPE = Integer(16)
 
 
 class VLANEncap(TaggingElement):
-    """puts a VLAN tag into Ethernet frames
+    """inserts a VLAN tag into Ethernet frames
 
-    The tag's 4 bytes come between the addresses and the type. The frame becomes the MAC header, and what follows it the
-    network header. Frames of the native VLAN stay as they are. Frames shorter than an Ethernet header are dropped.
+    The tag's 4 bytes go between the addresses and the type. The MAC header annotation is set to the Ethernet header, the network
+    header annotation after it. Frames of the native VLAN get no tag. Frames shorter than an Ethernet header are dropped.
 
     Handlers:
 
       - `vlan_tci`, `vlan_id`, `vlan_pcp`, `native_vlan`, `ethertype` (read, write): the arguments. With ANNO, `vlan_id` and
-        `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the priority that was set.
+        `vlan_pcp` are empty. A number written to `vlan_tci` is combined with the current priority.
 
     Example:
 
@@ -22,13 +22,12 @@ class VLANEncap(TaggingElement):
     """
 
     args = (
-        Optional("VLAN_TCI", TCIOrAnno(), text="the tag, 16 bits with identifier and priority; or ANNO, for what each packet's VLAN_TCI "
-            "annotation says"),
+        Optional("VLAN_TCI", TCIOrAnno(), text="the tag, 16 bits with identifier and priority; or ANNO for each packet's VLAN_TCI "
+            "annotation"),
         Optional("VLAN_PCP", VLAN_PCP, 0, "the priority, from 0 to 7"),
         Keyword("VLAN_ID", VLAN_ID, 0, "the identifier alone, from 0 to 4095, if VLAN_TCI isn't given"),
         Keyword("NATIVE_VLAN", NATIVE_VLAN, 0, "the identifier of the VLAN whose frames have no tag; -1 if there is none"),
-        Keyword("ETHERTYPE", ETHERTYPE, ETHERTYPE_VLAN, "the type that announces a tag. Default 0x8100; 0x88a8 is that of service VLANs "
-            "(802.1ad)"),
+        Keyword("ETHERTYPE", ETHERTYPE, ETHERTYPE_VLAN, "the ethertype of a tag. Default 0x8100; 0x88a8 is for service VLANs (802.1ad)"),
     )
     state_types = {"tag": Vars(tci=be16, protocol=be16, native=s32, annotated=u8)}
     holds = ()
