@@ -1,16 +1,16 @@
-"""Many texts looked for at once: the automaton of Aho and Corasick (CACM 1975), which automaton.inc.h runs over a packet."""
+"""Searches for many texts at once: the automaton of Aho and Corasick (CACM 1975), which automaton.inc.h runs over a packet."""
 
 from collections.abc import Sequence
 
 from clickbpf.declare import ArgError, Array, Bytes, Constants, Element, PerThread, Rest, reset_handler, sum_handler, u16, u64
 
-#: The most states that an automaton may have, one for each beginning of a text: 8 MB.
+#: The most states of an automaton, one for each prefix of a text: 8 MB.
 MOST = 1 << 14
 
 
 def automaton(texts: Sequence[bytes]) -> tuple[list[list[int]], list[int]]:
-    """For each state the states that follow it, by the next byte; and the number of the first text that ends there, counted from 1, or 0.
-    State 0 is the beginning; those at which no text ends come first."""
+    """For each state its successors by the next byte, and the number, from 1, of the first text that ends there, or 0. State 0 is
+    the start; states where no text ends come first."""
     rows, found = _trie(texts)
     back, waiting = [0] * len(rows), [state for state in rows[0] if state]
     for state in waiting:
@@ -28,7 +28,7 @@ def automaton(texts: Sequence[bytes]) -> tuple[list[list[int]], list[int]]:
 
 
 def _trie(texts: Sequence[bytes]) -> tuple[list[list[int]], list[int]]:
-    """The same before texts within texts are known; 0 where nothing follows."""
+    """The same without failure transitions; 0 for no successor."""
     rows, found = [[0] * 256], [0]
     for number, text in enumerate(texts, 1):
         state = 0
@@ -74,5 +74,5 @@ class StringElement(Element):
         for state, row, found in zip(self.state.states, self.rows, self.found):
             state.next[:], state.found = row, found
 
-    matches = sum_handler("counters", text="how many packets had one of the texts")
+    matches = sum_handler("counters", text="how many packets contained one of the texts")
     reset_count = reset_handler("counters", text="sets `matches` to 0.")

@@ -1,6 +1,6 @@
-"""Patterns that are changed while packets flow: their text, and the program that the runtime then follows step by step.
+"""Patterns changed while packets flow: their text, and a program that the runtime interprets.
 
-The kernel path has the patterns of the configuration compiled in. Once they are changed it hands all packets over.
+The kernel path has the configuration's patterns compiled in. Once they are changed it hands over all packets.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ STEPS, TEXT = 1024, 1000
 #: Regions in the order of C.
 REGIONS = ("ether", "ip", "transp", "ip4", "transp4", "ip6", "frag6", "last6", "upper6")
 
-#: `otherwise` is the result for packets without the bytes that a step needs.
-#: `start`, `yes` and `no` are numbers of steps or, below zero, the packet's fate: ~output, or DROPPED.
+#: `otherwise` is the result for packets too short for the step. `start`, `yes` and `no` are numbers of steps or, below zero, the
+#: packet's fate: ~output, or DROPPED.
 STATES = {
     "vars": Vars(changed=u8, start=s32),
     "steps": for_runtime(Array(STEPS, region=u8, otherwise=u8, offset=u16, needs=u16, mask=u32, value=u32, yes=s32, no=s32)),
@@ -27,7 +27,7 @@ DROPPED = -(1 << 31)
 
 
 def patterns(element: Element) -> list[str]:
-    """The patterns as they are now."""
+    """The current patterns."""
     if element.state is None:
         return list(element.cfg.pattern)
     pairs = zip(element.state.texts, element.cfg.pattern, strict=True)
@@ -39,7 +39,7 @@ def is_changed(element: Element) -> bool:
 
 
 def change(element: Element, texts: Sequence[str], program: Program) -> None:
-    """Follow a program instead of the compiled one; go back to that if the patterns are the configured ones again."""
+    """Use a program instead of the compiled one; return to that if the patterns are the configured ones again."""
     state, steps = element.state, [node for node in in_order(program.graph) if isinstance(node, Decision)]
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     if len(steps) > STEPS or max(map(len, encoded)) > TEXT:

@@ -6,9 +6,9 @@ from clickbpf.classify import FALSE, TRUE, All, Expression, Some, Test, unlike
 
 @frozen
 class Comparison:
-    """`number & mask == value`, or `number & mask > value`; which users of it may invert.
+    """`number & mask == value` or `number & mask > value`, perhaps inverted.
 
-    `value` has no bits that are not in `mask`.
+    `value` has no bits outside `mask`.
     """
 
     mask: int
@@ -22,18 +22,18 @@ class Comparison:
         return None if self.mask else not self.negated
 
     def at(self, region: str, word: int, shift: int) -> Expression:
-        """The comparison, not turned over, with the number that lies `shift` bits above the end of a word."""
+        """The comparison, not inverted, of the number that ends `shift` bits above the end of a word."""
         if not self.greater:
             return Test(region, word, self.mask << shift, self.value << shift) if self.mask else TRUE
         return _greater(region, word, shift, self.mask, self.value)
 
     def turned(self, expression: Expression) -> Expression:
-        """An expression made of results of `at`, turned over if it is to be."""
+        """An expression made of results of `at`, inverted if this comparison is."""
         return unlike(expression) if self.negated else expression
 
 
 def compare(title: str, operation: str, limit: int, mask: int | None, value: int) -> Comparison:
-    """`& mask operation value` of a number from 0 to `limit`, which has ones in all bits. ArgError if it makes no sense."""
+    """`& mask operation value` for numbers from 0 to `limit`, a power of two minus 1. ArgError if it makes no sense."""
     if mask is not None and mask & ~limit:
         raise ArgError(f"'{title}': mask out of range, bound 0x{limit:X}")
     mask = mask or limit
@@ -72,7 +72,7 @@ class Within:
 
 
 def within(title: str, operation: str, limit: int, mask: int | None, first: int, last: int) -> Within:
-    """That a number from 0 to `limit` is, or for `!=` is not, in a range. ArgError if it makes no sense."""
+    """Whether a number from 0 to `limit` is, or for `!=` is not, in a range. ArgError if it makes no sense."""
     if operation not in ("==", "!=") or mask is not None:
         raise ArgError(f"'{title}': a range goes with no mask, '<' or '>'", f"as in '{title} {first}-{last}'")
     if not first <= last <= limit:
@@ -81,7 +81,7 @@ def within(title: str, operation: str, limit: int, mask: int | None, first: int,
 
 
 def _within(value: int, mask: int) -> int:
-    """The greatest number up to `value` that has no bits but those of `mask`."""
+    """The greatest number up to `value` without bits outside `mask`."""
     missing = value & ~mask
     return (value | (1 << missing.bit_length()) - 1) & mask if missing else value
 
@@ -89,8 +89,8 @@ def _within(value: int, mask: int) -> int:
 def _greater(region: str, word: int, shift: int, mask: int, value: int) -> Expression:
     """`number & mask > value` from the top bits downwards.
 
-    A run of zeros at the top of `value`: a number that has a one there is greater. A run of ones: a number that has a zero
-    there is not greater. Otherwise the bits below decide, until nothing is left that could be greater.
+    At a run of zeros in `value`, a number with a one there is greater. At a run of ones, a number with a zero there is not greater.
+    Otherwise the bits below decide, down to the last zeros.
     """
     steps = []
     while value < mask:

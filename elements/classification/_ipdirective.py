@@ -51,7 +51,7 @@ Value = int | Range | Named | IPv4Address | Prefix | IPv6Address | IPv6Interface
 Mask = int | IPv4Address | Ether
 
 OPERATIONS = {"=": "==", "==": "==", "!=": "!=", ">": ">", "<": "<", ">=": ">=", "<=": "<="}
-#: The bytes of a header that can be asked for.
+#: The bytes of a header that can be tested.
 POSITION_MAX = 8191
 
 
@@ -66,9 +66,9 @@ class Directive:
     protocol: int | None = None
     #: "ip", "ip6" or "ether".
     header: str | None = None
-    #: The family that was said, 4 or 6.
+    #: The given family, 4 or 6.
     family: int | None = None
-    #: Whether a `not` stands among the words.
+    #: Whether there is a `not` among the words.
     turned: bool = False
     mask: Mask | None = None
     operation: str = "=="
@@ -79,7 +79,7 @@ class Directive:
 
     @property
     def wants_value(self) -> bool:
-        """Whether it means nothing as it is."""
+        """Whether the directive is incomplete without a value."""
         alone = (Kind.FRAGMENT, Kind.WHOLE, Kind.ECT, Kind.CE)
         return self.value is None and self.about not in alone and (self.about is not None or self.protocol is None)
 
@@ -90,7 +90,8 @@ class Directive:
 
     @property
     def is_tos(self) -> bool:
-        """Whether it is about the byte that IPv6 has, too, under another name: so are `ect` and `ce`, once their meaning is known."""
+        """Whether it is about the TOS byte, which IPv6 has under another name; includes `ect` and `ce`, once their meaning is
+        known."""
         return self.about is TOS
 
     @property
@@ -99,10 +100,10 @@ class Directive:
 
 
 def read_directive(words: Words, before: Directive | None, context: Context) -> tuple[Directive, bool]:
-    """The directive that begins here, and whether it has words in front of its value.
+    """Read the next directive; also returns whether it has words in front of its value.
 
-    If it has none, it is about what the directive `before` it is about: Ethernet addresses, or types of ICMPv6 and code points, whose names
-    mean others elsewhere. Raises ArgError.
+    Without such words its subject may come from the directive `before` it: Ethernet addresses, or types of ICMPv6 and code points,
+    whose names have other meanings elsewhere. Raises ArgError.
     """
     directive, start = Directive(words.peek()), words.taken
     while _qualifier(directive, words, context):
@@ -131,7 +132,7 @@ def read_directive(words: Words, before: Directive | None, context: Context) -> 
 
 
 def _has_names_of_its_own(about: About | None, word: Word, context: Context) -> bool:
-    """Whether a word names a type of ICMPv6, or a code point, where this is what a directive is about."""
+    """Whether a word names a type of ICMPv6, or a code point, if that is the directive's subject."""
     if about is ICMP6_TYPE_FIELD:
         return word in ICMP6_TYPES
     return about in (DSCP, DSCP6) and context.names.query(names.DSCP, context.element, word) is not None
@@ -141,7 +142,7 @@ def _has_names_of_its_own(about: About | None, word: Word, context: Context) -> 
 
 
 def _qualifier(directive: Directive, words: Words, context: Context) -> bool:
-    """Note the next word if it says what kind of value follows. What it leaves to take is one word."""
+    """Record the next word if it qualifies the value. Leaves that word to be taken."""
     word = words.peek()
     kinds = KINDS6 if directive.header == "ip6" else KINDS
     if word in kinds or word in KINDS:
@@ -190,7 +191,7 @@ def _set_protocol(directive: Directive, protocol: int, word: Word) -> None:
 
 
 def _protocol(word: Word, context: Context) -> int | None:
-    """The number of a protocol if the word is the name of one, and of nothing else."""
+    """The number of a protocol if the word is the name of a protocol only."""
     try:
         named = lookup(word, None, None, context) if word.is_name else None
     except ArgError:
@@ -258,7 +259,7 @@ def _mask(directive: Directive, words: Words, context: Context) -> Mask:
 
 
 def _value(directive: Directive, words: Words, context: Context) -> Value | None:
-    """The value, its words taken; None if what stands here can't be one."""
+    """Read the value; None if there is none here."""
     word = words.peek()
     if (flags := _flags(words)) is not None:
         return flags
@@ -289,7 +290,7 @@ def _value(directive: Directive, words: Words, context: Context) -> Value | None
 
 
 def _readings(directive: Directive, word: Word, context: Context) -> Iterator[Value]:
-    """What a word can be read as, the likeliest first."""
+    """The possible readings of a word, the likeliest first."""
     if not word.is_name or word in SYNTAX:
         return
     number = _number(word)
@@ -314,7 +315,7 @@ def _parsed(kind: Type, word: Word, context: Context) -> Any:
 
 
 def _flags(words: Words) -> int | None:
-    """TCP flags as tcpdump has them, `tcp-syn` or `(tcp-syn|tcp-ack)`, their words taken; None if there are none."""
+    """Read TCP flags in tcpdump's notation, `tcp-syn` or `(tcp-syn|tcp-ack)`; None if there are none."""
     listed = words.peek() == "("
     if words.peek(listed) not in PCAP_FLAGS:
         return None
@@ -337,7 +338,7 @@ _GROUPS: dict[tuple[str | None, str], tuple[Kind, Value, Mask | None]] = {
 
 
 def _group(directive: Directive, word: Word) -> Value | None:
-    """The destinations that a word is for, where no name has taken it; the directive is about these then."""
+    """The group of destinations named by a word, unless the word is otherwise defined; sets the directive's subject."""
     kind, value, mask = _GROUPS.get((directive.header, word), (None, None, None))
     if kind is None or directive.side is not None or directive.about is not None:
         return None
@@ -347,7 +348,7 @@ def _group(directive: Directive, word: Word) -> Value | None:
 
 # -- what can't be read --------------------------------------------------------------------------------------------------
 
-#: What is meant for an IPv4 address.
+#: Matches words meant as IPv4 addresses.
 _DOTTED = re.compile(r"\d+(\.\d+){3}")
 #: Words of tcpdump's filters that patterns don't have, and what to write here.
 _TCPDUMP = {
@@ -359,7 +360,7 @@ _TCPDUMP = {
 
 
 def _find_names(said: Iterable[Word], context: Context) -> None:
-    """In a directive without a value, a word that is an AddressInfo's name, too, was probably meant as this."""
+    """In a directive without a value, a word that is also a name of an AddressInfo was probably meant as that."""
     suffixes = {names.IP: "ip", names.IP_PREFIX: "ipnet", names.ETHER: "eth", names.IP6: "ip6", names.IP6_PREFIX: "ip6net"}
     for word in said:
         for kind, suffix in suffixes.items():

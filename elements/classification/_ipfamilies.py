@@ -1,13 +1,13 @@
 """Patterns for IPv4 and IPv6 at once.
 
-Without a word about IPv6 patterns mean what they do in Click, which takes every packet for IPv4. With one, in any pattern of an
-element, directives are true of packets of their own family only, and those that can be asked of both are asked of both. Regions
-of the packet are then
+Patterns without a word about IPv6 have Click's meaning, which takes every packet for IPv4. With such a word in any pattern of an
+element, directives match only packets of their own family, and directives that apply to both families test both. Regions of the
+packet are then
 
     ip4, transp4    as `ip` and `transp`, of IPv4 only
     ip6             the IPv6 header
-    last6           the byte that says which protocol the chain of extension headers leads to
-    upper6          the header that it leads to; not there in fragments but the first
+    last6 the byte with the protocol at the end of the chain of extension headers
+    upper6 the header of that protocol; only in first fragments and whole packets
     frag6           the fragment header
 """
 
@@ -30,12 +30,12 @@ def says_ip6(words: Iterable[str]) -> bool:
 
 
 def only4(expression: Expression) -> Expression:
-    """An expression about IPv4, of packets that are IPv4."""
+    """An expression about IPv4, restricted to IPv4 packets."""
     return _mapped(expression, lambda test: test._replace(region={"ip": "ip4", "transp": "transp4"}.get(test.region, test.region)))
 
 
 def as6(expression: Expression) -> Expression:
-    """What an expression about protocols, what they carry, fragments and TOS is of IPv6."""
+    """The IPv6 version of an expression about protocols, transport headers, fragments and TOS."""
     return _mapped(expression, _test6)
 
 

@@ -1,4 +1,4 @@
-"""What a directive of a packet filter can be about, and the names of its values."""
+"""The subjects of a packet filter's directives, and the names of their values."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -9,7 +9,7 @@ from clickbpf.args.names import ICMP_TYPE, PROTOCOL, port
 from ..ip6._types import TYPES as ICMP6_TYPES
 
 ICMP, TCP, UDP, DCCP, ICMP6 = 1, 6, 17, 33, 58
-#: Protocols of filters only: TCP or UDP; whatever the packet carries (`transp` and `payload`).
+#: Pseudo-protocols of filters: TCP or UDP (`tcpudp`); any (`transp` and `payload`).
 TCP_OR_UDP, TRANSPORT, PAYLOAD = 256, 258, 259
 
 PROTOCOL_NAMES = {ICMP: "icmp", ICMP6: "icmp6", TCP: "tcp", UDP: "udp", TCP_OR_UDP: "tcpudp", TRANSPORT: "transp", PAYLOAD: "payload"}
@@ -36,7 +36,7 @@ class Kind(Enum):
 
 @frozen
 class Field:
-    """A number in a header: where it is, in bits, and the protocol whose header it is (None: IP, of version 6 if `six`)."""
+    """A number in a header: its place in bits, and the protocol whose header it is (None: IP, of version 6 if `six`)."""
 
     title: str
     offset: int
@@ -52,7 +52,7 @@ DSCP, DSCP6 = Field("ip dscp", 8, 6), Field("ip6 dscp", 4, 6, six=True)
 
 About = Kind | Field
 
-#: The words that say what a directive is about.
+#: The words for a directive's subject.
 KINDS: dict[str, About] = {
     "host": Kind.HOST,
     "net": Kind.NET,
@@ -88,7 +88,7 @@ KINDS6: dict[str, About] = {word: KINDS[word] for word in _SHARED} | {
     "hlim": Field("ip6 hlim", 56, 8, six=True),
 }
 
-#: Words with a meaning in the grammar, which are therefore no names.
+#: Words of the grammar, which can't be names.
 SYNTAX = frozenset({"and", "or", "not", "true", "false", "src", "dst", "dest", "ip", "ip6", "ether", "mask"})
 
 #: Flags in byte 13 of the TCP header (RFC 9293, 3.1).
@@ -101,7 +101,7 @@ PCAP_FLAGS = {f"tcp-{name}": bit for name, bit in {**TCP_FLAGS, "push": 8, "ece"
 
 @frozen
 class Named:
-    """What a name can stand for: a value of a kind, beside one of these protocols (None: no protocol was said)."""
+    """A meaning of a name: a value of a kind, for one of these protocols (None: no protocol was given)."""
 
     about: About
     value: int
@@ -113,7 +113,7 @@ class Named:
 
 
 def lookup(word: str, about: About | None, protocol: int | None, context: Context) -> Named | None:
-    """The value of a name in a directive about that; None if it is no name. ArgError if the name is ambiguous."""
+    """The value of a name in a directive with this subject; None if it is no name. ArgError if the name is ambiguous."""
     if word in KINDS or word in SYNTAX:
         return None
     if protocol == ICMP6 and word in ICMP6_TYPES and about in (None, ICMP6_TYPE_FIELD):

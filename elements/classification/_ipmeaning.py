@@ -1,7 +1,7 @@
-"""What a directive means: tests of the packet's bytes.
+"""The meaning of directives, as tests of the packet's bytes.
 
-Regions of a packet: "ether" from two bytes in front of the Ethernet header, "ip" from the IP header, "transp" from what
-the IP header carries. The two bytes make the addresses of both headers lie at words as Click numbers them.
+Regions of a packet: "ether" begins two bytes in front of the Ethernet header, "ip" at the IP header, "transp" after the IP header.
+With the two bytes, the words of an Ethernet header are numbered as in Click.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ UNFRAGMENTED: Expression = Test("ip", 4, 0x3FFF, 0)
 
 @dataclass
 class Meaning:
-    """A directive's expression, and what those after it inherit."""
+    """A directive's expression, and the properties that later directives inherit."""
 
     expression: Expression
     directive: Directive
@@ -35,7 +35,7 @@ class Meaning:
 
 
 def meaning(said: Directive, before: Directive | None, families: bool = False) -> Meaning:
-    """`said` completed by what the directive before it said. Raises ArgError.
+    """The meaning of `said`, completed by the directive before it. Raises ArgError.
 
     With `families`, packets may be IPv6.
     """
@@ -57,12 +57,12 @@ def meaning(said: Directive, before: Directive | None, families: bool = False) -
     return result
 
 
-#: What there is in both families.
+#: Subjects that both families have.
 _SHARED = (Kind.PROTOCOL, Kind.PORT, Kind.OPTION, Kind.FRAGMENT, Kind.WHOLE, Kind.ECT, Kind.CE)
 
 
 def _in_families(said: Directive, found: Expression) -> Expression:
-    """The expression, which is that of IPv4 where it can be of both, of packets of the right family."""
+    """Restrict an expression to packets of the right family; for subjects that both have, extend the one for IPv4."""
     about = said.about
     if said.header == "ether" or isinstance(said.value, (IPv6Address, IPv6Interface)) or (isinstance(about, Field) and about.six):
         return found
@@ -91,7 +91,7 @@ def _complete(said: Directive, before: Directive | None) -> None:
 
 
 def _infer(said: Directive, before: Directive | None) -> None:
-    """From the value what the directive is about; how it is meant from the one before, if nothing was said about it."""
+    """Infer the subject from the value, and missing properties from the directive before."""
     value = said.value
     if isinstance(value, (int, Range)):
         if before is None or not (isinstance(before.about, Field) or before.about in (Kind.PROTOCOL, Kind.PORT)):
@@ -167,7 +167,7 @@ def _equal(said: Directive, at: Callable[[bool], Expression]) -> Expression:
 
 
 def _sides(said: Directive, at: Callable[[bool], Expression]) -> Expression:
-    """`at(True)` for the source, `at(False)` for the destination, as was said."""
+    """`at(True)` for the source, `at(False)` for the destination, by the given side."""
     said.side = said.side or "or"
     both = [at(source) for source in (True, False) if said.side in ("and", "or", "src" if source else "dst")]
     return Some(*both) if said.side == "or" else All(*both)
@@ -275,7 +275,7 @@ _RULES: dict[object, Callable[[Directive], Expression]] = {
 
 
 def _conditions(said: Directive, core: Expression) -> Expression:
-    """With the protocol; what only the first fragment has is asked of that alone."""
+    """Add the test of the protocol, and of the first fragment for fields that only that has."""
     parts = [core]
     if said.protocol == TCP_OR_UDP:
         parts.append(Some(*(Test("ip", 8, 0xFF0000, protocol << 16) for protocol in (TCP, UDP))))

@@ -13,10 +13,10 @@ from ._ipdirective import Directive, read_directive
 from ._ipmeaning import meaning
 from ._ipwords import Words
 
-#: Parentheses and `?` within each other.
+#: The deepest nesting of parentheses and `?`.
 DEPTH_MAX = 40
 
-#: Patterns that all packets match.
+#: Patterns that match all packets.
 EVERYTHING = ("-", "any", "all")
 
 
@@ -97,7 +97,7 @@ class Pattern:
         return Not(found) if turned else found
 
     def _directive(self) -> Expression:
-        """A directive that makes no sense is noted; reading goes on after it."""
+        """Read a directive; if it makes no sense, record the error and continue after it."""
         said, qualified = read_directive(self._words, self._before, self._context)
         try:
             found = meaning(said, None if qualified else self._before, self._families)

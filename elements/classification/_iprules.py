@@ -1,4 +1,4 @@
-"""What IPFilter and IPClassifier have in common: patterns compiled into a program."""
+"""The base of IPFilter and IPClassifier: patterns compiled into a program."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -13,7 +13,7 @@ from ._ippattern import Pattern
 from ._ipwords import Words
 from ._rules import Rule, RuleElement
 
-#: Where the regions of a packet begin in the program's listing.
+#: The first offset of each region in the program's listing.
 BASES = {
     "ether": 0,
     "ip": 256,
@@ -26,16 +26,16 @@ BASES = {
     "upper6": 2048,
 }
 
-#: Where the addresses of an IPv6 header begin.
+#: The offsets of the addresses in an IPv6 header.
 ADDRESSES6 = (8, 24)
 
-#: Regions of packets that are IPv4 without being asked.
+#: Regions of packets that are taken for IPv4.
 FOUR = ("ether", "ip", "transp")
 
 REGIONS = {region: f"{region}_region(p, {{length}})" for region in BASES}
 
 
-#: What TCP segments have in common: Ethernet header, IP header but for length, identification and checksum, ports.
+#: Bytes that all segments of a GSO packet share: Ethernet header, IP header except length, identification and checksum, ports.
 _HEADER = (0, 1, *range(6, 10), *range(12, 20))
 COMMON = {
     "ether": range(14),
@@ -73,34 +73,34 @@ class IPRules(RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
         return f'#include "classification/regions.h"\n{self.families()}' + self.function(REGIONS)
 
     def guard(self, test: Test) -> str:
-        """Where an address's first byte is one that few have, the packet may be known to have none such."""
+        """For a test of an address for a rare first byte: packets known to have ordinary addresses fail it."""
         if test.region == "ip6" and test.offset in ADDRESSES6 and test.mask >> 24 == 0xFF:
             return f"may_begin(p, 0x{test.value >> 24:02x})"
         return ""
 
     def families(self) -> str:
-        """C text for the regions of packets that may be IPv6, if the program looks at them."""
+        """C code for the regions of packets that may be IPv6, if the program uses them."""
         six = any(test.region not in FOUR for test in all_tests(in_order(self.program.graph)))
         return '#include "classification/regions6.h"\n' if six else ""
 
     @read_handler("program")
     def read_program(self) -> str:
-        """the decision graph, one test a line, as IPClassifier's. If the rules are data, it says what they mean."""
+        """the decision graph, one test a line, as for IPClassifier. It describes the rules even if they are data."""
         return self.program.listing(BASES)
 
 
 class Reader:
-    """Reads the patterns of an element; mistakes and doubts of all of them are kept."""
+    """Reads the patterns of an element, and collects their errors and warnings."""
 
     def __init__(self, argument: str, context: Context, texts: Iterable[str]):
-        """`texts` are all patterns of the element: a word about IPv6 in one of them concerns the others."""
+        """`texts` are all patterns of the element: a word about IPv6 in one of them affects the others."""
         self._argument, self._context = argument, context
         self._families = says_ip6(word for text in texts for word in self.words(text))
         self.errors: list[ArgError] = []
         self.warnings: list[ArgError] = []
 
     def words(self, text: str) -> Words:
-        """The words of an argument. In a quoted one places are not known."""
+        """The words of an argument. Places in a quoted one are unknown."""
         plain = unquote(text)
         return Words(text) if plain == text else Words(plain, places=False)
 

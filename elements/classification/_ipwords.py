@@ -9,7 +9,7 @@ _WORD = re.compile(r"&&|\|\||[<>!=]=|[-.:/@\w]+|\S", re.ASCII)
 
 
 class Word(str):
-    """A word and its place, the characters in front of it."""
+    """A word and its offset."""
 
     at: int
 
@@ -20,12 +20,12 @@ class Word(str):
 
     @property
     def is_name(self) -> bool:
-        """Whether it can be a name, a number or an address, and is no operator."""
+        """Whether it can be a name, a number or an address, and not an operator."""
         return self[:1].isalnum() or self[:1] in ("_", "@", "-") or self[:2] == "::"
 
 
 class Words:
-    """The words of a pattern, taken one after another; after the last one there are empty ones."""
+    """The words of a pattern, taken one after another; empty words follow the last one."""
 
     def __init__(self, text: str, places: bool = True):
         self._words = [Word(match[0], match.start() if places else 0) for match in _WORD.finditer(text)]

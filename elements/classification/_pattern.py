@@ -7,7 +7,7 @@ from clickbpf.declare import ArgError
 from clickbpf.args.digits import whole
 from clickbpf.classify import TRUE, All, Expression, Not, match_bytes
 
-#: No packet is longer.
+#: The length of the longest packet.
 OFFSET_MAX = 65535
 
 _FORM = "a clause is OFFSET/VALUE or OFFSET/VALUE%MASK"
@@ -23,7 +23,7 @@ _CLAUSE = re.compile(
 
 
 def parse_pattern(text: str, number: int, errors: list[ArgError]) -> Expression:
-    """The expression of pattern `number`; its mistakes go to `errors`, as far as they can be found."""
+    """The expression of pattern `number`; mistakes are appended to `errors`."""
     if text == "-":
         return TRUE
     clauses = []
@@ -72,5 +72,5 @@ def _clause(match: re.Match[str]) -> Expression:
 
 
 def _digits(text: str) -> tuple[bytes, bytes]:
-    """Value and mask of hexadecimal digits: a `?` has neither."""
+    """Value and mask of hexadecimal digits; both are 0 for a `?`."""
     return bytes.fromhex(text.replace("?", "0")), bytes.fromhex(re.sub("[0-9A-Fa-f]", "f", text).replace("?", "0"))

@@ -1,4 +1,4 @@
-"""What all classifiers have in common: packets go by the first rule that holds, and rules are code or, where they are many, data."""
+"""The base of all classifiers: the first rule that holds decides. Rules are code or, if there are many, data."""
 
 import ctypes
 import time
@@ -11,11 +11,11 @@ from clickbpf.classify import Program, Rule, Test, TooMany
 from clickbpf.classify.vectors import WORD, Vectors
 from clickbpf.vocabulary.state import address
 
-#: Seconds after which no packet is looked up any more in what was data before.
+#: Seconds after which no lookup uses the old half of the data any more.
 REST = 0.002
 
-#: Of rules that are data: where rows begin, the rows, and by their bits' places the rules' numbers and outputs, below 0 for none.
-#: All of it exists twice, one half for the current rules and the other for the next ones; `now` is the current half.
+#: For rules that are data: the beginnings of rows, the rows, and for each bit the rule's number and its output, negative for none.
+#: Everything exists twice, one half for the current rules and the other for the next ones; `now` is the current half.
 VECTORS = {
     "places": Array(lambda element: 2 * element.room.places, row=u64),
     "rows": Array(lambda element: 2 * element.room.rows, word=u64),
@@ -25,7 +25,7 @@ VECTORS = {
 
 
 class Room(NamedTuple):
-    """How much data there can be."""
+    """The capacity for data."""
 
     places: int
     rows: int
@@ -38,7 +38,7 @@ class Room(NamedTuple):
 
     @classmethod
     def ample(cls, vectors: Vectors) -> Self:
-        """Room for these rules and for others in their place."""
+        """Room for these rules, and for others to replace them."""
         places, rows, rules = cls.needed(vectors)
         return cls(places, _ample(rows), _ample(rules))
 
@@ -47,7 +47,7 @@ class Room(NamedTuple):
 
 
 class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SAFE):
-    """An element whose packets go to the output of the first rule that holds. Its data changes in one store."""
+    """Packets leave by the output of the first rule that holds. A change of data takes effect by one store."""
 
     state_types = VECTORS
     holds = ()
@@ -61,7 +61,7 @@ class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SA
             self.state_types = {name: kind for name, kind in type(self).state_types.items() if name not in VECTORS}
 
     def keep(self, before: Self) -> None:
-        """Rules that are data stay data, in the same room, and others code."""
+        """Rules that are data stay data, in the same room; rules that are code stay code."""
         if bool(before.program.vectors) != bool(self.program.vectors) or self.program.vectors:
             vars(self).pop("state_types", None)
             try:
@@ -78,7 +78,7 @@ class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SA
 
     @property
     def room(self) -> Room:
-        """How much data its state has room for."""
+        """The state's capacity for data."""
         return self._kept or Room.ample(self.program.vectors)
 
     def constants(self) -> Constants:
@@ -89,12 +89,12 @@ class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SA
         return {name: ("__u32", str(number)) for name, number in numbers.items()}
 
     def function(self, regions: Mapping[str, str]) -> str:
-        """C of SELF(match), which determines where a packet goes."""
+        """C of SELF(match), which chooses a packet's output."""
         lookup = '#include "classification/vectors.inc.h"\n' if self.program.vectors else ""
         return lookup + self.program.c_function("SELF(match)", regions, action, self.guard)
 
     def guard(self, test: Test) -> str:
-        """C for what is certain where the test holds, see classify/emit.py."""
+        """C for a condition implied by the test (classify/emit.py)."""
         return ""
 
     def initialise(self) -> None:
@@ -106,7 +106,7 @@ class RuleElement(Reconfigurable, ports="1/-", processing=PUSH, traits=THREAD_SA
         super().reconfigure(wanted)
 
     def _write(self, half: int) -> None:
-        """Put the rules into a half of the data, and look packets up there from now on."""
+        """Write the rules to a half of the data, and switch lookups to it."""
         rows, places = self.program.vectors.rows
         order = self.program.vectors.order
         _fill(self.state.rows, half * self.room.rows, rows)

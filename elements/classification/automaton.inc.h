@@ -1,6 +1,6 @@
 /* Runs the automaton of _automaton.py, the state `states`, over a packet. No include guard: the text is compiled for each instance.
  *
- * The including file defines SELF(ENOUGH): a text of at most this number is enough, and the rest of the packet doesn't matter.
+ * The including file defines SELF(ENOUGH): after a match of a text with at most this number, the rest of the packet is skipped.
  */
 
 struct SELF(scan) {
@@ -11,7 +11,7 @@ struct SELF(scan) {
 	__u32 state, found;
 };
 
-/* Takes a byte; true if the rest doesn't matter. */
+/* Advance by a byte; true if the rest can be skipped. */
 static __always_inline bool SELF(take)(struct SELF(scan) *scan, __u8 byte)
 {
 	const struct SELF(states) *state = at(states, scan->state);
@@ -29,7 +29,7 @@ static __always_inline bool SELF(take)(struct SELF(scan) *scan, __u8 byte)
 
 #if USERSPACE
 
-/* The number of the first text that the packet has, counted from 1, or 0. */
+/* The number, from 1, of the first text found in the packet, or 0. */
 static __u32 SELF(search)(struct pkt *p)
 {
 	struct SELF(scan) scan = {};
@@ -43,11 +43,11 @@ static __u32 SELF(search)(struct pkt *p)
 
 #else
 
-/* Bytes that are taken in one round of the kernel's loop. */
+/* Bytes in one iteration of the kernel's loop. */
 #define SCAN_AT_ONCE 8
 
-/* Takes the next bytes; nonzero after the last. The number of the round, not the last round's end, says where they are: the verifier looks
- * at one round for all.
+/* Callback of bpf_loop(): advance by the next bytes; nonzero after the last. The offset is computed from the iteration's number, so
+ * that the verifier needs to check only one iteration.
  */
 static long SELF(scan_some)(__u32 number, struct SELF(scan) *scan)
 {
@@ -65,7 +65,7 @@ static long SELF(scan_some)(__u32 number, struct SELF(scan) *scan)
 	return 0;
 }
 
-/* Not static: the verifier looks at it once, for all calls. */
+/* A global function, so that the verifier checks it once, and not at each call. */
 __attribute__((noinline)) __u32 SELF(scan_frame)(struct CONTEXT *ctx, __u32 start, __u32 end)
 {
 	struct SELF(scan) scan = { .ctx = ctx, .start = start, .end = end };
@@ -83,7 +83,7 @@ static __always_inline __u32 SELF(search)(struct pkt *p)
 #undef SCAN_AT_ONCE
 #endif
 
-/* Whether the kernel can't see all of the packet. */
+/* Whether part of the packet is outside the linear part. */
 static __always_inline UNUSED bool SELF(is_beyond)(struct pkt *p)
 {
 	return !USERSPACE && pkt_len(p) && !pkt_data(p, pkt_len(p) - 1, 1);

@@ -1,5 +1,5 @@
 #if !USERSPACE
-/* If joined segments are too long, the last may still be short enough. */
+/* If the segments of a GSO packet are too long, the last one may still fit. */
 GIVES_UP()
 {
 	const struct SELF(vars) *vars = var(vars);

@@ -4,7 +4,7 @@ from clickbpf.declare import BEARS_OFFLOADS, CHOOSES, Element, Integer, Required
 class CheckLength(Element, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | CHOOSES):
     """separates packets longer than a limit from others
 
-    Packets of up to LENGTH bytes leave by output 0, longer ones by output 1, or are dropped if that is not there.
+    Packets of up to LENGTH bytes leave by output 0. Longer ones leave by output 1, or are dropped if it isn't connected.
 
     Ports: one input; output 0, and push output 1 (may be missing) for long packets.
 

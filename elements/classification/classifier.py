@@ -8,15 +8,16 @@ from clickbpf.classify.segments import Common, alike
 from ._pattern import parse_pattern
 from ._rules import RuleElement
 
-#: What TCP segments have in common, whether the packet begins with Ethernet, tagged or not, or with IP; and with IP only.
+#: Bytes that all segments of a GSO packet share, if the packet may begin with an Ethernet header, tagged or not, or with IP; and
+#: with IP only.
 COMMON = {"data": (0, 1, *range(6, 10), *range(12, 16))}
 COMMON_IP = {"data": (0, 1, *range(6, 10), *range(12, 24))}
-#: Types of Ethernet frames that TCP may be in: IP, IPv6, tagged ones.
+#: Ethertypes that may carry TCP: IP, IPv6, tags.
 MAY_BE_TCP = (0x0800, 0x86DD, 0x8100, 0x88A8)
 
 
 def _without_ip(test: Test, common: Common) -> Common:
-    """After a test for another type of Ethernet frame: joined segments come here only if they begin with IP."""
+    """After a test for another ethertype: a GSO packet gets here only if it begins with IP."""
     if test.offset == 12 and test.mask >> 16 == 0xFFFF and test.value >> 16 not in MAY_BE_TCP:
         return COMMON_IP
     return common
@@ -27,21 +28,21 @@ class Classifier(Patterns, RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THR
 
     Synopsis: `Classifier(PATTERN, ...)`
 
-    Has an output for each pattern and sends a packet to that of the first one that matches; a packet that none matches is
-    dropped. A pattern consists of clauses with spaces between them, and matches if they all do.
+    There is an output for each pattern. A packet leaves by the output of the first pattern that matches; if none matches, it is
+    dropped. A pattern consists of clauses separated by spaces, and matches if all of them do.
 
     A clause is `OFFSET/VALUE` or `OFFSET/VALUE%MASK`: OFFSET, in decimal, counts bytes from the start of the packet, VALUE
-    and MASK are pairs of hexadecimal digits. It matches if the bytes there are VALUE in the bits that are 1 in MASK. A `?`
-    for a digit means any value. Bytes beyond the packet's end equal nothing. `!` before a clause negates it. The
-    pattern `-` matches all packets, as an empty one does.
+    and MASK are pairs of hexadecimal digits. It matches if the bytes there equal VALUE in the bits that are 1 in MASK. A `?` stands
+    for any digit. Bytes beyond the packet's end don't match. `!` before a clause negates it. The pattern `-`, or an empty one,
+    matches all packets.
 
-    The patterns are compiled into a decision tree without redundant tests. A warning names outputs that no packet can
-    take, because earlier patterns match all of its packets or because the pattern contradicts itself. More than 128 patterns
-    are data instead, like IPFilter's rules, and there are fewer such warnings.
+    The patterns are compiled into a decision tree without redundant tests. A warning names outputs that no packet can take, because
+    earlier patterns match all such packets or because the pattern contradicts itself. More than 128 patterns become data instead,
+    like IPFilter's rules, with fewer such warnings.
 
     Ports: one push input, as many push outputs as there are patterns.
 
-    Example: ARP requests, ARP replies, IP, the rest:
+    Example: ARP requests, ARP replies, IP, and other packets:
 
         c :: Classifier(12/0806 20/0001, 12/0806 20/0002, 12/0800, -);
         FromDevice(eth0) -> c;
@@ -80,8 +81,8 @@ class Classifier(Patterns, RuleElement, traits=MAY_BEAR_OFFLOADS | CHOOSES | THR
 
     @read_handler("program")
     def read_program(self) -> str:
-        """the decision tree. Each line has a step's number, the offset, value and mask of four bytes to compare, and the next step, or
-        output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means that a packet too short for the test goes on
-        as if it had succeeded. After them comes the length of packet from which on every test can be made.
+        """the decision tree. Each line has a step's number, the offset, value and mask of four bytes to compare, and the next step,
+        or output in brackets, for both results; `[X]` is a dropped packet, `short->yes` means that a packet too short for the test
+        continues as if it had succeeded. The last line is the length of packet that suffices for every test.
         """
         return self.program.listing()

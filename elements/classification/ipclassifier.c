@@ -4,7 +4,7 @@
 #include <limits.h>
 #include "classification/regions6.h"
 
-/* Whether the step's test holds; bytes that its mask leaves out are not read. */
+/* Whether the step's test holds. Bytes outside its mask are not read. */
 static bool SELF(holds)(struct pkt *p, const struct SELF(steps) *step)
 {
 	const __u8 *(*const regions[])(struct pkt *, __u32) = {
@@ -21,7 +21,7 @@ static bool SELF(holds)(struct pkt *p, const struct SELF(steps) *step)
 	return (word & step->mask) == step->value;
 }
 
-/* The program of changed patterns. Steps only lead to later ones. */
+/* Run the program for changed patterns. Steps only lead to later ones, so it ends. */
 static int SELF(follow)(struct pkt *p, __s32 next)
 {
 	while (next >= 0) {
@@ -41,7 +41,7 @@ static __always_inline int SELF(follow)(struct pkt *p, __s32 next)
 #endif
 
 #if !USERSPACE
-/* The program of changed patterns is the runtime's. */
+/* Only the runtime has the program for changed patterns. */
 GIVES_UP()
 {
 	return !pkt_is_configured(p) && var(vars)->changed;

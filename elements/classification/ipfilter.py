@@ -7,7 +7,7 @@ from ._iprules import IPRules, Reader
 from ._ipwords import Word
 from ._rules import Rule
 
-#: The output of no packet.
+#: An output that no packet takes.
 OTHERS = -1
 
 
@@ -16,18 +16,18 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
 
     Synopsis: `IPFilter(ACTION PATTERN, ...)`
 
-    The first rule whose PATTERN matches a packet decides about it: ACTION is `allow`, which is output 0, the number
-    of an output, or `deny` or `drop`. A packet that no rule matches is dropped. A rule without PATTERN matches every packet.
+    The first rule whose PATTERN matches a packet decides: ACTION is `allow`, which is output 0, the number of an output, or `deny`
+    or `drop`. If no rule matches, the packet is dropped. A rule without PATTERN matches every packet.
 
-    Patterns, and the annotations that they need, are those of IPClassifier. All rules are compiled into one decision
-    graph, which tests nothing twice, and nothing whose result follows from earlier tests. More than 128 rules become
-    data instead: bit vectors, in which thousands of rules take hardly longer than hundreds.
+    Patterns, and the annotations that they need, are those of IPClassifier. All rules are compiled into one decision graph, without
+    redundant tests. More than 128 rules become data instead: bit vectors, with which thousands of rules take hardly longer than
+    hundreds.
 
-    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. Other rules, written to the handler `config`,
-    take the place of these while packets flow. Few rules are compiled. Rules that are data are only written into memory, which has
-    room for at least an eighth more; they must test the same fields.
+    The packets' IP headers must be marked, by CheckIPHeader or MarkIPHeader. New rules can be written to the handler `config` while
+    packets flow. Rules that are code are recompiled. Rules that are data are only written to memory, which has room for at least an
+    eighth more; they must test the same fields.
 
-    Example: what a mail server may be asked from outside:
+    Example: outside access to a mail server:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader
             -> IPFilter(deny src net 10.0.0.0/8,
@@ -53,7 +53,7 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
         return self._doubts + [ArgError(message.format(n), hint, argument="RULE", index=n, in_click="") for n in hidden]
 
     def _hidden(self) -> Iterator[int]:
-        """The rules that decide about no packet, unless rules before them do the same with all that they match."""
+        """The rules that never decide, unless earlier rules have the same effect on all packets that they match."""
         met = Program([(pattern, number) for number, (pattern, _) in enumerate(self._given)]).outputs()
         for number, (pattern, output) in enumerate(self._given):
             if number not in met and Program([(Not(pattern), OTHERS), *self._given[:number]]).outputs() - {OTHERS} != {output}:

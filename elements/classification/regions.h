@@ -1,7 +1,7 @@
-/* The parts of a packet that the programs of packet filters look at: `length` bytes of one, or NULL. */
+/* The parts of a packet that packet filters test: `length` bytes of each, or NULL. */
 #pragma once
 
-/* Begins two bytes in front of the Ethernet header; these two are never looked at. */
+/* Begins two bytes in front of the Ethernet header; these two are never tested. */
 #define ETHER_IN_FRONT 2
 
 static __always_inline const __u8 *ether_region(struct pkt *p, __u32 length)

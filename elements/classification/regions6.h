@@ -1,9 +1,9 @@
-/* The parts of a packet that is IPv4 or IPv6, see _ipfamilies.py: `length` bytes of one, or NULL. */
+/* The parts of a packet that may be IPv4 or IPv6 (_ipfamilies.py): `length` bytes of each, or NULL. */
 #pragma once
 
 #include "ip6/ip6.h"
 
-/* Whether an address of the packet may begin with a byte, so far as elements before have seen. */
+/* Whether an address of the packet may begin with a byte, by what earlier elements have found. */
 #define may_begin(p, first) (!pkt_is_common(p) || IP6_IS_COMMON(first))
 
 static __always_inline int ip_version_of(struct pkt *p)
@@ -35,7 +35,7 @@ static __always_inline const __u8 *ip6_region(struct pkt *p, __u32 length)
 	return ip;
 }
 
-/* What the chain of extension headers leads to; an unknown protocol if the packet isn't IPv6. */
+/* The header at the end of the chain of extension headers; an unknown protocol if the packet isn't IPv6. */
 static __always_inline struct ip6_inner inner6(struct pkt *p)
 {
 	const struct ip6_header *ip = (const void *)ip6_region(p, sizeof(*ip));

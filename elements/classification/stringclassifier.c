@@ -1,4 +1,4 @@
-enum { SELF(ENOUGH) = 1 };		/* no text comes before the first one */
+enum { SELF(ENOUGH) = 1 };		/* the first text takes precedence over all others */
 #include "classification/automaton.inc.h"
 
 #if !USERSPACE

@@ -4,15 +4,15 @@ from ._automaton import StringElement
 
 
 class StringClassifier(StringElement, ports="1/-", processing=PUSH, traits=CHOOSES):
-    """sorts packets by texts that they have
+    """sorts packets by the texts that they contain
 
-    A class of FastClick. Each text has an output. A packet leaves by that of the first text, in the order of the arguments, that it has
-    anywhere. (In FastClick it is the one whose end comes first in the packet.) Others leave by one more output, after those of the texts,
-    or are dropped if that isn't there. The time that this takes is that for the packet's bytes, however many texts there are.
+    A class of FastClick. Each text has an output. A packet leaves by the output of the first text, in the order of the arguments,
+    that it contains. (In FastClick it is the text that ends first in the packet.) Other packets leave by a last output, or are
+    dropped if it isn't connected. The time depends on the packet's length, not on the number of texts.
 
     The texts may be quoted, and written in hexadecimal digits, as in `\\<0d 0a>`.
 
-    Ports: one push input; a push output for each text, and one more, which may be missing.
+    Ports: one push input; a push output for each text, and one more (may be missing) for other packets.
 
     Example:
 

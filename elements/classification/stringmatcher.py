@@ -4,15 +4,14 @@ from ._automaton import StringElement
 
 
 class StringMatcher(StringElement, ports="1/1-2", processing="a/ah", traits=CHOOSES):
-    """takes out packets that have one of several texts
+    """takes out packets that contain one of several texts
 
-    A class of FastClick. A packet that has one of the texts anywhere leaves by output 1, or is dropped if that isn't there. Others leave by
-    output 0. The time that this takes is that for the packet's bytes, however many texts there are.
+    A class of FastClick. A packet that contains one of the texts leaves by output 1, or is dropped if it isn't connected. Other
+    packets leave by output 0. The time depends on the packet's length, not on the number of texts.
 
-    The texts may be quoted, and written in hexadecimal digits, as in `\\<0d 0a>`. Give the class packets without the headers in which texts
-    aren't to be found.
+    The texts may be quoted, and written in hexadecimal digits, as in `\\<0d 0a>`. Strip headers that texts shouldn't be found in.
 
-    Ports: one input; output 0, and push output 1, which may be missing.
+    Ports: one input; output 0, and push output 1 (may be missing) for packets with a text.
 
     Example:
 

@@ -1,14 +1,15 @@
-/* Which of many rules holds, by bit vectors (clickbpf/classify/vectors.py, which names the papers). No include guard: the text is
- * compiled for each instance, under its own name. `rows` are words: of each row first the summary, then the vector.
+/* Finds the first of many rules that holds, by bit vectors (clickbpf/classify/vectors.py, which names the papers). No include
+ * guard: the text is compiled for each instance, under its own name. Each row consists of words: first its summary, then its
+ * vector.
  */
 
-/* Which of the two halves of the data is in use: 0 or 1. It may change at any time, so it is read once for each packet. */
+/* The half of the data in use, 0 or 1. It may change at any time, so read it once for each packet. */
 static __always_inline __u32 SELF(now)(void)
 {
 	return read_once(var(data)->now) & 1;
 }
 
-/* The start of the row of a half's state. */
+/* The index of a row in a half of the data. */
 static __always_inline __u32 SELF(row)(__u32 now, __u32 place)
 {
 	const struct SELF(places) *found = at(places, now * cfg.places + place);
@@ -16,7 +17,7 @@ static __always_inline __u32 SELF(row)(__u32 now, __u32 place)
 	return now * cfg.rows + (found ? found->row : 0);
 }
 
-/* The bits that are 1 in this word of all rows. */
+/* The bits set in this word of all rows. */
 static __always_inline __u64 SELF(common)(const __u32 row[], __u32 place)
 {
 	__u64 ones = ~0ull;
@@ -30,7 +31,7 @@ static __always_inline __u64 SELF(common)(const __u32 row[], __u32 place)
 	return ones;
 }
 
-/* The position of the lowest 1 of a number that isn't 0. BPF has no instruction for this. */
+/* The position of the lowest 1 of a nonzero number. BPF has no instruction for this. */
 static __always_inline __u32 SELF(lowest)(__u64 ones)
 {
 #if USERSPACE
@@ -48,7 +49,7 @@ static __always_inline __u32 SELF(lowest)(__u64 ones)
 #endif
 }
 
-/* The output of the first rule that holds, or below 0. */
+/* The output of the first rule that holds, or a negative number. */
 static __always_inline int SELF(search)(__u32 now, const __u32 row[])
 {
 	__u32 best = ~0u;
