@@ -1,13 +1,12 @@
-"""What RED and CoDel have in common: they watch Queues, which are arguments or found near them."""
+"""The base of RED and CoDel: they watch Queues, given as arguments or found nearby."""
 
 from clickbpf.declare import ELIDABLE, USER, ArgError, ElementRef, Keyword, ListOf, Storage, Watcher, read_handler, sum_handler
 
-QUEUES = Keyword("QUEUES", ListOf(ElementRef()), (), "names of the Queues that the handlers report on, instead of the nearest ones before "
-    "it")
+QUEUES = Keyword("QUEUES", ListOf(ElementRef()), (), "names of the Queues that handlers report on, instead of the nearest ones upstream")
 
 
 class WatchingElement(Watcher, runs=USER, traits=ELIDABLE):
-    """C files have the watched Queues' packets as watched_length(); CONTROL reports drops to the state `drop`, which counts them."""
+    """In C, watched_length() is the number of packets in the watched Queues; the state `drop` counts drops."""
 
     _watched: tuple[str, ...] = ()
 

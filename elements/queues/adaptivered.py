@@ -3,16 +3,16 @@ from clickbpf.declare import Integer, Keyword, Real, Required
 from ._watching import QUEUES
 from .red import RED
 
-#: The least length to aim at.
+#: The least TARGET.
 LEAST_TARGET = 10
 
 
 class AdaptiveRED(RED):
-    """drops packets at random, so that the queues have a given length
+    """drops packets at random to keep queues at a given length
 
-    RED with a MIN_THRESH of half of TARGET and a MAX_THRESH of one and a half of it, whose MAX_P changes twice a second: it falls
-    by a tenth while the average is below TARGET, and grows by 0.01, or a quarter if that is less, while it is above (Adaptive
-    RED: Floyd, Gummadi and Shenker 2001). MAX_P stays between 0.01 and 0.5.
+    RED with a MIN_THRESH of half of TARGET and a MAX_THRESH of one and a half times TARGET. MAX_P adapts twice a second: it falls
+    by a tenth while the average is below TARGET, and grows by 0.01, or a quarter if that is less, while it is above (Adaptive RED:
+    Floyd, Gummadi and Shenker 2001). MAX_P stays between 0.01 and 0.5.
 
     Arguments:
 
@@ -26,8 +26,8 @@ class AdaptiveRED(RED):
     """
 
     args = (
-        Required("TARGET", Integer(32, high=40000), "the length, in packets, that the queues should have; 10 at least"),
-        Required("MAX_P", Real(16), "a real number from 0 to 1, to begin with"),
+        Required("TARGET", Integer(32, high=40000), "the desired length of the queues in packets, at least 10"),
+        Required("MAX_P", Real(16), "the initial value, a real number from 0 to 1"),
         QUEUES,
         Keyword("STABILITY", Integer(32), 4),
     )

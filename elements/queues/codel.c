@@ -12,13 +12,13 @@ static __u64 SELF(root)(__u64 value)
 	return root;
 }
 
-/* The next drop comes after INTERVAL / sqrt(drops): the sooner, the more were dropped. */
+/* The time of the next drop, INTERVAL / sqrt(drops) after the last. */
 static __s64 SELF(after)(const struct SELF(codel) *c, __s64 time)
 {
 	return time + c->interval * 16 / (__s64)SELF(root)((__u64)c->drops * CODEL_SCALE);
 }
 
-/* The next packet, and whether those before it have waited too long for an INTERVAL, so that it may be dropped. */
+/* The next packet; *late is whether packets have waited too long for an INTERVAL, so that it may be dropped. */
 static struct pkt *SELF(next)(struct SELF(codel) *c, __s64 time, bool *late)
 {
 	struct pkt *p = pull(0);
@@ -45,7 +45,7 @@ static struct pkt *SELF(replace)(struct SELF(codel) *c, struct pkt *p, __s64 tim
 	return SELF(next)(c, time, late);
 }
 
-/* While dropping: drop packets that are due. Each turn removes one, so there are at most as many turns as packets. */
+/* In the dropping state: drop packets that are due. Each iteration removes a packet, so the loop ends. */
 static struct pkt *SELF(go_on)(struct SELF(codel) *c, struct pkt *p, __s64 time, bool late)
 {
 	c->dropping = late;
@@ -60,7 +60,7 @@ static struct pkt *SELF(go_on)(struct SELF(codel) *c, struct pkt *p, __s64 time,
 	return p;
 }
 
-/* The first drop. If the last dropping period ended recently, it continues at nearly the same rate. */
+/* Enter the dropping state with a first drop. If the last one ended recently, continue at nearly its rate. */
 static struct pkt *SELF(begin)(struct SELF(codel) *c, struct pkt *p, __s64 time)
 {
 	bool late;

@@ -14,13 +14,13 @@ class Seconds(Time):
 
 
 class CoDel(Reconfigurable, WatchingElement, processing=PULL, traits=ELIDABLE):
-    """drops packets of a queue that makes them wait too long
+    """drops packets of a queue with a persistent delay
 
-    Controlled Delay (Nichols and Jacobson 2012): when all packets have waited longer than TARGET for two INTERVALs, it drops
-    one, the next one after an INTERVAL, and then more and more often, until they no longer wait so long. How long a
-    packet has waited follows from its annotation FIRST_TIMESTAMP, which SetTimestamp sets in front of the Queue; packets
-    without it pass. Where a device's transmit ring takes the place of the Queue, no packet waits in it, and the kernel passes
-    packets on without CoDel; a BandwidthShaper after it makes packets wait.
+    Controlled Delay (Nichols and Jacobson 2012): when all packets have waited longer than TARGET for two INTERVALs, it drops one,
+    the next one after an INTERVAL, and then more and more often, until the delay is below TARGET. A packet's delay is measured from
+    its annotation FIRST_TIMESTAMP, which a SetTimestamp before the Queue sets; packets without it pass. If a device's transmit ring
+    takes the place of the Queue, no packets wait, and the kernel path skips CoDel; a BandwidthShaper after CoDel makes packets wait
+    in the Queue.
 
     Example:
 
@@ -28,8 +28,8 @@ class CoDel(Reconfigurable, WatchingElement, processing=PULL, traits=ELIDABLE):
     """
 
     args = (Optional("TARGET", Time(), 5_000_000, "Time"), Optional("INTERVAL", Time(), 100_000_000, "Time"), QUEUES)
-    #: Times in ns since 1970. `above` is when packets will have waited too long for an INTERVAL, 0 if they don't; `next` when
-    #: the next one is dropped, while `dropping`, and `drops` how many were since that began.
+    #: Times in ns since 1970. `above` is when packets will have waited too long for an INTERVAL, or 0; while `dropping`, `next` is
+    #: the time of the next drop, and `drops` the number of drops so far.
     state_types = {
         "drop": Private(count=u64, waiting=u32),
         "codel": Private(target=s64, interval=s64, above=s64, next=s64, drops=u32, dropping=u8),

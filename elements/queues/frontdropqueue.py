@@ -6,13 +6,13 @@ from .queue import Queue
 class FrontDropQueue(Queue, traits=NONE):
     """stores packets in a FIFO queue that drops from its front
 
-    Like Queue, but a packet that finds CAPACITY packets waiting takes the place of the one that has waited longest. That leaves
-    by output 1, or is dropped if that isn't connected. Sources don't sleep while it is full.
+    Like Queue, but a packet that arrives when CAPACITY packets are waiting replaces the oldest one, which leaves by output 1, or is
+    dropped if it isn't connected. Sources don't sleep while the queue is full.
 
     Ports: one push input, one pull output, and perhaps a push output for dropped packets.
 
-    Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write; of more packets than a smaller
-    capacity the last ones stay), `drops`, `reset_counts`, `reset`.
+    Handlers: those of Queue: `length`, `highwater_length`, `capacity` (read/write; a smaller capacity keeps the newest packets),
+    `drops`, `reset_counts`, `reset`.
 
     Example:
 

@@ -6,9 +6,9 @@ from .queue import Queue
 class MixedQueue(Queue, ports="2/1-2", traits=NONE):
     """stores packets in a queue that is FIFO for one input and LIFO for the other
 
-    Packets from input 0 wait after all others, packets from input 1 go before all others. When CAPACITY packets are
-    waiting, a packet from input 0 is dropped; one from input 1 replaces the last one that waits. Dropped packets
-    leave by output 1, if that is connected. Sources don't sleep while it is full.
+    Packets from input 0 are added at the end, packets from input 1 at the front. When CAPACITY packets are waiting, a packet from
+    input 0 is dropped; a packet from input 1 replaces the last one in the queue. Dropped packets leave by output 1, if connected.
+    Sources don't sleep while the queue is full.
 
     Ports: two push inputs, one pull output, and perhaps a push output for dropped packets.
 

@@ -10,12 +10,12 @@ from ..common._warning import warn
 
 #: The greatest capacity.
 MOST = (1 << 31) - 1
-#: Pulls in vain in a row after which those who pull are left to sleep until a packet comes.
+#: Consecutive pulls in vain after which tasks that pull are left to sleep until a packet comes.
 SLEEPINESS = 9
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL: another capacity, an end of all packets, packets that have come from another router's queue."""
+    """Operations of CONTROL: set the capacity, drop all packets, take the packets of another router's queue."""
 
     SET_CAPACITY, RESET, TAKEN = range(3)
 
@@ -23,14 +23,14 @@ class Operation(IntEnum):
 class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL):
     """stores packets in a FIFO queue
 
-    Packets pushed at it wait, first in, first out, until they are pulled. A packet that finds CAPACITY packets waiting
-    is dropped: it leaves by output 1 if that is connected. The first one is reported on standard error.
+    Packets pushed into it wait, first in, first out, until they are pulled. A packet that arrives when CAPACITY packets are waiting
+    leaves by output 1, or is dropped if it isn't connected. The first drop is reported on standard error.
 
-    Tasks that pull from a Queue sleep while it is empty, after they have tried ten times (at a QuickNoteQueue: once), and wake when
-    a packet comes. InfiniteSources that push at it sleep while it is full and wake when there is room.
+    Tasks that pull from a Queue sleep while it is empty, after ten attempts (one for a QuickNoteQueue), and wake when a packet
+    comes. InfiniteSources that push into it sleep while it is full and wake when there is room.
 
-    If a Queue leads to one device and no element between makes a decision, the kernel path doesn't need the Queue: the
-    device's own transmit ring takes its place (`clickbpf plan` shows this).
+    If a Queue leads to a single device, and no element between them makes decisions, the device's own transmit ring takes the
+    Queue's place in the kernel path (`clickbpf plan` shows this).
 
     Example:
 
@@ -55,7 +55,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
             yield ArgError("MSQueue is deprecated, use ThreadSafeQueue instead")
 
     def joined(self, others: Sequence[Self]) -> str:
-        """The arguments of one Queue in their place, which has room for as many packets."""
+        """The arguments of one Queue that replaces several, with the sum of their capacities."""
         return str(min(self.cfg.capacity + sum(other.cfg.capacity for other in others), MOST))
 
     def initialise(self) -> None:
@@ -66,7 +66,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         self._control(Operation.SET_CAPACITY, wanted.cfg.capacity)
 
     def take_state(self, before: Self) -> None:
-        """The packets; those that there is no room for are lost."""
+        """Take the packets; those without room are lost."""
         own, old = self.state.queue, before.state.queue
         for field in ("slots", "first", "room", "length"):
             setattr(own, field, getattr(old, field) or 0)
@@ -78,7 +78,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         self._control(Operation.TAKEN, own.capacity)
 
     length = sum_handler("queue", text="the packets waiting")
-    highwater_length = sum_handler("queue", "highwater", text="the most that ever were")
+    highwater_length = sum_handler("queue", "highwater", text="the largest length so far")
     drops = sum_handler("queue", text="packets dropped")
     capacity = sum_handler("queue")
 

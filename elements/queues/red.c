@@ -2,7 +2,7 @@
 #include "common/ewma.h"
 
 #define RED_ONE 0x10000		/* probability 1 */
-#define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue counts once in this many ns */
+#define RED_IDLE (NS_PER_SECOND / 50)	/* an empty queue is counted once in this many ns */
 
 /* Add the current length to the average; returns the value to compare with the thresholds, with EWMA_SCALE bits of fraction. */
 static __u64 SELF(observe)(struct SELF(red) *red)
@@ -65,7 +65,7 @@ PULL()
 {
 	struct pkt *p;
 
-	/* Each turn removes a packet, so there are at most as many turns as packets. */
+	/* Each iteration removes a packet, so the loop ends. */
 	while ((p = pull(0)) && SELF(drops)(private(red))) {
 		private(drop)->count++;
 		if (output_is_connected(1))

@@ -12,15 +12,15 @@ SCALE = 10
 
 
 class RED(Reconfigurable, WatchingElement, ports="1/1-2", processing="a/ah", traits=ELIDABLE):
-    """drops packets at random, the more the longer the queues are
+    """drops packets at random, more of them the longer the queues are
 
-    Random Early Detection (Floyd and Jacobson 1993): keeps an average of how many packets wait in its Queues. Up to
-    MIN_THRESH no packet is dropped; from there to MAX_THRESH packets are dropped with a probability that grows from 0 to
-    MAX_P, and beyond to certainty at twice MAX_THRESH (Floyd's gentle variant). Drops are spread evenly.
+    Random Early Detection (Floyd and Jacobson 1993): keeps an average of the number of packets in its Queues. Up to MIN_THRESH no
+    packet is dropped; from there to MAX_THRESH the drop probability grows from 0 to MAX_P, and beyond to certainty at twice
+    MAX_THRESH (Floyd's gentle variant). Drops are spread evenly.
 
-    Its Queues are the nearest ones after it, if packets are pushed through it, or before it, if they are pulled. Where devices'
-    transmit rings take the places of all of them, no packet waits in them, and the kernel passes packets on without RED; a
-    BandwidthShaper after a Queue makes packets wait in it.
+    Its Queues are the nearest ones downstream if packets are pushed through it, or upstream if they are pulled. If devices'
+    transmit rings take the places of all of them, no packets wait, and the kernel path skips RED; a BandwidthShaper after a Queue
+    makes packets wait in it.
 
     Arguments:
 
@@ -38,12 +38,12 @@ class RED(Reconfigurable, WatchingElement, ports="1/1-2", processing="a/ah", tra
         Required("MAX_THRESH", _THRESHOLD, SAME),
         Required("MAX_P", _PROBABILITY, "Real number from 0 to 1"),
         QUEUES,
-        Keyword("STABILITY", Integer(32), 4, "Integer up to 16. Each packet's view of the queue weighs 2^-STABILITY in the average; 0 "
-            "means no average but the present length"),
+        Keyword("STABILITY", Integer(32), 4, "Integer up to 16. The current length has a weight of 2^-STABILITY in the average; 0 means "
+            "no average, only the current length"),
         Keyword("GENTLE", Bool(), True, "Boolean. If false, all packets are dropped above MAX_THRESH"),
     )
-    #: `average` has 10 bits of fraction, `max_p` and probabilities 16; `since` counts packets since the last drop, -1 while
-    #: none is to be dropped; `idle` is when an empty queue was seen last, in 1/50 s.
+    #: `average` has 10 bits of fraction, `max_p` and probabilities 16; `since` counts packets since the last drop, or is -1 below
+    #: MIN_THRESH; `idle` is the last time of an empty queue, in 1/50 s.
     state_types = {
         "drop": Private(count=u64, waiting=u32),
         "red": Private(average=u64, idle=u64, min_thresh=u32, max_thresh=u32, limit=u32, max_p=u32, random=u32, since=s32),

@@ -1,4 +1,4 @@
-/* A FIFO of packets, the state `queue` (queues/queue.py), in a ring that grows as needed; included once for each instance. */
+/* A FIFO of packets in a ring that grows as needed: the state `queue` (queues/queue.py). Included once for each instance. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ static inline void SELF(left)(struct SELF(queue) *q)
 	}
 }
 
-/* The first packet, or NULL. */
+/* Take the first packet, or NULL. */
 static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 {
 	struct pkt *p;
@@ -89,7 +89,7 @@ static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 	return p;
 }
 
-/* The last packet; there must be one. */
+/* Take the last packet; the queue must not be empty. */
 static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 {
 	struct pkt *p = *SELF(place)(q, q->length - 1);
@@ -98,7 +98,7 @@ static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 	return p;
 }
 
-/* Drop a packet for which there is no room; the first drop is reported on standard error. */
+/* Drop a packet for lack of room; the first drop is reported on standard error. */
 static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
 {
 	if (!q->drops++ && q->capacity)
@@ -109,7 +109,7 @@ static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
 		discard(p, FULL);
 }
 
-/* Keep the packets that fit, without the first or the last ones; the rest is dropped silently, as in Click. */
+/* Change the capacity. Excess packets, from the front or the back, are dropped silently, as in Click. */
 static void SELF(resize)(struct SELF(queue) *q, __u32 capacity, bool from_front)
 {
 	bool was_full = q->length >= q->capacity;
@@ -149,7 +149,7 @@ static int SELF(command)(int op, __u64 argument, bool from_front)
 	return 0;
 }
 
-/* Tasks that pull in vain are woken a few times more, as if a packet had come. */
+/* After a pull in vain, the pulling task is woken a few times more, as if a packet had come. */
 PULL()
 {
 	struct SELF(queue) *q = private(queue);

@@ -6,8 +6,8 @@ from .queue import Queue
 class SimpleQueue(Queue, traits=ELIDABLE):
     """stores packets in a FIFO queue, and lets sources push when it is full
 
-    As Queue, but InfiniteSources and Unqueues that push at it go on when it is full, and their packets are dropped.
-    NotifierQueue is another name of the class.
+    Like Queue, but InfiniteSources and Unqueues continue to push when it is full, and their packets are dropped. NotifierQueue is
+    another name for the class.
 
     Arguments:
 

@@ -3,18 +3,18 @@ from clickbpf.declare import (
     u32, u64, write_handler,
 )
 
-#: Pulls until nothing comes back.
+#: A burst without a limit.
 ENDLESS = 0x7FFFFFFF
 
 
 class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter
 
-    Pulls packets whenever they are available and pushes them out of its output, at most BURST each time it is
-    scheduled. Papers about Click call it PullToPush.
+    Pulls packets whenever they are available and pushes them to its output, at most BURST each time it is scheduled. Papers about
+    Click call it PullToPush.
 
-    Packets leave the kernel path at the Queue before it. `-O 3` removes both, if nothing names them, no RED or the like is before
-    the Queue, and the Queue doesn't end a loop.
+    Packets leave the kernel path at the Queue before it. `-O 3` removes both, unless something names them, a RED or the like is
+    before the Queue, or the Queue closes a loop.
 
     Example:
 
@@ -24,7 +24,7 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
     wakes = ("init", "control")
     aliases = ("PullToPush",)
     args = (
-        Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; below 0 it pulls until nothing comes back"),
+        Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; if negative, it pulls until there are no packets"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, it does nothing", setting="unqueue", then="notify"),
         Keyword("LIMIT", Integer(32, signed=True), -1, "Integer. If not negative, at most LIMIT packets are "
             "pulled", setting="unqueue", then="notify"),

@@ -1,4 +1,4 @@
-#define POLL 1000000	/* ns until it checks again whether named storages have room: these need not be where its packets go */
+#define POLL 1000000	/* ns between checks for room in the named storages, which needn't be downstream and so may not wake this element */
 
 TASK()
 {

@@ -11,9 +11,9 @@ DEPRECATED = "Unqueue2 is deprecated, you should probably use Unqueue"
 class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that stops while Queues are full
 
-    Pulls packets and pushes them out of its output, each time it is scheduled at most BURST, and no more than the fullest of
-    some Queues has room for. While one of them is full it pulls nothing. Click's manual recommends Unqueue instead, and
-    so does the warning that this element prints unless QUIET.
+    Pulls packets and pushes them to its output: each time it is scheduled at most BURST, and at most as many as the fullest of
+    QUEUES has room for. While one of these is full it pulls nothing. Click's manual recommends Unqueue instead, and so does the
+    warning that this element prints unless QUIET.
 
     Example:
 
@@ -22,7 +22,7 @@ class Unqueue2(Watcher, processing=PULL_TO_PUSH, runs=USER):
 
     wakes = ("timer", "init")
     args = (
-        Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; 0, or less, pulls until nothing comes back"),
+        Optional("BURST", Integer(32, signed=True), 1, "Integer. Default is 1; if 0 or negative, it pulls until there are no packets"),
         Keyword("QUEUES", ListOf(ElementRef()), (), "the Queues, separated by spaces. Default is the nearest ones after its output"),
         Keyword("QUIET", Bool(), False, "Boolean"),
     )

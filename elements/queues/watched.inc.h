@@ -1,4 +1,4 @@
-/* The operation by which Python asks for the packets in the watched Queues (_watching.py). Included once for each instance. */
+/* CONTROL for Python (_watching.py): the number of packets in the watched Queues. Included once for each instance. */
 CONTROL()
 {
 	private(drop)->waiting = watched_length();
