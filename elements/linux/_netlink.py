@@ -1,4 +1,4 @@
-"""Sockets to Linux's rtnetlink, which C files read and write."""
+"""rtnetlink sockets, which C files read and write."""
 
 import socket
 
@@ -6,12 +6,12 @@ from clickbpf.declare import ArgError
 
 #: From linux/netlink.h; Python's socket module doesn't have them.
 SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, SO_RCVBUFFORCE = 270, 1, 33
-#: A million messages that come at once fit, or nearly so: the kernel takes this from its memory only as they come.
+#: Room for nearly a million messages at once: the kernel allocates memory only for messages that arrive.
 ROOM = 1 << 28
 
 
 def opened(*groups: int) -> socket.socket:
-    """A socket, which gets messages of these groups (RTNLGRP_...)."""
+    """A socket in these multicast groups (RTNLGRP_...)."""
     try:
         made = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
         made.bind((0, 0))

@@ -1,4 +1,4 @@
-"""What LinuxIPLookup and LinuxIP6Lookup have in common: sockets that follow Linux's routes, and the table that packets are routed by."""
+"""The base of LinuxIPLookup and LinuxIP6Lookup: sockets that follow Linux's routes, and the table that packets are routed by."""
 
 import ctypes
 import secrets
@@ -21,7 +21,7 @@ ROOT_CHUNKS = 256
 HOP_BITS, HOP_BUCKETS, MOST_DEVICES = 22, 128, 64
 GROUP, BLACKHOLE = 2, 3
 CHUNK = 0x8000_0000
-#: Hops, and groups of hops that share packets.
+#: The most hops, and groups of hops that share packets.
 HOPS, GROUPS = 16384, 256
 #: NETLINK_ROUTE's groups: RTNLGRP_LINK, _IPV4_IFADDR, _IPV4_ROUTE, _IPV4_RULE and so on.
 LINK, NEXTHOP = 1, 32
@@ -30,26 +30,26 @@ GROUPS_OF = {socket.AF_INET: (5, 7, 8), socket.AF_INET6: (9, 11, 19)}
 #: The common text of the two classes' manual pages.
 MANUAL = """{summary}
 
-    Each packet leaves by the output of the route that Linux has for its destination address annotation: output 0 if the route leads to
-    the first DEVICE, output 1 if to the second one, and so on. If the route has a gateway, it becomes the new destination annotation:
-    that of IPv6 if the gateway has an IPv6 address, also for an IPv4 packet, whose neighbour LinuxNeighbors finds, and ARPQuerier doesn't.
-    The output after all these is Linux's own: ToHost belongs there, with the packet as it came. If it isn't there, these packets are
-    dropped.
+    Each packet leaves by the output for Linux's route to its destination address annotation: output 0 for the first DEVICE, output
+    1 for the second one, and so on. If the route has a gateway, it becomes the new destination annotation. A gateway with an IPv6
+    address sets the IPv6 annotation even for an IPv4 packet; LinuxNeighbors finds such a neighbour, ARPQuerier doesn't. The last
+    output is for packets left to Linux: connect a ToHost there, and restore the packet as it came. If it isn't connected, these
+    packets are dropped.
 
     Routes are followed as long as the router runs, whoever makes them: `ip route`, DHCP, a VPN, FRR or BIRD. Linux's output gets
-    packets that Linux has to do something with: for the machine's own addresses, broadcasts and groups, also those of the link; without
-    a route, or with one of the types unreachable, prohibit and throw, which Linux answers; longer than the MTU of route or device; by a
-    device that isn't among the DEVICEs, or is down; and by routes that name a type of service, a source, or an encapsulation. Packets
-    with a route of the type blackhole are dropped, with the reason FILTERED.
+    packets for the machine's own addresses, broadcasts and multicasts, including link-level ones; packets without a route, or with
+    one of type unreachable, prohibit or throw, which Linux reports; packets longer than the MTU of route or device; packets to
+    devices that are down or not among the DEVICEs; and packets of routes with a type of service, a source prefix or an
+    encapsulation. Packets with a route of type blackhole are dropped, with the reason FILTERED.
 
-    A route with several next hops (ECMP) chooses by the packet's flow, as Linux's setting fib_multipath_hash_policy says: by addresses
-    (0), by protocol and ports, too (1), or by fib_multipath_hash_fields (3). Only outer headers are looked at. Linux doesn't tell when
-    these settings change: they are read each second. When a next hop goes, only its flows move to the others.
+    A route with several next hops (ECMP) chooses one by the packet's flow, as Linux's setting fib_multipath_hash_policy specifies:
+    by addresses (0), also by protocol and ports (1), or by fib_multipath_hash_fields (3). Only outer headers are used. Linux has no
+    notification for these settings: they are read each second. When a next hop disappears, only its flows move to the others.
 
-    Linux's rules (`ip rule`) are not looked at with TABLE or VRF. Without these, as long as there are other rules than those that Linux
-    begins with, all packets are Linux's.
+    With TABLE or VRF, Linux's policy rules (`ip rule`) are ignored. Without these, all packets are left to Linux as long as there
+    are rules other than the default ones.
 
-    If the runtime dies, packets are routed by what was there; the next runtime takes up what has changed since.
+    If the runtime dies, packets are routed by the last known routes; the next runtime catches up with the changes.
 
     Ports: one push input; an output for each DEVICE, and perhaps one for Linux.
 
@@ -72,10 +72,10 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
     args = (
         Rest("DEVICE", DeviceName(), "a network device; at most 64"),
         Keyword("TABLE", Integer(32, low=1), text="the number of a routing table. Default is main, after the table of local addresses"),
-        Keyword("VRF", Raw(), text="a VRF device, whose table it is"),
+        Keyword("VRF", Raw(), text="a VRF device, to use its table"),
         Keyword("CHUNKS", Integer(low=1, high=1 << 22), 1 << 16, "room for prefixes longer than 16 bits, in chunks of 1 kB: the default is "
             "ample for a full IPv4 table of the Internet, where prefixes have at most 24 bits; a full IPv6 table takes some 240,000, and "
-            "an IPv6 prefix of 128 bits up to fourteen. Prefixes for which there is no room are Linux's, together with those around them"),
+                "an IPv6 prefix of 128 bits up to fourteen. Prefixes without room, and those around them, are left to Linux"),
     )
     state_types = {
         "fib": Array(lambda element: ROOT_CHUNKS + element.cfg.chunks, cell=u32 * 256),
@@ -119,7 +119,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         own.settings[:] = [self._setting(name) for name in ("policy", "fields")]
 
     def _setting(self, name: str) -> int:
-        """An open file of Linux's settings; -1 if there is none."""
+        """A descriptor of a sysctl file; -1 if it doesn't exist."""
         version = "ipv4" if self.family == socket.AF_INET else "ipv6"
         try:
             return self._files.enter_context(Path(f"/proc/sys/net/{version}/fib_multipath_hash_{name}").open("rb")).fileno()
@@ -127,7 +127,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
             return -1
 
     def take_state(self, before: Self) -> None:
-        """The routes that packets are routed by, until Linux has been asked."""
+        """Take the old routes, to use until the first dump is complete."""
         if (before.cfg.device, before.cfg.chunks) == (self.cfg.device, self.cfg.chunks):
             for name in ("hops", "buckets", "fib", "stats"):
                 mine, old = getattr(self.state, name), getattr(before.state, name)
@@ -156,7 +156,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         return f"{ip_address(gateway) if any(gateway) else '-'} {port - 1}"
 
     def _prefixes(self, start: int, count: int, address: int, last: int) -> Iterator[tuple[int, int, int]]:
-        """(address, length, hop) of the prefixes in these cells; some come several times."""
+        """(address, length, hop) of the prefixes in these cells, with repetitions."""
         for index in range(start, start + count):
             cell = self.state.fib[index // 256].cell[index % 256]
             inside = address | (index - start) << (self.bits - last)
@@ -175,7 +175,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
 
     @read_handler
     def lookup(self, address: str = "") -> str:
-        """the output and the gateway, if any, for an ADDRESS; -1 if its packets are Linux's"""
+        """the output and the gateway, if any, for an ADDRESS; -1 if its packets are left to Linux"""
         try:
             wanted = ip_address(address.strip())
         except ValueError:
@@ -193,6 +193,6 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
     routes = sum_handler("stats", text="routes that Linux has")
     updates = sum_handler("stats", text="messages about routes so far")
     unmirrored = sum_handler("stats", text="routes by the DEVICEs that only Linux can follow")
-    resyncs = sum_handler("stats", text="how often all routes were asked for")
+    resyncs = sum_handler("stats", text="how often all routes were dumped")
     overruns = sum_handler("stats", text="how often messages were lost")
-    fields = sum_handler("stats", text="the fields by which flows differ, in the bits of Linux's fib_multipath_hash_fields")
+    fields = sum_handler("stats", text="the fields that identify flows, as bits of Linux's fib_multipath_hash_fields")

@@ -3,14 +3,14 @@
 
 #include <libmnl/libmnl.h>
 
-#define MOST_ATTRIBUTES 64	/* more than there are of links, neighbours, rules and routes */
+#define MOST_ATTRIBUTES 64	/* more than links, neighbours, rules and routes have */
 
 /* The last attribute of each type. */
 struct attributes {
 	const struct nlattr *of[MOST_ATTRIBUTES];
 };
 
-/* For mnl_attr_parse(), with a struct attributes of zeros. */
+/* Callback for mnl_attr_parse(); `data` is a zeroed struct attributes. */
 static inline int attributes_note(const struct nlattr *attribute, void *data)
 {
 	struct attributes *found = data;

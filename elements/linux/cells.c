@@ -1,4 +1,4 @@
-/* Writing the trie of routes: see cells.h. */
+/* Writing the trie of routes (cells.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ bool cells_set(struct cells *t, const __u8 *address, __u32 length, __u32 rank, _
 	return true;
 }
 
-/* Whether a chunk's cells are all alike, of a prefix that covers the chunk. */
+/* Whether all cells of a chunk are equal, with a prefix that covers the chunk. */
 static bool is_even(const __u32 *cell, __u32 length)
 {
 	return !(*cell & CHUNK) && rank_of(*cell) % CELLS_RANK_FIRST <= length && !memcmp(cell, cell + 1, (CHUNK_CELLS - 1) * sizeof(*cell));
@@ -141,7 +141,7 @@ static void free_all(struct cells *t, __u32 chunk, __s64 time)
 	rest(t, chunk ^ CHUNK, time);
 }
 
-/* The value for a cell of `t` that has what a cell of `from` has. */
+/* The value for a cell of `t` to be equivalent to a cell of `from`. */
 static __u32 copy(struct cells *t, const struct cells *from, __u32 cell, __s64 time)
 {
 	__u32 chunk;

@@ -1,4 +1,4 @@
-/* Follows Linux's routes by rtnetlink: see follow.h. */
+/* Follows Linux's routes by rtnetlink (follow.h). */
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "linux/attributes.h"
 #include "linux/follow.h"
 
-#define SLICE 2000000ll		/* ns for which packets wait while messages are read */
-#define LOOK 1000000000ll	/* ns from one look at the settings to the next */
+#define SLICE 2000000ll		/* ns to read messages at a time, while packets wait */
+#define LOOK 1000000000ll	/* ns between checks of the settings */
 #define DATAGRAM (1 << 16)
-#define KEPT_MOST (64ll << 20)	/* bytes; with more, everything is asked for once more */
+#define KEPT_MOST (64ll << 20)	/* bytes; beyond that, request a new dump */
 
-/* What a file of Linux's settings has. */
+/* The value of a sysctl file. */
 static __u32 setting(int file, __u32 otherwise)
 {
 	char text[16] = { 0 };
@@ -42,7 +42,7 @@ static void ask_for(struct routes *r, int what)
 {
 	struct {
 		struct nlmsghdr header;
-		struct rtmsg message;	/* as long as the others, whose first byte is the family, too */
+		struct rtmsg message;	/* as long as the other types, which also begin with the family */
 	} question = {
 		.header = { .nlmsg_len = sizeof(question), .nlmsg_type = what, .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP },
 		.message.rtm_family = what == RTM_GETLINK ? AF_UNSPEC : r->family,
@@ -80,7 +80,7 @@ void follow_ask(struct routes *r, __s64 time)
 	ask_for(r, RTM_GETLINK);
 }
 
-/* A message that came while Linux was answering. */
+/* Keep a notification that arrived during a dump. */
 static void keep(struct routes *r, const struct nlmsghdr *header)
 {
 	const size_t length = NLMSG_ALIGN(header->nlmsg_len);

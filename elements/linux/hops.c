@@ -1,18 +1,18 @@
-/* Where routes lead to: see hops.h. */
+/* Next hops of routes (hops.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "linux/hops.h"
 
 #define CHAINS 4096
-#define REST 100000000ll	/* ns for which a packet may still be reading a number that is free */
+#define REST 100000000ll	/* ns for which a packet may still use a freed number */
 
 static void write_word(struct hop *hop, __u64 word)
 {
 	__atomic_store_n(&hop->word, word, __ATOMIC_RELEASE);
 }
 
-/* The head of a chain: FNV-1a of the bytes. */
+/* The head of a hash chain, by FNV-1a. */
 static __u32 *chain_of(struct hops *h, __u64 word, const void *bytes, size_t length)
 {
 	__u64 hash = 0xcbf29ce484222325ull ^ word;
@@ -22,7 +22,7 @@ static __u32 *chain_of(struct hops *h, __u64 word, const void *bytes, size_t len
 	return &h->chain[(hash ^ hash >> 32) % CHAINS];
 }
 
-/* Of a group nothing but its members counts: all groups are in the chain of that. */
+/* The hash chain for a number. Groups are identified by their members only. */
 static __u32 *chain_for(struct hops *h, __u32 number)
 {
 	const struct hop_record *record = h->record[number];
@@ -74,7 +74,7 @@ void hops_close(struct hops *h)
 	*h = (struct hops){ 0 };
 }
 
-/* A number, the one that has been free longest, and a record for it; 0 if there is none. */
+/* Take the number that has been free for longest, with a record; 0 if there is none. */
 static __u32 take(struct hops *h, __u32 members, __s64 time)
 {
 	struct hop_record *record = calloc(1, sizeof(*record) + members * sizeof(*record->member));
@@ -119,7 +119,7 @@ __u32 hops_get(struct hops *h, enum hop_kind kind, int port, __u32 longest, cons
 	return number;
 }
 
-/* The member that a bucket should go to: the one that lacks most. */
+/* The member that lacks the most buckets. */
 static __u32 neediest(const int *lacks, __u32 members)
 {
 	__u32 found = 0;
@@ -203,7 +203,7 @@ static void leave(struct hops *h, __u32 number)
 		*place = h->record[number]->next;
 }
 
-/* A number becomes free; its word stays as long as packets may read it. */
+/* Free a number; its word stays, since packets may still read it. */
 static void release(struct hops *h, __u32 number, __s64 time)
 {
 	struct hop_record *record = h->record[number];

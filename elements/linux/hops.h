@@ -1,14 +1,14 @@
-/* Where routes lead to. Both executors read hops; the runtime makes them.
+/* Next hops of routes. Both executors read hops; the runtime makes them.
  *
- * A hop is a word and a gateway. The word has, from the lowest bit, 16 bits for an output + 1, 0 for packets that are Linux's; 8 bits for
- * the kind; and in the upper half the longest packet, or of a group its first bucket. A group's buckets are numbers of hops, among
- * which a hash of the flow chooses. A group that takes another's place gives each hop as many buckets as its weight demands, and changes
- * no more of them than that takes, so the other flows stay where they were.
+ * A hop is a word and a gateway. The word has, from the lowest bit, 16 bits for an output + 1, or 0 for packets left to Linux; 8
+ * bits for the kind; and in the upper half the longest packet or, for a group, its first bucket. A group's buckets are numbers of
+ * hops, chosen by a hash of the flow. A group that replaces another gives each hop buckets by its weight, and reassigns only as
+ * many as necessary, so that other flows don't move.
  *
- * The gateway becomes the packet's destination annotation. For an IPv4 packet it may be an IPv6 address: one whose last eight bytes aren't
- * zero, as those of an IPv4 address are, and not its first four, which are zero if there is no gateway.
+ * The gateway becomes the packet's destination annotation; it is zero if there is none. For an IPv4 packet it may be an IPv6
+ * address: then its first four bytes and its last eight bytes are nonzero, while an IPv4 address has zeros in the last eight.
  *
- * Hop 0 is Linux: packets that it has to see, and those that nothing is known about.
+ * Hop 0 is Linux: for packets that it must see, and those without a known route.
  */
 #pragma once
 
@@ -19,15 +19,15 @@
 #define HOP_BITS 22
 #define HOP_MASK ((1u << HOP_BITS) - 1)
 #define HOP_LINUX 0
-#define HOP_BUCKETS 128		/* of a group: a power of two */
+#define HOP_BUCKETS 128		/* of each group: a power of two */
 #define HOP_MOST_MEMBERS 32
 
-/* By what flows differ: bits of Linux's fib_multipath_hash_fields. */
+/* Fields that identify flows: bits of Linux's fib_multipath_hash_fields. */
 enum hop_field { FIELD_SOURCE = 1, FIELD_DESTINATION = 2, FIELD_PROTOCOL = 4, FIELD_LABEL = 8, FIELD_SOURCE_PORT = 16, FIELD_DESTINATION_PORT = 32 };
 #define FIELD_ADDRESSES (FIELD_SOURCE | FIELD_DESTINATION)
 #define FIELD_PORTS (FIELD_SOURCE_PORT | FIELD_DESTINATION_PORT)
 
-/* Those of the two ports that count. */
+/* The selected ones of the two ports. */
 static inline __u32 hop_ports(const __u16 *ports, __u32 fields)
 {
 	return (fields & FIELD_SOURCE_PORT ? ports[0] : 0) | (fields & FIELD_DESTINATION_PORT ? (__u32)ports[1] << 16 : 0);
@@ -59,9 +59,9 @@ struct hop_member {
 	__u32 hop, weight;
 };
 
-/* What only the runtime knows of a hop. */
+/* The runtime's private data of a hop. */
 struct hop_record {
-	__u32 users, next;		/* the next in its chain, or of the free ones */
+	__u32 users, next;		/* the next in its hash chain, or in the list of free ones */
 	__s64 freed;
 	int port;
 	__u32 members;			/* of a group */
@@ -74,19 +74,19 @@ struct hops {
 	struct hop_record **record;
 	__u32 *chain;
 	__u8 *block;			/* whether a group has these buckets */
-	__u32 turn;			/* where the next free ones are looked for, so that they rest */
-	__u32 fresh, oldest, newest;	/* never used; free ones, in the order in which they became free */
+	__u32 turn;			/* where to look for free buckets next, so that freed ones rest */
+	__u32 fresh, oldest, newest;	/* the first never used; free ones, in the order of release */
 };
 
-/* Begin with what another runtime has left, which nothing here uses yet. 0, or -ENOMEM. */
+/* Open with the hops that another runtime has left, without users so far. 0, or -ENOMEM. */
 int hops_open(struct hops *h, struct hop *hop, __u32 capacity, __u32 *bucket, __u32 groups);
 void hops_close(struct hops *h);
-/* A hop with these properties, which has one user more; HOP_LINUX if there is no room. */
+/* Get a reference to a hop with these properties; HOP_LINUX if there is no room. */
 __u32 hops_get(struct hops *h, enum hop_kind kind, int port, __u32 longest, const __u8 *gateway, __s64 time);
-/* The same of several, whose users it takes over. `old` is the hop that they replace. */
+/* The same for a group of hops, whose references it takes over. `old` is the hop that it replaces. */
 __u32 hops_group(struct hops *h, const struct hop_member *member, __u32 members, __u32 old, __s64 time);
 void hops_put(struct hops *h, __u32 number, __s64 time);
-/* Forget hops that a runtime before this one has left, and that have no user. */
+/* Free hops that an earlier runtime has left and that have no users. */
 void hops_clean(struct hops *h, __s64 time);
-/* Whether packets leave by an output: if not, they are Linux's. */
+/* Set whether an output is usable: if not, its packets are left to Linux. */
 void hops_switch(struct hops *h, int port, bool leaves);

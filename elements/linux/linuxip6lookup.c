@@ -2,7 +2,7 @@
 #include "ip6/ip6.h"
 #include "linux/hops.h"
 
-/* Words of the fields by which flows differ. */
+/* The words that identify a packet's flow, by the selected fields. */
 static __always_inline void SELF(flow)(struct pkt *p, __u32 fields, __u64 *words)
 {
 	const struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
@@ -35,7 +35,7 @@ static __always_inline void SELF(send_to)(struct pkt *p, const __u8 *gateway)
 
 ELEMENT(LinuxIP6Lookup)
 {
-	/* A copy in words: if bytes of the annotation were read, clang would keep all of it in bytes on a fused path. */
+	/* Copy the annotation in words: if it were read in bytes, clang would keep it in bytes on a fused path. */
 	const __u64 destination[2] = { ip6_high(p->anno + DST_IP6_ANNO), ip6_low(p->anno + DST_IP6_ANNO) };
 
 	return SELF(forward)(p, (const __u8 *)destination, sizeof(destination));

@@ -2,7 +2,7 @@
 #include "ip/ip.h"
 #include "linux/hops.h"
 
-/* Words of the fields by which flows differ. */
+/* The words that identify a packet's flow, by the selected fields. */
 static __always_inline void SELF(flow)(struct pkt *p, __u32 fields, __u64 *words)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -20,7 +20,7 @@ static __always_inline void SELF(flow)(struct pkt *p, __u32 fields, __u64 *words
 		words[2] = hop_ports(ports, fields);
 }
 
-/* All of the annotation, because the gateway may have an IPv6 address (linux/hops.h). */
+/* Writes the whole annotation, because the gateway may have an IPv6 address (linux/hops.h). */
 static __always_inline void SELF(send_to)(struct pkt *p, const __u8 *gateway)
 {
 	if (word32(gateway))

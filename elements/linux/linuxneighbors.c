@@ -4,7 +4,7 @@
 
 _Static_assert(sizeof(struct SELF(slots)) == sizeof(struct neighbour), "slots are not what the runtime takes them for");
 
-/* The slot of an address, and its word; NULL if there is none. */
+/* Find the slot of an address, and its word; NULL if there is none. */
 static __always_inline struct SELF(slots) *SELF(find)(__u64 secret, __u64 high, __u64 low, __u64 *found)
 {
 	const __u32 bucket = low * secret >> (64 - NEIGHBOUR_BITS);
@@ -25,8 +25,9 @@ static __always_inline struct SELF(slots) *SELF(find)(__u64 secret, __u64 high, 
 	return NULL;
 }
 
-/* The upper half of the address that an IPv4 packet is sent to, which may be one of IPv6 (linux/hops.h). Read in the words that
- * LinuxIPLookup writes, because clang takes a fused path's annotations apart into what is used of them. */
+/* The upper half of an IPv4 packet's next hop, which may be an IPv6 address (linux/hops.h). Read in the same words as LinuxIPLookup
+ * writes: on a fused path, clang splits annotations into the accessed parts.
+ */
 static __always_inline __u64 SELF(high_of_short)(const __u8 *to)
 {
 	return hop_via6(to) ? (__u64)word32(to + 4) << 32 | word32(to) : 0;
@@ -57,7 +58,7 @@ ELEMENT(LinuxNeighbors)
 	ether = read_once(vars->ether);
 	if (!pkt_push(p, ETH_HLEN))
 		return PUNT;
-	/* Linux hears that a neighbour is used if it wants to. */
+	/* Note for Linux that a stale neighbour is used. */
 	if (unlikely(slot->stale) && !slot->used)
 		write_once(slot->used, 1);
 	header = pkt_data(p, 0, ETH_HLEN);
@@ -75,7 +76,7 @@ ELEMENT(LinuxNeighbors)
 #include <string.h>
 #include "linux/prompt.h"
 
-#define EACH 1000000000ll	/* ns between the times when Linux hears which neighbours are used */
+#define EACH 1000000000ll	/* ns between reports to Linux of used neighbours */
 
 LASTING(struct neighbours, follower);
 

@@ -18,21 +18,21 @@ MAPPED = 0xFFFF
 
 
 class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLOADS | THREAD_SAFE):
-    """puts IP packets into Ethernet headers to neighbours that Linux knows
+    """puts IP packets into Ethernet headers, with addresses from Linux's neighbour table
 
-    An IPv4 or IPv6 packet leaves by output 0 in an Ethernet header to the host whose IP address is the packet's destination annotation,
-    from DEVICE, if Linux's neighbour table (`ip neigh`) has that host's Ethernet address on DEVICE. Other packets leave unchanged by
-    output 1, or are dropped if that is not there. They are Linux's: put back what was stripped, and send them to ToHost. Linux asks for
-    the neighbour, sends the packet when it is answered, and from then on the neighbour is known here, too.
+    If Linux's neighbour table (`ip neigh`) has an Ethernet address on DEVICE for the packet's destination annotation, the packet,
+    IPv4 or IPv6, leaves by output 0 with an Ethernet header from DEVICE to that address. Other packets leave unchanged by output 1,
+    or are dropped if it isn't connected. Leave them to Linux: put back the stripped header, and send them to ToHost. Linux resolves
+    the neighbour and sends the packet; from then on the neighbour is known here, too.
 
-    The table is followed as long as the router runs, and so is DEVICE's own Ethernet address. Linux hears which neighbours are used, so
-    that it asks them again in time, as it does with its own. If the runtime dies, the neighbours stay as they were.
+    The table, and DEVICE's own Ethernet address, are followed as long as the router runs. The use of neighbours is reported to
+    Linux, so that it probes them in time, like those that it uses itself. If the runtime dies, the known neighbours remain.
 
-    IPv4 packets that LinuxIPLookup sends to a gateway with an IPv6 address are sent to that IPv6 neighbour.
+    IPv4 packets for a gateway with an IPv6 address (LinuxIPLookup) are sent to that IPv6 neighbour.
 
-    Linux has to receive the answers: send ARP, and IPv6 packets that aren't forwarded, to ToHost.
+    Linux must receive replies: send ARP, and IPv6 packets that aren't forwarded, to ToHost.
 
-    Ports: one push input; push output 0, and push output 1 for neighbours that aren't known, which may be missing.
+    Ports: one push input; push output 0, and push output 1 (may be missing) for unknown neighbours.
 
     Example:
 
@@ -70,7 +70,7 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
         own.index, (own.events, own.dumps) = index, (each.fileno() for each in self._sockets)
 
     def take_state(self, before: Self) -> None:
-        """The neighbours, until Linux has been asked."""
+        """Take the old neighbours, to use until the first dump is complete."""
         if before.cfg.device == self.cfg.device:
             for name in ("vars", "slots"):
                 mine, old = getattr(self.state, name), getattr(before.state, name)
@@ -95,5 +95,5 @@ class LinuxNeighbors(Element, ports="1/1-2", processing=PUSH, traits=BEARS_OFFLO
         return "".join(sorted(lines))
 
     known = sum_handler(
-        "vars", text="how many neighbours are known. There is room for 8192, four of which share a place that their addresses decide"
+        "vars", text="how many neighbours are known. There is room for 8192, in buckets of four by a hash of the address"
     )

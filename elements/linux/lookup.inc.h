@@ -1,5 +1,5 @@
-/* Routing a packet by Linux's routes. No include guard: the text is compiled for each instance, under its own name, after a definition of
- * SELF(flow), the words by which flows differ, and of SELF(send_to), which sets the packet's gateway.
+/* Routing a packet by Linux's routes. No include guard: the text is compiled for each instance, under its own name, after
+ * definitions of SELF(flow), which gives the words that identify a flow, and SELF(send_to), which sets the packet's gateway.
  */
 #include "ip/trie.inc.h"
 #include "linux/hops.h"
@@ -12,13 +12,13 @@ static __always_inline int SELF(to_linux)(void)
 	return SELF(noutputs) > cfg.devices ? OUTPUT(cfg.devices) : DROP(NO_ROUTE);
 }
 
-/* A hop has no output. */
+/* The result for a hop without an output. */
 static __always_inline int SELF(nowhere)(__u64 word)
 {
 	return hop_kind(word) == HOP_BLACKHOLE ? DROP(FILTERED) : SELF(to_linux)();
 }
 
-/* The hop of a packet's flow among those of a group. */
+/* The hop of a group for the packet's flow. */
 static __always_inline const struct SELF(hops) *SELF(chosen)(struct pkt *p, __u64 word)
 {
 	const struct SELF(stats) *stats = var(stats);

@@ -1,4 +1,4 @@
-/* Follows Linux's neighbours on a device: see neighbours.h. */
+/* Follows Linux's neighbours on a device (neighbours.h). */
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/neighbour.h>
@@ -10,16 +10,16 @@
 #include "linux/neighbours.h"
 
 #define SLOTS (NEIGHBOUR_SLOTS << NEIGHBOUR_BITS)
-#define BATCH 1024	/* datagrams between packets */
+#define BATCH 1024	/* datagrams to read at a time, while packets wait */
 #define KNOWN (NUD_PERMANENT | NUD_NOARP | NUD_REACHABLE | NUD_PROBE | NUD_STALE | NUD_DELAY)
-#define MAPPED (0xffffull << 32)	/* as the bytes of a mapped address are in memory, but for their order */
+#define MAPPED (0xffffull << 32)	/* the middle of an IPv4-mapped address, before swapping bytes */
 
 static void write_word(struct neighbour *slot, __u64 word)
 {
 	__atomic_store_n(&slot->word, word, __ATOMIC_SEQ_CST);
 }
 
-/* Where an address is or, if it isn't anywhere, may be; NULL if there is no room. */
+/* The slot of an address or, with `make`, a free slot for it; NULL if there is none. */
 static struct neighbour *find(const struct neighbours *n, __u64 high, __u64 low, bool make)
 {
 	struct neighbour *bucket = n->slot + neighbour_bucket(n->vars, low) * NEIGHBOUR_SLOTS, *room = NULL;
@@ -122,7 +122,7 @@ static void ask_for(struct neighbours *n, int what)
 {
 	struct {
 		struct nlmsghdr header;
-		struct ifinfomsg message;	/* longer than a neighbour's, and zero but for the type */
+		struct ifinfomsg message;	/* longer than a neighbour's message, and zero except for the type */
 	} question = { .header = { sizeof(question), what, NLM_F_REQUEST | NLM_F_DUMP, ++n->sequence, 0 } };
 
 	n->asking = what;

@@ -1,9 +1,9 @@
 /* Follows Linux's neighbours on a device by rtnetlink. The kernel path reads the slots; the runtime writes them.
  *
- * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is zero while
- * the address changes; a reader that finds the same word before and after it reads the address has a consistent pair. An IPv4 address is
- * that of IPv6 to which it is mapped. A bucket of four slots follows from a product with a secret, so that nobody can choose addresses that
- * share one. Neighbours for which a bucket has no room are Linux's.
+ * A slot is an address and a word: the Ethernet address and, above it, a number that changes with every change of the slot. The
+ * word is zero while the address changes; a reader that finds the same word before and after reading the address has a consistent
+ * pair. IPv4 addresses are stored as IPv4-mapped IPv6 addresses. A keyed hash, a product with a secret, chooses a bucket of four
+ * slots, so that nobody can choose addresses that collide. Neighbours without room in their bucket are left to Linux.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 struct neighbour {
 	__u64 high, low, word;
 	__u32 round;
-	__u16 stale, used;	/* stale: Linux wants to hear whether it is used */
+	__u16 stale, used;	/* stale: Linux wants reports of use */
 };
 
 /* Shared: this side's Ethernet address as the low six bytes, and the secret. */
@@ -42,8 +42,8 @@ struct neighbours {
 	__u32 sequence;
 };
 
-/* Ask for all of them. */
+/* Request a dump of all neighbours. */
 void neighbours_ask(struct neighbours *n);
 void neighbours_read(struct neighbours *n);
-/* Tell Linux which of the stale ones are used; whether there are stale ones. */
+/* Report the used ones among stale neighbours to Linux; returns whether there are stale ones. */
 bool neighbours_use(struct neighbours *n);

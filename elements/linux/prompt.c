@@ -1,11 +1,11 @@
-/* See prompt.h. */
+/* A short time slice for the calling thread (prompt.h). */
 #include <linux/sched.h>
 #include <linux/sched/types.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "linux/prompt.h"
 
-#define SLICE 100000	/* ns: the least that Linux gives */
+#define SLICE 100000	/* ns: Linux's minimum */
 
 void prompt(void)
 {

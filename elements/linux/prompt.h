@@ -1,10 +1,10 @@
-/* Threads that follow Linux run soon after it has told them something. Runtime only.
+/* Scheduling of threads that follow Linux's tables: they should run soon after a notification. Runtime only.
  *
- * Until then packets go where they did: to an Ethernet address that isn't there any more, or a way that has ended. On a busy machine a
- * thread that wakes waits for a CPU, for some time slices of the others, which are of 3 ms and more. From Linux 6.12 on, one that asks for
- * a short slice has its turn first, and as much of the CPU as before (EEVDF).
+ * Until then packets follow the old routes and neighbours. On a busy machine a woken thread waits for several time slices of
+ * others, each 3 ms or more. Since Linux 6.12 (EEVDF), a thread that requests a short slice runs earlier, with the same share of
+ * the CPU.
  */
 #pragma once
 
-/* Ask for that, for the calling thread, unless it has other than Linux's usual scheduling. */
+/* Request a short slice for the calling thread, unless it has a scheduling policy other than SCHED_OTHER. */
 void prompt(void);

@@ -1,4 +1,4 @@
-/* Linux's routes as the runtime remembers them: see rib.h. */
+/* The runtime's copy of Linux's routes (rib.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void rib_close(struct rib *rib)
 	*rib = (struct rib){ 0 };
 }
 
-/* Prefixes of several lengths with one address share a bucket: there are at most as many as address bits. */
+/* Prefixes of different lengths with the same address share a bucket: at most as many as an address has bits. */
 static __u32 *bucket_of(const struct rib *rib, const __u8 *address)
 {
 	__u64 half[2];
@@ -48,7 +48,7 @@ struct rib_route *rib_find(const struct rib *rib, const struct rib_route *like)
 	return NULL;
 }
 
-/* Twice as many buckets. */
+/* Double the number of buckets. */
 static void spread(struct rib *rib)
 {
 	__u32 *bucket = calloc(2 * rib->buckets, sizeof(*bucket)), *place;
@@ -124,7 +124,7 @@ static bool better(const struct rib_route *one, const struct rib_route *other)
 	return one->first != other->first ? one->first : one->priority < other->priority;
 }
 
-/* The best route of a prefix, or NULL; `*by_tos` is whether the type of service has a say, which is Linux's matter. */
+/* The best route of a prefix, or NULL. *by_tos is whether it depends on the type of service; such prefixes are left to Linux. */
 static const struct rib_route *best(const struct rib *rib, const __u8 *address, __u32 length, bool *by_tos)
 {
 	const struct rib_route *found = NULL;

@@ -1,4 +1,4 @@
-/* Linux's routes: see routes.h. */
+/* Linux's routes (routes.h). */
 #include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
@@ -8,7 +8,7 @@
 #include "linux/attributes.h"
 #include "linux/routes.h"
 
-#define SOON 10000000ll		/* ns in which what belongs together happens */
+#define SOON 10000000ll		/* ns within which related changes arrive */
 #define NO_LIMIT 0xffffffffu
 
 static __u32 number_of(const struct nlattr *attribute, __u32 otherwise)
@@ -26,7 +26,7 @@ void routes_stale(struct routes *r, __s64 time)
 
 /* -- hops -------------------------------------------------------------------------------------------------------------- */
 
-/* The output for a device, -1 for one that isn't the router's, or that is down. */
+/* The output for a device; -1 if it isn't the router's, or is down. */
 static int port_of(const struct routes *r, __u32 index)
 {
 	for (__u32 i = 0; i < r->ports; i++)
@@ -44,7 +44,7 @@ static __u32 route_mtu(const struct nlattr *metrics)
 	return number_of(found.of[RTAX_MTU], NO_LIMIT);
 }
 
-/* The gateway of one way, if any: false for one that a hop can't have. */
+/* The gateway of a next hop, if any; false if it is of an unsupported kind. */
 static bool gateway_of(const struct routes *r, const struct attributes *found, __u8 *address)
 {
 	const struct nlattr *gateway = found->of[RTA_GATEWAY];
@@ -60,7 +60,7 @@ static bool gateway_of(const struct routes *r, const struct attributes *found, _
 	return hop_via6(address) && memcmp(address, (__u8[4]){ 0 }, 4);
 }
 
-/* The hop of one way. */
+/* The hop for a single next hop. */
 static __u32 way(struct routes *r, const struct attributes *found, __u32 index, __u32 mtu, __s64 time)
 {
 	const int port = port_of(r, index);
@@ -127,7 +127,9 @@ static void full(struct routes *r)
 	r->is_told = true;
 }
 
-/* Make the trie agree with the routes of a prefix, which were changed; `first` is whether one of those came or comes first. */
+/* Update the trie after a change to the routes of a prefix; `first` is whether the old or new route has precedence over longer
+ * prefixes.
+ */
 static void apply(struct routes *r, const struct rib_route *like, bool first, bool removed, __s64 time)
 {
 	const __u32 value = rib_value(&r->now, like->address, like->length);
@@ -138,7 +140,7 @@ static void apply(struct routes *r, const struct rib_route *like, bool first, bo
 		full(r);
 	if (removed)
 		cells_join(&r->cells, like->address, like->length, time);
-	/* What this one hid. */
+	/* Longer prefixes that this route has hidden reappear. */
 	if (removed && first && like->length < (r->family == AF_INET ? 32 : 128))
 		routes_stale(r, time);
 }
@@ -157,7 +159,7 @@ void routes_never(struct rib *rib, int family)
 	}
 }
 
-/* Make the trie anew from the routes, and the one that packets use equal to it. */
+/* Rebuild the trie from the routes, and merge it into the one in use. */
 static void rebuild(struct routes *r, __s64 time)
 {
 	struct cells made;
@@ -187,7 +189,7 @@ static bool is_ours(const struct routes *r, __u32 table)
 	return table == (r->table ? r->table : RT_TABLE_MAIN) || (table == RT_TABLE_LOCAL && !r->is_vrf);
 }
 
-/* What the message is about, and whether that is the table's. */
+/* Parse a route message; false if it isn't for this table. */
 static bool route_of(const struct routes *r, const struct rtmsg *message, const struct attributes *found, struct rib_route *route)
 {
 	const __u32 table = number_of(found->of[RTA_TABLE], message->rtm_table);
@@ -206,7 +208,7 @@ static bool route_of(const struct routes *r, const struct rtmsg *message, const 
 	return true;
 }
 
-/* A route of the answer. Of several that differ in nothing that counts the first one is used. */
+/* Add a route of a dump. Of several equivalent routes, the first is used. */
 static void take_route(struct routes *r, const struct nlmsghdr *header, __s64 time)
 {
 	const struct rtmsg *message = mnl_nlmsg_get_payload(header);
@@ -239,7 +241,7 @@ static void change_route(struct routes *r, const struct nlmsghdr *header, __s64 
 		return;
 	r->stats->updates++;
 	old = rib_find(&r->now, &route);
-	/* There may be several that differ in nothing that counts, and of those with several ways it may be one way. */
+	/* There may be several equivalent routes, and for multipath routes the message may be about a single next hop. */
 	if (is_new ? old && (old->several || !(header->nlmsg_flags & NLM_F_REPLACE)) :
 		     !old || old->several || hop_kind(r->hop[old->hop].word) == HOP_GROUP) {
 		routes_stale(r, time);
@@ -266,7 +268,7 @@ static void change_route(struct routes *r, const struct nlmsghdr *header, __s64 
 	r->stats->routes = r->now.count;
 }
 
-/* A link of the router's: whether it is up, and its MTU. */
+/* Update the state and MTU of one of the router's links. */
 static void take_link(struct routes *r, const struct nlmsghdr *header)
 {
 	const struct ifinfomsg *message = mnl_nlmsg_get_payload(header);
@@ -284,7 +286,7 @@ static void take_link(struct routes *r, const struct nlmsghdr *header)
 		}
 }
 
-/* Whether a rule is one of those that Linux begins with, or the one by which devices have tables (VRF). */
+/* Whether a policy rule is a default one, or the one for VRF devices. */
 static bool is_own_rule(const struct fib_rule_hdr *rule, const struct attributes *found)
 {
 	const __u32 priority = number_of(found->of[FRA_PRIORITY], 0);

@@ -1,4 +1,4 @@
-/* The trie and the hops that packets are routed by, as Linux has them, and what its messages (rtnetlink) change there. Runtime only. */
+/* The trie and the hops that packets are routed by, kept equal to Linux's routes by its rtnetlink messages. Runtime only. */
 #pragma once
 
 #include "linux/rib.h"
@@ -22,7 +22,7 @@ struct routes {
 	int events, dumps;		/* sockets */
 	int settings[2];		/* files: fib_multipath_hash_policy, fib_multipath_hash_fields; -1 for none */
 	int family;
-	__u32 table;			/* 0: that of Linux's rules, as long as these are Linux's own */
+	__u32 table;			/* 0: the tables of Linux's default rules */
 	bool is_vrf;			/* the table has its own local addresses */
 	struct routes_port port[ROUTES_MOST_DEVICES];
 	__u32 ports;
@@ -35,22 +35,22 @@ struct routes {
 	struct cells cells;
 	struct hops hops;
 	struct rib now, next;
-	int asking;			/* what was asked for, RTM_GET...; 0 is nothing */
+	int asking;			/* the dump in progress, RTM_GET...; 0 for none */
 	bool is_open, is_ready, is_inconsistent, has_rules, had_rules, is_told;
 	__u32 sequence;
-	char *kept;			/* messages that came while Linux was answering */
+	char *kept;			/* notifications that arrived during a dump */
 	size_t kept_length, kept_room;
-	__s64 look;			/* when the settings are looked at again */
-	__s64 due, asked, took;		/* when everything is asked for again, or 0; the last time that was done, and how long it took */
+	__s64 look;			/* when to check the settings next */
+	__s64 due, asked, took;		/* when the next dump is due, or 0; time and duration of the last one */
 };
 
-/* Have everything asked for again soon, when all that belongs together has happened. */
+/* Schedule a dump soon, after related changes have arrived. */
 void routes_stale(struct routes *r, __s64 time);
-/* Prefixes that Linux never forwards to by its table of unicast routes. */
+/* Add prefixes that Linux never forwards to by its unicast routes. */
 void routes_never(struct rib *rib, int family);
-/* What Linux answers, into `next`. */
+/* Process a message of a dump, into `next`. */
 void routes_take(struct routes *r, const struct nlmsghdr *header, __s64 time);
-/* The answers are complete: they become what packets are routed by. */
+/* The dump is complete: merge it into the trie in use. */
 void routes_change_over(struct routes *r, __s64 time);
-/* What Linux tells of a change. */
+/* Process a notification. */
 void routes_change(struct routes *r, const struct nlmsghdr *header, __s64 time);
