@@ -1,4 +1,4 @@
-"""What load balancers have in common: modes, servers that come and go, and the table by which balancer.inc.h chooses one."""
+"""The base of load balancers: modes, active servers, and the table by which balancer.inc.h chooses a server."""
 
 from enum import IntEnum
 from hashlib import blake2b
@@ -10,17 +10,17 @@ from clickbpf.declare import (
 
 from ._maglev import populate, prime_from
 
-#: The most servers, and places of the table for consistent hashing.
+#: The most servers, and the most places of the table for consistent hashing.
 MOST, MOST_PLACES = 4096, 1 << 17
 
 
 class By(IntEnum):
-    """What chooses a place of the table."""
+    """The number that chooses a place of the table."""
 
     TURN, FLOW, ADDRESSES, AGGREGATE = range(4)
 
 
-#: The modes: what chooses, and whether the hashing is consistent.
+#: The modes: the chooser, and whether hashing is consistent.
 MODES = {
     "rr": (By.TURN, False),
     "hash": (By.FLOW, False),
@@ -30,15 +30,15 @@ MODES = {
     "cst_hash_ip": (By.ADDRESSES, True),
     "cst_hash_agg": (By.AGGREGATE, True),
 }
-UNUSED = "An argument of FastClick's modes that go by load. Accepted, of no effect"
+UNUSED = "An argument of FastClick's modes by load. Accepted, but has no effect"
 #: Arguments of all of them.
 BALANCE = (
-    Keyword("LB_MODE", Enum(*MODES), "rr", "how a server is chosen, see above. Default is rr"),
-    Keyword("NSERVER", Integer(16), 0, "how many servers are active at first, the first ones; 0 for all"),
+    Keyword("LB_MODE", Enum(*MODES), "rr", "how to choose a server, see above. Default is rr"),
+    Keyword("NSERVER", Integer(16), 0, "how many servers, the first ones, are active at first; 0 for all"),
     Keyword("CST_BUCKETS", Integer(32, low=1, high=MOST_PLACES), text="places of the table for consistent hashing, up to 131072, rounded "
         "up to a prime number. Default is 100 for each server"),
-    Keyword("SEED", Integer(64), text="a number that hashes depend on. Balancers with the same one choose alike, and so does one that "
-        "takes another's place; whoever knows it can choose packets that all go to one server. Default is a secret number"),
+    Keyword("SEED", Integer(64), text="seed of the hashes. Balancers with the same seed choose alike, even after a hot swap; whoever "
+        "knows it can craft packets that all go to one server. Default is a secret number"),
     Keyword("FORCE_TRACK_LOAD", Bool(), False, "count each server's packets and bytes"),
     *(Keyword(name, Raw(), text=UNUSED) for name in ("LST_MODE", "AWRR_TIME", "AWRR_ALPHA")),
 )
@@ -61,7 +61,7 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
     total: int
 
     def names(self) -> list[bytes]:
-        """What the servers are called, for consistent hashing."""
+        """The servers' names, for consistent hashing."""
         raise NotImplementedError
 
     def configure(self) -> None:
@@ -87,7 +87,7 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
         return [number for number, server in enumerate(self.state.servers) if server.active]
 
     def _fill(self) -> None:
-        """Enter the active servers into the table: each store is of a server that is or was active."""
+        """Fill the table with active servers. Meanwhile each place has a server that is or was active."""
         active, balance = self._active(), self.state.balance
         chosen = populate([self.names()[number] for number in active], self.places) if self.consistent else range(len(active))
         balance.filled = min(balance.filled, len(chosen))
@@ -107,7 +107,7 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
 
     @write_handler
     def add_server(self, text: str) -> None:
-        """makes the first server that isn't active so."""
+        """activates the first inactive server."""
         active = self._active()
         if len(active) == self.total:
             raise ArgError("all servers are active")

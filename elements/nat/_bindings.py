@@ -1,4 +1,4 @@
-"""Endpoints that stay what they are, whatever they talk to, and sources that have their share. In C: bindings.h."""
+"""Arguments for endpoint-independent mappings, and for limits of each source. In C: bindings.h."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,26 +9,26 @@ from clickbpf.declare import ArgError, Bool, Enum, Integer, Keyword
 
 from ._flows import address
 
-#: Who may begin a flow from outside, enum nat_filter in C.
+#: Which peers may begin a flow from outside; enum nat_filter in C.
 FILTERS = ("flow", "address", "any")
 
 INDEPENDENT_ARGS = (
-    Keyword("INDEPENDENT", Bool(), False, "whether all flows of one source address and port become the same address and port, whatever "
-        "they are to, which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Patterns that have "
-        "no address and port in common give a source one each, up to four. Default false, as in Click: two sources may get the same port "
-        "for different destinations"),
-    Keyword("HOST_CAPACITY", Integer(32), 0, "how many flows one source address may have, so that no host takes all places; more are "
-        "refused as if there was no room. The source is who has sent a flow's first packet: on an input by which clients outside reach a "
-        "server, each client has a share, since the clients could use up one of the server's for each other. Default 0: any number"),
+    Keyword("INDEPENDENT", Bool(), False, "whether all flows of one source address and port get the same address and port, whatever their "
+        "destination, which no other source gets meanwhile (RFC 4787, REQ-1; the binding information base of RFC 6146). Patterns without "
+        "a common address and port give a source one each, up to four. Default false, as in Click: two sources may get the same port for "
+        "different destinations"),
+    Keyword("HOST_CAPACITY", Integer(32), 0, "how many flows one source address may have, so that no host uses up the table; further ones "
+        "are refused as if there was no room. The source is the sender of a flow's first packet: on an input for clients outside that "
+        "reach a server, each client has its own limit, since clients could use up a limit of the server's. Default 0: no limit"),
 )
 BINDING_ARGS = (
     *INDEPENDENT_ARGS,
-    Keyword("FILTER", Enum(*FILTERS), FILTERS[0], "which packets begin flows on an input that is `drop`, to an address and port that a "
-        "source has with INDEPENDENT: `flow`, none; `address`, those from addresses that the source has flows to; `any`, all (RFC 4787, "
-        "5). Of TCP only packets that open connections do. These flows are as if the source had begun them, once it has answered (a reset "
-        "is no answer). Until then such a flow has no guarantee and makes room for any other, ends none but its like, isn't counted for "
-        "HOST_CAPACITY, stays for no longer than without packets, and of TCP for 6 seconds at most (RFC 6146, 3.5.2.2). Nobody can begin "
-        "one after the last flow of the source's own"),
+    Keyword("FILTER", Enum(*FILTERS), FILTERS[0], "which packets may begin flows on a `drop` input, to the address and port that a source "
+        "has by INDEPENDENT: `flow`, none; `address`, packets from addresses that the source has flows to; `any`, all (RFC 4787, 5). For "
+        "TCP, only packets that open a connection. Once the source has answered (a reset is no answer), the flow is as if the source had "
+        "begun it. Until then it has no guarantee, makes room for any other flow, replaces only flows of its kind, isn't counted for "
+        "HOST_CAPACITY, and isn't prolonged by packets; a TCP flow stays for at most 6 seconds (RFC 6146, 3.5.2.2). When the source's own "
+        "last flow has ended, no more such flows begin"),
 )
 
 

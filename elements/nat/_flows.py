@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from clickbpf.declare import Array, be16, be32, frozen, s32, u8, u16, u32, u64
 
-#: A number that was used waits until this number of others have been given up after it.
+#: A freed number rests until this many others have been freed after it.
 RESTING = 64
 #: Flow numbers beyond the capacity: those that rest, one that is about to, one that is unused.
 SPARE = RESTING + 2
@@ -16,14 +16,14 @@ TCP, UDP = 6, 17
 
 
 class Mark(IntFlag):
-    """Bits of a flow's marks: it is in the heap of guaranteed flows; it has differences of sequence numbers, which only the runtime
-    applies; it was begun from outside, and the host hasn't sent anything yet; it is counted for its binding (bindings.h)."""
+    """Bits of a flow's marks: in the heap of guaranteed flows; with differences of sequence numbers, which only the runtime
+    applies; begun from outside, and not yet answered by the host; counted by a binding (bindings.h)."""
 
     GUARANTEED, SHIFTED, UNANSWERED, BOUND = 1, 2, 4, 8
 
 
-#: A flow has 64 bytes. Pairs are for packets of the first direction and for replies. `seen` is when the last packet came, in ns
-#: by now(); `tracked` is what is known of the flow; only the runtime uses `place`.
+#: A flow has 64 bytes. Pairs are for packets of the first direction and for replies. `seen` is the time of the last packet, in ns
+#: by now(); `tracked` is the flow's state; only the runtime uses `place`.
 FLOWS = Array(
     lambda element: element.numbers + 1,
     saddr=be32 * 2,
@@ -75,7 +75,7 @@ def address(number: int) -> IPv4Address:
 
 
 def live(flows: Any, highest: int) -> Iterator[Any]:
-    """The flows that there are; the runtime may change them meanwhile."""
+    """The existing flows; the runtime may change them meanwhile."""
     for number in range(1, highest + 1):
         flow = flows[number]
         if flow.generation & 1:
@@ -83,7 +83,7 @@ def live(flows: Any, highest: int) -> Iterator[Any]:
 
 
 def mappings(flow: Any) -> Iterator[Mapping]:
-    """Both directions of a flow; of one that is its own reverse only that, as which it is found."""
+    """Both directions of a flow; for a flow that is its own reverse only the second, by which it is indexed."""
     keys = [Key(flow.saddr[d], flow.sport[d], flow.daddr[d], flow.dport[d]) for d in (0, 1)]
     for direction in (1,) if keys[0] == keys[1] else (0, 1):
         yield Mapping(direction, keys[direction], keys[1 - direction].reverse, flow)

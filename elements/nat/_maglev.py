@@ -1,5 +1,5 @@
-"""Maglev's consistent hashing (Eisenbud et al., NSDI 2016, 3.4), which katran uses as well: a table in which each server has nearly as many
-places as any other, and which changes little when a server comes or goes."""
+"""Maglev's consistent hashing (Eisenbud et al., NSDI 2016, 3.4), which katran uses as well: a table in which all servers have
+nearly equal shares, and which changes little when a server comes or goes."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -7,13 +7,13 @@ from itertools import count
 
 
 def prime_from(least: int) -> int:
-    """The first prime number that isn't less."""
+    """The first prime number that is at least `least`."""
     return next(number for number in count(max(2, least)) if all(number % divisor for divisor in range(2, int(number**0.5) + 1)))
 
 
 def populate(names: Sequence[bytes], size: int) -> list[int]:
-    """For each of `size` places, a prime number, the index of a name. Each name in turn takes the next free place of a permutation of its
-    own, which depends on nothing but the name."""
+    """The index of a name for each of `size` places, a prime number. Each name in turn takes the next free place in its own
+    permutation, which depends only on the name."""
     if not names:
         return []
     orders = [_permutation(name, size) for name in names]

@@ -1,4 +1,4 @@
-"""Mappers: elements that choose for rewriters what a new flow becomes, each time from a list of patterns. In C: mapper.inc.h."""
+"""Mappers: elements that choose a pattern from a list for each new flow of a rewriter. In C: mapper.inc.h."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,7 @@ from ._structures import HEADERS
 
 
 class IPMapper(Element, ports="0/0", runs=USER):
-    """A mapper. Its patterns can be changed, and taken out of use and back, while flows go on: they are not the mapper's."""
+    """A mapper. Changing or deactivating its patterns doesn't affect existing flows, which belong to rewriters."""
 
     headers = HEADERS
     state_types = {"specs": spec_state(lambda element: len(element.specs))}
@@ -25,7 +25,7 @@ class IPMapper(Element, ports="0/0", runs=USER):
 
     @classmethod
     def outputs_of(cls, config: str) -> Iterable[tuple[int, int]]:
-        """Which outputs of a rewriter the patterns of a configuration string use; wrong ones are left out."""
+        """The rewriter's outputs that the patterns of a configuration string use; invalid ones are left out."""
         for text in cls.pattern_texts([text for text, _ in split_args(config)]):
             outputs = [digits.number(word) for word in split_words(text)[-2:]]
             if len(outputs) == 2 and None not in outputs:

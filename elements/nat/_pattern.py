@@ -1,4 +1,4 @@
-"""Patterns: what rewriters make of addresses and ports, `SADDR SPORT DADDR DPORT`."""
+"""Patterns, the new addresses and ports of rewritten packets: `SADDR SPORT DADDR DPORT`."""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -9,13 +9,13 @@ from clickbpf.declare import ArgError, Context, IPAddress, IPPrefix, Integer, fr
 
 
 class Order(IntEnum):
-    """How a number of a range is chosen: the packet's own if possible, at random, in order."""
+    """How to choose a number of a range: the packet's own if possible, at random, in order."""
 
     SAME_FIRST, RANDOM, SEQUENTIAL = range(3)
 
 
 SAME_FIRST, RANDOM, SEQUENTIAL = Order
-#: The meaning of a name that IPRewriterPatterns defines: (element, number, Pattern).
+#: The meaning of a name defined by IPRewriterPatterns: (element, number, Pattern).
 PATTERN_NAME = "rewriter pattern"
 
 _ORDERS = {"#": SEQUENTIAL, "?": RANDOM}
@@ -61,7 +61,7 @@ class Pattern:
         return f"{saddr} {sport} {daddr} {self.dport or '-'}" if self.ports else f"{saddr} {daddr}"
 
 
-#: A number, by how much more it may be, and the order of choice.
+#: The first number of a range, the number of further ones, and the order of choice.
 Range = tuple[int, int, int]
 
 
@@ -109,7 +109,7 @@ def _ports(text: str) -> Range | None:
 
 
 def _addresses(text: str, context: Context) -> Range | None:
-    """An address, a range of them, or a prefix, whose first and last address are left out."""
+    """An address, a range of addresses, or a prefix without its first and last address."""
     single = _address(text, context)
     if single:
         return single

@@ -1,4 +1,4 @@
-"""What the rewriters have in common: arguments, state, handlers. In C: rewriter.inc.h and, for the runtime, instance.inc.h."""
+"""The base of rewriters: arguments, state, handlers. In C: rewriter.inc.h and, for the runtime, instance.inc.h."""
 
 import ctypes
 import errno
@@ -23,7 +23,7 @@ from ._spec import Spec, describe, parse_spec, spec_state
 from ._structures import HEADERS
 
 SECOND = 10**9
-#: Flows where MAPPING_CAPACITY doesn't say how many; and the most that can be had.
+#: The default and the largest MAPPING_CAPACITY.
 DEFAULT_CAPACITY, MOST = 1 << 16, 1 << 22
 
 #: LLRPCs that rewrite a flow of a protocol, and its form.
@@ -39,11 +39,11 @@ CAPACITY_ARGS = (
     Keyword("REAP_TIME", SECONDS),
 )
 SPEC_ARGS = (
-    Rest("INPUTSPEC", Raw(), "what becomes of packets of an input that no flow is known for, one for each input. `drop` (or `discard`): "
-        "they are dropped. `pass [OUTPUT]` (or `passthrough`, `nochange`): they leave unchanged, and no flow begins; so do packets that "
-        "the element doesn't rewrite, which other inputs drop. `keep FOUTPUT ROUTPUT`: a flow begins, whose packets stay as they are; they "
-        "leave by FOUTPUT, the replies by ROUTPUT. `pattern PATTERN FOUTPUT ROUTPUT`: a flow begins whose packets become what the pattern "
-        "says. `ELEMENT`: a mapper chooses, such as RoundRobinIPMapper"),
+    Rest("INPUTSPEC", Raw(), "for each input, what to do with packets of unknown flows. `drop` (or `discard`): drop them. `pass [OUTPUT]` "
+        "(or `passthrough`, `nochange`): pass them unchanged, without a flow; also packets that the element can't rewrite, which other "
+        "inputs drop. `keep FOUTPUT ROUTPUT`: begin a flow whose packets stay unchanged, and leave by FOUTPUT, replies by ROUTPUT. "
+        "`pattern PATTERN FOUTPUT ROUTPUT`: begin a flow whose packets are rewritten by the pattern. `ELEMENT`: let a mapper, such as "
+        "RoundRobinIPMapper, choose"),
 )
 ANNO_ARGS = (
     Keyword("DST_ANNO", Bool(), True, "whether the destination annotation becomes the new destination address"),
@@ -59,7 +59,7 @@ class Operation(IntEnum):
 
 
 def configured_capacity(element: str, context: Any) -> tuple[str, int | None]:
-    """Whose capacity a rewriter's flows count for, and what its configuration says of it. Raises ArgError."""
+    """The rewriter whose capacity this one uses, and the configured capacity. Raises ArgError."""
     seen = [element]
     while True:
         declared = _given(context.router.element(seen[-1]).config)
@@ -88,21 +88,21 @@ def _given(config: str) -> str | None:
 
 
 def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
-    """As Element.annotations_written(), of a class that has DST_ANNO and REPLY_ANNO or one of them."""
+    """Element.annotations_written() of a class with DST_ANNO or REPLY_ANNO."""
     anno = getattr(element.cfg, "reply_anno", None)
     written = ((0, 4),) if getattr(element.cfg, "dst_anno", True) else ()
     return written if anno is None else (*written, (anno, 1))
 
 
 class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="x/x"):
-    """A rewriter: INPUTSPECs, flows, and how long they stay."""
+    """A rewriter: INPUTSPECs, flows, timeouts."""
 
     takes = (MARKED,)
     enums = (Operation,)
     headers = HEADERS
     weight = 350
-    #: The hash's key; how many words found no room in the index; the highest flow number that was ever used; of a rewriter
-    #: whose capacity it is, how many flows there may be and are.
+    #: The hash key; the number of words without room in the index; the highest flow number used so far; for the owner of a
+    #: capacity, its limit and the number of flows.
     state_types = {
         "flows": FLOWS,
         "buckets": index_state(lambda element: 2 * element.numbers),
@@ -110,9 +110,9 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         "vars": Vars(key=u64 * 2, highest=u32, outside=u32, capacity=u32, size=u32),
     }
     holds = (Held("flows", KEPT, KEPT),)
-    #: Which fields of packets make up a flow's key, and whether they are one identifier (ICMP echo).
+    #: Which fields of packets are in a flow's key, and whether ports hold one identifier (ICMP echo).
     uses_ports, uses_destination, pairs_ports = True, True, False
-    #: Whether flows of TCP have states, and numbers that can be changed.
+    #: Whether TCP flows have states, and sequence numbers are rewritten.
     tracks_tcp = False
 
     def configure(self) -> None:
@@ -157,7 +157,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         }
 
     def works_on(self) -> set[str]:
-        """Who has the flows, and mappers and patterns that others may share."""
+        """The owner of the set of flows, and mappers and patterns, which others may share."""
         return ({self.set_owner} | {spec.element for spec in self.specs if spec.element}) - {self.name}
 
     def code(self) -> str:
@@ -173,13 +173,13 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
     def initialise(self) -> None:
         variables = self.state.vars
         variables.capacity = self.capacity
-        # Until take_state() the kernel path leaves what it doesn't find to the runtime.
+        # Until take_state() the kernel path hands over packets of flows that it doesn't find.
         variables.outside = self.hotswap_element() is not None
         for value, spec in zip(self.state.inputs, self.specs):
             spec.store(value, self.context.router.position)
 
     def take_state(self, before: Self) -> None:
-        """Take over flows, and the count of packets without one; flows of inputs, or to outputs, that no longer exist end."""
+        """Take over flows, and the count of failures. Flows of inputs or outputs that no longer exist end."""
         for value, old in zip(self.state.inputs, before.state.inputs):
             value.failures = old.failures
         self.runtime.control(Operation.TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
@@ -201,7 +201,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         return f"{_unparse_key(mapping.key)} => {_unparse_key(mapping.rewritten)}{shifted}"
 
     def _outcome(self, mapping: _flows.Mapping, time: int) -> str:
-        """Outputs for packets and replies, the one that this direction leaves by starred; input; seconds left, rounded."""
+        """Outputs for packets and replies, this direction's starred; input; seconds left, rounded."""
         flow = mapping.flow
         stars = ["*" if d == mapping.direction else "" for d in (0, 1)]
         # The kernel's clock may be a little ahead.
@@ -209,7 +209,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         return f" [{stars[0]}{flow.output[0]} {stars[1]}{flow.output[1]}] i{flow.input} exp{max(left, 0) // 1000}"
 
     def stays(self, flow: Any) -> int:
-        """For how long a flow stays without packets, in ns."""
+        """A flow's timeout without packets, in ns."""
         times, tracked = self.timeouts(), flow.tracked
         if self.tracks_tcp and flow.protocol == _flows.TCP:
             if flow.marks & Mark.UNANSWERED:
@@ -230,7 +230,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         return f"{address(new.saddr)} {new.sport} {address(new.daddr)} {new.dport}" if new else ""
 
     def rewritten(self, key: Key, protocol: int) -> Key | None:
-        """What a packet of a known flow becomes."""
+        """The rewritten form of a packet of a known flow."""
         flows = (flow for flow in self.live_flows() if flow.protocol == protocol)
         return next((m.rewritten for flow in flows for m in _flows.mappings(flow) if m.key == key), None)
 
@@ -247,7 +247,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
     # -- handlers ----------------------------------------------------------------------------------------------------
 
     def owner(self) -> Self:
-        """The rewriter that has the capacity."""
+        """The rewriter that owns the capacity."""
         if self.set_owner == self.name:
             return self
         return self._keeper().element(self.set_owner)
@@ -264,18 +264,18 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
 
     @read_handler
     def mapping_failures(self) -> str:
-        """packets that were refused a flow: no free port or address, or no room."""
+        """packets refused a flow: no free port or address, or no room."""
         return str(self.state.inputs.sum("failures"))
 
     @read_handler
     def bindings(self) -> str:
-        """a line for each source that has flows: protocol, address and port, those that they become, and the number of flows."""
+        """a line for each source with flows: protocol, address and port, rewritten address and port, and the number of flows."""
         return bindings(self.live_flows())
 
     @read_handler
     def patterns(self) -> str:
-        """a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read, write) for one. What is written
-        is an INPUTSPEC; the flows that the input has made end.
+        """a line for each input, with the number of flows it has made; `pattern0`, `pattern1`, ... (read, write) for one input.
+        Writing an INPUTSPEC ends the flows made by the input.
         """
         return "".join(map(describe, self.state.inputs))
 
@@ -299,7 +299,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         self._keeper().control(Operation.SHRINK, 0)
 
     def specify(self, number: int, text: str) -> None:
-        """Give an input another specification; the flows that it has made end."""
+        """Change an input's specification; its flows end."""
         keeper = self._keeper()
         spec = parse_spec(text, self.context, self.noutputs)
         values = (self.state_types["inputs"].struct * 1)()

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 
 def random_numbers(seed: int) -> Iterator[int]:
-    """What random() of the C library returns after srandom(seed): an additive feedback generator of 31 words."""
+    """The results of the C library's random() after srandom(seed): an additive feedback generator of 31 words."""
     words = [seed & 0xFFFFFFFF or 1]
     signed = words[0] - (1 << 32) if words[0] >> 31 else words[0]
     for _ in range(30):
-        # The remainder of a negative number is negative in C, and is then made positive.
+        # In C the remainder of a negative number is negative; srandom() then makes it positive.
         signed = 16807 * signed % 0x7FFFFFFF
         words.append(signed)
     words += words[:3]
@@ -31,7 +31,7 @@ def points(identities: Sequence[int], each: int, seed: int) -> list[tuple[int, i
 
 
 def wrapped_to(size: int) -> int:
-    """The point that Click takes for what comes after the last one: the root of its search tree, not the first point.
+    """The point that Click uses after the last one: the root of its search tree, not the first point.
 
     The tree's lowest row is filled from the left; the root is the point with all of its left subtree before it.
     """

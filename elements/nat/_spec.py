@@ -10,7 +10,7 @@ from ._pattern import PATTERN_NAME, Pattern
 
 
 class Kind(IntEnum):
-    """What an input specification says."""
+    """The kinds of input specifications."""
 
     DROP, PASS, KEEP, PATTERN, MAPPER = range(5)
 
@@ -27,10 +27,10 @@ _KINDS = {
 def spec_state(size: Callable[[Any], int]) -> Array:
     """`size(element)` specifications.
 
-    `output` are the outputs for the packets and for the replies, `top` and `next` the last number of the pattern's range
-    and the next one to try, both from its first. A pattern that has a name is number `number` of the element number
-    `element` - 1, which keeps `next` for all; a mapper is the element number `element` - 1. `count` is the number of its flows,
-    `failures` that of packets that got none.
+    `output` has the outputs for packets and for replies; `top` and `next` are the last number of the pattern's range and the next
+    one to try, relative to the first. A named pattern is number `number` of the element with index `element` - 1, which holds
+    `next` for all users; a mapper is the element with index `element` - 1. `count` is the number of flows, `failures` that of
+    packets without a flow.
     """
     return Array(
         size,
@@ -58,7 +58,7 @@ SPECS = spec_state(lambda element: 1)
 
 @frozen
 class Spec:
-    """A specification; `element` is the full name of a mapper, or of the element that has the pattern as its `number`."""
+    """A specification; `element` is the full name of a mapper, or of the element that holds the pattern as its `number`."""
 
     kind: int
     output: tuple[int, int] = (0, 0)

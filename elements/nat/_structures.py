@@ -1,4 +1,4 @@
-"""C of the rewriters' structures, which in Python are states."""
+"""C declarations of the rewriters' structures, which are states in Python."""
 
 from clickbpf.declare import c_enum
 
@@ -13,5 +13,5 @@ def structures() -> str:
     return numbers + FLOWS.c_structure("nat_flow") + SPECS.c_structure("nat_spec")
 
 
-#: For all classes that have to do with flows.
+#: For all classes that use flows.
 HEADERS = {"natstructures.h": structures}

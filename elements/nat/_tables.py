@@ -1,4 +1,4 @@
-"""Handlers that some rewriters and mappers have."""
+"""Handlers of some rewriters and mappers."""
 
 from clickbpf.declare import read_handler
 
@@ -8,8 +8,8 @@ class TableHandlers:
 
     @read_handler("table")
     def read_table(self) -> str:
-        """a line for each direction of a flow: what packets have and get, both outputs, this direction's starred, the input that made it,
-        and the seconds until its time is over. `mappings` is an older name.
+        """a line for each direction of a flow: the packets' fields before and after, both outputs, this direction's starred, the
+        input that made it, and the seconds until it expires. `mappings` is an older name.
         """
         return self.table()
 

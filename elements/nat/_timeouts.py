@@ -1,4 +1,4 @@
-"""The times that rewriters' arguments speak of."""
+"""Timeouts in rewriters' arguments."""
 
 from types import SimpleNamespace
 
@@ -13,8 +13,8 @@ INCOMING_SYN = 6 * SECOND
 TCP_ARGS = (
     Keyword("TCP_TIMEOUT", SECONDS),
     Keyword("TIMEOUT", SECONDS),
-    Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE, "how long TCP flows stay that ended, by FIN in both directions or by RST. Default "
-        "4 minutes"),
+    Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE, "how long closed TCP flows stay, after FIN in both directions or RST. Default 4 "
+        "minutes"),
     Keyword("TCP_NODATA_TIMEOUT", SECONDS, 5 * MINUTE, "how long TCP flows without data in both directions stay. Default 5 minutes"),
     Keyword("TCP_GUARANTEE", SECONDS),
     Keyword("GUARANTEE", SECONDS),
@@ -22,11 +22,11 @@ TCP_ARGS = (
 UDP_ARGS = (
     Keyword("UDP_TIMEOUT", SECONDS, text="how long UDP flows stay without packets. Default 5 minutes"),
     Keyword("UDP_STREAMING_TIMEOUT", SECONDS, text="the same after three packets, with a reply among them. Default UDP_TIMEOUT"),
-    Keyword("UDP_GUARANTEE", SECONDS, text="how long a UDP flow stays for sure after a packet. Default 5 seconds"),
+    Keyword("UDP_GUARANTEE", SECONDS, text="how long a UDP flow can't be replaced after a packet. Default 5 seconds"),
 )
 PLAIN_ARGS = (
     Keyword("TIMEOUT", SECONDS, text="how long flows stay without packets. Default 2 hours"),
-    Keyword("GUARANTEE", SECONDS, text="how long a flow stays for sure after a packet. Default 5 seconds"),
+    Keyword("GUARANTEE", SECONDS, text="how long a flow can't be replaced after a packet. Default 5 seconds"),
 )
 
 
@@ -46,7 +46,7 @@ def tcp_times(cfg: SimpleNamespace) -> dict[str, int]:
 
 
 def plain_times(cfg: SimpleNamespace, timeout: tuple[str, ...], streaming: tuple[str, ...], guarantee: tuple[str, ...]) -> dict[str, int]:
-    """Timeouts of other protocols than TCP, by the names of the arguments."""
+    """Timeouts of protocols other than TCP, by the names of the arguments."""
     plain = first(cfg, timeout, 5 * MINUTE)
     return {
         "plain": plain,
@@ -56,6 +56,6 @@ def plain_times(cfg: SimpleNamespace, timeout: tuple[str, ...], streaming: tuple
 
 
 def address_times(cfg: SimpleNamespace) -> dict[str, int]:
-    """Of rewriters of addresses alone."""
+    """Timeouts of rewriters of addresses only."""
     times = plain_times(cfg, ("timeout",), (), ("guarantee",))
     return times | dict.fromkeys(("plain", "streaming"), first(cfg, ("timeout",), 120 * MINUTE))

@@ -2,7 +2,7 @@
 #include "ip/flowhash.h"
 #include "ip/readdress.h"
 
-/* What decides; `flow` is the hash of the packet's flow where that is known, else 0. */
+/* The number that LB_MODE chooses by; `flow` is the hash of the packet's flow if already computed, else 0. */
 static __always_inline __u32 SELF(decider)(struct pkt *p, const struct iphdr *ip, __u64 flow)
 {
 	struct SELF(balance) *balance = var(balance);
@@ -33,6 +33,15 @@ static __always_inline void SELF(track)(struct pkt *p, struct SELF(servers) *ser
 		return;
 	__sync_fetch_and_add(&server->packets, 1);
 	__sync_fetch_and_add(&server->bytes, pkt_len(p));
+}
+
+/* Send a packet to a server: set its destination, and update checksums. */
+static __always_inline UNUSED int SELF(send_to)(struct pkt *p, struct iphdr *ip, struct SELF(servers) *server)
+{
+	ip_readdress(p, ip, offsetof(struct iphdr, daddr), server->address);
+	pkt_set_dst_ip(p, server->address);
+	SELF(track)(p, server);
+	return OUTPUT(0);
 }
 
 #if USERSPACE

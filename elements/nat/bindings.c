@@ -1,4 +1,4 @@
-/* Endpoints that have flows: what follows from the flows that there are. */
+/* Bindings of endpoints, all derived from the existing flows. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/bindings.h"
@@ -28,7 +28,7 @@ static __u64 nat_inside_key(const struct nat_endpoint *inner, __u32 number)
 	return (__u64)number << 56 | nat_endpoint_key(inner);
 }
 
-/* More bits than a key has: two of 2^64 are hardly ever equal, and nobody can choose such. */
+/* A hash, since the fields have more than 64 bits: collisions are negligible, and nobody can choose them. */
 static __u64 nat_peer_key(const struct nat_bindings *b, __u64 binding, __be32 peer)
 {
 	return siphash13_2(b->secret, binding, peer);
@@ -77,7 +77,7 @@ static void nat_count_down(struct table *table, __u64 key)
 		table_remove(table, key);
 }
 
-/* A number that a new binding of the endpoint can have; NAT_BOUND_MOST if there is none. */
+/* A free number for another binding of the endpoint; NAT_BOUND_MOST if there is none. */
 static __u32 nat_free_number(const struct nat_bindings *b, const struct nat_endpoint *inner)
 {
 	__u32 number = 0;
@@ -87,7 +87,9 @@ static __u32 nat_free_number(const struct nat_bindings *b, const struct nat_endp
 	return number;
 }
 
-/* The binding of a flow's endpoints, which is made where neither is taken; NULL if there is none. `*failed` without memory. */
+/* The binding of a flow's endpoints, made if neither is bound; NULL if one of them is bound otherwise. Sets *failed if there is no
+ * memory.
+ */
 static struct nat_binding *nat_bind(struct nat_bindings *b, const struct nat_flow *flow, bool *failed)
 {
 	const struct nat_endpoint inner = nat_inner_of(flow), outer = nat_outer_of(flow);
@@ -122,7 +124,7 @@ static void nat_unbind(struct nat_bindings *b, const struct nat_binding *binding
 	table_remove(&b->outer, binding->key);
 }
 
-/* The binding that a flow is counted for, or NULL. */
+/* The binding that counts a flow, or NULL. */
 static struct nat_binding *nat_binding_with(const struct nat_bindings *b, const struct nat_flow *flow)
 {
 	const struct nat_endpoint outer = nat_outer_of(flow);

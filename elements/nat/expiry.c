@@ -1,4 +1,4 @@
-/* When flows end: how long they stay, and in which order they make room for others. */
+/* The end of flows: their timeouts, and the order in which they make room for others. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/expiry.h"
@@ -37,7 +37,7 @@ static __u64 nat_key_of(const struct nat_item *item)
 	return item->flow->marks & NAT_GUARANTEED ? nat_guaranteed_until(item) : nat_expires(item);
 }
 
-/* The marks of a flow of a rewriter that has just had a packet. */
+/* The marks of a rewriter's flow that has just had a packet. */
 static __u8 nat_fresh_marks(const struct nat_item *item, __u8 marks)
 {
 	const bool guaranteed = !(marks & NAT_UNANSWERED) && nat_timeouts_of(item)->guarantee;
@@ -64,7 +64,7 @@ void nat_leave_heap(struct nat_rewriter *r, struct nat_flow *flow)
 	nat_heap_remove(nat_heap_of(r->set, flow->marks), flow->place);
 }
 
-/* Put a flow into the heap of other marks. False, and nothing is changed, without memory. */
+/* Move a flow to the heap for other marks. False, with nothing changed, if there is no memory. */
 static bool nat_change_heap(struct nat_set *set, struct nat_item item, __u8 marks)
 {
 	struct nat_heap *to = nat_heap_of(set, marks);
@@ -78,7 +78,7 @@ static bool nat_change_heap(struct nat_set *set, struct nat_item item, __u8 mark
 	return true;
 }
 
-/* The same of a flow whose guarantee begins or is over; without memory it ends. */
+/* Move a flow whose guarantee begins or is over; without memory, end it. */
 static void nat_set_guarantee(struct nat_set *set, struct nat_item item, bool guaranteed)
 {
 	const __u8 others = item.flow->marks & ~NAT_GUARANTEED;
@@ -102,7 +102,7 @@ bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow, __u64 time)
 	const __u8 marks = flow->marks & ~NAT_UNANSWERED;
 	const __u32 input = flow->input;
 
-	/* The first may end the flow itself. */
+	/* nat_has_its_share() may have ended this very flow. */
 	if (nat_has_its_share(r, flow->saddr[0], time) || !(flow->generation & 1) ||
 	    (r->bindings && !nat_bindings_answer(r->bindings, flow))) {
 		r->input[input].failures++;
@@ -117,8 +117,8 @@ bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow, __u64 time)
 
 /* -- ends ---------------------------------------------------------------------------------------------------------- */
 
-/* Bring a heap's first item up to date: the item, or NULL if there is none. Packets that were seen since its key was set have
- * moved its time; the next call goes on where the `steps` of this one have ended.
+/* Update the first item of a heap, whose key may be too early because of later packets, until it stays first. Returns it, or NULL
+ * if the heap is empty or `steps` are used up; the next call continues.
  */
 static struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const struct nat_item *), __u32 *steps)
 {
@@ -132,8 +132,8 @@ static struct nat_item *nat_first(struct nat_heap *heap, __u64 (*until)(const st
 	return NULL;
 }
 
-/* Flows whose guarantee is over are kept at best effort, those that were seen again have one. The one of the former whose
- * time is up first, or NULL if there is none or it isn't found within that many steps.
+/* Move flows whose guarantee is over to best effort, and those seen again to guaranteed. Returns the best-effort flow that expires
+ * first, or NULL if there is none or `steps` are used up.
  */
 static struct nat_item *nat_next_to_expire(struct nat_set *set, __u64 time, __u32 *steps)
 {
@@ -150,7 +150,7 @@ bool nat_make_room(struct nat_rewriter *r, const struct nat_flow *flow, __u64 ti
 {
 	const struct nat_item item = {.rewriter = r, .flow = (struct nat_flow *)flow};
 	const bool guaranteed = nat_fresh_marks(&item, flow->marks) & NAT_GUARANTEED;
-	/* What comes from outside ends none of the hosts' flows whose time isn't over. */
+	/* A flow begun from outside replaces only expired flows of hosts. */
 	const __u64 until = flow->marks & NAT_UNANSWERED ? time : nat_expires(&item);
 	struct nat_set *set = r->set;
 	__u32 steps = NAT_STEPS;

@@ -1,19 +1,19 @@
-/* When flows end: how long they stay, and in which order they make room for others. Runtime only.
+/* The end of flows: their timeouts, and the order in which they make room for others. Runtime only.
  *
- * Flows are in one of three heaps, which their marks say. Those that were begun from outside and aren't answered (NAT_UNANSWERED) make
- * room first, and for any other flow. Flows at best effort make room in the order of their times, for flows that stay longer. Those with a
- * guarantee (NAT_GUARANTEED) make none.
+ * Each flow is in one of three heaps, by its marks. Flows begun from outside and not yet answered (NAT_UNANSWERED) make room first,
+ * and for any other flow. Best-effort flows make room in the order of expiry, for flows that expire later. Flows with a guarantee
+ * (NAT_GUARANTEED) make no room.
  */
 #pragma once
 
 #include "nat/keeper.h"
 
-/* Whether a flow that isn't in a heap yet gets a place, and that place; other flows may have to end for it. In a full table whose flows
- * were all seen lately some flows get none, and each saves the next one steps.
+/* Make room for a flow that isn't in a heap yet, by ending other flows if necessary; false if that fails. In a full table whose
+ * flows have all been seen recently this may fail within the limit of steps; each attempt saves the next one steps.
  */
 bool nat_make_room(struct nat_rewriter *r, const struct nat_flow *flow, __u64 time);
-/* Whether a host has as many flows as it may have, after flows whose time is up have ended. */
+/* Whether a host has reached its limit of flows, after expired flows have been ended. */
 bool nat_has_its_share(struct nat_rewriter *r, __be32 address, __u64 time);
-/* A flow, whose fields are set, waits for its end. False, and it doesn't, without memory. */
+/* Put a flow whose fields are set into its heap. False if there is no memory. */
 bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow);
 void nat_leave_heap(struct nat_rewriter *r, struct nat_flow *flow);

@@ -1,11 +1,11 @@
 /* The rewriters' flows: the part that both executors use.
  *
- * A flow is one struct nat_flow (fields and marks in _flows.py) of 64 bytes. It has two directions, 0 of the packet that made it and 1 of
- * the replies. saddr[d], sport[d] ... are what a packet of direction d has when it arrives; what it has when it
- * leaves is, turned round, what one of the other direction arrives with.
+ * A flow is one struct nat_flow of 64 bytes (fields and marks in _flows.py). It has two directions: 0 for the packet that made it,
+ * 1 for replies. saddr[d], sport[d] ... are the fields of an arriving packet of direction d. The fields of a leaving packet are
+ * those of an arriving one of the other direction, reversed.
  *
- * The runtime alone makes, changes and ends flows. Its kernel path reads them and writes `seen`. A flow whose number is used
- * again while it is read is noticed by its generation, odd while it lives; numbers wait long before they are used again.
+ * Only the runtime makes, changes and ends flows; the kernel path reads them and writes `seen`. A reader detects by `generation`,
+ * odd while a flow lives, that a flow's number is reused meanwhile; numbers rest for long before reuse.
  */
 #pragma once
 
@@ -13,24 +13,24 @@
 #include "ip/transport.h"
 #include "tables/index.h"
 
-/* Values of nat_flow.tracked, for TCP: data, or an end, seen in direction d is bit d of these; else: beyond UDP_MANY are at
- * least three packets with one of direction 1 among them.
+/* Values of nat_flow.tracked. TCP: bit d of each field is set once data, or an end, was seen in direction d. Others: more than
+ * UDP_MANY means at least three packets, one of them of direction 1.
  */
 #define NAT_TCP_DONE 3
 #define NAT_TCP_DATA 12
 #define NAT_UDP_MANY 6
 
-/* The kernel path writes `seen` when it is so much out of date, so that CPUs don't fight for the line: 1 ms. */
+/* The kernel path updates `seen` only when it is older than this, 1 ms, so that CPUs don't contend for the cache line. */
 #define NAT_SEEN_STEP 1000000ll
 
-/* Addresses and ports of a packet. `space` keeps apart what may have equal ones, such as TCP and UDP. */
+/* Addresses and ports of a packet. `space` separates protocols, such as TCP and UDP. */
 struct nat_key {
 	__be32 saddr, daddr;
 	__be16 sport, dport;
 	__u32 space;
 };
 
-/* A packet that a rewriter looks at. */
+/* A packet parsed by a rewriter. */
 struct nat_packet {
 	struct iphdr *ip;
 	struct tcp_header *tcp;		/* NULL if it has none, or only a part of it */
@@ -38,12 +38,12 @@ struct nat_packet {
 	struct icmp_header *icmp;
 	__u32 length;			/* from the transport header to the packet's end */
 	struct nat_key key;
-	struct nat_key second;		/* looked for where there is no `key`, if `has_second` */
+	struct nat_key second;		/* tried if there is no flow for `key`, if `has_second` */
 	bool has_second;
-	bool answers;			/* makes no flow */
+	bool answers;			/* a reply: doesn't make a flow */
 };
 
-/* What the packet becomes, copied from its flow. */
+/* The rewritten form of a packet, copied from its flow. */
 struct nat_target {
 	__be32 saddr, daddr;
 	__be16 sport, dport;
@@ -60,19 +60,19 @@ static __always_inline __u64 nat_hash(const __u64 secret[2], const struct nat_ke
 			  (__u64)key->sport << 48 | (__u64)key->dport << 32 | key->space);
 }
 
-/* Apply a difference that was made with nat_delta(). */
+/* Apply a difference from nat_delta(). */
 static __always_inline __u16 nat_sum(__u16 check, __u16 delta)
 {
 	return delta ? (__u16)~checksum_fold((__u64)(__u16)~check + delta) : check;
 }
 
-/* Whether the packet answers one that has begun the flow from outside. */
+/* Whether the packet answers a flow begun from outside. */
 static __always_inline bool nat_is_answer(const struct nat_target *target)
 {
 	return target->marks & NAT_UNANSWERED && !target->direction;
 }
 
-/* A UDP checksum: 0 says that there is none, so a sum of 0 is sent as its other form (RFC 768). */
+/* The same for a UDP checksum: 0 means no checksum, so a sum of 0 is sent as 0xffff (RFC 768). */
 static __always_inline __u16 nat_udp_sum(__u16 check, __u16 delta)
 {
 	return check ? nat_sum(check, delta) ?: 0xffff : 0;
@@ -86,7 +86,7 @@ static __always_inline void nat_touch(struct nat_flow *flow)
 		*(volatile __u64 *)&flow->seen = time;
 }
 
-/* What a flow makes of the packets of a direction; false if it isn't the flow of `key`, or is being changed. */
+/* Read the rewritten form of a direction's packets; false if this isn't the flow of `key`, or is being changed. */
 static __always_inline bool nat_read(const struct nat_flow *flow, int direction, const struct nat_key *key,
 				     struct nat_target *target)
 {
@@ -113,7 +113,7 @@ static __always_inline bool nat_read(const struct nat_flow *flow, int direction,
 	return same && generation & 1 && *(const volatile __u32 *)&flow->generation == generation;
 }
 
-/* What a flow doesn't say, because its rewriter doesn't use it, is as in the packet. */
+/* Copy from the packet the fields that the rewriter ignores. */
 static __always_inline void nat_complete(struct nat_target *target, const struct nat_key *packet, bool uses_ports, bool uses_destination)
 {
 	if (!uses_destination) {

@@ -15,11 +15,11 @@ class Operation(IntEnum):
 class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
     __doc__ = f"""counts IP flows
 
-    A class of FastClick, without its histogram of flows' lengths. Packets pass as they are; those of IPv6 aren't counted.
+    A class of FastClick, without its histogram of flows' lengths. Packets pass unchanged; IPv6 packets aren't counted.
 
     {MANUAL}
 
-    Everything is done in the kernel. (In FastClick a FlowIPManager before it has the flows.)
+    It runs entirely in the kernel. (In FastClick it needs a FlowIPManager before it.)
 
     Example:
 

@@ -8,13 +8,13 @@ from .iploadbalancer import SERVERS, IPLoadBalancer
 class FlowIPLoadBalancer(FlowMemory, IPLoadBalancer, traits=LoadBalancer.traits | NAMES_ANYWHERE):
     __doc__ = f"""spreads IP flows over servers
 
-    A class of FastClick: IPLoadBalancer with a memory of flows. The first packet of a flow is given a server, and the others follow it,
-    also when servers come and go; a server that isn't active any more gets no new flows. With LB_MODE cst_hash and a SEED this is what
-    katran does: flows that the memory has no room for, or that a router in this one's place doesn't know, go where the hash says.
+    A class of FastClick: IPLoadBalancer with a table of flows. All packets of a flow go to the server chosen for its first packet,
+    even when servers come and go; an inactive server gets no new flows. With LB_MODE cst_hash and a SEED it works like katran:
+    flows that the table has no room for, or that a router which replaces this one doesn't know, go by the hash.
 
     {MANUAL}
 
-    Everything is done in the kernel. (In FastClick a FlowIPManager before it has the flows.)
+    It runs entirely in the kernel. (In FastClick it needs a FlowIPManager before it.)
 
     Example:
 
@@ -25,10 +25,10 @@ class FlowIPLoadBalancer(FlowMemory, IPLoadBalancer, traits=LoadBalancer.traits 
 
     args = (
         *SERVERS,
-        Keyword("NONSYN", Bool(), True, "whether a flow of TCP may begin with a packet that isn't a SYN; else that is dropped"),
+        Keyword("NONSYN", Bool(), True, "whether a TCP flow may begin with a packet other than a SYN; otherwise that is dropped"),
         *FLOWS,
         *BALANCE,
-        Keyword("VERBOSE", Raw(), text="Accepted, of no effect"),
+        Keyword("VERBOSE", Raw(), text="Accepted, but has no effect"),
     )
     state_types = {**IPLoadBalancer.state_types, **FLOW_STATE}
     holds = (*IPLoadBalancer.holds, FLOW_HOLDS)

@@ -1,13 +1,13 @@
-/* A memory of flows with a number for each (_flowmemory.py). No include guard: the text is compiled for each instance.
+/* A table of flows with a number for each (_flowmemory.py). No include guard: the text is compiled for each instance.
  *
- * A flow is a word: the upper half of its hash, its number and one, the time of its last packet. It is written at once, so that all CPUs
- * may begin flows; of two that want the same word, one remembers nothing. Two flows of a bucket with the same half of a hash, one of 2^29,
- * have the same number.
+ * A flow is one word: the upper half of its hash, its number plus one, and the time of its last packet. Writes are atomic, so that
+ * all CPUs may begin flows; if two write to the same word, one flow is forgotten. Two flows of a bucket with equal halves of their
+ * hashes (a chance of 1 in 2^29) share a number.
  */
 
 #define FLOW_WAYS 8
 #define FLOW_TICK 30
-/* Times that seem to be this far ahead are those of CPUs whose clock is. */
+/* Times this far ahead come from CPUs whose clocks are slightly ahead. */
 #define FLOW_AHEAD 0xff00
 
 static __always_inline __u16 SELF(tick)(void)
@@ -27,7 +27,7 @@ static __always_inline struct SELF(flows) *SELF(bucket)(__u64 hash)
 	return at(flows, (__u32)hash & (cfg.buckets - 1));
 }
 
-/* The number of a flow that goes on, or -1. */
+/* The number of a known flow, or -1. */
 static __always_inline int SELF(flow_number)(__u64 hash)
 {
 	struct SELF(flows) *bucket = SELF(bucket)(hash);
@@ -48,7 +48,7 @@ static __always_inline int SELF(flow_number)(__u64 hash)
 	return -1;
 }
 
-/* Remember a flow that flow_number() hasn't found. */
+/* Add a flow that flow_number() hasn't found. */
 static __always_inline void SELF(flow_begin)(struct pkt *p, __u64 hash, __u32 number)
 {
 	struct SELF(flows) *bucket = SELF(bucket)(hash);

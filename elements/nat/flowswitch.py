@@ -7,8 +7,8 @@ from ._flowmemory import FLOW_HOLDS, FLOW_STATE, FLOWS, MANUAL, FlowMemory
 class FlowSwitch(FlowMemory, LoadBalancer, ports="1/1-", traits=LoadBalancer.traits | CHOOSES):
     __doc__ = f"""spreads IP flows over its outputs
 
-    A class of FastClick. All packets of a flow leave by the same output, which LB_MODE chooses for the first one, as IPLoadBalancer says of
-    its servers: here they are the outputs, and the packets stay as they are.
+    A class of FastClick. All packets of a flow leave by the same output, which LB_MODE chooses for the first packet as
+    IPLoadBalancer chooses servers. Packets aren't changed.
 
     {MANUAL}
 
@@ -18,7 +18,7 @@ class FlowSwitch(FlowMemory, LoadBalancer, ports="1/1-", traits=LoadBalancer.tra
 
       - `active0`, `active1`, ... (read, write): whether new flows may leave by an output.
 
-    Example: three detectors of intruders, each with flows of its own:
+    Example: three intrusion detectors, each with its own flows:
 
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> Unstrip(14) -> s :: FlowSwitch(LB_MODE cst_hash);
         s[0] -> Queue -> ToDevice(eth1);

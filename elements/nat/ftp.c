@@ -16,9 +16,7 @@ struct ftp_port {
 	__be16 port;
 };
 
-/* Read the argument of a command, whose line has to end within `length` bytes of data. False if it makes no sense. Takes one pass
- * over the line, which isn't longer than the packet.
- */
+/* Read the argument of a command, whose line must end within `length` bytes of data. False if it is malformed. */
 static bool ftp_parse_port(const char *data, __u32 length, __u32 start, struct ftp_port *found)
 {
 	unsigned int numbers[6] = {};
@@ -51,7 +49,7 @@ static int ftp_unparse_port(char text[32], __be32 address, __be16 port)
 	return snprintf(text, 32, "%u,%u,%u,%u,%u,%u", a >> 24, a >> 16 & 0xff, a >> 8 & 0xff, a & 0xff, number >> 8, number & 0xff);
 }
 
-/* Replace `old` bytes at `offset` by `new` others; the bytes after them move. False when out of memory. */
+/* Replace `old` bytes at `offset` by `new` bytes of `text`, and move the rest. False when out of memory. */
 static bool ftp_replace(struct pkt *p, __u32 offset, __u32 old, const char *text, __u32 new)
 {
 	const __u32 behind = pkt_len(p) - offset - old;
@@ -78,7 +76,7 @@ static void ftp_set_lengths(struct pkt *p)
 		tcp->checksum = ~checksum_fold(sum);
 }
 
-/* From a sequence number on, the packets of a flow's direction have more data, by `by` bytes. */
+/* From sequence number `from` on, one direction of a flow is `by` bytes longer. */
 static void nat_shift_flow(struct nat_rewriter *r, __u32 found, __u32 from, int by)
 {
 	struct nat_flow *flow = &r->flow[found >> 1];
@@ -109,14 +107,15 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 
 	if (!connection || !ftp_parse_port((const char *)p->data + offset, length, 5, &port))
 		return;
-	/* Nobody opens the peer a way to another host, or uses up what that may have (RFC 2577, 3). What the peer names is open to
-	 * the connection's own rewritten address alone, so that any address will do, as in Click.
+	/* The client may name only its own address, so that it can't open another host to the peer, or use up that host's share of
+	 * flows (RFC 2577, 3). The peer may name any address, as in Click: it is opened only to the connection's own rewritten
+	 * address.
 	 */
 	if (connection % 2 == 0 && port.address != n->ip->saddr)
 		return;
 	key.saddr = port.address;
 	key.sport = port.port;
-	/* The control connection may share a full table with the data connection: it must not be replaced by that. */
+	/* Both connections may share a full table: the data connection must not replace the control connection. */
 	data->set->kept = &control->flow[connection >> 1];
 	found = nat_entry(data, PROTOCOL_TCP, &key, input);
 	data->set->kept = NULL;
@@ -129,6 +128,6 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 	ftp_set_lengths(p);
 	if (size != (int)port.length)
 		nat_shift_flow(control, connection, sequence + length, size - (int)port.length);
-	/* What marks the control connection's replies marks those of the data connection. */
+	/* Replies of the data connection get the same annotation as the control connection's. */
 	data->flow[found >> 1].reply_anno = control->flow[connection >> 1].reply_anno;
 }

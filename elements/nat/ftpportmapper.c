@@ -4,7 +4,7 @@
 /* "PORT " */
 #define COMMAND_LENGTH 5
 
-/* Whether the packet's data begins with a PORT command; then what is before that, from the transport header. */
+/* Whether the packet's data begins with a PORT command; *header is the length of the TCP header. */
 static bool SELF(is_command)(struct pkt *p, struct nat_packet *n, __u32 *header)
 {
 	const __u8 *data;
@@ -15,7 +15,7 @@ static bool SELF(is_command)(struct pkt *p, struct nat_packet *n, __u32 *header)
 	if (*header < sizeof(*n->tcp))
 		return false;
 	data = pkt_data(p, pkt_transport_offset(p) + *header, COMMAND_LENGTH);
-	/* Capital and small letters differ by one bit. */
+	/* Ignores case, which is one bit. */
 	return data && (data[0] & 0xdf) == 'P' && (data[1] & 0xdf) == 'O' && (data[2] & 0xdf) == 'R' && (data[3] & 0xdf) == 'T' &&
 	       data[4] == ' ';
 }

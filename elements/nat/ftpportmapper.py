@@ -9,14 +9,14 @@ from ._structures import HEADERS
 class FTPPortMapper(Reconfigurable, Companion, runs=USER, traits=THREAD_SAFE):
     """makes FTP clients behind a NAT reachable for data connections
 
-    An FTP client in active mode sends the server a PORT command (RFC 959) with the address and port on which it waits for data.
-    This element, in front of the rewriter that the client's control connection passes, makes DATA_REWRITER a flow from there to
-    the server's data port, which is the one below the port of the control connection; puts the rewritten address and port into
-    the command; and has CONTROL_REWRITER correct sequence numbers from then on, as the command gets longer or shorter.
+    An FTP client in active mode sends the server a PORT command (RFC 959) with the address and port on which it waits for data. Put
+    this element before the rewriter of the control connection. It makes a flow in DATA_REWRITER from that address to the server's
+    data port, which is one below the port of the control connection; writes the rewritten address and port into the command; and,
+    as that changes the command's length, makes CONTROL_REWRITER adjust sequence numbers from then on.
 
-    A command is found at the beginning of a packet, has to be in it as a whole, and, in packets of the direction in which the
-    connection was opened, to name the sender's own address (RFC 2577; Click's element takes any). Everything else passes as it is.
-    The element runs in the user-space runtime: lead only control connections through it.
+    A command must be at the beginning of a packet, and complete; if it comes from the client that opened the connection, it must
+    name the client's own address (RFC 2577; Click's element takes any). All other packets pass unchanged. The element runs in user
+    space: send only control connections through it.
 
     Ports: one input, one output. IP header annotations have to be set.
 
@@ -37,8 +37,8 @@ class FTPPortMapper(Reconfigurable, Companion, runs=USER, traits=THREAD_SAFE):
     args = (
         Required("CONTROL_REWRITER", ElementRef(), "the rewriter of the control connection, a TCPRewriter or IPRewriter. It should be "
             "downstream"),
-        Required("DATA_REWRITER", ElementRef(), "the rewriter of data connections, perhaps the same"),
-        Required("DATA_REWRITER_INPUT", Integer(32, signed=True), "which of its inputs' INPUTSPEC is used for them"),
+        Required("DATA_REWRITER", ElementRef(), "the rewriter of data connections, perhaps the same one"),
+        Required("DATA_REWRITER_INPUT", Integer(32, signed=True), "the input of DATA_REWRITER whose INPUTSPEC to use"),
     )
 
     def configure(self) -> None:
@@ -61,7 +61,7 @@ class FTPPortMapper(Reconfigurable, Companion, runs=USER, traits=THREAD_SAFE):
             yield ArgError(f"control packet rewriter '{control}' is not downstream")
 
     def _downstream(self) -> set[str]:
-        """All elements that packets from here may come to."""
+        """All elements that packets from here may reach."""
         found, waiting = set(), [self.name]
         while waiting:
             element = waiting.pop()

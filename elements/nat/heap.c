@@ -11,7 +11,7 @@ static void nat_heap_put(struct nat_heap *heap, __u32 place, struct nat_item ite
 	item.flow->place = place;
 }
 
-/* Both ways a step for each level: the logarithm of the number of items. */
+/* Either direction takes at most one step for each level. */
 static void nat_heap_up(struct nat_heap *heap, __u32 place, struct nat_item item)
 {
 	while (place && heap->item[(place - 1) / 2].key > item.key) {

@@ -1,8 +1,8 @@
 /* Heaps of flows by expiry, for rewriters that share a capacity. Runtime only.
  *
- * Packets of a flow extend its time without updating the heap: the kernel path can't, the runtime needn't. So a key is only a
- * lower bound, corrected when it reaches the top. Code that shortens a flow's time must call nat_heap_move(). Each call takes a
- * step for each level: the logarithm of the number of items.
+ * Packets of a flow postpone its expiry without updating the heap: the kernel path can't, the runtime needn't. So a key is only a
+ * lower bound, corrected when it reaches the top. Code that brings a flow's expiry forward must call nat_heap_move(). All
+ * operations take logarithmic time.
  */
 #pragma once
 
@@ -13,10 +13,10 @@ struct nat_rewriter;
 struct nat_item {
 	__u64 key;			/* nanoseconds of now() */
 	struct nat_rewriter *rewriter;
-	struct nat_flow *flow;		/* whose `place` is the item's */
+	struct nat_flow *flow;		/* its `place` is the item's index */
 };
 
-/* All zero is an empty heap. The item with the least key is the first. */
+/* An empty heap is all zero. The item with the least key comes first. */
 struct nat_heap {
 	struct nat_item *item;
 	__u32 count, room;
@@ -24,11 +24,11 @@ struct nat_heap {
 
 /* Change the key of the item at `place`, which is less than `count`. */
 void nat_heap_move(struct nat_heap *heap, __u32 place, __u64 key);
-/* Make room for one more item; false if there is no memory, and nothing has changed. */
+/* Make room for one more item; false, with nothing changed, if there is no memory. */
 bool nat_heap_reserve(struct nat_heap *heap);
 /* Add an item, for which nat_heap_reserve() has made room. */
 void nat_heap_push(struct nat_heap *heap, struct nat_item item);
 /* Remove the item at `place`. */
 void nat_heap_remove(struct nat_heap *heap, __u32 place);
-/* Free its memory; it is empty then, and can be used again. */
+/* Free the memory; the heap is then empty, and can be used again. */
 void nat_heap_close(struct nat_heap *heap);

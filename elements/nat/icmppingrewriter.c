@@ -7,7 +7,9 @@ static __always_inline bool SELF(parse)(struct pkt *p, struct nat_packet *n)
 
 static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct nat_target *target)
 {
-	/* Nothing is tracked; a packet that isn't simple counts as news, which the kernel path leaves to the runtime. */
+	/* Nothing is tracked, but a changed state makes the kernel path hand the packet over: return that for an ambiguous
+	 * checksum.
+	 */
 	return !USERSPACE && nat_ping_is_doubtful(n, target);
 }
 

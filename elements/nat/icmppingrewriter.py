@@ -9,18 +9,18 @@ from ._timeouts import PLAIN_ARGS, plain_times
 class ICMPPingRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses and identifiers of ICMP echo requests and replies
 
-    An echo request with addresses and an identifier that are not known yet gets new ones by the input's INPUTSPEC. From then on
-    such requests get the same ones, and the replies are rewritten back, whichever input they come by. Replies to no known
-    request, later fragments and other packets are dropped, except on a `pass` input.
+    An echo request with unknown addresses and identifier begins a flow by the input's INPUTSPEC. From then on such requests are
+    rewritten alike, and replies are rewritten back, on any input. Replies to unknown requests, later fragments and other packets
+    are dropped, except on a `pass` input.
 
     {POLICY}
 
     Arguments:
 
       - PATTERN: `SADDR IDENTIFIER DADDR -`, where `-` leaves a field as it is, or a name that IPRewriterPatterns defines.
-        IDENTIFIER may be a range `LOW-HIGH`; then no two hosts that ping the same one get the same identifier. The request's
-        own one is preferred, then one is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order.
-        Without a free one the packet is dropped. `SADDR DADDR IDENTIFIER` means the same.
+        IDENTIFIER may be a range `LOW-HIGH`; then no two hosts that ping the same destination get the same identifier. The
+        request's own identifier is preferred, otherwise one is chosen at random; with `LOW-HIGH?` always at random, with
+        `LOW-HIGH#` in order. Without a free one the packet is dropped. `SADDR DADDR IDENTIFIER` means the same.
       - TIMEOUT: how long flows stay without packets. Default 5 minutes.
       {CAPACITY}
 

@@ -3,7 +3,7 @@
 /* Bytes of an echo request up to its identifier's end. */
 #define ECHO_LEAST 6
 
-/* The packet that an error is about, as far as it is there. */
+/* The packet quoted in an error, as far as it is there. */
 struct SELF(about) {
 	struct iphdr *ip;
 	struct udp_header *ports;	/* of TCP, UDP or DCCP, or NULL */
@@ -41,7 +41,7 @@ static __always_inline bool SELF(parse)(struct pkt *p, struct SELF(about) *about
 	return true;
 }
 
-/* Addresses and ports of a packet that would answer the one that the error is about. */
+/* The key of a reply to the quoted packet. */
 static __always_inline struct nat_key SELF(answer)(const struct SELF(about) *about)
 {
 	struct nat_key key = {.saddr = about->ip->daddr, .daddr = about->ip->saddr};
@@ -55,7 +55,7 @@ static __always_inline struct nat_key SELF(answer)(const struct SELF(about) *abo
 	return key;
 }
 
-/* Change a word, and what its change adds to checksums. */
+/* Set a word, and add its change to a checksum's sum. */
 static __always_inline void SELF(set16)(__u16 *at, __u16 value, __u64 *sum)
 {
 	*sum += (__u16)~*at + value;
@@ -68,7 +68,7 @@ static __always_inline void SELF(set32)(void *at, __be32 value, __u64 *sum)
 	word32(at) = value;
 }
 
-/* Make the packet in the error the one from before the rewriter; returns what that adds to the error's checksum. */
+/* Restore the quoted packet to its form before the rewriter; returns the change of the error's checksum. */
 static __always_inline __u64 SELF(restore)(const struct SELF(about) *about, const struct nat_target *answer)
 {
 	__u64 addresses = 0, rest = 0, ports = 0;
@@ -92,7 +92,7 @@ static __always_inline __u64 SELF(restore)(const struct SELF(about) *about, cons
 	return addresses + ports + rest;
 }
 
-/* An error about no known flow, or no error. */
+/* The result for errors about unknown flows, and for other packets. */
 static __always_inline int SELF(pass)(void)
 {
 	return cfg.others < 0 ? DROP(FILTERED) : OUTPUT(cfg.others);

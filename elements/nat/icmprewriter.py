@@ -7,23 +7,22 @@ from clickbpf.graph.ports import Shape
 from ._rewriter import annotations_written
 from ._structures import HEADERS
 
-#: What a rewriter is asked.
+#: Parameters of the rewriters' functions SELF(foresee).
 WANTED = "__u8 protocol, const struct nat_key *packet, struct nat_target *target"
 
 
 class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS | SELDOM):
-    """rewrites ICMP errors so that they quote packets as they were before a rewriter
+    """rewrites ICMP errors about packets that a rewriter has changed
 
-    An ICMP error shows the beginning of the packet that it is about. If a rewriter has changed that packet, its sender wouldn't
-    recognise it, and the error wouldn't even reach the sender. This element looks for the flow of such packets in several
-    rewriters, and turns the error into what it would have been without them. So traceroute and path MTU discovery work through
-    a NAT.
+    An ICMP error quotes the beginning of the packet that caused it. If a rewriter has changed that packet, the error wouldn't reach
+    its sender, nor would the sender recognise the packet. This element looks up the packet's flow in some rewriters, and restores
+    the error to what it would be without them, so that traceroute and path MTU discovery work through a NAT.
 
-    It knows the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It
-    runs in the kernel if all of its rewriters do.
+    It rewrites the errors destination unreachable, time exceeded, parameter problem, source quench and redirect. It runs in the
+    kernel if all of its rewriters do.
 
-    Ports: a push input for ICMP packets; push outputs. ICMP packets that are no errors about any known flow leave by output 1
-    if there are two outputs and no OFFSET, and are dropped else. IP header annotations have to be set.
+    Ports: a push input for ICMP packets; push outputs. ICMP packets other than errors about known flows leave by output 1 if there
+    are two outputs and no OFFSET, otherwise they are dropped. IP header annotations must be set.
 
     Example:
 
@@ -93,7 +92,7 @@ class ICMPRewriter(Companion, ports="1/1-", processing=PUSH, traits=READS_OTHERS
         return 350 + 300 * len(self.maps)
 
     def code(self) -> str:
-        """SELF(find)(): asks the rewriters in turn, each of which has a function for that (rewriter.inc.h)."""
+        """SELF(find)(), which asks the rewriters in turn by their functions SELF(foresee) (rewriter.inc.h)."""
         names = c_names(e.name for e in self.context.router.elements)
         asked = [f"{names[element]}_foresee" for element, _ in self.maps]
         declared = "".join(f"static __always_inline enum nat_found {name}({WANTED});\n" for name in dict.fromkeys(asked))

@@ -2,7 +2,7 @@
 
 #include "nat/providers.h"
 
-/* The set may be another element's, whose text may still be to come; NAT_SET is its name. */
+/* The set, NAT_SET, may belong to another element, whose code may come later. */
 #if NAT_OWN_SET
 LASTING(struct nat_set, flow_set);
 #else
@@ -54,7 +54,7 @@ static struct nat_rewriter SELF(rewriter_own) = {
 	.pairs_ports = cfg.pairs_ports,
 };
 
-/* A new flow for a packet; NULL if it gets none. */
+/* Make a flow for a packet; NULL if that fails. */
 static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_packet *n, struct nat_target *target)
 {
 	struct nat_rewriter *r = SELF(rewriter);
@@ -69,7 +69,7 @@ static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_pa
 	return flow;
 }
 
-/* The flow that a packet from outside begins, to an endpoint that is bound; NULL if it begins none. */
+/* Make a flow for a packet from outside to a bound endpoint; NULL if it isn't admitted. */
 static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_target *target)
 {
 	struct nat_rewriter *r = SELF(rewriter);
@@ -82,8 +82,8 @@ static struct nat_flow *SELF(admit)(const struct nat_packet *n, struct nat_targe
 	return flow;
 }
 
-/* An answer to what began the flow from outside makes the flow the host's. False if the host can't have it. A reset refuses the connection:
- * otherwise anybody could use up the share of a host that refuses.
+/* The host answers a flow begun from outside, which now counts for the host; false if its share is used up. A reset doesn't count
+ * as an answer: otherwise anybody could use up the share of a host that refuses connections.
  */
 static bool SELF(answer)(const struct nat_packet *n, struct nat_flow *flow, struct nat_target *target)
 {
@@ -95,7 +95,7 @@ static bool SELF(answer)(const struct nat_packet *n, struct nat_flow *flow, stru
 	return true;
 }
 
-/* What a packet shows about its flow. */
+/* Update a flow's state by a packet. */
 static void SELF(learn)(const struct nat_packet *n, struct nat_flow *flow, struct nat_target *target)
 {
 	const __u8 tracked = SELF(track)(n, target);
@@ -104,7 +104,7 @@ static void SELF(learn)(const struct nat_packet *n, struct nat_flow *flow, struc
 		nat_track(SELF(rewriter), flow, tracked);
 }
 
-/* Sequence numbers, of a packet whose addresses and ports are done. */
+/* Rewrite sequence numbers, after addresses and ports. */
 static void SELF(shift)(const struct nat_packet *n, const struct nat_flow *flow, const struct nat_target *target)
 {
 	struct nat_rewriter *r = SELF(rewriter);
@@ -114,7 +114,7 @@ static void SELF(shift)(const struct nat_packet *n, const struct nat_flow *flow,
 		nat_rewrite_sequence(n->tcp, changes, target->direction, n->length);
 }
 
-/* Between two turns of a timer that has more to do: packets take the lock meanwhile. */
+/* The pause between two runs of a timer with more to do, for packets to take the lock. */
 #define NAT_BREATH 1000000
 
 static void SELF(reap_again)(void)
@@ -165,7 +165,7 @@ CLEANUP()
 #endif
 }
 
-/* Another specification for an input: its flows end. */
+/* Change an input's specification, and end its flows. */
 static void SELF(specify)(const struct nat_spec *spec)
 {
 	struct nat_spec *input = &SELF(rewriter)->input[spec->input];

@@ -10,9 +10,9 @@ from ._timeouts import PLAIN_ARGS, address_times
 class IPAddrPairRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses of IP packets, pair by pair
 
-    A packet between two hosts that are not known as a pair yet gets its addresses by the input's INPUTSPEC. From then on
-    packets from the one to the other get the same ones, and replies are rewritten back, whichever input they come by. Works
-    for all protocols and for fragments; the checksums of TCP and UDP are updated.
+    A packet of an unknown pair of hosts begins a flow by the input's INPUTSPEC. From then on packets from the one host to the other
+    are rewritten alike, and replies are rewritten back, on any input. Works for all protocols and for fragments; the checksums of
+    TCP and UDP are updated.
 
     {POLICY}
 

@@ -18,7 +18,7 @@ static __always_inline __u8 SELF(track)(const struct nat_packet *n, const struct
 
 static __always_inline void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *target)
 {
-	/* The other address is 0 in the flow, whatever it is in the packet. */
+	/* The peer's address is 0 in the flow: keep the packet's. */
 	if (target->direction)
 		n->ip->daddr = target->daddr;
 	else

@@ -10,9 +10,9 @@ from ._timeouts import PLAIN_ARGS, address_times
 class IPAddrRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates source addresses of IP packets, host by host
 
-    A packet whose source address is not known yet gets one by the input's INPUTSPEC. From then on packets from that host get
-    the same one, and in packets to the new address it becomes the old one again, whichever input they come by. Works for all
-    protocols and for fragments; the checksums of TCP and UDP are updated.
+    A packet with an unknown source address begins a flow by the input's INPUTSPEC. From then on packets from that host get the same
+    new source address, and packets to the new address are rewritten back, on any input. Works for all protocols and for fragments;
+    the checksums of TCP and UDP are updated.
 
     {POLICY}
 
@@ -44,5 +44,5 @@ class IPAddrRewriter(TableHandlers, Rewriter):
         return address_times(self.cfg)
 
     def unparse(self, mapping: Mapping) -> str:
-        """Click's form: the addresses of the host, as far as they are in the packet."""
+        """Click's form: the host's old and new address."""
         return f"{address(mapping.key.saddr)} => {address(mapping.rewritten.saddr)}"

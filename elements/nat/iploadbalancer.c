@@ -12,10 +12,5 @@ ELEMENT(IPLoadBalancer)
 		return DROP(MALFORMED);
 	number = SELF(choose)(p, ip, 0);
 	server = number < 0 ? NULL : at(servers, number);
-	if (!server)
-		return DROP(NO_ROUTE);
-	ip_readdress(p, ip, offsetof(struct iphdr, daddr), server->address);
-	pkt_set_dst_ip(p, server->address);
-	SELF(track)(p, server);
-	return OUTPUT(0);
+	return server ? SELF(send_to)(p, ip, server) : DROP(NO_ROUTE);
 }

@@ -11,25 +11,25 @@ SERVERS = (
 class IPLoadBalancer(LoadBalancer, ports="1/1", traits=LoadBalancer.traits | NAMES_ANYWHERE):
     """spreads IP packets over servers
 
-    A class of FastClick. Each packet gets the address of a server as its destination, in its IP header, whose checksum and those of TCP and
-    UDP change accordingly (FastClick leaves that to others), and in the annotation. What the servers answer goes through an
-    IPLoadBalancerReverse. The element remembers nothing of flows: FlowIPLoadBalancer does. Where no server is active, packets are dropped
-    for the reason NO_ROUTE.
+    A class of FastClick. Each packet gets the address of a server as its destination, in its IP header and in the annotation;
+    checksums of IP, TCP and UDP are updated (FastClick leaves that to other elements). Replies of the servers go through an
+    IPLoadBalancerReverse. The element has no table of flows: FlowIPLoadBalancer has one. If no server is active, packets are
+    dropped for the reason NO_ROUTE.
 
     LB_MODE is one of
 
       - rr: the servers in turn.
-      - hash: by a hash of addresses, ports and protocol. Fragments have no ports here, and go by their addresses.
+      - hash: by a hash of addresses, ports and protocol; for fragments, without ports.
       - hash_ip: by a hash of the addresses.
       - hash_agg: by a hash of the aggregate annotation.
-      - cst_hash, cst_hash_ip, cst_hash_agg: the same by consistent hashing, Maglev's, as in katran: when a server comes or goes, few flows
-        but its own go to others. FastClick has the last one, by a ring of its own.
+      - cst_hash, cst_hash_ip, cst_hash_agg: the same by Maglev's consistent hashing, as in katran: when a server comes or goes, few
+        flows of other servers move. FastClick has only the last one, with a ring.
 
-    FastClick's modes that go by servers' load, its autoscaling and its mode chash are missing.
+    FastClick's modes by servers' load, its autoscaling and its mode chash are missing.
 
     Handlers:
 
-      - `active0`, `active1`, ... (read, write): whether a server is active, which other than active ones get no packets.
+      - `active0`, `active1`, ... (read, write): whether a server is active. Inactive servers get no packets.
 
     Example:
 

@@ -2,10 +2,10 @@ from clickbpf.declare import MARKED, PUSH, READS_OTHERS, Constants, Element, Ele
 
 
 class IPLoadBalancerReverse(Element, processing=PUSH, traits=READS_OTHERS):
-    """gives answers of servers the address of their load balancer
+    """gives replies of servers the address of their load balancer
 
-    A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; the checksums of IP, TCP and UDP change accordingly
-    (FastClick leaves that to others). Only servers' answers should come here.
+    A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; checksums of IP, TCP and UDP are updated
+    (FastClick leaves that to other elements). Send only servers' replies here.
 
     Ports: one push input, one push output.
 

@@ -10,9 +10,9 @@ from ._timeouts import TCP_ARGS, UDP_ARGS, plain_times, tcp_times
 class IPRewriter(Rewriter):
     __doc__ = f"""translates addresses and ports of TCP and UDP packets, flow by flow
 
-    A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
-    packets with the same addresses, ports and protocol are rewritten alike, and the replies are rewritten back, whichever input
-    they come by. Later fragments and packets other than TCP and UDP are dropped, except on a `pass` input.
+    A packet of an unknown flow begins a flow by the input's INPUTSPEC. From then on all packets with the same addresses, ports and
+    protocol are rewritten alike, and replies are rewritten back, on any input. Later fragments and packets other than TCP and UDP
+    are dropped, except on a `pass` input.
 
     {POLICY}
 
@@ -24,11 +24,11 @@ class IPRewriter(Rewriter):
 
     {PORTS}
 
-      - `tcp_table`, `udp_table` (read): a line for each direction of a flow: what packets have and get, both outputs, this
-        direction's starred, the input that made it, and the seconds until its time is over. `tcp_mappings` and
-        `udp_mappings` are older names.
-      - `tcp_lookup` (read, with an argument): `SADDR SPORT DADDR DPORT` of a TCP packet gives what it would become, in the same
-        form, or nothing if no flow is known.
+      - `tcp_table`, `udp_table` (read): a line for each direction of a flow: the packets' fields before and after, both outputs,
+        this direction's starred, the input that made it, and the seconds until it expires. `tcp_mappings` and `udp_mappings` are
+        older names.
+      - `tcp_lookup` (read, with an argument): for `SADDR SPORT DADDR DPORT` of a TCP packet, its rewritten form, or nothing if its
+        flow is unknown.
       {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:

@@ -10,12 +10,12 @@ class IPRewriterPatterns(NameGiver, ports="0/0", runs=USER):
 
     Synopsis: `IPRewriterPatterns(NAME PATTERN, ...)`
 
-    Rewriters (IPRewriter and its like) and mappers may then use NAME for a pattern. All elements that use a name share the
-    pattern: where ports or addresses are assigned in order, one element continues where another has stopped.
+    Rewriters (such as IPRewriter) and mappers may then use NAME for a pattern. All elements that use a name share the pattern: if
+    ports or addresses are assigned in order, one element continues where another has stopped.
 
     Arguments:
 
-      - NAME PATTERN: a name that no other pattern has, and a pattern as in an INPUTSPEC of a rewriter, without outputs.
+      - NAME PATTERN: a unique name, and a pattern as in an INPUTSPEC of a rewriter, without outputs.
 
     Example:
 

@@ -1,4 +1,4 @@
-/* The rewriters' flows as the runtime keeps them: making, finding and ending them. */
+/* The runtime's table of rewriters' flows: making, finding and ending them. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/expiry.h"
@@ -59,7 +59,7 @@ static void nat_index_flow(struct nat_rewriter *r, __u32 number, bool insert)
 {
 	const struct nat_key key[2] = {nat_flow_key(&r->flow[number], 0), nat_flow_key(&r->flow[number], 1)};
 
-	/* A flow that is its own reverse is found as the reverse. */
+	/* A flow that is its own reverse is indexed as direction 1 only. */
 	for (int d = nat_same(&key[0], &key[1]); d < 2; d++) {
 		const __u64 hash = nat_hash(r->secret, &key[d]);
 
@@ -97,7 +97,7 @@ void nat_end_input(struct nat_rewriter *r, __u32 input)
 
 /* -- beginnings ---------------------------------------------------------------------------------------------------- */
 
-/* What changing words of a packet adds to its checksums, for nat_sum(). */
+/* The difference, for nat_sum(), that a change of words makes to checksums. */
 static __u16 nat_delta(const __u16 *from, const __u16 *to, int words)
 {
 	__u64 sum = 0;
@@ -111,14 +111,14 @@ static __u16 nat_delta(const __u16 *from, const __u16 *to, int words)
 static void nat_set_deltas(struct nat_flow *flow, const struct nat_key *from, const struct nat_key *to, bool paired)
 {
 	const __u16 addresses = nat_delta((const __u16 *)from, (const __u16 *)to, 4);
-	/* An echo's identifier is one port only, and its checksum doesn't cover addresses. */
+	/* An echo's identifier is in one port only, and its checksum doesn't cover addresses. */
 	const __u16 ports = nat_delta(&from->sport, &to->sport, paired ? 1 : 2);
 
 	flow->ip_delta = addresses;
 	flow->transport_delta = paired ? ports : checksum_fold((__u64)addresses + ports);
 }
 
-/* A flow's endpoints are bound, and it waits for its end. False, and nothing is changed, without memory. */
+/* Bind a flow's endpoints, and put it into a heap. False, with nothing changed, if there is no memory. */
 static bool nat_enter(struct nat_rewriter *r, struct nat_flow *flow)
 {
 	if (r->bindings && !nat_bindings_add(r->bindings, flow))
@@ -130,7 +130,7 @@ static bool nat_enter(struct nat_rewriter *r, struct nat_flow *flow)
 	return false;
 }
 
-/* A flow whose fields are set begins to live, or lives on. False, and it is over, without memory. */
+/* Bring a flow whose fields are set to life, or adopt it. If there is no memory, end it and return false. */
 static bool nat_establish(struct nat_rewriter *r, __u32 number)
 {
 	struct nat_flow *flow = &r->flow[number];
@@ -159,7 +159,7 @@ static struct nat_flow nat_flow_of(const struct nat_birth *birth, __u64 time, bo
 	return flow;
 }
 
-/* The flow whose replies would be taken for those of another, or NULL. */
+/* An existing flow with the same replies, or NULL. */
 static struct nat_flow *nat_in_the_way(struct nat_rewriter *r, const struct nat_flow *flow)
 {
 	const struct nat_key reply = nat_flow_key(flow, 1);
@@ -185,7 +185,7 @@ __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 tim
 
 	if (birth->output[0] >= r->outputs || birth->output[1] >= r->outputs)
 		return 0;
-	/* A host that may have no more flows doesn't end those of others either. */
+	/* Check the host's share first, so that a host beyond it doesn't end other flows either. */
 	if (nat_is_beyond_share(r, &flow)) {
 		r->input[birth->input].failures++;
 		return 0;
@@ -204,7 +204,7 @@ __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 tim
 
 /* -- the whole ----------------------------------------------------------------------------------------------------- */
 
-/* Words whose flow isn't there: a runtime was interrupted. */
+/* Remove index words without a flow, which an interrupted runtime has left. */
 static void nat_clean_index(struct nat_rewriter *r)
 {
 	for (__u32 b = 0; b <= r->index.mask; b++) {
@@ -225,7 +225,7 @@ static void nat_clean_index(struct nat_rewriter *r)
 	}
 }
 
-/* A difference of sequence numbers whose changes only an earlier runtime knew. */
+/* Adopt a difference of sequence numbers; the changes that made it are lost with the earlier runtime. */
 static void nat_adopt_changes(struct nat_rewriter *r, __u32 number)
 {
 	struct nat_flow *flow = &r->flow[number];
@@ -240,7 +240,7 @@ static void nat_adopt_changes(struct nat_rewriter *r, __u32 number)
 	}
 }
 
-/* Find the flows that are in the shared memory already. */
+/* Adopt the flows in the shared memory. */
 static void nat_adopt(struct nat_rewriter *r)
 {
 	for (__u32 i = 0; i < r->inputs; i++)
@@ -254,7 +254,7 @@ static void nat_adopt(struct nat_rewriter *r)
 	}
 }
 
-/* Of an earlier rewriter's flows those that have one of two values of NAT_UNANSWERED, as far as there is room. */
+/* Take an earlier rewriter's flows with (or without) NAT_UNANSWERED, as far as there is room. */
 static void nat_take_those(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest, __u8 unanswered)
 {
 	for (__u32 old = 1; old <= highest && nat_size(r->set) < *r->set->capacity; old++) {

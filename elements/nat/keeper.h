@@ -1,8 +1,8 @@
-/* The rewriters' flows as the runtime keeps them: making, finding and ending them. Runtime only.
+/* The runtime's table of rewriters' flows: making, finding and ending them. Runtime only.
  *
- * One thread at a time is here: elements that share flows, mappers or patterns (works_on() in Python) have one lock, which the
- * emitter takes for them where there are several threads. struct nat_flow, struct nat_spec, their kinds and orders, and NAT_RESTING
- * are generated: natstructures.h (_structures.py).
+ * Only one thread at a time runs this code: elements that share flows, mappers or patterns (works_on() in Python) have a common
+ * lock, taken by the emitted code if there are several threads. struct nat_flow, struct nat_spec, their kinds and orders, and
+ * NAT_RESTING are generated: natstructures.h (_structures.py).
  */
 #pragma once
 
@@ -11,18 +11,18 @@
 #include "nat/heap.h"
 #include "nat/sequence.h"
 
-/* The most steps in the heaps to find a flow that makes room for a packet's, and the most flows that the timer ends at once. */
+/* The most heap steps to make room for a packet's flow, and the most flows that the timer ends at once. */
 #define NAT_STEPS 256
 #define NAT_STEPS_ANY UINT32_MAX
 
-/* How long a flow without packets stays, in ns, by what is known of it (nat_flow.tracked); and for how long that is certain. */
+/* A flow's timeout without packets, in ns, by its state (nat_flow.tracked); and its guarantee. */
 struct nat_timeouts {
 	__u64 (*stays)(__u8 tracked);
 	__u64 guarantee;
-	__u64 unanswered;	/* how long it stays, whatever packets come, as long as it is NAT_UNANSWERED */
+	__u64 unanswered;	/* the lifetime of a NAT_UNANSWERED flow, whatever packets come */
 };
 
-/* Flows of rewriters with one capacity. What Python sees of it is with the rewriter whose capacity it is. */
+/* The flows of rewriters that share a capacity. The rewriter that owns it has the part visible to Python. */
 struct nat_set {
 	struct nat_heap unanswered, best_effort, guaranteed;	/* expiry.h */
 	const struct nat_flow *kept;		/* a flow that must not make room now, or NULL */
@@ -39,19 +39,19 @@ struct nat_rewriter {
 	struct nat_flow *flow;			/* [numbers + 1]; number 0 is never used */
 	struct nat_spec *input;
 	const __u64 *secret;			/* the hash's key */
-	__u32 *highest;				/* the highest number that was ever used */
+	__u32 *highest;				/* the highest number used so far */
 	struct index index;
 
 	__u32 numbers, inputs, outputs, element;
 	struct nat_set *set;
 	const struct nat_timeouts *(*timeouts)(__u8 protocol);
-	/* The keys that a packet may have here, in the order to look for them; `reply` if it answers. Returns how many. */
+	/* The possible keys of a packet, or of a reply, in the order to try them. Returns their number. */
 	int (*keys)(__u8 protocol, bool reply, const struct nat_key *packet, struct nat_key keys[2]);
 	struct nat_provider **providers;	/* the router's (pattern.h) */
-	struct nat_bindings *bindings;		/* or NULL: nobody asks for them */
+	struct nat_bindings *bindings;		/* or NULL if not needed */
 	bool uses_ports, uses_destination;	/* in keys */
 	bool tracks_sequence;
-	bool pairs_ports;			/* they are one identifier (nat_pair) */
+	bool pairs_ports;			/* ports hold one identifier (nat_pair) */
 	struct nat_changes **changes;		/* [numbers + 1], or NULL */
 
 	/* Free numbers, chained by `place`, the longest unused first. */
@@ -70,15 +70,15 @@ static inline bool nat_same(const struct nat_key *one, const struct nat_key *oth
 	       one->dport == other->dport && one->space == other->space;
 }
 
-/* The key of the packets that answer. */
+/* The key of replies. */
 static inline struct nat_key nat_turned(const struct nat_key *key)
 {
 	return (struct nat_key){.saddr = key->daddr, .daddr = key->saddr, .sport = key->dport, .dport = key->sport,
 				.space = key->space};
 }
 
-/* A flow that is to begin: packets with `key` become `rewritten`, for input `input` to count, and leave by the first output; those of
- * direction 1 leave by the second. `unanswered` if one of the latter begins it.
+/* A request for a flow: packets with `key` become `rewritten` and leave by the first output, replies by the second; `input` counts
+ * the flow. `unanswered` if a packet of direction 1 begins it.
  */
 struct nat_birth {
 	struct nat_key key, rewritten;
@@ -88,35 +88,35 @@ struct nat_birth {
 	bool unanswered;
 };
 
-/* The flow with that key and its direction, as 2 * number + direction; 0 if there is none. */
+/* Find a flow and direction by its key, as 2 * number + direction; 0 if there is none. */
 __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key);
 
-/* Make a flow. Its number, or 0 if it has no place, no memory, or no such output, or its source has too many. A flow whose replies would be
- * taken for this one's ends; where the set is full, so do others (expiry.h). `time` is now().
+/* Make a flow. Returns its number, or 0 if there is no room, no memory or no such output, or its source has too many flows. Ends an
+ * existing flow with the same replies and, if the set is full, others (expiry.h). `time` is now().
  */
 __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 time);
 /* End a flow. */
 void nat_end(struct nat_rewriter *r, struct nat_flow *flow);
-/* The host has sent a packet of a flow that others have begun (NAT_UNANSWERED): it is the host's now. False, and nothing is changed, if the
- * host has as many as it may have, or there is no memory. `time` is now().
+/* Clear NAT_UNANSWERED after the host's first packet: the flow now counts for the host. False, with nothing changed, if the host
+ * has reached its limit or there is no memory. `time` is now().
  */
 bool nat_answer(struct nat_rewriter *r, struct nat_flow *flow, __u64 time);
-/* What is known of a flow, `tracked`, has changed, so perhaps when it expires. */
+/* Set a flow's state `tracked`, and update its expiry. */
 void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked);
-/* End flows: all whose time is up, and the next until no more than `keep` are left, in the order of expiry.h. False if that takes
- * more than that many steps; the next call continues from there.
+/* End expired flows, and further ones until at most `keep` are left, in the order of expiry.h. False if `steps` are used up; the
+ * next call continues from there.
  */
 bool nat_shrink(struct nat_set *set, __u64 time, __u32 keep, __u32 steps);
-/* End the flows that an input has made. */
+/* End the flows made by an input. */
 void nat_end_input(struct nat_rewriter *r, __u32 input);
-/* Write the set's size to where Python reads it, once the set's rewriter has set that address. */
+/* Publish the set's size to Python, once the set's owner has set the address. */
 void nat_show_size(struct nat_set *set);
 
-/* Start with the flows in the shared memory. All fields but those in private memory must be set. 0, or -errno. */
+/* Start with the flows in the shared memory. All fields except private ones must be set. 0, or -errno. */
 int nat_open(struct nat_rewriter *r);
-/* The flows of an earlier router's rewriter become this one's, as far as they fit, those that are NAT_UNANSWERED last; numbers up to
- * `highest` are in use there. Then the kernel path may believe again that what it doesn't find isn't there.
+/* Take over the flows of an earlier router's rewriter, with numbers up to `highest`, as far as they fit, NAT_UNANSWERED ones last.
+ * After that, the kernel path may again take a flow that it doesn't find for unknown.
  */
 void nat_take_over(struct nat_rewriter *r, const struct nat_flow *from, __u32 highest);
-/* Free what nat_open() and the flows since then have allocated; the flows stay in the shared memory. */
+/* Free private memory; the flows stay in the shared memory. */
 void nat_close(struct nat_rewriter *r);

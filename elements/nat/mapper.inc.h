@@ -2,7 +2,7 @@
  *
  *	bool SELF(choose)(struct nat_request *request)
  *
- * which fills the request, by nat_apply_spec() for one of its `specs`, or says that it can't.
+ * which fills the request, by nat_apply_spec() for one of its `specs`, or returns false.
  */
 
 #include "nat/providers.h"

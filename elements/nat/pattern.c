@@ -1,10 +1,10 @@
-/* Packets without a flow: choosing what they become, by patterns and mappers. */
+/* Choosing rewritten addresses and ports for new flows, by patterns and mappers. */
 #include "element.h"
 #include "natstructures.h"
 #include "nat/pattern.h"
 #include "nat/ping.h"
 
-/* Ports or addresses that are tried for one packet. */
+/* Ports or addresses to try for one packet. */
 #define NAT_PROBES 256
 
 void nat_register(struct nat_provider **providers, struct nat_provider *provider)
@@ -28,7 +28,7 @@ static struct nat_provider *nat_provider_of(struct nat_provider *provider, const
 	return provider;
 }
 
-/* Give a rewritten key the port or address number `value` of a pattern's range. */
+/* Set the rewritten key to number `value` of a pattern's range of ports or addresses. */
 static void nat_set_choice(struct nat_request *request, const struct nat_spec *pattern, __u32 value)
 {
 	struct nat_key *to = &request->rewritten;
@@ -66,14 +66,14 @@ static bool nat_is_free(const struct nat_request *request)
 	return nat_is_unused(request) && !nat_is_bound(request);
 }
 
-/* Equally likely numbers up to `top`. */
+/* A uniform random number from 0 to `top`. */
 static __u32 nat_random(__u32 top)
 {
 	return ((__u64)random_u32() * ((__u64)top + 1)) >> 32;
 }
 
-/* Choose from a pattern's range what is in no other flow's way. In a range that is nearly used up towards one peer some packets
- * find nothing in their NAT_PROBES; in order, the next one goes on from there.
+/* Choose a free port or address from a pattern's range. If the range is nearly used up for one peer, NAT_PROBES attempts may not
+ * suffice for a packet; in sequential order, the next packet continues from there.
  */
 static bool nat_choose_free(struct nat_request *request, struct nat_spec *pattern)
 {
@@ -101,7 +101,7 @@ static bool nat_choose_free(struct nat_request *request, struct nat_spec *patter
 	return false;
 }
 
-/* Whether a pattern can make an endpoint outside of packets with this key. */
+/* Whether a pattern can map packets with this key to an endpoint outside. */
 static bool nat_fits(const struct nat_request *request, const struct nat_spec *pattern, const struct nat_endpoint *outer)
 {
 	if (pattern->ports)
@@ -111,7 +111,7 @@ static bool nat_fits(const struct nat_request *request, const struct nat_spec *p
 	       ntohl(outer->address) - ntohl(pattern->saddr) <= pattern->top;
 }
 
-/* What the source's endpoint is bound to, if the pattern has that; else NULL. */
+/* The binding of the source's endpoint within the pattern's range, or NULL. */
 static const struct nat_binding *nat_bound(const struct nat_request *request, const struct nat_spec *pattern)
 {
 	const struct nat_bindings *bindings = request->rewriter->bindings;
@@ -176,7 +176,7 @@ bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec)
 	return nat_apply_pattern(request, provider ? &provider->spec[spec->number] : spec);
 }
 
-/* A rewriter that doesn't look at ports, or at destinations, has no use for a pattern that changes them. */
+/* Patterns that change ports or destinations are of no use to rewriters that ignore them. */
 static bool nat_is_possible(const struct nat_rewriter *r, const struct nat_key *rewritten)
 {
 	return (r->uses_ports || !(rewritten->sport | rewritten->dport)) && (r->uses_destination || !rewritten->daddr);
@@ -212,6 +212,6 @@ __u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 proto
 	birth.input = binding->input;
 	birth.output[0] = binding->output[0];
 	birth.output[1] = binding->output[1];
-	/* What the host sends there may be another flow's, by another endpoint outside. */
+	/* The host may already have a flow to that peer, by another endpoint outside. */
 	return nat_find(r, &birth.key) ? 0 : nat_begin(r, &birth, time);
 }

@@ -1,7 +1,7 @@
-/* Packets without a flow: input specifications, patterns, mappers. Runtime only.
+/* Choosing rewritten addresses and ports for new flows: input specifications, patterns, mappers. Runtime only.
  *
- * A mapper is an element that chooses for a rewriter: it registers a struct nat_provider whose `choose` determines what a packet
- * becomes. Holders of named patterns (IPRewriterPatterns) register without `choose`.
+ * A mapper is an element that chooses for a rewriter: it registers a struct nat_provider with a function `choose`. Holders of named
+ * patterns (IPRewriterPatterns) register without `choose`.
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 struct nat_request {
 	const struct nat_rewriter *rewriter;
 	struct nat_key key;		/* of the packet */
-	struct nat_key rewritten;	/* what it becomes */
-	__u16 output[2];		/* by which its flow's packets leave, and the replies */
-	__u32 probes;			/* ports or addresses that may still be tried */
+	struct nat_key rewritten;	/* the packet's rewritten key */
+	__u16 output[2];		/* for the flow's packets, and for replies */
+	__u32 probes;			/* ports or addresses still to try */
 };
 
 struct nat_provider {
@@ -23,23 +23,21 @@ struct nat_provider {
 	bool (*choose)(struct nat_request *request);
 };
 
-/* Add a provider to a router's, and remove it; its element owns it. */
+/* Add a provider to a router's list; remove it. The element owns it. */
 void nat_register(struct nat_provider **providers, struct nat_provider *provider);
 void nat_unregister(struct nat_provider **providers, struct nat_provider *provider);
 
-/* Fill a request, of which `rewriter`, `key` and `probes` are set, by a specification that makes flows; false if it can't: the
- * specification makes none, its mapper or the holder of its pattern is gone, or all of the pattern's range that was tried is in use.
+/* Fill a request, whose `rewriter`, `key` and `probes` are set, by a specification. False if that makes no flows, if its mapper or
+ * the holder of its pattern is gone, or if all tried ports or addresses are in use.
  */
 bool nat_apply_spec(struct nat_request *request, struct nat_spec *spec);
 
-/* Whether the source's endpoint is bound to one that the specification's pattern has (struct nat_bindings): a mapper that gives a source
- * more than one pattern prefers that one.
- */
+/* Whether the source's endpoint is bound within the range of the specification's pattern: mappers prefer that pattern. */
 bool nat_has_bound(const struct nat_request *request, const struct nat_spec *spec);
 
-/* Make a flow for packets with `key`, as input `input` says. Its number, or 0; `key` is of a packet that makes flows. `time` is now(). */
+/* Make a flow for packets with `key` by the specification of `input`. Returns its number, or 0. `time` is now(). */
 __u32 nat_make(struct nat_rewriter *r, __u32 input, const struct nat_key *key, __u8 protocol, __u64 time);
-/* Make a flow for a packet with a key that comes from outside, to an endpoint that is bound and admits it (struct nat_bindings): the flow
- * is NAT_UNANSWERED, else as if the endpoint inside had made it, and the packet answers. Its number, or 0.
+/* Make a flow for a packet from outside, if it is for a bound endpoint that admits it (struct nat_bindings). Except for its mark
+ * NAT_UNANSWERED, the flow is as if the endpoint inside had begun it, with the packet as a reply. Returns its number, or 0.
  */
 __u32 nat_admit(struct nat_rewriter *r, const struct nat_key *packet, __u8 protocol, __u64 time);

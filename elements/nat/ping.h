@@ -1,4 +1,4 @@
-/* ICMP echo requests and replies: an identifier where others have ports (RFC 792). */
+/* ICMP echo requests and replies: an identifier in place of ports (RFC 792). */
 #pragma once
 
 #include "nat/ports.h"
@@ -6,7 +6,7 @@
 /* Bytes up to the identifier's end. */
 #define PING_LEAST 6
 
-/* Requests and replies with one identifier differ in their ports: (identifier, next) and (next, identifier). */
+/* Requests and replies with one identifier get different ports: (identifier, next) and (next, identifier). */
 static __always_inline __be16 nat_pair(__be16 identifier)
 {
 	return htons(ntohs(identifier) + 1);
@@ -35,8 +35,9 @@ static __always_inline bool nat_parse_ping(struct pkt *p, struct nat_packet *n)
 	return true;
 }
 
-/* An ICMP checksum covers no addresses, so all that it covers may be zeros, as in a reply without data. The checksum of that is
- * 0xffff, which an update can't tell from 0 (RFC 1624, 3): the bytes have to say. The kernel path leaves that to the runtime.
+/* An ICMP checksum covers no addresses, so everything that it covers may be zero, as in a reply without data; the checksum is then
+ * 0xffff. An incremental update can't tell that from 0 (RFC 1624, 3), and the bytes must be summed, which the kernel path leaves to
+ * the runtime.
  */
 static __always_inline bool nat_ping_is_doubtful(const struct nat_packet *n, const struct nat_target *target)
 {

@@ -1,4 +1,4 @@
-/* Packets with ports: TCP, UDP, and DCCP (RFC 4340), whose ports are in the same place. */
+/* Packets with ports: TCP, UDP, and DCCP (RFC 4340), all with ports at the same place. */
 #pragma once
 
 #include "nat/flow.h"
@@ -14,7 +14,7 @@ static __always_inline bool nat_parse_ip(struct pkt *p, struct nat_packet *n)
 	return n->ip;
 }
 
-/* Find the transport header of a first fragment, as far as it is needed. */
+/* Find the transport header of a first fragment, as far as needed. */
 static __always_inline void nat_parse_transport(struct pkt *p, struct nat_packet *n)
 {
 	if (!pkt_has_transport_header(p) || !ip_is_first_fragment(n->ip))
@@ -24,7 +24,7 @@ static __always_inline void nat_parse_transport(struct pkt *p, struct nat_packet
 		n->tcp = pkt_transport_header(p, TCP_CHECKED);
 	if (n->ip->protocol == PROTOCOL_UDP || n->ip->protocol == PROTOCOL_DCCP)
 		n->udp = pkt_transport_header(p, sizeof(*n->udp));
-	/* Make callers test the pointer, not the values that it was computed from, which the verifier doesn't connect with it. */
+	/* Make callers test the pointers themselves: the verifier doesn't relate them to the values that they were computed from. */
 	asm volatile("" : "+r"(n->tcp), "+r"(n->udp));
 }
 

@@ -1,4 +1,4 @@
-/* A router's mappers and holders of patterns: one list in its text, however many of its classes include this. */
+/* A router's list of mappers and holders of patterns, defined once however many classes include this. */
 #pragma once
 
 #include "nat/pattern.h"

@@ -5,8 +5,7 @@
  *	int SELF(keys)(...)						see struct nat_rewriter
  *	void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *t)	rewrites it
  *
- * The kernel path rewrites packets of flows that it finds, unless they change what is known about the flow; it leaves all other
- * packets to the runtime, unchanged.
+ * The kernel path rewrites packets of known flows that don't change the flow's state; it hands over all others unchanged.
  */
 
 #if USERSPACE
@@ -32,8 +31,8 @@ static __always_inline enum nat_found SELF(look)(const struct nat_key *key, stru
 	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
 }
 
-/* For other elements, which declare this function: how this rewriter would change a packet, by the flow that the packet answers. Fields
- * that it has no use for are the packet's.
+/* For other elements, which declare this function: how this rewriter would change a packet that answers one of its flows. Fields
+ * that it ignores are the packet's.
  */
 static __always_inline enum nat_found SELF(foresee)(__u8 protocol, const struct nat_key *packet, struct nat_target *target)
 {
@@ -62,7 +61,7 @@ static __always_inline void SELF(annotate)(struct pkt *p, const struct nat_targe
 		pkt_set_anno_u8(p, cfg.reply_anno, target->reply_anno);
 }
 
-/* Whether a packet that no flow is known for may begin one from outside: of TCP that which opens a connection does (RFC 6146, 3.5.2.2). */
+/* Whether a packet without a flow may begin one from outside: for TCP, it must open a connection (RFC 6146, 3.5.2.2). */
 static __always_inline bool SELF(may_be_admitted)(const struct nat_packet *n)
 {
 	if (!cfg.admits || n->answers)
@@ -112,7 +111,7 @@ ELEMENT(Rewriter)
 #if USERSPACE
 	SELF(shift)(&n, flow, &target);
 #endif
-	/* What comes from outside doesn't make a flow live longer that the host hasn't answered. */
+	/* Packets from outside don't prolong a flow that the host hasn't answered. */
 	if (!(target.marks & NAT_UNANSWERED))
 		nat_touch(flow);
 	return OUTPUT(target.output);

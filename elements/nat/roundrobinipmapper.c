@@ -26,7 +26,7 @@ static bool SELF(choose)(struct nat_request *request)
 #include "nat/mapper.inc.h"
 #endif
 
-/* It has no inputs. */
+/* Never called: the element has no inputs. */
 ELEMENT(RoundRobinIPMapper)
 {
 	return DROP(UNCONNECTED);

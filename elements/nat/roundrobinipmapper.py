@@ -8,9 +8,9 @@ class RoundRobinIPMapper(IPMapper):
 
     Synopsis: `RoundRobinIPMapper(PATTERN FOUTPUT ROUTPUT, ...)`
 
-    Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread connections over several
-    servers. A new flow gets the next pattern; if that has no free port, the one after it, and so on. With INDEPENDENT of the
-    rewriter, flows of a source address and port that have one get the same pattern.
+    Its name is given as the INPUTSPEC of an input of a rewriter (such as IPRewriter), for example to spread connections over
+    several servers. A new flow gets the next pattern; if that has no free port, the one after it, and so on. If the rewriter has
+    INDEPENDENT, all flows of a source address and port get the same pattern.
 
     Arguments:
 
@@ -18,9 +18,8 @@ class RoundRobinIPMapper(IPMapper):
 
     Handlers:
 
-      - `pattern0`, `pattern1`, ... (read, write): one of them. A pattern that is written must have the same outputs, and
-        applies to new flows.
-      - `active0`, `active1`, ... (read, write): whether new flows may get it. Flows that there are go on in any case.
+      - `pattern0`, `pattern1`, ... (read, write): a pattern. A new pattern must have the same outputs, and applies to new flows.
+      - `active0`, `active1`, ... (read, write): whether new flows may get the pattern. Existing flows continue in any case.
 
     Example: connections to 192.0.2.80 go to three servers in turn:
 

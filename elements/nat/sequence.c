@@ -8,7 +8,7 @@
 #define TCP_OPTION_END 0
 #define TCP_OPTION_NOP 1
 #define TCP_OPTION_SACK 5
-/* Beyond this distance sequence numbers are old. */
+/* Sequence numbers further back than this are old. */
 #define NAT_FAR (1u << 30)
 
 /* Whether a sequence number isn't before another (RFC 9293, 3.4). */
@@ -37,7 +37,7 @@ void nat_changes_free(struct nat_changes *changes)
 	free(changes);
 }
 
-/* The oldest changes that are remembered hold for all that was before. */
+/* Drop the oldest change: the one before it then holds for all earlier numbers. */
 static void nat_forget_oldest(struct nat_change *latest)
 {
 	for (int i = 1; latest && i < NAT_CHANGES; i++)
@@ -48,7 +48,7 @@ static void nat_forget_oldest(struct nat_change *latest)
 	nat_forget_earlier(latest);
 }
 
-/* Once a stream is far beyond a change, all of it has that difference. */
+/* Once a stream is far beyond a change, apply it to all numbers, before they wrap around. */
 static void nat_changes_age(struct nat_change *change, __u32 sequence)
 {
 	if (change && !change->always && nat_not_before(sequence, change->from + NAT_FAR)) {
@@ -57,8 +57,8 @@ static void nat_changes_age(struct nat_change *change, __u32 sequence)
 	}
 }
 
-/* The difference of a sequence number that arrives (`leaves` false), or of one that has the difference already, as an
- * acknowledgement has that comes back. Up to NAT_CHANGES changes are remembered.
+/* The difference for an original sequence number (`leaves` false), or for one that includes the difference already, such as a
+ * returning acknowledgement.
  */
 static __s32 nat_difference(const struct nat_change *change, __u32 number, bool leaves)
 {
@@ -90,7 +90,7 @@ bool nat_change_sequence(struct nat_changes *changes, int direction, __u32 from,
 	return true;
 }
 
-/* A 32-bit word of a segment changes, at any alignment, and its checksum with it. */
+/* Set a 32-bit word of a segment, at any alignment, and update the checksum. */
 static void nat_word_change(struct tcp_header *tcp, __u8 *at, __u32 value)
 {
 	const __be32 old = word32(at), new = htonl(value);
@@ -98,14 +98,14 @@ static void nat_word_change(struct tcp_header *tcp, __u8 *at, __u32 value)
 
 	if (old == new)
 		return;
-	/* At an odd offset its bytes are in the other halves of the checksum's words (RFC 1071, 2). */
+	/* At an odd offset, the bytes are swapped with respect to the checksum's words (RFC 1071, 2). */
 	if ((at - (__u8 *)tcp) & 1)
 		delta = __builtin_bswap16(delta);
 	tcp->checksum = nat_sum(tcp->checksum, delta);
 	word32(at) = new;
 }
 
-/* Selective acknowledgements (RFC 2018) are about the other direction's numbers. A header has 40 bytes of options: ten numbers. */
+/* Selective acknowledgements (RFC 2018) have numbers of the other direction, at most ten in 40 bytes of options. */
 static void nat_rewrite_sacks(struct tcp_header *tcp, const struct nat_change *other, __u32 length)
 {
 	__u8 *option = (__u8 *)(tcp + 1), *end = (__u8 *)tcp + length;

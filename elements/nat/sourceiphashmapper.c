@@ -3,7 +3,7 @@
 #if USERSPACE
 #include "nat/pattern.h"
 
-/* The first point not before a number. */
+/* The index of the first point at or after a number. */
 static __u32 SELF(point)(__u32 number)
 {
 	__u32 low = 0, high = cfg.points;
@@ -19,7 +19,7 @@ static __u32 SELF(point)(__u32 number)
 	return low < cfg.points ? low : var(vars)->wrap;
 }
 
-/* Where an address is on the ring, as Click has it; its low bits, which differ most, are its last byte in memory. */
+/* An address's place on the ring, as in Click. Its low-order bits, which differ most, are in its last byte in memory. */
 static __u32 SELF(place)(__be32 address)
 {
 	return address * ((address & 0xff) << 24 | 1) % 0x7fffffff;
@@ -41,7 +41,7 @@ static bool SELF(choose)(struct nat_request *request)
 #include "nat/mapper.inc.h"
 #endif
 
-/* It has no inputs. */
+/* Never called: the element has no inputs. */
 ELEMENT(SourceIPHashMapper)
 {
 	return DROP(UNCONNECTED);

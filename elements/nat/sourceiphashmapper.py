@@ -7,7 +7,7 @@ from ._ring import points, wrapped_to
 
 
 class Hashing(NamedTuple):
-    """Points that each server has on the ring, and the seed of the numbers that they are."""
+    """The number of points of each server on the ring, and the seed of their random numbers."""
 
     points: int
     seed: int
@@ -32,22 +32,21 @@ class SourceIPHashMapper(IPMapper):
 
     Synopsis: `SourceIPHashMapper(NODES SEED, PATTERN FOUTPUT ROUTPUT ID, ...)`
 
-    Rewriters (IPRewriter and its like) name it as the INPUTSPEC of an input, for example to spread clients over several
-    servers. All flows of a client get the same pattern. It is found by consistent hashing: addresses and patterns are on a
-    ring, and an address gets the pattern of the next point. So when a pattern is added or removed, most clients keep theirs.
+    Its name is given as the INPUTSPEC of an input of a rewriter (such as IPRewriter), for example to spread clients over several
+    servers. All flows of a client get the same pattern, by consistent hashing: patterns have points on a ring, and an address gets
+    the pattern of the next point. So when a pattern is added or removed, most clients keep theirs.
 
     Arguments:
 
-      - SEED: where the random numbers begin that the points are; with the same one they are the same.
+      - SEED: the seed of the points' random numbers; the same seed gives the same points.
       - PATTERN FOUTPUT ROUTPUT: as in an INPUTSPEC of a rewriter; the pattern may be a name.
-      - ID: a number by whose lower 16 bits points are the pattern's, wherever it stands.
+      - ID: a number whose lower 16 bits determine the pattern's points, whatever its position.
 
     Handlers:
 
-      - `pattern0`, `pattern1`, ... (read, write): one of them. A pattern that is written must have the same outputs, and
-        applies to new flows.
-      - `active0`, `active1`, ... (read, write): whether new flows may get it; its clients get the patterns of the points
-        that come next. Flows that there are go on in any case.
+      - `pattern0`, `pattern1`, ... (read, write): a pattern. A new pattern must have the same outputs, and applies to new flows.
+      - `active0`, `active1`, ... (read, write): whether new flows may get the pattern; otherwise its clients get the patterns of
+        the next points. Existing flows continue in any case.
 
     Example: each client has its server:
 
@@ -60,10 +59,10 @@ class SourceIPHashMapper(IPMapper):
     """
 
     args = (
-        Required("NODES", HashParameters(), "how many points a pattern has on the ring. More of them spread clients more evenly"),
+        Required("NODES", HashParameters(), "how many points a pattern has on the ring. More points spread clients more evenly"),
         Rest("PATTERN", Raw()),
     )
-    #: The ring: its points in order, each with the number of its pattern; `wrap` is the one after the last.
+    #: The ring: its points in order, each with the number of its pattern; `wrap` is the point after the last.
     state_types = {
         **IPMapper.state_types,
         "ring": Array(lambda element: len(element.ring), key=u32, spec=u32),

@@ -9,12 +9,12 @@ from ._timeouts import TCP_ARGS, plain_times, tcp_times
 class TCPRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses, ports and sequence numbers of TCP packets, flow by flow
 
-    A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
-    packets with the same addresses and ports are rewritten alike, and the replies are rewritten back, whichever input
-    they come by. Later fragments and packets other than TCP are dropped, except on a `pass` input.
+    A packet of an unknown flow begins a flow by the input's INPUTSPEC. From then on all packets with the same addresses and ports
+    are rewritten alike, and replies are rewritten back, on any input. Later fragments and packets other than TCP are dropped,
+    except on a `pass` input.
 
-    Other elements may make a stream longer or shorter, as FTPPortMapper does. Then sequence and acknowledgement numbers of that
-    flow are rewritten too, those of selective acknowledgements included. Such flows are the runtime's.
+    If another element, such as FTPPortMapper, changes the length of a stream, sequence and acknowledgement numbers of that flow are
+    rewritten too, including selective acknowledgements. The kernel path hands over packets of such flows.
 
     {POLICY}
 
@@ -26,8 +26,8 @@ class TCPRewriter(TableHandlers, Rewriter):
 
     {PORTS}
 
-      - `lookup` (read, with an argument): `SADDR SPORT DADDR DPORT` of a TCP packet gives what it would become, in the same
-        form, or nothing if no flow is known.
+      - `lookup` (read, with an argument): for `SADDR SPORT DADDR DPORT` of a TCP packet, its rewritten form, or nothing if its flow
+        is unknown.
       {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:

@@ -9,10 +9,10 @@ from ._timeouts import PLAIN_ARGS, UDP_ARGS, plain_times
 class UDPRewriter(TableHandlers, Rewriter):
     __doc__ = f"""translates addresses and ports of UDP, TCP and DCCP packets, flow by flow
 
-    A flow begins with a packet that no flow is known for: the input's INPUTSPEC says what its packets become. From then on all
-    packets with the same addresses and ports are rewritten alike, and the replies are rewritten back, whichever input
-    they come by. Later fragments and packets of other protocols are dropped, except on a `pass` input. Protocols are
-    not distinguished: a flow that began with UDP is also one of TCP with the same ports. IPRewriter distinguishes them.
+    A packet of an unknown flow begins a flow by the input's INPUTSPEC. From then on all packets with the same addresses and ports
+    are rewritten alike, and replies are rewritten back, on any input. Later fragments and packets of other protocols are dropped,
+    except on a `pass` input. Protocols are not distinguished: a flow that began with UDP also matches TCP packets with the same
+    ports. IPRewriter distinguishes them.
 
     {POLICY}
 
@@ -21,8 +21,7 @@ class UDPRewriter(TableHandlers, Rewriter):
       {PORT_PATTERN}
       - TIMEOUT (or UDP_TIMEOUT): how long flows stay without packets. Default 5 minutes.
       - STREAMING_TIMEOUT (or UDP_STREAMING_TIMEOUT): the same after three packets, with a reply among them. Default TIMEOUT.
-      - GUARANTEE (or UDP_GUARANTEE): how long a flow stays for sure after a packet. Default 5 seconds.
-      {CAPACITY}
+      - GUARANTEE (or UDP_GUARANTEE): how long a flow can't be replaced after a packet. Default 5 seconds. {CAPACITY}
 
     {PORTS}
 
