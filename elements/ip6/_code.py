@@ -1,4 +1,4 @@
-"""C text that several classes of the family generate, and addresses in their state."""
+"""C code that several classes of the family generate, and addresses in their state."""
 
 from collections.abc import Iterable
 from ipaddress import IPv6Address
@@ -24,7 +24,7 @@ def _is(address: IPv6Address) -> str:
 
 
 def address_fields(name: str) -> dict[str, Any]:
-    """Fields of a Vars for an address that handlers change: it is there twice, so that a change is one store."""
+    """Fields of a Vars for an address that handlers change. There are two copies, so that a change takes effect by one store."""
     return {name: u8 * 32, f"{name}_half": u32}
 
 

@@ -11,18 +11,18 @@ from ..ip._decision import Decision, Stretch
 
 HOST = 64
 LOW = (1 << HOST) - 1
-#: The most networks that are looked at before others.
+#: The most networks to compare first.
 FEW = 4
 
 
 class Decision6(Decision):
-    """An address is two numbers in host order, `high` and `low`; most borders of prefixes are between numbers of the former."""
+    """An address is two numbers in host order, `high` and `low`; most prefixes end within `high`."""
 
     bits: ClassVar[int] = 128
     parameter: ClassVar[str] = "__u64 high, __u64 low"
 
     def ahead(self) -> Iterator[str]:
-        """Networks whose hosts have 64 bits, as nearly all have (RFC 4291, 2.5.1), are found by one comparison each."""
+        """One comparison each finds networks with hosts of 64 bits, as nearly all have (RFC 4291, 2.5.1)."""
         networks = [route.addr for route in self.routes if route.length == HOST]
         for first in networks if len(networks) <= FEW else ():
             yield f"\tif (high == {first >> HOST:#018x}) {{\n"

@@ -1,4 +1,4 @@
-"""What elements that put packets into IPv6 headers of their own have in common: addresses that handlers change."""
+"""The base of elements that add an IPv6 header, with handlers for its addresses."""
 
 from ipaddress import IPv6Address
 from typing import ClassVar
@@ -8,7 +8,7 @@ from clickbpf.declare import IP6Address, Type, frozen, u32
 from ..ip._encap import Destination, Encap
 from ._code import address6_handlers, address_fields, get_address, set_address
 
-#: Fields of the Vars `vars` that such elements have.
+#: Fields of the Vars `vars` of such elements.
 ADDRESSED6 = {**address_fields("src"), **address_fields("dst"), "from_annotation": u32}
 
 

@@ -1,4 +1,4 @@
-"""Explicit mappings of the translators between IPv4 and IPv6 (RFC 7757): prefixes of both that stand for each other."""
+"""Explicit mappings of the translators between IPv4 and IPv6 (RFC 7757): pairs of corresponding prefixes."""
 
 from collections.abc import Iterable
 from ipaddress import IPv6Interface
@@ -38,7 +38,7 @@ class Mapping(Type):
 
 @frozen
 class Explicit:
-    """What follows `four` in an IPv4 address follows `six` in the IPv6 address."""
+    """The bits after `four` in an IPv4 address are those after `six` in the IPv6 address."""
 
     four: Prefix
     six: IPv6Interface
@@ -61,8 +61,7 @@ def check(mappings: Iterable[Explicit]) -> None:
 
 
 def code(mappings: Iterable[Explicit]) -> str:
-    """SELF(map6)(from, to) and SELF(map4)(from, to): whether a mapping has an address, which gives the other one. Of the prefixes that
-    an address begins with the longest counts."""
+    """SELF(map6)(from, to) and SELF(map4)(from, to): map an address; false if no mapping has it. The longest prefix counts."""
     given = list(enumerate(mappings))
     tables = "".join(f"static const struct siit_mapping SELF(mapping{number}) = {each.c_value};\n" for number, each in given)
     by4 = sorted(given, key=lambda each: -each[1].four.length)

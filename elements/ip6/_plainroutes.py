@@ -1,4 +1,4 @@
-"""Routes of IPv6 in the plain form (ip/_plainroutes.py)."""
+"""IPv6 routes in the usual form (ip/_plainroutes.py)."""
 
 from array import array
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ def _numbers(addresses: Iterable[bytes]) -> Iterator[int]:
     return (high << 64 | low for high, low in zip(halves[::2], halves[1::2]))
 
 
-#: What may be an address: inet_pton() knows. IPv4 addresses within are not of the plain form.
+#: Candidates for addresses, which inet_pton() checks. Addresses with embedded dotted IPv4 aren't of the usual form.
 _ADDRESS = r"[0-9a-fA-F]{0,4}:[0-9a-fA-F:]{1,40}"
 
 PLAIN6 = PlainRoutes(Routes6, 128, _ADDRESS, "1[01][0-9]|12[0-8]|[1-9]?[0-9]", partial(inet_pton, AF_INET6), _numbers)

@@ -12,7 +12,7 @@ from ._route import Route6
 
 @frozen
 class Route6Text(RouteWords):
-    """Reads routes of IPv6, those in the plain form by the thousand; with `removal` the output may be missing."""
+    """Reads IPv6 routes, thousands at a time in the usual form; with `removal` the output may be missing."""
 
     gateway: ClassVar[Type] = IP6Address()
 

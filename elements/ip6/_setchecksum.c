@@ -1,4 +1,4 @@
-/* Sets the checksum of a message of protocol cfg.protocol, which is cfg.at bytes into it. */
+/* Sets the checksum, cfg.at bytes into a message of protocol cfg.protocol. */
 #include "ip6/checksum.h"
 
 static __always_inline int SELF(refuse)(void)

@@ -1,4 +1,4 @@
-"""What SetTCPChecksumIP6, SetUDPChecksumIP6 and ICMP6Checksum have in common."""
+"""The base of SetTCPChecksumIP6, SetUDPChecksumIP6 and ICMP6Checksum."""
 
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ MANUAL = """computes {protocol} checksums of IPv6 packets
 class SetChecksum6(Element):
     """Base of the classes."""
 
-    #: The protocol's number, the shortest message, and where its checksum stands.
+    #: The protocol's number, its shortest message, and the offset of the checksum.
     protocol: ClassVar[int]
     least: ClassVar[int]
     at: ClassVar[int]

@@ -1,4 +1,4 @@
-"""Shares of hosts, known by the first bits of their addresses, in a table of an element (shares.inc.h)."""
+"""Hosts' shares of an element's table; a host is identified by the first bits of its address (shares.inc.h)."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from clickbpf.declare import Integer, Keyword, Private, u32
 from ..common._table import TABLE
 
 SHARES_ARGS = (
-    Keyword("HOST_CAPACITY", Integer(32), 0, "how many mappings of the pool one host may have, so that it can't take all of them; more are "
-        "refused as if the pool was used up. Default 0: any number"),
-    Keyword("HOST_PREFIX", Integer(low=1, high=128), 64, "a host is known by this number of its address's first bits. Default 64: each "
-        "host, or each link, has a prefix of its own (RFC 8273). Hosts that choose their addresses themselves within one prefix can't be "
-        "told from each other by addresses: where they share a link, the pool has to be large enough for all, or 128 bounds what each "
-        "address has of DYNAMIC_PORTS"),
+    Keyword("HOST_CAPACITY", Integer(32), 0, "how many mappings of the pool one host may have, so that it can't take all of them; further "
+        "ones are refused as if the pool was used up. Default 0: no limit"),
+    Keyword("HOST_PREFIX", Integer(low=1, high=128), 64, "the number of first bits of an address that identify a host. Default 64: each "
+        "host, or each link, has its own prefix (RFC 8273). Hosts that choose their addresses within a common prefix can't be "
+        "distinguished by address: if they share a link, make the pool large enough for all; with 128, DYNAMIC_PORTS of each address are "
+        "limited"),
 )
-#: The state `shares`: the counts, and where the element has last looked for entries whose time is up.
+#: The state `shares`: the counts, and where the last search for expired entries has ended.
 SHARES = Private(table=TABLE, swept=u32)
 
 

@@ -1,4 +1,4 @@
-"""What the translators between IPv4 and IPv6 have in common: prefixes before IPv4 addresses, and mappings."""
+"""The base of the translators between IPv4 and IPv6: prefixes for embedded IPv4 addresses, and mappings."""
 
 from ipaddress import IPv6Interface
 
@@ -15,7 +15,7 @@ LENGTHS = (32, 40, 48, 56, 64, 96)
 
 @frozen
 class EmbeddingPrefix(IP6Prefix):
-    """A prefix that an IPv4 address can follow (RFC 6052, 2.2); value IPv6Interface."""
+    """A prefix for embedded IPv4 addresses (RFC 6052, 2.2); value IPv6Interface."""
 
     bare: bool = False
 

@@ -13,7 +13,7 @@ from ._route import Route, Route6
 
 
 class Table6(Table):
-    """A Table of 128-bit addresses. A route's value is there twice, so that it changes in one store."""
+    """A Table of 128-bit addresses. There are two copies of a route's hop, so that a change takes effect by one store."""
 
     bits = 128
 
@@ -31,7 +31,7 @@ class Table6(Table):
         return self._lengths_of[number]
 
     def _write_all(self, routes: Listed | Routes) -> None:
-        """The first entries, which nothing refers to: the gateway and output that count are the first of each."""
+        """Write the first entries, which nothing refers to yet; the first copy of each hop is in use."""
         routes = Routes6.of(routes)
         for columns, numbers in ((self._halves, routes.addrs), (self._gateways, routes.gateways)):
             columns[0][: len(routes)] = swapped(array("Q", (number >> 64 for number in numbers)))

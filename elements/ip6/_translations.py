@@ -1,4 +1,4 @@
-"""What AddressTranslator's arguments say."""
+"""Parses AddressTranslator's arguments."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -6,7 +6,7 @@ from ipaddress import IPv6Address
 
 from clickbpf.declare import ArgError, Bool, Context, IP6Address, IP6Prefix, IPPort, Integer, frozen, split_words
 
-#: Mappings of all kinds together.
+#: The most mappings of all kinds together.
 MOST = 1 << 16
 
 #: An address and a port, 0 where there is none.
@@ -14,7 +14,7 @@ Place = tuple[int, int]
 
 
 class Kind(IntEnum):
-    """What tells mappings apart: addresses, addresses and ports, or whole flows."""
+    """The kinds of mappings: by addresses, by addresses and ports, or by flows."""
 
     NONE, ADDRESSES, PORTS, FLOWS = range(4)
 
@@ -39,7 +39,7 @@ def to_address(number: int) -> IPv6Address:
 
 
 class _Words:
-    """The arguments one after another; what is wrong with one is said at its place."""
+    """The arguments one after another; errors have their argument's place."""
 
     def __init__(self, texts: Sequence[str], context: Context):
         self.texts, self.context, self.at = texts, context, 0

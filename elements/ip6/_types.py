@@ -1,4 +1,4 @@
-"""Types of ICMPv6 messages, by the names that those of ICMP have, where there are any."""
+"""Types of ICMPv6 messages, by the names of the corresponding ICMP types if there are any."""
 
 #: Errors (RFC 4443, 3) and the redirect (RFC 4861, 4.5).
 ERRORS = {"unreachable": 1, "packettoobig": 2, "timeexceeded": 3, "parameterproblem": 4, "redirect": 137}

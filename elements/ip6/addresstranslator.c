@@ -15,8 +15,8 @@ static __always_inline bool SELF(fits)(const struct SELF(key) *key, const __u8 k
 	return kind == SELF(ADDRESSES) || (kind == SELF(FLOWS) && (key->has_ports || key->has_identifier));
 }
 
-/* The packet's mapping, or NULL. On the kernel path, `*unsure` is set if the runtime may find a mapping or make one. The runtime
- * makes one only if it `may_make` it.
+/* The packet's mapping, or NULL. On the kernel path, sets *unsure if the runtime may find or make a mapping. The runtime makes one
+ * only with `may_make`.
  */
 static __always_inline struct SELF(mappings) *SELF(mapping)(const struct SELF(key) *key, const int side, bool may_make,
 							   struct SELF(target) *target, bool *unsure)
@@ -37,8 +37,8 @@ static __always_inline struct SELF(mappings) *SELF(mapping)(const struct SELF(ke
 	return m;
 }
 
-/* The ports of a packet, or its identifier, for a key. `at_source`: the address that is mapped is the packet's source, as it is
- * outwards, and in errors inwards.
+/* Set a key's ports, or the identifier. `at_source`: the mapped address is the packet's source, as in outgoing packets and in
+ * errors about incoming ones.
  */
 static __always_inline void SELF(find_ports)(struct pkt *p, const struct ip6_inner *inner, const int at_source, struct SELF(key) *key)
 {
@@ -98,9 +98,7 @@ static __always_inline void SELF(write)(struct pkt *p, const struct ip6_inner *i
 }
 
 #if USERSPACE
-/* Translates the packet in an error, which becomes the network header for a moment so that it can be treated like others. False if
- * it has no mapping.
- */
+/* Translates the packet quoted in an error, by making it the network header for a moment. False if it has no mapping. */
 static bool SELF(translate_quoted)(struct pkt *p, const int side, struct SELF(target) *target)
 {
 	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
@@ -120,7 +118,7 @@ static bool SELF(translate_quoted)(struct pkt *p, const int side, struct SELF(ta
 	return m;
 }
 
-/* An error goes to, or comes from, the host of the packet in it, and that packet went the other way. */
+/* An error goes to, or comes from, the host of the quoted packet, which went the other way. */
 static int SELF(error)(struct pkt *p, const struct ip6_inner *inner, const int side)
 {
 	const int network = pkt_network_offset(p), quoted = network + inner->offset + AT_ERROR;

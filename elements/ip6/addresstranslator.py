@@ -15,7 +15,7 @@ DEFAULT_TIMEOUT = 7440 * 10**9
 
 
 class Operation(IntEnum):
-    """The operations of CONTROL: take over a mapping; there are no more to take over."""
+    """The operations of CONTROL: adopt a mapping; all have been adopted."""
 
     ADOPT, ADOPTED = range(2)
 
@@ -32,8 +32,8 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
 
     Mappings are static, or made from a pool when a packet arrives that has none. From a pool of addresses, each host gets one
     address, in order. With DYNAMIC_PORTS, all hosts share one address, and each flow of TCP or UDP, and each identifier of pings,
-    gets a port of a range, in order. When nothing else is free, a mapping that has had no packet for TIMEOUT makes room for
-    another; after four minutes already if none has come from a host that was asked.
+    gets a port of a range, in order. When nothing else is free, a mapping without a packet for TIMEOUT makes room for another;
+    without any reply, after four minutes already.
 
     Packets that can't be translated leave unchanged by output 2, or are dropped if there is no output 2: packets without a
     mapping if no more can be made; where ports are mapped, all packets except TCP, UDP, pings and errors, and all fragments
@@ -52,8 +52,8 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
       - DYNAMIC: whether mappings are also made from a pool.
       - DYNAMIC_PORTS: whether these have ports; given only with DYNAMIC, as are the arguments after it.
       - INWARD: true if incoming packets cause mappings, and POOL has inner addresses.
-      - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings
-        in all.
+      - POOL: addresses, or prefixes of addresses; with DYNAMIC_PORTS one `ADDRESS FIRST LAST`. There are at most 65536 mappings in
+        all.
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2, which may be missing, for what can't be translated.
 
@@ -67,7 +67,7 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
     enums = (Kind, Operation)
     args = (
         Rest("MAPPING", Raw(), "`INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`"),
-        Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT, "how long a mapping that both sides have used is kept in any case. Default 7440 s, "
+        Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT, "how long a mapping that both sides have used is kept for certain. Default 7440 s, "
             "which RFC 6146 requires for connections"),
         *SHARES_ARGS,
     )
@@ -107,7 +107,7 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
         }
 
     def initialise(self) -> None:
-        # Until take_state() the kernel path leaves what it doesn't find to the runtime.
+        # Until take_state() the kernel path hands over packets for which it finds no mapping.
         self.state.vars.outside = self.hotswap_element() is not None
         found = self.translations
         for number, static in enumerate(found.statics, 1):
@@ -125,7 +125,7 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
         setattr(entry, f"{side}_port", port)
 
     def take_state(self, before: Self) -> None:
-        """Mappings whose place in the pool there still is."""
+        """Take mappings whose place in the pool still exists."""
         side = "inner" if self.translations.inward else "mapped"
         places = {self._key(self.state.mappings[n], side): n for n in range(self.statics + 1, self.numbers + 1)}
         for old in before.live():
@@ -139,7 +139,7 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
         return bytes(getattr(entry, side)), getattr(entry, f"{side}_port")
 
     def live(self) -> Iterator[Any]:
-        """Copies of the mappings that there are."""
+        """Copies of all mappings."""
         copies = (type(entry).from_buffer_copy(entry) for entry in self.state.mappings)
         return (entry for entry in copies if entry.generation & 1)
 

@@ -10,8 +10,8 @@ static inline void ip6_walk_chain(struct pkt *p, struct ip6_inner *at)
 		at->protocol = -1;
 }
 #else
-/* If this were inlined, each header would multiply the paths that the verifier checks, which refuses 8 headers of several kinds. It
- * checks a function that isn't static only once, by itself; arguments and results are then just numbers.
+/* Inlined, each header would multiply the paths to verify, and 8 headers of several kinds would be refused. The verifier checks a
+ * global function only once, by itself; but its arguments and result must be plain numbers.
  */
 union ip6_place {
 	__u64 number;
@@ -37,7 +37,7 @@ static __always_inline struct ip6_inner ip6_unpack(__u64 number)
 				   .later = place.later };
 }
 
-/* One step. `net` is the place of the network header in the frame, `end` the end of the packet. */
+/* One step. `net` is the offset of the network header in the frame, `end` the end of the packet. */
 __attribute__((noinline)) __u64 ip6_chain_step(struct CONTEXT *ctx, __u64 number, __u32 net, __u32 end)
 {
 	struct ip6_inner at = ip6_unpack(number);

@@ -1,7 +1,7 @@
 #include "ip6/ip6.h"
 #include "common/headerreject.inc.h"
 
-/* Whether the header is like most: version 6, no extension headers, the length that the packet has, and common addresses. */
+/* Whether the packet is plain: version 6, no extension headers, exactly as long as its header says, ordinary addresses. */
 static __always_inline bool SELF(plain)(struct pkt *p)
 {
 	const struct ip6_header *ip = pkt_data(p, cfg.offset, sizeof(*ip));
@@ -38,7 +38,7 @@ static __always_inline int SELF(mistake)(struct pkt *p, const struct ip6_header 
 	return SELF(NOTHING);
 }
 
-/* Annotates what a good header says about its packet. */
+/* Sets annotations and length of a packet with a good header. */
 static __always_inline void SELF(accept)(struct pkt *p, const struct ip6_header *ip)
 {
 	struct ip6_inner inner;

@@ -1,10 +1,8 @@
-/* Puts IPv6 headers, which the state `vars` of _encap.py describes, in front of packets. No include guard: the text is compiled for
- * each instance.
- */
+/* Prepends IPv6 headers described by the state `vars` (_encap.py). No include guard: the text is compiled for each instance. */
 #include "ip6/address.h"
 #include "ip6/ip6.h"
 
-/* Writes a header to `ip`, the packet's beginning, and annotates it as the network header. */
+/* Writes a header to `ip`, the packet's beginning, and marks it. */
 static __always_inline void SELF(write_ip6)(struct pkt *p, struct ip6_header *ip, const struct SELF(vars) *vars, __u8 class, __u8 next, __u8 hops)
 {
 	ip->first = htonl(6u << 28 | (__u32)class << 20);

@@ -1,10 +1,10 @@
-/* IP6FlowFilter's flows as those of the hosts inside: who has how many. Runtime only; included once for each instance. */
+/* Counts IP6FlowFilter's flows for each host inside. Runtime only; included once for each instance. */
 #include "ip6/shares.inc.h"
 
-/* Buckets that one packet may search for flows that have ended. */
+/* Buckets to search for ended flows for one packet. */
 #define FLOW_STEPS 64
 
-/* The slot belongs to a host now, or to none with 0. Nothing is written without HOST_CAPACITY. */
+/* Set the host of a slot, 0 for none. No effect without HOST_CAPACITY. */
 static void SELF(own)(__u32 number, int slot, __u64 host)
 {
 	__u64 *owner = cfg.host_capacity ? &at(owners, number)->host[slot] : NULL;
@@ -27,8 +27,8 @@ static void SELF(free_ended)(__u32 number, __u64 ticks)
 		}
 }
 
-/* Whether a host may have another flow. If it has its share, some flows that have ended are freed, of any host; the next packet goes on
- * from there.
+/* Whether a host may have another flow. If its share is used up, free some ended flows, of any host; the next packet continues from
+ * there.
  */
 static bool SELF(may_have_more)(__u64 host, __u64 ticks)
 {
@@ -37,7 +37,7 @@ static bool SELF(may_have_more)(__u64 host, __u64 ticks)
 	return !SELF(has_its_share)(host);
 }
 
-/* Counts the flows that there are. */
+/* Counts the existing flows. */
 static void SELF(count_shares)(void)
 {
 	table_clear(SELF(shares)());

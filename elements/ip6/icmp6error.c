@@ -3,8 +3,8 @@
 #include "ip6/icmp6.h"
 #include "common/hosts.inc.h"
 
-/* A redirect has two addresses and an option with the packet (RFC 4861, 4.5 and 4.6.3), and before that one with the Ethernet address
- * of the better next hop, if that is known. It never exceeds the least MTU, whatever MTU says.
+/* A redirect has two addresses, an option with the Ethernet address of the better next hop if known, and an option with the packet
+ * (RFC 4861, 4.5 and 4.6.3). It never exceeds the minimum MTU, whatever MTU is.
  */
 #define REDIRECT_MORE (16 + 16 + 8)
 #define REDIRECT_MOST 1280
@@ -23,13 +23,13 @@ static __always_inline bool SELF(may_be_about_groups)(void)
 	return cfg.type == ICMP6_PACKET_TOO_BIG || (cfg.type == ICMP6_PARAMETER_PROBLEM && cfg.code == 2);
 }
 
-/* RFC 4861, 8.1: the better next hop is the destination itself, or a router by its address of the link. */
+/* RFC 4861, 8.1: the better next hop is the destination itself, or a router's link-local address. */
 static __always_inline bool SELF(may_be_target)(const __u8 *gateway, const __u8 *destination)
 {
 	return SELF(is_of_link)(gateway) || ip6_equal(gateway, destination);
 }
 
-/* RFC 4443, 2.4 e: no errors about errors and redirects, and none to anything but a single node. */
+/* RFC 4443, 2.4 e: no errors about errors and redirects, and only to sources that are a single node. */
 static __always_inline bool SELF(may_cause_error)(struct pkt *p, const struct ip6_header *ip)
 {
 	const struct ip6_inner inner = ip6_walk(p, ip);
@@ -55,22 +55,22 @@ static __always_inline int SELF(refuse)(struct pkt *p)
 	return DROP(FILTERED);
 }
 
-/* Who gets the error, for limits: everybody on a network of 64 bits, as one host may have all of its addresses; on a link, where all
- * have one network, the host.
+/* The receiver for rate limits: a network of 64 bits, since one host may have all of its addresses; for link-local addresses, which
+ * share one network, the host.
  */
 static __always_inline __u64 SELF(receiver)(const __u8 *source)
 {
 	return SELF(is_of_link)(source) ? ip6_low(source) : ip6_high(source);
 }
 
-/* What the error takes from the packet, saved before it is overwritten. */
+/* Fields of the packet that the error needs, saved before they are overwritten. */
 struct SELF(cause) {
 	__u8 source[16], destination[16], gateway[16];
 	__u64 link;	/* the gateway's Ethernet address in the lower 6 bytes, or 0 */
 	__u8 pointer;
 };
 
-/* Cut off the packet's end, as far as it doesn't fit; the packet begins with `room` bytes for headers. */
+/* Cut the packet to fit; it begins with `room` bytes for headers. */
 static __always_inline void SELF(shorten)(struct pkt *p, __u32 room)
 {
 	__u32 most = cfg.type == ICMP6_REDIRECT ? REDIRECT_MOST : cfg.mtu;
@@ -108,7 +108,7 @@ static __always_inline void SELF(write_ip)(struct ip6_header *ip, const struct S
 	ip6_copy(ip->destination, cause->source);
 }
 
-/* Write the headers of the packet, which begins with `room` bytes for them. False if the kernel path can't add up its bytes. */
+/* Write the headers into the packet's first `room` bytes. False if the kernel path can't sum its bytes. */
 static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) *cause, __u32 room)
 {
 	struct ip6_header *ip = pkt_data(p, 0, room);
@@ -133,9 +133,8 @@ static __always_inline bool SELF(write)(struct pkt *p, const struct SELF(cause) 
 	return true;
 }
 
-/* The packet itself becomes the error, so that the element also works where packets are pulled. The kernel path hands over joined
- * segments, each of which is due an error, packets that it can't add up, and redirects that need the table of neighbours, which is the
- * runtime's.
+/* The packet itself becomes the error, so that the element also works in pull context. The kernel path hands over GSO packets, as
+ * each segment needs an error, packets too long to sum, and redirects that need the table of neighbours.
  */
 ELEMENT(ICMP6Error)
 {

@@ -11,9 +11,9 @@ from ._code import address6_handlers, address_fields, set_address
 from ._types import ERRORS
 
 REDIRECT = ERRORS["redirect"]
-#: No link has a smaller MTU (RFC 8200, 5), so a message of this length arrives.
+#: The smallest MTU of any link (RFC 8200, 5), so a message of this length always arrives.
 LEAST_MTU = 1280
-#: The token bucket takes whole tokens of its 2^32 units each millisecond.
+#: The largest rate: a token bucket has 2^32 units, and is refilled each millisecond.
 MOST = 10**6
 
 
@@ -52,15 +52,15 @@ class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     multicast group, or received as multicast or broadcast of the link layer, except for `packettoobig` and an unknown option
     (code 2 of `parameterproblem`); and packets whose source is not a single node. ICMPv6 is found after at most 8 extension
     headers. Packets without a marked IPv6 header (CheckIP6Header, MarkIP6Header), and messages beyond RATE and HOST_RATE (2.4 f), are
-    dropped as well. A few hosts, chosen at random, share a HOST_RATE with others.
+    dropped as well. Hosts whose hashes collide share a HOST_RATE.
 
-    Some types use more of the packet: a `redirect` its destination address annotation, the better next hop, which is the packet's
-    destination, or a router by its address of the link (RFC 4861, 8.1): others aren't sent; a `parameterproblem`
-    its ICMP_PARAMPROB annotation, the offset of the wrong byte. A redirect also has the better next hop's Ethernet address (RFC 4861,
-    4.5 and 4.6.1), if NEIGHBOURS knows it: its receiver need not ask for it then. The kernel path hands over redirects that may have it.
+    A `parameterproblem` takes the offset of the wrong byte from the packet's ICMP_PARAMPROB annotation. A `redirect` takes the
+    better next hop from the destination address annotation; it is sent only if that is the packet's destination or a router's
+    link-local address (RFC 4861, 8.1). If NEIGHBOURS knows the next hop's Ethernet address, the redirect includes it (RFC 4861, 4.5
+    and 4.6.1), so that the receiver needn't solicit it; the kernel path hands over such redirects.
 
-    Click's element has no limit of its rate, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes
-    568 bytes, and has no option in a redirect.
+    Click's element has no rate limit, answers errors with errors, reports an MTU of 1500 in the wrong byte order, quotes 568 bytes,
+    and has no option in a redirect.
 
     Example:
 
@@ -78,10 +78,10 @@ class ICMP6Error(Companion, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
             "`timeexceeded`: 0 hop limit, 1 reassembly; for `parameterproblem`: 0 a wrong field, 1 next header, 2 option"),
         Keyword("PMTU", Integer(), LEAST_MTU, "the MTU of the link that was too small, reported by `packettoobig`", setting="vars"),
         Keyword("MTU", Integer(16, low=LEAST_MTU), LEAST_MTU, "bytes of the longest message"),
-        Keyword("RATE", Integer(high=MOST), 1000, "most messages per second; 0 for no limit"),
+        Keyword("RATE", Integer(high=MOST), 1000, "the most messages per second; 0 for no limit"),
         Keyword("BURST", Integer(low=1, high=MOST), 1000, "how many messages may be sent at once after a pause"),
-        Keyword("HOST_RATE", Integer(high=MOST), 100, "most messages per second to one network of 64 bits, or to one host of the link, and "
-            "how many at once after a pause; 0 for no limit. So one sender can't keep all others from hearing of their errors"),
+        Keyword("HOST_RATE", Integer(high=MOST), 100, "the most messages per second, and at once after a pause, to one network of 64 bits "
+            "or one link-local host; 0 for no limit. So one sender can't use up the rate of all others"),
         Keyword("SET_FIX_ANNO", Bool(), True, "false to leave the FIX_IP_SRC annotation zero, for messages about packets to SRC"),
         Keyword("NEIGHBOURS", ElementRef("IP6NDSolicitor"), text="for a `redirect`, the IP6NDSolicitor of the link, which knows the "
             "Ethernet addresses of neighbours"),

@@ -1,7 +1,7 @@
 /* ICMP6PingSource: sends ICMPv6 echo requests, and times the answers. */
 #include "ip6/icmp6.h"
 
-/* <arpa/inet.h> makes htonl() a function, in the text of the router's other elements too, which have constants with it. */
+/* Not from <arpa/inet.h>: that would make htonl() a function, also in later elements, which use it in constants. */
 const char *inet_ntop(int family, const void *from, char *to, unsigned int size);
 
 #define PING_HEADERS (sizeof(struct ip6_header) + sizeof(struct icmp6_header))

@@ -16,7 +16,7 @@ struct ip6_header {
 
 _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 
-/* Next headers (RFC 8200, 4): those of extension headers, and those that elements look for. */
+/* Next headers (RFC 8200, 4): extension headers, and protocols that elements look for. */
 #define IP6_HOP_BY_HOP 0
 #define IP6_ROUTING 43
 #define IP6_FRAGMENT 44
@@ -24,9 +24,7 @@ _Static_assert(sizeof(struct ip6_header) == 40, "an IPv6 header has 40 bytes");
 #define IP6_ICMP 58
 #define IP6_DESTINATION 60
 
-/* The most extension headers that are walked, so that a sender of more can't make the walk longer. The protocol after that many is
- * unknown.
- */
+/* The most extension headers to walk, so that senders can't make the walk longer. The protocol after more of them is unknown. */
 #define IP6_MOST_EXTENSIONS 8
 
 static __always_inline __u8 ip6_version(const struct ip6_header *ip)
@@ -68,8 +66,8 @@ static __always_inline bool ip6_is_multicast(const void *address)
 	return *(const __u8 *)address == 0xff;
 }
 
-/* Whether an address's first byte is none of those that groups (0xff), addresses of a link (0xfe80::/10) and those of nobody, of the
- * packet's own host and of IPv4 (::/8) have: most addresses are global or unique local (RFC 4291, 2.4; RFC 4193).
+/* Whether an address is ordinary, by its first byte: not multicast (0xff), link-local (0xfe), unspecified, loopback or IPv4-mapped
+ * (::/8). Most addresses are global or unique local (RFC 4291, 2.4; RFC 4193).
  */
 #define IP6_IS_COMMON(first) ((__u32)(first) - 1 < 0xfd)
 
@@ -102,7 +100,7 @@ struct ip6_inner {
 	int protocol;		/* -1: unknown, because the chain is longer than the bound, or than the packet */
 	int offset;		/* from the network header */
 	int routing;		/* the routing header with segments left, from the network header; 0 if there is none */
-	int named;		/* the byte that says which protocol it is, from the network header */
+	int named;		/* the next header byte with the protocol, from the network header */
 	int fragment;		/* the fragment header, from the network header; 0 if there is none */
 	bool later;		/* the fragment header belongs to a fragment after the first, in which no transport header is */
 };
@@ -115,7 +113,7 @@ static __always_inline bool ip6_is_extension(int protocol)
 	return protocol >= 0 && protocol < 64 && extensions >> protocol & 1;
 }
 
-/* Whether no extension header has this number. The most common are found by a comparison; clang would make one table of them all. */
+/* Whether the number isn't an extension header's. The most common ones are compared first; clang would make a table of all. */
 static __always_inline bool ip6_is_last(__u8 protocol)
 {
 	__u32 other = protocol;
@@ -126,7 +124,7 @@ static __always_inline bool ip6_is_last(__u8 protocol)
 	return !ip6_is_extension(other & 0xff);
 }
 
-/* Steps over the extension header that `at` stands at; `extension` is its first 8 bytes, or NULL if the packet ends before. */
+/* Steps over the extension header at `at`; `extension` is its first 8 bytes, or NULL if the packet ends before. */
 static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inner *at)
 {
 	int kind = at->protocol;
@@ -149,7 +147,7 @@ static __always_inline void ip6_step_over(const __u8 *extension, struct ip6_inne
 
 #include "ip6/chain.h"
 
-/* Goes along the chain of the packet whose header is `ip`, at its network header annotation. */
+/* Walks the packet's chain of extension headers; `ip` is its network header. */
 static __always_inline struct ip6_inner ip6_walk(struct pkt *p, const struct ip6_header *ip)
 {
 	struct ip6_inner inner = {
@@ -189,7 +187,7 @@ static __always_inline const void *ip6_final_destination(struct pkt *p, const st
 	return pkt_network_data(p, at, 16);
 }
 
-/* Bytes from the header after the chain to the end that the IPv6 header gives; negative if that end comes first. */
+/* Bytes from the header after the chain to the end by the payload length; negative if that end comes first. */
 static __always_inline int ip6_inner_length(const struct ip6_header *ip, const struct ip6_inner *inner)
 {
 	return (int)sizeof(*ip) + ntohs(ip->length) - inner->offset;

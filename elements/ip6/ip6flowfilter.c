@@ -3,14 +3,14 @@
 
 #define ERROR_HEADER 8	/* bytes of an ICMPv6 error before the packet in it */
 
-/* A slot's `life` is its end, in units of 2^30 ns, above two flags of its connection. The hash of a free slot is 0. */
+/* A slot's `life` is its expiry time, in units of 2^30 ns, above two flags of the connection. The hash of a free slot is 0. */
 #define TICK 30
 #define ESTABLISHED 1
 #define CLOSING 2
 #define FLAGS 3
 #define LIFE_SHIFT 2
 
-/* What a packet means to the filter. */
+/* The filter's kinds of packets. */
 enum {
 	SELF(NO_FLOW),		/* it belongs to no flow and begins none */
 	SELF(FLOW),
@@ -20,10 +20,10 @@ enum {
 struct SELF(flow) {
 	__u64 words[5];		/* addresses inside and outside, ports and protocol */
 	__u8 protocol, flags;	/* of TCP */
-	bool begins;		/* from inside: it may be the first of its flow */
+	bool begins;		/* from inside: may begin a flow */
 };
 
-/* Not inlined: its caller would have it twice in its fast path. */
+/* Not inlined, since the caller's fast path would have it twice. */
 static __attribute__((noinline)) __u64 SELF(hash)(const struct SELF(vars) *vars, const struct SELF(flow) *flow)
 {
 	return siphash(vars->key, flow->words, 5, 1, 3) | 1;
@@ -37,7 +37,7 @@ static __always_inline void SELF(set_addresses)(struct SELF(flow) *flow, const _
 	flow->words[3] = ip6_low(outside);
 }
 
-/* Ports, or the identifier of an echo in place of both. False if they are missing, or if the message belongs to no flow. */
+/* Set the ports, or an echo's identifier in place of both. False if they are missing, or if the message belongs to no flow. */
 static __always_inline bool SELF(set_ports)(struct pkt *p, const struct ip6_inner *inner, bool from_inside, struct SELF(flow) *flow)
 {
 	__u32 ports = 0;
@@ -82,7 +82,7 @@ static __always_inline bool SELF(set_flags)(struct pkt *p, const struct ip6_inne
 	return true;
 }
 
-/* The packet that an error from outside is about: it went out. */
+/* The flow of the packet quoted in an error from outside, which went out. */
 static __always_inline int SELF(name_error)(struct pkt *p, const struct ip6_header *ip, const struct ip6_inner *inner, struct SELF(flow) *flow)
 {
 	const struct ip6_header *quoted = pkt_network_data(p, inner->offset + ERROR_HEADER, sizeof(*quoted));
@@ -146,7 +146,7 @@ static __always_inline __u64 *SELF(find)(struct SELF(buckets) *bucket, __u64 has
 	return NULL;
 }
 
-/* RFC 6092, 3.3.1: a connection is established when both sides have answered; a segment that ends it is enough to end it. */
+/* RFC 6092, 3.3.1: a connection is established when both sides have answered; a single FIN or RST ends it. */
 static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow) *flow, bool from_inside, __u64 ticks)
 {
 	__u64 flags = life & FLAGS;
@@ -165,7 +165,7 @@ static __always_inline __u64 SELF(life_after)(__u64 life, const struct SELF(flow
 #if USERSPACE
 #include "ip6/flowshares.inc.h"
 
-/* Enters a flow in a free slot, in that of a flow which has ended, or in that of the flow which would end first. */
+/* Enters a flow into a free slot, or replaces one that has ended, or the one that would end first. */
 static void SELF(insert)(struct pkt *p, struct SELF(buckets) *bucket, __u64 hash, __u64 life, __u64 host, __u64 ticks)
 {
 	int slot = 0;

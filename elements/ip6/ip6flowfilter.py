@@ -33,33 +33,33 @@ class Operation(IntEnum):
 class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", traits=BEARS_OFFLOADS):
     """lets in only IPv6 packets of flows that began inside
 
-    The packet filter of a gateway to the Internet as RFC 6092 recommends it, which changes no packet. Packets from inside come on input
-    0 and leave by output 0; their flow is remembered. Packets from outside come on input 1. Those of a flow that is remembered
-    leave by output 1, and so do ICMPv6 errors about its packets; all others are refused: they leave by output 2, or are dropped
-    if that is not there.
+    The packet filter that RFC 6092 recommends for a gateway to the Internet. It changes no packet. Packets from inside come on
+    input 0 and leave by output 0; their flow is remembered. Packets from outside come on input 1. Packets of a known flow, and
+    ICMPv6 errors about its packets, leave by output 1; all others are refused: they leave by output 2, or are dropped if it isn't
+    connected.
 
-    A flow is, with the two addresses and the protocol, the ports of TCP, UDP, UDP-Lite, DCCP and SCTP, and the identifier of
-    ICMPv6 echo requests and replies; other protocols have a flow for each two addresses. Extension headers are gone over. What has
-    no flow goes out and not in: other ICMPv6 messages, fragments after the first, TCP resets that belong to nothing. So put
-    IP6Reassembler before input 1, and let in before what is always to come in, such as pings and IPsec.
+    A flow is identified by its two addresses, its protocol, and the ports of TCP, UDP, UDP-Lite, DCCP and SCTP or the identifier of
+    ICMPv6 echo requests and replies. Extension headers are skipped. Packets without a flow may go out, but not come in: other
+    ICMPv6 messages, later fragments, stray TCP resets. So put an IP6Reassembler before input 1, and let packets that may always
+    come in, such as pings and IPsec, bypass the filter.
 
-    Flows are forgotten when no packet came for the time that the arguments say. The table has room for twice CAPACITY flows; where
-    a place in it is full, the flow makes room that would be forgotten first. It holds keyed hashes of 63 bits in place of addresses
-    and ports, so that it is small, nobody can fill one place of it, and nobody can read from it who talks with whom.
+    Flows are forgotten after the timeouts below. The table has room for twice CAPACITY flows; in a full bucket, the flow that would
+    be forgotten first makes room. It holds keyed hashes of 63 bits in place of addresses and ports: so it is small, nobody can
+    choose flows that fill a bucket, and it doesn't reveal who talks with whom.
 
-    Known flows stay in the kernel path; the first packet of each is handed over. Nothing that is refused is.
+    Packets of known flows and refused packets stay in the kernel path; a flow's first packet is handed over.
 
     Click has no such element.
 
     Arguments:
 
-      - HOST_CAPACITY: how many flows one host inside may have, so that it can't push out others'; the packets of more go out as well,
-        but aren't remembered, so nothing comes in for them. Default 0: any number.
-      - HOST_PREFIX: a host is known by this number of its address's first bits. Default 64: each host, or each link, has a prefix
-        of its own (RFC 8273). With 128 each address has a share, and a host that makes itself many addresses has many.
+      - HOST_CAPACITY: how many flows one host inside may have, so that it can't displace others'. Packets of further flows go out,
+        but nothing comes in for them. Default 0: no limit.
+      - HOST_PREFIX: the number of first bits of an address that identify a host. Default 64: each host, or each link, has its own
+        prefix (RFC 8273). With 128, a host with many addresses has many shares.
 
-    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 for packets that are refused, which may be missing. Packets need a
-    network header annotation, as CheckIP6Header gives it.
+    Ports: push inputs 0 and 1; push outputs 0 and 1, and output 2 (may be missing) for refused packets. Packets need a network
+    header annotation, as CheckIP6Header sets it.
 
     Example:
 
@@ -72,18 +72,17 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
     enums = (Size, Operation)
     args = (
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14, "how many flows to remember, up to 1048576"),
-        Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE, "for how long, in whole seconds. Default 300"),
-        Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE, "the same of TCP connections that both ends have opened. Default 7440, two hours and "
-            "four minutes"),
-        Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE, "the same of those that are being opened or closed. Default 240"),
+        Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE, "how long flows are remembered without packets, in whole seconds. Default 300"),
+        Keyword("TCP_TIMEOUT", TIMEOUT, 124 * MINUTE, "the same for established TCP connections. Default 7440, two hours and four minutes"),
+        Keyword("TCP_DONE_TIMEOUT", TIMEOUT, 4 * MINUTE, "the same for TCP connections being opened or closed. Default 240"),
         *SHARES_ARGS,
     )
     state_types = {
         "counters": PerThread(refused=u64, evicted=u64, beyond=u64),
         "buckets": Array(lambda element: element.buckets, hash=u64 * Size.WAYS, life=u64 * Size.WAYS),
-        #: The hosts that the slots' flows are counted for, by keyed hashes; 0 is none. Only with HOST_CAPACITY.
+        #: The hosts of the slots' flows, as keyed hashes; 0 for none. Only with HOST_CAPACITY.
         "owners": Array(lambda element: element.buckets if element.cfg.host_capacity else 1, host=u64 * Size.WAYS),
-        #: `moving`: flows of another router's filter are still to come, so that the kernel path knows no strangers.
+        #: `moving`: flows of another router's filter are still being adopted, so the kernel path refuses nothing.
         "vars": Vars(key=u64 * 2, moving=u32),
         "shares": SHARES,
     }
@@ -96,7 +95,7 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
     def constants(self) -> Constants:
         cfg = self.cfg
         ticks = {"idle": cfg.timeout, "tcp_idle": cfg.tcp_timeout, "tcp_short": cfg.tcp_done_timeout}
-        # A flow is remembered for no less than that: its life begins somewhere in a tick.
+        # One tick more, since a flow's life begins within a tick.
         numbers = {name: (length >> TICK) + 1 for name, length in ticks.items()}
         lives = {name: ("__u64", str(number)) for name, number in numbers.items()}
         return {"count": ("__u32", str(self.buckets)), **lives, **share_constants(cfg, self.buckets * Size.WAYS)}
@@ -106,7 +105,7 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
         self.state.vars.moving = self.hotswap_element() is not None
 
     def take_state(self, before: Self) -> None:
-        """Flows keep their places, or are put into those of a table of another size; some that find none are forgotten."""
+        """Flows keep their slots, or move to those of a table of another size; flows without a slot there are forgotten."""
         self.state.vars.key[:] = before.state.vars.key
         for bucket, owners in zip_longest(before.state.buckets, before.state.owners):
             for hash_, life, owner in zip(bucket.hash, bucket.life, owners.host if owners else repeat(0)):
@@ -135,4 +134,4 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
 
     refused = sum_handler("counters", text="how many packets were refused")
     evicted = sum_handler("counters", text="how many flows have made room for others")
-    beyond = sum_handler("counters", text="how many packets would have begun a flow that its host may not have")
+    beyond = sum_handler("counters", text="how many packets would have begun a flow beyond HOST_CAPACITY")

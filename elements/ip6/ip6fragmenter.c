@@ -10,8 +10,8 @@ struct SELF(fragment_header) {
 
 /* How a packet is divided; offsets count from its IPv6 header. */
 struct SELF(division) {
-	__u32 shared;		/* the first byte that isn't repeated in all fragments */
-	__u32 naming;		/* the byte that says what the divided part begins with */
+	__u32 shared;		/* the length of the headers repeated in all fragments */
+	__u32 naming;		/* the next header byte before the divided part */
 	__u32 end;
 	__be32 id;
 };

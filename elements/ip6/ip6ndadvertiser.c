@@ -1,7 +1,7 @@
 #include "ip6/nd.h"
 
-/* A host that has no address yet also asks, to see whether the address it wants is taken: from no address, to the solicited-node
- * group, without an option (RFC 4861, 7.1.1).
+/* Duplicate address detection: a host without an address yet asks from ::, to the solicited-node group, without an option (RFC
+ * 4861, 7.1.1).
  */
 static __always_inline bool SELF(is_probe)(const struct nd_frame *frame)
 {
@@ -45,7 +45,7 @@ static bool SELF(is_good)(const struct nd_frame *frame)
 {
 	static const __u8 solicited_node[13] = { 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xff };
 
-	/* A group is never a source, of the IP (RFC 4291, 2.7) nor of the link: the answer would go to all. */
+	/* A multicast address is never a source, of IP (RFC 4291, 2.7) or of the link: the reply would go to everybody. */
 	if (ip6_is_multicast(frame->ip.source) || frame->from[0] & 1)
 		return false;
 	return !SELF(is_probe)(frame) ||

@@ -25,8 +25,8 @@ class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
     is a single address; for a prefix, as a proxy, it doesn't (7.2.4). All other packets are dropped, as are solicitations with
     wrong checksums, a hop limit other than 255 or anything else that is not valid (7.1.1), and those for addresses of no entry.
 
-    The kernel path answers solicitations from a host's address that have its Ethernet address as their one option. It hands over all
-    others.
+    The kernel path answers solicitations from a host's address with the host's Ethernet address as the only option, and hands over
+    all others.
 
     Click's element answers solicitations from `::` to `::` itself, where nobody receives it, and never overrides.
 
@@ -34,7 +34,7 @@ class IP6NDAdvertiser(Element, traits=BEARS_OFFLOADS | SELDOM):
 
       - IP6/LENGTH ... ETH: addresses or prefixes, and the Ethernet address to advertise for them.
 
-    Example: for the router's own address, and for all of 2001:db8:7::/64 in its place:
+    Example: replies for the router's own address, and by proxy for 2001:db8:7::/64:
 
         c :: Classifier(12/86dd 20/3aff 54/87, -);
         FromDevice(eth0) -> c;

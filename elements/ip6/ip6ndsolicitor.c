@@ -22,7 +22,7 @@ static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 #include "ip6/neighbours.inc.h"
 #endif
 
-/* The word of a next hop that isn't in its first slot, or 0. Not inlined: few packets need it. */
+/* The word of a next hop outside its first slot, or 0. Not inlined, since few packets need it. */
 static __attribute__((noinline)) __u64 SELF(look)(__u64 high, __u64 low)
 {
 	const struct SELF(neighbour) next = { .high = high, .low = low };

@@ -17,7 +17,7 @@ CACHE = 1 << 12
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL. TAKE moves an entry of another table here, and returns how many packets wait for it."""
+    """Operations of CONTROL. TAKE moves an entry of another table here, and returns the number of packets waiting for it."""
 
     LEARN, TAKE = range(2)
 
@@ -28,9 +28,8 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     IPv6 packets on input 0 leave by output 0 in an Ethernet header for the neighbour that their destination address annotation
     names. If the neighbour's Ethernet address is not known, the packet waits, and a solicitation (RFC 4861) is sent. Neighbour
     advertisements, with their Ethernet headers, belong on input 1: their addresses are remembered, and the packets that waited for
-    them leave. So may solicitations that others send: a neighbour in the table that asks from another Ethernet address has that one
-    from then on (RFC 4861, 7.2.3). Packets to multicast groups go to the group's Ethernet address (RFC 2464, 7); packets to `::`
-    are dropped.
+    them leave. Others' solicitations may come there, too: they update the Ethernet addresses of neighbours in the table (RFC 4861,
+    7.2.3). Packets to multicast groups go to the group's Ethernet address (RFC 2464, 7); packets to `::` are dropped.
 
     A neighbour that has answered counts as reachable for 30 seconds. If packets are sent to it after that, it is asked again by
     unicast: 5 seconds later, three times in three seconds. If it doesn't answer, it is forgotten, as it is when nothing has been
@@ -39,7 +38,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     most half of ENTRIES wait for answers: the oldest of these make room for others, so nobody can displace known neighbours by
     going through all addresses of a network.
 
-    The kernel path sends to neighbours that it finds in a cache, and hands over all other packets.
+    The kernel path sends packets whose neighbour is in a cache, and hands over all others.
 
     Click's element also solicits multicast groups; it accepts advertisements with wrong checksums or hop limits, asks only once
     for a packet, and remembers neighbours without a limit.
@@ -67,7 +66,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     annotations = ("DST_IP6",)
     state_types = {
         "counters": PerThread(queries=u64, drops=u64),
-        #: The kernel path's view; `first` heads the chain of the table's entries whose addresses have this as their second slot.
+        #: The kernel path's view; `first` is the head of the chain of entries with this second slot.
         "cache": DirectArray(CACHE, high=u64, low=u64, word=u64, first=u32),
         "table": for_runtime(Array(
             lambda element: element.cfg.entries + 1,
@@ -86,7 +85,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
         self.state.vars.key[:] = [secrets.randbits(64) for _ in range(2)]
 
     def take_state(self, before: Self) -> None:
-        """The neighbours in their states, with the packets that wait for them; those that there is no room for stay behind."""
+        """Take neighbours with their states and waiting packets, as far as there is room."""
         waiting = before.state.queue.waiting.value
         for number, entry in enumerate(before.state.table):
             if entry.state != FREE:

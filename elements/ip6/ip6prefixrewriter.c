@@ -7,7 +7,7 @@ static __always_inline bool SELF(has_prefix)(const __u8 *address, const __u32 *p
 	return !(((word32(address) ^ prefix[0]) & SELF(mask_words)[0]) | ((word32(address + 4) ^ prefix[1]) & SELF(mask_words)[1]));
 }
 
-/* The word that is changed to keep the sum as it was (RFC 6296, 3.4 to 3.7), or NULL if there is none. */
+/* The word to change so that the sum stays the same (RFC 6296, 3.4 to 3.7), or NULL if there is none. */
 static __always_inline __u8 *SELF(spare_word)(__u8 *address)
 {
 	if (cfg.length <= 48)
@@ -47,7 +47,7 @@ static __always_inline bool SELF(inwards)(__u8 *address)
 	return SELF(translate)(address, SELF(external_words), SELF(internal_words), NPT_IN);
 }
 
-/* The packet that an ICMPv6 error is about went the other way. */
+/* The packet quoted in an ICMPv6 error, which went the other way. */
 static __always_inline struct ip6_header *SELF(quoted)(struct pkt *p, const struct ip6_header *ip)
 {
 	const struct ip6_inner inner = ip6_walk(p, ip);

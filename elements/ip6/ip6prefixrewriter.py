@@ -4,7 +4,7 @@ from clickbpf.declare import BEARS_OFFLOADS, PUSH, SAME, ArgError, Constants, El
 
 from ._code import words6
 
-#: No prefix is longer: the bits after it distinguish hosts (RFC 6296, 3.5).
+#: The longest prefix: the bits after it distinguish hosts (RFC 6296, 3.5).
 LONGEST = 64
 
 
@@ -13,10 +13,10 @@ class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OF
 
     Packets on input 0 go out: in their source address, INTERNAL is replaced by EXTERNAL, and they leave by output 0. Packets on
     input 1 come in: in their destination address, EXTERNAL is replaced by INTERNAL, the result becomes the destination address
-    annotation, and they leave by output 1. Each internal address has one external address, so both sides can start a
-    conversation, and nothing is remembered. One word of the address that is not part of the prefix is changed so that checksums
-    stay right, whatever the protocol: the fourth for prefixes of up to 48 bits, otherwise the first of the last four that isn't
-    ffff. Within ICMPv6 errors, the packet that they are about is translated as well.
+    annotation, and they leave by output 1. Internal and external addresses correspond one to one, so either side can start a
+    conversation, and there is no state. One word of the address outside the prefix is changed so that checksums stay right for all
+    protocols: the fourth for prefixes of up to 48 bits, otherwise the first of the last four that isn't ffff. Within ICMPv6 errors,
+    the packet that they are about is translated as well.
 
     Packets that can't be translated leave unchanged by output 2, or are dropped if there is no output 2: those whose address
     doesn't have the prefix; those whose fourth word is ffff and would have to be changed (3.4); those whose last four words are
@@ -26,7 +26,7 @@ class IP6PrefixRewriter(Element, ports="2/2-3", processing=PUSH, traits=BEARS_OF
 
     Ports: push inputs 0 and 1; push outputs 0 and 1, and push output 2 (may be missing) for packets that can't be translated.
 
-    Example: a site with addresses of its own behind those of a provider:
+    Example: a site with its own internal addresses:
 
         npt :: IP6PrefixRewriter(fd01:203:405::/48, 2001:db8:1::/48);
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> [0]npt[0] -> Discard;

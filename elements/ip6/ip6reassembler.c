@@ -94,8 +94,8 @@ static void SELF(give_up)(struct partial6 *partial, bool report)
 	free(partial);
 }
 
-/* Whether the packet, whose fragments are all here, would be longer than its header can say. Each fragment was short enough with the
- * headers before its own; the first one's count.
+/* Whether the complete packet would be too long for its header. Each fragment alone was short enough with its own headers, but the
+ * first fragment's count.
  */
 static bool SELF(is_too_long)(const struct partial6 *partial)
 {

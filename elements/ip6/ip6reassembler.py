@@ -31,7 +31,7 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
 
     Ports: one push input; push output 0, and push output 1 (may be missing) for fragments of packets that were given up.
 
-    Example: packets that stayed incomplete are reported to their sender (RFC 4443, 3.3):
+    Example: incomplete packets are reported to their sender (RFC 4443, 3.3):
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> whole :: IP6Reassembler -> Discard;
         whole[1] -> ICMP6Error(2001:db8::1, timeexceeded, 1) -> Discard;
@@ -46,7 +46,7 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
     holds = (Held("fragments", KEPT, LOST),)
 
     def take_state(self, before: Self) -> None:
-        """The fragments: the rest of their packets comes to this router."""
+        """Take the fragments: the rest of their packets arrives at this router."""
         partials = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, partials)
         self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))

@@ -17,7 +17,7 @@ LONGEST_LIFETIME = 9000
 
 
 class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", runs=USER):
-    """advertises an IPv6 router to the hosts of a link, with the prefixes that their addresses are to have
+    """advertises an IPv6 router, and prefixes for addresses, to the hosts of a link
 
     Router advertisements (RFC 4861) leave to all nodes of the link as Ethernet frames: three soon after the start, at most 16
     seconds apart, then one after each random time between MININTERVAL and INTERVAL. Router solicitations, with their Ethernet
@@ -120,7 +120,7 @@ class IP6RouterAdvertiser(Element, ports="0-1/1", processing=PUSH, flow="x/y", r
         self.state.vars.active = self.cfg.active
 
     def take_state(self, before: Self) -> None:
-        """What limits the rate, and the link knows of the router already."""
+        """Take the rate limit; the link already knows the router."""
         self.state.vars.last, self.state.vars.sent = before.state.vars.last, before.state.vars.sent
         if self.state.vars.active:
             self.notify()

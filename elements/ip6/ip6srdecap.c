@@ -3,8 +3,8 @@
 #include <string.h>
 #endif
 
-/* Where the header is, if it is there, which nothing but options may precede; `named` is the byte that says so. Of options the kernel path
- * doesn't know the end: then -1.
+/* The offset of the header, which only options may precede, or 0 if there is none; *named is the next header byte before it. -1 on
+ * the kernel path for packets with options, whose end it doesn't know.
  */
 static __always_inline int SELF(find)(struct pkt *p UNUSED, const struct ip6_header *ip, int *named)
 {
@@ -28,7 +28,7 @@ static __always_inline int SELF(find)(struct pkt *p UNUSED, const struct ip6_hea
 	return kind == IP6_ROUTING ? at : 0;
 }
 
-/* The place of the address that the packet is to have, after the header's first bytes; negative if there is none. */
+/* The offset, after the header's first bytes, of the new destination; negative if there is none. */
 static __always_inline int SELF(wanted)(const struct segments *srh)
 {
 	if (srh->length < 2)
@@ -40,7 +40,7 @@ static __always_inline int SELF(wanted)(const struct segments *srh)
 	return 16 * (srh->left - 1);
 }
 
-/* Removes `gap` bytes at a place after the IPv6 header, which has become `words`. */
+/* Removes `gap` bytes at an offset after the IPv6 header, which is written anew from `words`. */
 static __always_inline bool SELF(remove)(struct pkt *p, int at, int named, const struct ip6_words *words, int gap, __u8 next)
 {
 	__u8 *new;

@@ -2,17 +2,18 @@ from clickbpf.declare import NETWORK, Bool, Element, Form, Keyword
 
 
 class IP6SRDecap(Element):
-    """goes by IPv6 packets' segment routing headers, and removes them at the end
+    """processes IPv6 segment routing headers, and removes them at the last segment
 
-    A class of FastClick: an endpoint of segment routing (RFC 8754, 4.3.1). A packet that has segments left gets the next one as its
-    destination. One that has none left loses the header, and its destination is the header's last segment. Packets without such a header
-    pass as they are. Headers that contradict themselves are dropped with their packets, where RFC 8754 has an ICMPv6 error sent. A
-    DecIP6HLIM belongs to an endpoint, too.
+    A class of FastClick: an endpoint of segment routing (RFC 8754, 4.3.1). A packet with segments left gets the next segment as its
+    destination. A packet without segments left loses the header, and gets the header's last segment as its destination. Packets
+    without such a header pass unchanged. Packets with an inconsistent header are dropped (RFC 8754 specifies an ICMPv6 error). An
+    endpoint also needs a DecIP6HLIM.
 
-    The packet must begin with its IPv6 header, which becomes the network header; the destination also becomes the destination address
-    annotation. The segment routing header may come after hop-by-hop and destination options, with which the runtime handles the packet.
+    The packet must begin with its IPv6 header, which becomes the network header; the destination also becomes the destination
+    address annotation. Hop-by-hop and destination options may precede the segment routing header; the kernel path hands over such
+    packets.
 
-    Example: the router that 2001:db8:1::1 is an address of:
+    Example: a router with the segment address 2001:db8:1::1:
 
         FromDevice(eth0) -> Strip(14) -> CheckIP6Header -> rt :: LookupIP6Route(2001:db8:1::1/128 0, ::/0 1);
         rt[0] -> IP6SRDecap -> DecIP6HLIM -> again :: LookupIP6Route(::/0 0) -> Discard;
@@ -20,6 +21,6 @@ class IP6SRDecap(Element):
     """
 
     takes = (Form(begins=NETWORK),)
-    args = (Keyword("FORCE_DECAP", Bool(), False, "also remove headers that have segments left: their last one is the destination then"),)
+    args = (Keyword("FORCE_DECAP", Bool(), False, "also remove headers with segments left; the last segment then becomes the destination"),)
     annotations = ("DST_IP6",)
     weight = 150

@@ -19,7 +19,7 @@ static __always_inline void SELF(write)(struct segments *srh, __u8 next, const _
 	SELF(write_given)(srh->addresses + (cfg.encap_dst ? 16 : 0));
 }
 
-/* The length of a hop-by-hop header, which stays in front; 0 if there is none, or the packet ends within it. */
+/* The length of a hop-by-hop header, which stays in front; 0 if there is none, or if it is truncated. */
 static __always_inline __u32 SELF(hops)(struct pkt *p UNUSED, const struct ip6_header *ip UNUSED)
 {
 #if USERSPACE

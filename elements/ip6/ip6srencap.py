@@ -1,19 +1,19 @@
 from clickbpf.declare import NETWORK, ArgError, Bool, Constants, Element, Form, IP6Address, Keyword, Rest
 
-#: The most addresses of which a header's length can tell.
+#: The most addresses in a header.
 MOST = 127
 
 
 class IP6SREncap(Element):
     """puts a segment routing header into IPv6 packets
 
-    A class of FastClick. The header (RFC 8754) follows the IPv6 header, or a hop-by-hop header after that, and the packet goes to its
-    segments before it goes on to its destination. RFC 8200 has only a packet's source insert such headers; others put the packet into an
-    IPv6 header of their own first, by IP6Encap.
+    A class of FastClick. The header (RFC 8754) follows the IPv6 header, or a hop-by-hop header after that, and the packet visits
+    its segments before its destination. According to RFC 8200 only a packet's source may insert such headers; others encapsulate
+    the packet first, by IP6Encap.
 
     The packet must begin with its IPv6 header, which becomes the network header; the next segment also becomes the destination address
-    annotation. (FastClick doesn't set that, and puts the header before a hop-by-hop header.) A packet that is no IPv6 packet, or would be
-    longer than that header can say, is dropped. Transport checksums stay right with ENCAP_DST, since they cover the last destination.
+    annotation. (FastClick doesn't set that, and puts the header before a hop-by-hop header.) Packets other than IPv6, or too long
+    for the payload length, are dropped. Transport checksums stay right with ENCAP_DST, since they cover the final destination.
 
     Example: by way of 2001:db8:1::1, then 2001:db8:2::1:
 
@@ -23,8 +23,8 @@ class IP6SREncap(Element):
 
     takes = (Form(begins=NETWORK),)
     args = (
-        Rest("ADDR", IP6Address(), "the segments as the header has them: the last one is visited first", named=True),
-        Keyword("ENCAP_DST", Bool(), True, "whether the packet's destination is the end of the way, after the segments; else the first "
+        Rest("ADDR", IP6Address(), "the segments, in the order of the header: the last one is visited first", named=True),
+        Keyword("ENCAP_DST", Bool(), True, "whether the packet's destination is the final segment, after the others; otherwise the first "
             "ADDR is"),
     )
     annotations = ("DST_IP6",)
@@ -43,7 +43,7 @@ class IP6SREncap(Element):
         return {"count": ("__u32", str(self._count()))}
 
     def code(self) -> str:
-        """A function that writes the segments to a place."""
+        """A C function that writes the segments."""
         halves = [half for address in self.cfg.addr for half in divmod(int(address), 1 << 64)]
         stores = "".join(f"\tword64(to + {8 * i}) = htonll({half:#x}ull);\n" for i, half in enumerate(halves))
         return f"static __always_inline void SELF(write_given)(__u8 *to UNUSED)\n{{\n{stores}}}\n"

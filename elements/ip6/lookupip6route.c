@@ -5,7 +5,7 @@
 ELEMENT(LookupIP6Route)
 {
 	const __u8 *destination = p->anno + DST_IP6_ANNO, *gateway;
-	/* The index of no route is out of range. */
+	/* Without a route the index is out of range. */
 	const struct SELF(routes) *route = at(routes, SELF(cell)(destination, 16) - 1);
 	__u32 half;
 

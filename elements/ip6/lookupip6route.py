@@ -17,9 +17,8 @@ class LookupIP6Route(FibTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAF
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
     The table is that of RadixIPLookup with addresses of 16 bytes: it may change while packets flow. A lookup takes one memory
-    access for the first 16 bits of an address and one for every 8 bits more, as far as prefixes that cover the address reach.
-    RadixIP6Lookup and DirectIP6Lookup are other names of this class; Click has only LookupIP6Route, which goes through all its
-    routes for each packet.
+    access for the first 16 bits of an address, and one for every 8 more bits, down to the longest matching prefix. RadixIP6Lookup
+    and DirectIP6Lookup are other names for this class; Click has only LookupIP6Route, which searches all routes for each packet.
 
     Arguments:
 
@@ -34,8 +33,8 @@ class LookupIP6Route(FibTable, traits=BEARS_OFFLOADS | KEEPS_HEADER | THREAD_SAF
 
       - `lookup ADDRESS` (read): the output and the gateway, if any, for an address; -1 if there is no route.
       - `add ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route; fails if its prefix has one. (Click's replaces it.)
-      - `set ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route, or replaces that of the same prefix.
-      - `remove ADDR/LENGTH [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, have to be its own.
+      - `set ADDR/LENGTH [GATEWAY] OUTPUT` (write): adds a route, or replaces the one with the same prefix.
+      - `remove ADDR/LENGTH [GATEWAY OUTPUT]` (write): removes a route; gateway and output, if given, must match.
       - `ctrl` (write): lines that each begin with `add`, `set` or `remove`. If one fails, those before it are undone.
 
     After a write, the `$?` of a Script is that of RadixIPLookup.

@@ -1,25 +1,24 @@
 /* AddressTranslator's table: mappings found by an index (tables/index.h), in both directions. No include guard: the text is
  * compiled for each instance.
  *
- * Side 0 has the address that outgoing packets have, the inner one; side 1 has that of incoming packets, the mapped one. Only the
- * runtime makes mappings. If it uses a number again while the kernel path reads that mapping, the kernel path sees it by the
- * generation, which is odd while there is a mapping.
+ * Side 0 has the inner address, of outgoing packets; side 1 the mapped one, of incoming packets. Only the runtime makes mappings.
+ * The kernel path detects reuse of a number while it reads a mapping by the generation, which is odd while the mapping exists.
  */
 #include "ip6/icmp6.h"
 #include "tables/index.h"
 
-/* The kernel path writes `seen` only when it is this much out of date. */
+/* The kernel path updates `seen` only when it is older than this. */
 #define MAPPING_SEEN_STEP 1000000ll
-/* The most steps that one packet may take to find a mapping that can be replaced. */
+/* The most steps for one packet to find a replaceable mapping. */
 #define MAPPING_STEPS 64
 
-/* What identifies a packet's mapping: the address that is to be replaced, its port, and the other end. */
+/* The key of a packet's mapping: the address to be replaced, its port, and the peer. */
 struct SELF(key) {
 	__u8 address[16], other[16];
 	__be16 port, other_port;
 	__u8 protocol;
 	bool has_ports;		/* of TCP or UDP */
-	bool has_identifier;	/* of a ping, which is its port */
+	bool has_identifier;	/* of a ping, in place of ports */
 };
 
 struct SELF(target) {
@@ -60,7 +59,7 @@ static __always_inline bool SELF(read)(const struct SELF(mappings) *m, const str
 	return same && generation & 1 && read_once(m->generation) == generation;
 }
 
-/* Not inlined: packets of mappings that were answered don't need it. */
+/* A keyed hash of an address. Not inlined, since packets of answered mappings don't need it. */
 static __attribute__((noinline)) __u64 SELF(name_of)(const struct SELF(vars) *vars, __u64 high, __u64 low)
 {
 	return siphash13_2(vars->key, high, low);
@@ -78,7 +77,7 @@ static __always_inline void SELF(await)(struct SELF(mappings) *m, const struct S
 		write_once(m->asked, peer);
 }
 
-/* A packet that came in by that side. */
+/* Update a mapping for a packet that came in on a side. */
 static __always_inline void SELF(touch)(struct SELF(mappings) *m, const struct SELF(key) *key, const int side)
 {
 	const __u64 time = now_coarse();
@@ -117,7 +116,7 @@ static struct SELF(key) SELF(key_of)(const struct SELF(mappings) *m, int side)
 	return key;
 }
 
-/* The host that has asked for a mapping. `shared` says that the mapping is counted for it. */
+/* The host that has caused a mapping, which is counted for it if `shared`. */
 static __u64 SELF(asker_of)(const struct SELF(mappings) *m)
 {
 	return SELF(host_of)(cfg.asker ? m->mapped : m->inner);
@@ -162,8 +161,8 @@ static bool SELF(is_over)(const struct SELF(mappings) *m)
 	return now() - m->seen > stays && now() > m->seen;
 }
 
-/* Whether a host may have another mapping. If it has its share, some mappings whose time is up are ended, of any host; the next
- * packet goes on from there.
+/* Whether a host may have another mapping. If its share is used up, end some expired mappings, of any host; the next packet
+ * continues from there.
  */
 static bool SELF(may_have_more)(const __u8 *address)
 {
@@ -179,9 +178,7 @@ static bool SELF(may_have_more)(const __u8 *address)
 	return !SELF(has_its_share)(host);
 }
 
-/* The number for a new mapping: the first that was never used, or else the next one that has expired; 0 if there is none within
- * reach.
- */
+/* A number for a new mapping: the first never used, or else the next expired one; 0 if there is none within MAPPING_STEPS. */
 static __u32 SELF(number)(void)
 {
 	struct SELF(vars) *vars = var(vars);
@@ -201,7 +198,7 @@ static __u32 SELF(number)(void)
 	return 0;
 }
 
-/* Makes a mapping, with the pool's place `number`, for packets with this key, which come from the asking side. */
+/* Makes a mapping with number `number` of the pool for packets with this key, from the side that causes mappings. */
 static void SELF(begin)(__u32 number, const struct SELF(key) *key)
 {
 	struct SELF(mappings) *m = at(mappings, number);
@@ -259,7 +256,7 @@ CLEANUP()
 	table_clear(SELF(shares)());
 }
 
-/* An earlier router's mapping, its number in this one in `number`. */
+/* Adopts an earlier router's mapping; its `number` is the one in this router. */
 static void SELF(adopt)(const struct SELF(mappings) *old)
 {
 	const struct SELF(key) key = SELF(key_of)(old, cfg.asker);
@@ -282,7 +279,7 @@ CONTROL()
 	return 0;
 }
 #else
-/* `*unsure` is set if there may be a mapping that only the runtime finds. */
+/* Find a mapping. Sets *unsure if there may be one that only the runtime finds. */
 static __always_inline struct SELF(mappings) *SELF(look)(const struct SELF(key) *key, const __u8 kind, const int side,
 							struct SELF(target) *target, bool *unsure)
 {

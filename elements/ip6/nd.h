@@ -3,14 +3,14 @@
 
 #include "ip6/icmp6.h"
 
-#define ND_HOPS 255		/* so that no router can have forwarded it */
+#define ND_HOPS 255		/* proves that no router has forwarded the message */
 #define ND_SOURCE_LINK 1	/* options */
 #define ND_TARGET_LINK 2
 #define ND_ROUTER 0x80000000u	/* flags of an advertisement */
 #define ND_SOLICITED 0x40000000u
 #define ND_OVERRIDE 0x20000000u
 
-/* A message with one option, which has a link-layer address. */
+/* A message with one option, a link-layer address. */
 struct nd_frame {
 	__u8 to[6], from[6];
 	__be16 ethertype;
@@ -36,7 +36,7 @@ static __always_inline void nd_group_ether(void *to, const __u8 *group)
 	word32((__u8 *)to + 2) = word32(group + 12);
 }
 
-/* A message's checksum; 0 if the message contains its right checksum. In the kernel path `length` is an even constant. */
+/* The checksum of a message; 0 if the message includes its right checksum. In the kernel path `length` is an even constant. */
 static __always_inline __u16 nd_checksum(const struct ip6_header *ip, const void *message, const __u32 length)
 {
 	__u64 sum = ip6_pseudo_sum(ip->source, ip->destination, length, IP6_ICMP);

@@ -1,12 +1,13 @@
-/* The cache of neighbours, which the kernel path reads and the runtime writes. No include guard: the text is compiled for each
+/* The cache of neighbours: read by the kernel path, written by the runtime. No include guard: the text is compiled for each
  * instance.
  *
- * A slot is an address and a word: the Ethernet address and, above it, a number that changes whenever the slot does. The word is
- * zero while the address changes; a reader that finds the same word before and after it reads the address has a consistent pair.
+ * A slot is an address and a word: the Ethernet address and, above it, a number that changes with every change of the slot. The
+ * word is zero while the address changes; a reader that finds the same word before and after reading the address has a consistent
+ * pair.
  *
- * An address has two slots. The first is found by one multiplication, so that for most packets no load depends on another. Anybody can
- * choose addresses that share a first slot, so a neighbour gets it only if it is free. The second is found by a keyed hash, so that nobody
- * can choose addresses that displace another's: a neighbour takes it from the one that has it.
+ * An address has two slots. The first is found by one multiplication, without dependent loads. Anybody can choose addresses that
+ * share a first slot, so a neighbour gets it only if it is free. The second is found by a keyed hash, so that nobody can choose
+ * addresses that collide there: a neighbour replaces the one in it.
  */
 #include "ip6/ip6.h"
 #include "siphash.h"
@@ -28,7 +29,7 @@ static __always_inline __u32 SELF(number_of)(const struct SELF(vars) *vars, stru
 	return siphash13_2(vars->key, who.high, who.low) >> (64 - ND_CACHE_BITS);
 }
 
-/* The first slot: the upper bits of a product, which depend on all of the lower half's bytes. */
+/* The first slot, by the upper bits of a product, which depend on all bytes of the lower half. */
 static __always_inline struct SELF(cache) *SELF(first_slot)(struct SELF(neighbour) who)
 {
 	return at(cache, who.low * 0x9e3779b97f4a7c15ull >> (64 - ND_CACHE_BITS));
@@ -71,7 +72,7 @@ static void SELF(clear)(struct SELF(cache) *slot, struct SELF(neighbour) who)
 		write_once(slot->word, 0);
 }
 
-/* Puts a neighbour into its first slot if that is free, else into the second, even if another has that. */
+/* Puts a neighbour into its first slot if that is free, else into the second, replacing its occupant. */
 static void SELF(publish)(const __u8 *address, const __u8 *ether)
 {
 	LASTING_HERE(__u16, number, number_own);

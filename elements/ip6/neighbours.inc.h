@@ -1,7 +1,7 @@
 /* Neighbours and their states (RFC 4861, 5 and 7), the runtime's part of IP6NDSolicitor. Included once for each instance.
  *
- * Entry 0 of the table is not used. There are cfg.entries entries; at most half of them wait for an answer, and the oldest of those
- * makes room for the next one: a host that asks for all addresses of a prefix displaces only entries that it caused (RFC 6583).
+ * Entry 0 of the table is not used. Of the cfg.entries entries at most half are unanswered; the oldest of these makes room for the
+ * next one, so that a host that scans a prefix displaces only entries that it has caused (RFC 6583).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #define ND_DELAY_TIME (5 * ND_SECOND)
 #define ND_STALE_TIME (600 * ND_SECOND)
 #define ND_TRIES 3
-#define ND_MOST_WAITING 3		/* packets that wait for one neighbour */
-#define ND_LOOK 512			/* entries that are searched for the oldest */
+#define ND_MOST_WAITING 3		/* packets waiting for one neighbour */
+#define ND_LOOK 512			/* entries to search for the oldest */
 #define ND_LOOK_MOST 4096
 
 /* States, numbered as in Python; a free entry has state 0. */
@@ -186,7 +186,7 @@ static void SELF(solicit)(__u32 i, bool all)
 	emit(q, cfg.query_port);
 }
 
-/* The packet joins those that wait, and may replace the first of them. */
+/* Queue the packet; if there are too many, it replaces the first one. */
 static int SELF(wait)(struct pkt *p, __u32 i)
 {
 	struct pkt **place = SELF(waiting_of)(i);
@@ -253,9 +253,7 @@ static void SELF(send_waiting)(__u32 i)
 	}
 }
 
-/* Learns from an advertisement, if its neighbour is known or asked for (RFC 4861, 7.2.5). `link` is NULL if the advertisement has
- * no link-layer address.
- */
+/* Process an advertisement of a known or solicited neighbour (RFC 4861, 7.2.5). `link` is NULL without a link-layer address. */
 static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
 {
 	struct SELF(table) *entry = at(table, i);
@@ -280,8 +278,8 @@ static void SELF(learn)(__u32 i, const __u8 *link, __u32 flags)
 	SELF(send_waiting)(i);
 }
 
-/* A solicitation on input 1 says what its sender's Ethernet address is now (RFC 4861, 7.2.3). Who isn't known stays unknown, so that
- * nobody fills the table by asking.
+/* Update a known sender's Ethernet address from its solicitation on input 1 (RFC 4861, 7.2.3). Unknown senders aren't added, so
+ * that nobody can fill the table by soliciting.
  */
 static int SELF(hear_question)(struct pkt *p)
 {
@@ -309,7 +307,7 @@ static int SELF(receive)(struct pkt *p)
 		return SELF(hear_question)(p);
 	flags = ntohl(frame->flags);
 	link = nd_link(frame, ND_TARGET_LINK);
-	/* RFC 4861, 7.1.2; and a group is never a neighbour. */
+	/* RFC 4861, 7.1.2; and a multicast address is never a neighbour's. */
 	if ((ip6_is_multicast(frame->ip.destination) && (flags & ND_SOLICITED)) || (link && (link[0] & 1)))
 		return DROP(MALFORMED);
 	i = SELF(find)(frame->target);
@@ -319,8 +317,8 @@ static int SELF(receive)(struct pkt *p)
 	return STOLEN;
 }
 
-/* Nobody has answered: frees the entry first, and then emits the packets that waited, since an element that sends errors about them
- * may return here.
+/* Nobody has answered. Frees the entry before it emits the waiting packets, since an element that sends errors about them may come
+ * back here.
  */
 static void SELF(give_up)(__u32 i)
 {
@@ -339,7 +337,7 @@ static void SELF(give_up)(__u32 i)
 	}
 }
 
-/* An entry has been in its state for as long as is permitted (RFC 4861, 7.3.3). */
+/* The timeout of an entry's state (RFC 4861, 7.3.3). */
 static void SELF(overdue)(__u32 i)
 {
 	struct SELF(table) *entry = at(table, i);
@@ -382,7 +380,7 @@ INIT()
 	queue->waiting = calloc(cfg.entries + 1, sizeof(struct pkt *));
 	if (!queue->waiting)
 		return -ENOMEM;
-	/* An earlier runtime may have left neighbours that it was asking for, or that are due. */
+	/* An earlier runtime may have left incomplete neighbours, or entries that are due. */
 	for (__u32 i = 1; i <= cfg.entries; i++) {
 		const struct SELF(table) *entry = at(table, i);
 
@@ -406,7 +404,7 @@ CLEANUP()
 	queue->waiting = NULL;
 }
 
-/* An entry of another router's table, and the packets that wait for it. */
+/* Take an entry of another router's table, and the packets waiting for it. */
 static int SELF(take)(const struct SELF(table) *before, struct pkt **waiting)
 {
 	const __u32 i = SELF(create)(before->address);
@@ -426,7 +424,7 @@ static int SELF(take)(const struct SELF(table) *before, struct pkt **waiting)
 	return packets;
 }
 
-/* A neighbour that is given by Python: its address and Ethernet address; or what take() needs. */
+/* From Python: a neighbour's address and Ethernet address; or the arguments of take(). */
 CONTROL()
 {
 	const __u8 *address = (const __u8 *)argument;

@@ -1,4 +1,4 @@
-/* Messages of routing tables about packets that they have no route for. */
+/* Routing tables' messages about packets without a route. */
 #pragma once
 
 #include "ip6/ip6.h"

@@ -1,5 +1,5 @@
-/* IPv6 packets that are being reassembled (RFC 8200, 4.5): found by the fields that their fragments share, and listed in the order
- * in which they began. Runtime only.
+/* IPv6 packets being reassembled (RFC 8200, 4.5), hashed by the fields that fragments share, and listed in the order of their first
+ * fragments. Runtime only.
  */
 #pragma once
 
@@ -9,12 +9,10 @@
 #include "siphash.h"
 
 #define PARTIALS6_BITS 10
-/* Bytes charged for each fragment, besides its own, for the buffer that it occupies: small fragments don't get a sender more
- * buffers.
- */
+/* Bytes counted for each fragment besides its own, so that small fragments don't get a sender more buffers. */
 #define PARTIALS6_OVERHEAD 256
 
-/* A fragment has the bytes [from, to) of the packet that was divided. */
+/* A fragment, with the bytes [from, to) of the divided packet. */
 struct piece6 {
 	struct piece6 *next;
 	struct pkt *p;
@@ -54,7 +52,7 @@ static inline struct partial6 **partials6_bucket(struct partials6 *all, const __
 	return &all->bucket[hash >> (64 - PARTIALS6_BITS)];
 }
 
-/* The place of the packet that a fragment belongs to, or its chain's end. */
+/* The link to the packet of a fragment, or the end of its chain. */
 static inline struct partial6 **partials6_find(struct partials6 *all, const __u8 *source, const __u8 *destination, __be32 id)
 {
 	struct partial6 **place = partials6_bucket(all, source, destination, id);
@@ -64,7 +62,7 @@ static inline struct partial6 **partials6_find(struct partials6 *all, const __u8
 	return place;
 }
 
-/* Adds one as the newest; the memory of its pieces is the caller's to count. */
+/* Adds a packet as the newest; the caller counts the memory of its pieces. */
 static inline void partials6_add(struct partials6 *all, struct partial6 *partial)
 {
 	struct partial6 **bucket = partials6_bucket(all, partial->source, partial->destination, partial->id);
@@ -91,7 +89,7 @@ static inline struct partial6 *partials6_begin(struct partials6 *all, const stru
 	return partial;
 }
 
-/* Moves all of another router's, which hashes with another key; returns how many, of `*fragments` fragments. */
+/* Moves all packets of another router, whose hash key differs; returns their number, and that of their fragments. */
 static inline int partials6_take(struct partials6 *all, struct partials6 *from, int *fragments)
 {
 	struct partial6 *next;
@@ -109,7 +107,7 @@ static inline int partials6_take(struct partials6 *all, struct partials6 *from, 
 	return taken;
 }
 
-/* Takes the packet out; it belongs to the caller then. */
+/* Removes a packet, which the caller then owns. */
 static inline void partials6_remove(struct partials6 *all, struct partial6 *partial)
 {
 	*partials6_find(all, partial->source, partial->destination, partial->id) = partial->next;
@@ -135,9 +133,7 @@ static inline struct pkt *partial6_take(struct partial6 *partial)
 
 enum piece6_fate { PIECE6_KEPT, PIECE6_DUPLICATE, PIECE6_WRONG, PIECE6_NO_MEMORY };
 
-/* Finds the place of a piece: the piece that it follows, NULL if it is the first. False if it overlaps another, or is a copy of one
- * (`*same`).
- */
+/* Finds the piece after which to insert a new one, NULL for the front. False if it overlaps another, or duplicates one (*same). */
 static inline bool partial6_place(struct partial6 *partial, __u32 from, __u32 to, struct piece6 **after, bool *same)
 {
 	struct piece6 *next;
@@ -152,8 +148,8 @@ static inline bool partial6_place(struct partial6 *partial, __u32 from, __u32 to
 	return !next || next->from >= to;
 }
 
-/* Adds a fragment with the bytes [from, to), which isn't the last if `more`. The fragment is kept, or remains the caller's.
- * Overlaps, and ends that contradict each other, are errors (RFC 8200, 4.5; RFC 5722).
+/* Adds a fragment with the bytes [from, to); with `more`, it isn't the last. The fragment is kept, or remains the caller's.
+ * Overlaps and contradictory ends are errors (RFC 8200, 4.5; RFC 5722).
  */
 static inline enum piece6_fate partial6_add(struct partial6 *partial, struct pkt *p, __u32 from, __u32 to, bool more)
 {

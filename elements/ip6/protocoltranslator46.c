@@ -18,8 +18,8 @@ static __always_inline struct siit_prefix SELF(destination)(void)
 	return (struct siit_prefix){.address = cfg.dst.addr, .length = cfg.dst_length};
 }
 
-/* Of two ends that both have explicit mappings, one was called by its IPv4 address, and so its partner has to be, too, since answers would
- * miss the translator otherwise (RFC 7757, 4.2.1).
+/* If both ends have explicit mappings, one was called by its IPv4 address; the source must then be one, too, or replies would
+ * bypass the translator (hairpinning, RFC 7757, 4.2.1).
  */
 static __always_inline void SELF(addresses)(struct ip6_header *to, const struct iphdr *from, bool quoted, bool hairpin)
 {
@@ -50,7 +50,7 @@ static __always_inline int SELF(odd)(struct pkt *p)
 #endif
 }
 
-/* Whether replacing the header is all that is needed. */
+/* Whether only the header needs to be replaced. */
 static __always_inline bool SELF(is_plain)(struct pkt *p, const struct iphdr *ip)
 {
 	if (ip->ihl != 5 || ip_is_fragment(ip))

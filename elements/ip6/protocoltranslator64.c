@@ -54,7 +54,7 @@ static __always_inline struct siit_sums SELF(sums)(const struct ip6_header *ip, 
 	return (struct siit_sums){.from = siit_sum_ip6(ip), .to = siit_sum_ip4(new), .pseudo_from = checksum_fold(pseudo)};
 }
 
-/* Whether replacing the header is all that is needed. */
+/* Whether only the header needs to be replaced. */
 static __always_inline bool SELF(is_plain)(struct pkt *p, const struct ip6_header *ip)
 {
 	const __u8 *message;

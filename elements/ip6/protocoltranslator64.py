@@ -8,13 +8,13 @@ class ProtocolTranslator64(Translator):
 
     IPv6 packets, which begin with their header, become IPv4 packets as RFC 7915 specifies, one at a time and without state. The
     addresses are the last 32 bits of IPv6 addresses whose first 96 are `::ffff:0:0` or `::`, or follow PREFIX in them, as RFC 6052
-    (2.2) specifies; what a MAPPING has for them comes before all these. TTL and TOS are the hop limit and the traffic class;
-    nothing is decremented. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests and replies become those
-    of ICMP. The new header becomes the network header, and its destination the destination address annotation.
+    (2.2) specifies; a MAPPING takes precedence over all these. TTL and TOS are the hop limit and the traffic class; nothing is
+    decremented. Checksums of TCP and UDP are updated, so wrong ones stay wrong. Echo requests and replies become those of ICMP. The
+    new header becomes the network header, and its destination the destination address annotation.
 
-    The kernel path hands over packets that take more: packets with extension headers, which are left out; fragments, which keep
-    the last 16 bits of their identification; and ICMPv6 errors, whose inner packet is translated as well, as far as it fits into 576
-    bytes, with the extension (RFC 4884) that may follow it.
+    The kernel path hands over packets that need more work: packets with extension headers, which are left out; fragments, which
+    keep the last 16 bits of their identification; and ICMPv6 errors, whose inner packet is translated as well, as far as it fits
+    into 576 bytes, with the extension (RFC 4884) that may follow it.
 
     Packets that can't be translated leave unchanged by output 1, or are dropped if there is no output 1: packets with other
     addresses, or 0.0.0.0; with a routing header that has segments left, or with extension headers after a fragment header; shorter

@@ -7,8 +7,8 @@ struct segments {
 	__u8 next;
 	__u8 length;		/* in units of 8 bytes, without the first 8 */
 	__u8 type;
-	__u8 left;		/* how many segments are still to be visited */
-	__u8 last;		/* the index of the last address in the list, which is the first to be visited */
+	__u8 left;		/* segments still to be visited */
+	__u8 last;		/* the index of the last address in the list, the first to be visited */
 	__u8 flags;
 	__be16 tag;
 	__u8 addresses[];
@@ -16,7 +16,7 @@ struct segments {
 
 #define SEGMENTS_TYPE 4
 
-/* An IPv6 header that moves when another comes or goes after it; its destination is the last two words. */
+/* An IPv6 header held in words while a header after it is added or removed; the destination is the last two words. */
 struct ip6_words {
 	__u64 word[5];
 };
@@ -34,7 +34,7 @@ static __always_inline void ip6_set_destination(struct ip6_words *words, const v
 	words->word[4] = ip6_low(address);
 }
 
-/* Writes the header to `at`, the packet's beginning, for so many more bytes after it, and marks it. */
+/* Writes the header to `at`, the packet's beginning, with a payload longer by `more` bytes, and marks it. */
 static __always_inline void ip6_rewrite(struct pkt *p, __u8 *at, const struct ip6_words *words, int more, __u8 next)
 {
 	struct ip6_header *ip = (void *)at;

@@ -1,5 +1,5 @@
-/* How many entries of an element's table each host has, which is known by the first bits of its address (cfg.host_prefix), so that none
- * takes all. With cfg.host_capacity 0 nothing is counted. cfg.shares is how many hosts there may be. Runtime only; included once for
+/* Counts each host's entries in an element's table, so that no host takes all. A host is identified by the first cfg.host_prefix
+ * bits of its address; cfg.shares is the most hosts. With cfg.host_capacity 0 nothing is counted. Runtime only; included once for
  * each instance, whose Python has SHARES (_shares.py).
  */
 #include "common/table.h"
@@ -14,7 +14,7 @@ static struct table *SELF(shares)(void)
 	return as_table(private(shares)->table, sizeof(struct SELF(share)), cfg.shares);
 }
 
-/* The host of an address, by a keyed hash; 0 only where nothing is counted. */
+/* The host of an address, as a keyed hash; 0 only if nothing is counted. */
 static __u64 SELF(host_of)(const __u8 *address)
 {
 	__u8 prefix[16];
@@ -29,7 +29,7 @@ static __u64 SELF(host_of)(const __u8 *address)
 	return siphash13_2(var(vars)->key, ip6_high(prefix), ip6_low(prefix)) ?: 1;
 }
 
-/* The host has one more. False if that isn't counted, for lack of memory or because nothing is. */
+/* Count an entry for a host. False if it isn't counted, for lack of memory or because counting is off. */
 static bool SELF(share_more)(__u64 host)
 {
 	struct SELF(share) *share = cfg.host_capacity ? table_get(SELF(shares)(), host) : NULL;
@@ -39,7 +39,7 @@ static bool SELF(share_more)(__u64 host)
 	return share;
 }
 
-/* One that was counted is the host's no more. */
+/* Uncount an entry that was counted. */
 static void SELF(share_less)(__u64 host)
 {
 	struct SELF(share) *share = table_find(SELF(shares)(), host);

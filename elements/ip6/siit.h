@@ -1,8 +1,8 @@
 /* IPv6 packets that become IPv4 packets, and back (RFC 7915), one at a time, without state.
  *
- * An IPv4 address follows one of the prefixes in an IPv6 address (RFC 6052, 2.2). Most packets are
- * plain: the header is replaced, and a checksum updated by the difference of the addresses. All others (extension headers, options,
- * fragments, ICMP errors with the packet in them) are translated by siit64.h and siit46.h, runtime only.
+ * An IPv4 address is embedded after a prefix in an IPv6 address (RFC 6052, 2.2). Most packets are plain: the header is replaced,
+ * and a checksum updated by the difference of the addresses. All others (extension headers, options, fragments, ICMP errors with a
+ * quoted packet) are translated by siit64.h and siit46.h, runtime only.
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 /* The largest IPv4 packets that may be fragmented, if the element is configured to permit it (RFC 7915, 5.1). */
 #define SIIT_SHORT 1260
 
-/* A prefix, in an address that ends with zeros. An IPv4 address follows one of 32, 40, 48, 56, 64 or 96 bits. */
+/* A prefix of 32, 40, 48, 56, 64 or 96 bits, in an address filled up with zeros. */
 struct siit_prefix {
 	const __u8 *address;
 	int length;
 };
 
-/* Bits in which the word at a place differs from the prefix's. */
+/* Bits in which the word at an offset differs from the prefix's. */
 static __always_inline __u32 siit_differs(const __u8 *address, struct siit_prefix prefix, int at)
 {
 	const int bits = prefix.length - at * 8;
@@ -33,7 +33,7 @@ static __always_inline bool siit_has_prefix(const __u8 *address, struct siit_pre
 	       !siit_differs(address, prefix, 12);
 }
 
-/* The place of the byte `i` of an IPv4 address after a prefix: the byte 8 is left out. */
+/* The offset of byte `i` of an IPv4 address after a prefix; byte 8 is skipped. */
 static __always_inline int siit_place(struct siit_prefix prefix, int i)
 {
 	const int at = prefix.length / 8 + i;
@@ -51,13 +51,13 @@ static __always_inline void siit_embed(__u8 *to, struct siit_prefix prefix, __be
 			to[siit_place(prefix, i)] = ((const __u8 *)&address)[i];
 }
 
-/* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5); an address of the former with the last 32 bits 0 is none at all. */
+/* ::/96 and ::ffff:0:0/96 (RFC 4291, 2.5.5). The address :: itself embeds no IPv4 address. */
 static __always_inline bool siit_has_fixed_prefix(const __u8 *address)
 {
 	return !(word32(address) | word32(address + 4)) && (!word32(address + 8) || word32(address + 8) == htonl(0xffff));
 }
 
-/* The IPv4 address in an IPv6 address with this prefix, or a fixed one; 0 if it has none. What follows it is ignored. */
+/* The IPv4 address in an IPv6 address with this prefix or a fixed one; 0 if there is none. Bytes after it are ignored. */
 static __always_inline __be32 siit_embedded(const __u8 *from, struct siit_prefix prefix)
 {
 	__be32 address = 0;
@@ -70,8 +70,8 @@ static __always_inline __be32 siit_embedded(const __u8 *from, struct siit_prefix
 	return address;
 }
 
-/* Whether an IPv4 address is no host's, in networks 0 and 127 and from 224.0.0.0 on (RFC 1812, 5.3.7). Of the packets from such sources
- * only errors are translated, as they show where a fault is (RFC 7915, 4.1).
+/* Whether an IPv4 address is an invalid source: in networks 0 and 127, or from 224.0.0.0 on (RFC 1812, 5.3.7). Only ICMP errors
+ * from such sources are translated, since they help to find faults (RFC 7915, 4.1).
  */
 static __always_inline bool siit_is_no_source(__be32 address)
 {
@@ -80,7 +80,7 @@ static __always_inline bool siit_is_no_source(__be32 address)
 	return !network || network == 127 || network >= 224;
 }
 
-/* The first bits of addresses that stand for each other, the rest of both zeros (RFC 7757, 3.2). */
+/* Two corresponding prefixes, filled up with zeros (RFC 7757, 3.2). */
 struct siit_mapping {
 	__be32 four;
 	int length4;
@@ -88,7 +88,7 @@ struct siit_mapping {
 	int length6;
 };
 
-/* The IPv6 address that a mapping has for an IPv4 address; false if it has none. */
+/* Map an IPv4 address to IPv6; false if it isn't in the mapping. */
 static __always_inline bool siit_map6(const struct siit_mapping *mapping, __be32 from, __u8 *to)
 {
 	const __u32 rest = mapping->length4 < 32 ? ntohl(from ^ mapping->four) << mapping->length4 : 0;
@@ -104,7 +104,7 @@ static __always_inline bool siit_map6(const struct siit_mapping *mapping, __be32
 	return true;
 }
 
-/* And the IPv4 address that it has for an IPv6 address. */
+/* Map an IPv6 address to IPv4. */
 static __always_inline bool siit_map4(const struct siit_mapping *mapping, const __u8 *from, __be32 *to)
 {
 	const int word = mapping->length6 / 32, shift = mapping->length6 % 32;
@@ -118,7 +118,7 @@ static __always_inline bool siit_map4(const struct siit_mapping *mapping, const 
 	return true;
 }
 
-/* The place of the checksum in a TCP or UDP header, or -1: checksums of other protocols don't cover the addresses. */
+/* The offset of the checksum in a TCP or UDP header, or -1 for other protocols, whose checksums don't cover addresses. */
 static __always_inline int siit_checksum_at(__u8 protocol)
 {
 	if (protocol == PROTOCOL_TCP)
@@ -126,7 +126,7 @@ static __always_inline int siit_checksum_at(__u8 protocol)
 	return protocol == PROTOCOL_UDP ? (int)offsetof(struct udp_header, checksum) : -1;
 }
 
-/* The checksum after a sum changed from `from` to `to`; never 0 for UDP, where 0 means that there is none. */
+/* The checksum after a sum changes from `from` to `to`; never 0 for UDP, where that means no checksum. */
 static __always_inline __u16 siit_update(__u16 check, __u16 from, __u16 to, bool udp)
 {
 	const __u16 result = checksum_update(check, from, to);
@@ -134,8 +134,8 @@ static __always_inline __u16 siit_update(__u16 check, __u16 from, __u16 to, bool
 	return udp && !result ? 0xffff : result;
 }
 
-/* The changes of sums from one protocol's addresses to the other's, for siit_update(); `pseudo` is for ICMPv6, which has a pseudo-
- * header as ICMP has not.
+/* The sums of both protocols' addresses, for siit_update(). The `pseudo` ones are for ICMPv6, which, unlike ICMP, has a
+ * pseudo-header.
  */
 struct siit_sums {
 	__u16 from, to, pseudo_from, pseudo_to;
@@ -151,15 +151,14 @@ static __always_inline __u16 siit_sum_ip6(const struct ip6_header *ip)
 	return checksum_fold(ip6_sum_address(ip->source) + ip6_sum_address(ip->destination));
 }
 
-/* Types of echo requests and replies, in the other protocol. */
+/* The other protocol's type of an echo request or reply. */
 static __always_inline __u8 siit_echo(__u8 type)
 {
 	return type == ICMP6_ECHO ? ICMP_ECHO : type == ICMP6_ECHO_REPLY ? ICMP_ECHO_REPLY : type == ICMP_ECHO ? ICMP6_ECHO : ICMP6_ECHO_REPLY;
 }
 
-/* Updates the message, of `protocol`, that begins 40 bytes from the packet's start. Sets the checksum that it had, 0 if it has
- * none; false if the packet ends before. Each protocol has its own check of the length, which the verifier would not remember
- * otherwise.
+/* Updates the message, of `protocol`, 40 bytes after the packet's start; *before becomes its old checksum, or 0 if it has none.
+ * False if the packet is too short. Each protocol has its own length check, which the verifier wouldn't remember otherwise.
  */
 static __always_inline bool siit_update_message(struct pkt *p, __u8 protocol, const struct siit_sums *sums, __u16 *before)
 {
@@ -195,7 +194,7 @@ static __always_inline bool siit_update_message(struct pkt *p, __u8 protocol, co
 	return true;
 }
 
-/* An identification for small packets that may be fragmented: from the checksum and length, which differ from packet to packet. */
+/* An identification for small fragmentable packets, from checksum and length, which vary between packets. */
 static __always_inline __u16 siit_identification(__u16 check, __u32 length)
 {
 	return (__u16)(check * 0x9e37u + length) ?: 1;

@@ -10,8 +10,8 @@ static __always_inline int SELF(refuse)(void)
 #include "ip6/siithead.h"
 #include <string.h>
 
-/* Brings the quoted packet and its extension, which are to be a different distance apart, to where they belong behind the head. The
- * packet before the extension never grows by more than its headers shrink.
+/* Moves the quoted packet and its extension, whose distance may change, to their places after the head. The quoted packet never
+ * grows by more than its headers shrink.
  */
 static void SELF(part)(struct pkt *p, const struct siit_head *head)
 {
@@ -23,8 +23,7 @@ static void SELF(part)(struct pkt *p, const struct siit_head *head)
 	}
 }
 
-/* Replaces bytes at the packet's start by the head; the packet has to be finished afterwards. False when out of memory.
- */
+/* Replaces the packet's first bytes by the head; the packet must then be finished. False when out of memory. */
 static bool SELF(behead)(struct pkt *p, const struct siit_head *head)
 {
 	const __u32 replaced = head->replaced - (head->pad > 0 ? head->pad : 0);

@@ -14,7 +14,7 @@ struct fragment_header {
 	__be32 id;
 };
 
-/* Whether the options have a source route that isn't at its end; such a packet is refused (RFC 7915, 4.1). */
+/* Whether the options have an unfinished source route; such a packet is refused (RFC 7915, 4.1). */
 static bool has_route(const __u8 *option, const __u8 *end)
 {
 	__u32 length;
@@ -59,7 +59,7 @@ static bool has_source(const struct siit_arrived *in)
 	return !in->quoted && in->protocol == PROTOCOL_ICMP && in->first && in->payload < in->length && icmp_is_error(in->packet[in->payload]);
 }
 
-/* See siit_addresses: packets of all but the routers on the way, which report errors. */
+/* See siit_addresses: true except for errors reported by routers. */
 static bool may_hairpin(const struct siit_arrived *in)
 {
 	const struct iphdr *ip = (const void *)in->packet;

@@ -1,10 +1,10 @@
-/* IPv4 packets that aren't plain become IPv6 packets (RFC 7915, 4). Runtime only. */
+/* Translates IPv4 packets that aren't plain to IPv6 (RFC 7915, 4). Runtime only. */
 #pragma once
 
 #include "ip6/siithead.h"
 
-/* Writes the addresses of a packet. One that is `quoted` in an error went the other way. `hairpin`: it may come from a host that has
- * called another one by its IPv4 address, though both have IPv6 (RFC 7757, 4.2.1).
+/* Writes the addresses of a packet. A packet `quoted` in an error went the other way. `hairpin`: the packet may come from an IPv6
+ * host that has called another IPv6 host by its IPv4 address (RFC 7757, 4.2.1).
  */
 typedef void siit_addresses(struct ip6_header *to, const struct iphdr *from, bool quoted, bool hairpin);
 

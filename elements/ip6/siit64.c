@@ -7,7 +7,7 @@
 /* The longest ICMP error, so that it arrives in one piece (RFC 1812, 4.3.2.3). */
 #define MOST_ERROR 576
 
-/* Walks along the extension headers, which are left out (RFC 7915, 5.1). False if that is impossible. */
+/* Skips the extension headers, which are left out (RFC 7915, 5.1). False if the packet can't be translated. */
 static bool parse6(struct siit_arrived *in)
 {
 	const struct ip6_header *ip = (const void *)in->packet;
@@ -37,7 +37,7 @@ static bool parse6(struct siit_arrived *in)
 			in->named = true;
 			in->fragment = in->place || in->more;
 			in->first = !in->place;
-			if (ip6_is_extension(extension[0]))	/* what its length counts would be left out (5.1.1) */
+			if (ip6_is_extension(extension[0]))	/* its length would be wrong without these (5.1.1) */
 				return false;
 		}
 		in->payload += kind == IP6_FRAGMENT ? 8 : (extension[1] + 1) * 8;
@@ -164,7 +164,7 @@ bool siit_64(siit_address *address, bool fragmentable, const __u8 *packet, __u32
 		siit_fit(head, MOST_ERROR, 4, 5);
 	if (siit_length(head) > 0xffff)
 		return false;
-	/* A fragment header, even of a packet that is whole, has said what the identification is (RFC 7915, 5.1.1). */
+	/* A fragment header, even of a whole packet, has given the identification (RFC 7915, 5.1.1). */
 	if (fragmentable && !in.named && siit_length(head) <= SIIT_SHORT) {
 		ip->frag_off = 0;
 		const int at = head->protocol == PROTOCOL_ICMP ? 2 : siit_checksum_at(head->protocol);

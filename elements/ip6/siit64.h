@@ -1,9 +1,9 @@
-/* IPv6 packets that aren't plain become IPv4 packets (RFC 7915, 5). Runtime only. */
+/* Translates IPv6 packets that aren't plain to IPv4 (RFC 7915, 5). Runtime only. */
 #pragma once
 
 #include "ip6/siithead.h"
 
-/* The IPv4 address that an IPv6 address stands for; 0 if it stands for none. */
+/* The IPv4 address for an IPv6 address; 0 if there is none. */
 typedef __be32 siit_address(const __u8 *from);
 
 /* Translates `length` bytes that begin with an IPv6 header; false if that is impossible. `fragmentable` is as in

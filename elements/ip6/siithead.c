@@ -42,7 +42,7 @@ bool siit_note_check(struct siit_head *head, const struct siit_arrived *in, __u1
 	return true;
 }
 
-/* The fewest bytes that a packet before an extension has (RFC 4884, 5.1 to 5.4). */
+/* The shortest quoted packet before an extension (RFC 4884, 5.1 to 5.4). */
 #define QUOTED_LEAST 128
 
 __u32 siit_note_quoted(struct siit_head *head, const struct siit_arrived *in, __u32 words, __u32 unit)
@@ -55,7 +55,7 @@ __u32 siit_note_quoted(struct siit_head *head, const struct siit_arrived *in, __
 	return length;
 }
 
-/* Keep the extension, and cut or fill up the packet before it. False if there is no room. */
+/* Keep the extension, and cut or pad the quoted packet before it. False if there is no room. */
 static bool fit_extension(struct siit_head *head, __u32 most, __u32 unit, __u32 attribute)
 {
 	const __u32 front = head->message + SIIT_ICMP_HEADER, before = head->quoted - head->replaced + head->have - front;

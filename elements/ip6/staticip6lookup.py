@@ -11,9 +11,9 @@ class StaticIP6Lookup(StaticIPLookup):
     Each packet leaves by the output of the route for its destination address annotation, the one with the longest prefix. If
     that route has a gateway, it becomes the new destination annotation. A packet without a route is dropped.
 
-    The routes can't change: they are compiled to nested comparisons in the order of addresses, which is the fastest possible form
-    of a table of up to some hundred routes. For larger tables, and for routes that change, use LookupIP6Route. Click has no such
-    element; it is to IPv6 what StaticIPLookup is to IPv4.
+    The routes can't change: they are compiled to a binary search of nested comparisons, the fastest lookup for up to some hundred
+    routes. For more routes, and for routes that change, use LookupIP6Route. Click has no such element; it is to IPv6 what
+    StaticIPLookup is to IPv4.
 
     Ports: one push input; as many outputs as there are connections.
 

@@ -1,6 +1,6 @@
 #include "ip6/checksum.h"
 
-/* The kernel path has no bytes beyond this, and the verifier refuses to look there. */
+/* The largest offset on the kernel path: no packet there is longer, and the verifier refuses more. */
 #define FAR 0x3fff
 
 static __always_inline int SELF(refuse)(void)

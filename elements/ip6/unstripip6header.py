@@ -2,7 +2,7 @@ from clickbpf.declare import Element
 
 
 class UnstripIP6Header(Element):
-    """brings back the IPv6 header that was removed
+    """restores a removed IPv6 header
 
     The packet begins with its network header again, which CheckIP6Header or MarkIP6Header marked before StripIP6Header removed
     it. A packet that begins there already, or earlier, passes unchanged; a packet without the annotation is dropped.
