@@ -112,7 +112,8 @@ def test_bytes_far_back():
 
 def test_translation():
     """The fused program treats no packet otherwise than a program for each element."""
-    text = FILTER.format("deny tcp dst port 80, deny udp, allow all").replace("-> f", "-> DecIPTTL -> f")
+    filter_ = FILTER.format("deny tcp dst port 80, deny udp, allow all")
+    text = filter_.replace("MarkIPHeader(14) -> f", "CheckIPHeader(14) -> DecIPTTL -> f")
     made = check_text(text, Library.standard())
     chain = Router(Explorer(Compilation(made, Options(chain=True))))
     found = compare(Router(Explorer(Compilation(made))), chain)

@@ -100,7 +100,7 @@ class Flow:
 
 
 class Function:
-    """A function's instructions: `rank` is their order, `joins` those that several ways lead to."""
+    """A function's instructions: `rank` is their order, `joins` those that several ways lead to (its first: tail calls)."""
 
     def __init__(self, code: Sequence[Instruction | None], start: int, end: int):
         self._end, self._code = end, code
@@ -108,7 +108,7 @@ class Function:
         self._order = _backwards(self._after, start)
         self.rank = {number: -place for place, number in enumerate(self._order)}
         found = Counter(following for number in self._order for following in self._after[number])
-        self.joins = {number for number, ways in found.items() if ways > 1}
+        self.joins = {start, *(number for number, ways in found.items() if ways > 1)}
 
     @cached_property
     def live(self) -> dict[int, frozenset[int]]:
@@ -238,7 +238,7 @@ class Pending:
         return bool(self._states or self.next)
 
     def put(self, state: State) -> None:
-        key = (state.place, tuple(place for place, _ in state.calls), state.jumps)
+        key = (state.place, tuple(place for place, _ in state.calls), len(state.jumps))
         if key not in self._states:
             heapq.heappush(self._order, (self._flow.order(state), next(self._numbers), key))
         self._states.setdefault(key, []).append(state)

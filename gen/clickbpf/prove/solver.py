@@ -60,8 +60,12 @@ class Solver:
         return _values(solver)
 
     def excludes(self, conditions: Sequence[Term]) -> bool:
-        """Whether the conditions can't hold together even if what several checksums have in common were any number. Only its ones'
-        complement counts, which is one of 16 bits (RFC 1071, section 2): so headers that differ in one word are compared in no time."""
+        """Whether the conditions can't hold together even if every checksum were any number; or if what several checksums have in common
+        were. Only its ones' complement counts, which is one of 16 bits (RFC 1071, section 2): so headers that differ in one word are
+        compared in no time."""
+        folds = [term for term in _parts(conditions) if term.op == "fold"]
+        if self._contradict(conditions, [(fold, variable(f"checksum {fold.number}", 16)) for fold in folds]):
+            return True
         sums = _sums(conditions)
         asked = _sums(conditions[-1:]) or sums
         pairs = [set(one.args[0]) & set(other.args[0]) for one in asked for other in sums - {one}]
@@ -71,7 +75,11 @@ class Solver:
         sums = {each for each in sums if common <= set(each.args[0])}
         shared = terms.extend(64, variable("what sums have in common", 16), 16)
         others = [terms.total(64, [(shared, 1), *(set(each.args[0]) - common)], each.args[1]) for each in sums]
-        pairs = [(solver_term(each), solver_term(other)) for each, other in zip(sums, others)]
+        return self._contradict(conditions, list(zip(sums, others)))
+
+    def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]]) -> bool:
+        """Whether the conditions can't hold together with some terms in the place of others."""
+        pairs = [(solver_term(each), solver_term(other)) for each, other in instead]
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
         solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
