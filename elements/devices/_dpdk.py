@@ -1,5 +1,4 @@
-"""What FastClick's elements of DPDK's and netmap's devices have in common: arguments about how a device is driven, which the kernel
-does here."""
+"""The base of FastClick's DPDK and netmap elements: arguments for drivers, which are the kernel's here."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -8,25 +7,25 @@ from clickbpf.declare import ArgError, Bool, Element, Keyword, PerThread, Raw, r
 
 
 def accepted(names: str) -> tuple[Keyword, ...]:
-    """Keywords of no effect."""
+    """Keywords without effect."""
     return tuple(Keyword(name, Raw()) for name in names.split())
 
 
 def refused(names: str) -> tuple[Keyword, ...]:
-    """Booleans that have to be false: a device would have to do that with packets."""
+    """Booleans that must be false: work on packets that the device would have to do."""
     return tuple(Keyword(name, Bool(), False) for name in names.split())
 
 
-#: Of all, of those that read a device, and of those that write to one.
+#: Arguments of all elements, of those that read a device, and of those that write to one.
 COMMON = accepted("N_QUEUES MAXTHREADS VERBOSE ACTIVE ALLOW_NONEXISTENT")
 READING = accepted("NUMA NUMA_NODE SCALE THREADOFFSET JUMBO")
 WRITING = accepted("IQUEUE BLOCKING")
-#: What a device would have to do with the packets that it receives.
+#: Work on received packets that the device would have to do.
 RECEIVING = refused("VLAN_FILTER VLAN_STRIP VLAN_EXTEND LRO")
 
 
 def refuse_work(cfg: SimpleNamespace, work: Sequence[Keyword]) -> None:
-    """ArgError if the device is to change packets, or to give those of one hardware queue only."""
+    """ArgError if the device should change packets, or if a single hardware queue is requested."""
     for argument in work:
         if getattr(cfg, argument.name.lower()):
             raise ArgError(f"{argument.name} isn't supported", "elements after it can do it", argument=argument.name)
@@ -35,12 +34,12 @@ def refuse_work(cfg: SimpleNamespace, work: Sequence[Keyword]) -> None:
 
 
 def without_driver(name: str) -> str:
-    """The device that netmap calls `netmap:DEVICE`."""
+    """The device's name without `netmap:`."""
     return name.removeprefix("netmap:")
 
 
 class DrivenDevice(Element):
-    """What counts packets of a device."""
+    """Handlers that count packets of a device."""
 
     state_types = {"counters": PerThread(count=u64)}
 

@@ -1,4 +1,4 @@
-"""Packet sockets, by which FromDevice gets copies of what a device receives and sends, and their filters (packet(7))."""
+"""Packet sockets (packet(7)) that give FromDevice copies of a device's packets, and their filters."""
 
 import ctypes
 import os
@@ -9,18 +9,17 @@ from collections.abc import Sequence
 from clickbpf.declare import ArgError
 from clickbpf.args.tcpdump import check_filter
 
-#: <linux/if_ether.h>, <linux/if_packet.h> and <asm-generic/socket.h>, where the module socket has no names.
+#: From <linux/if_ether.h>, <linux/if_packet.h> and <asm-generic/socket.h>: names that the module socket lacks.
 ETH_P_ALL = 3
 SOL_PACKET, PACKET_ADD_MEMBERSHIP, PACKET_AUXDATA, PACKET_IGNORE_OUTGOING = 263, 1, 8, 23
 PACKET_MR_PROMISC = 1
 SO_ATTACH_FILTER, SO_TIMESTAMPNS, SO_RXQ_OVFL = 26, 35, 40
 #: The socket's buffer in bytes; the kernel may limit it further.
 BUFFER = 4 << 20
-#: pcap_compile(): the link types of packets that begin with an Ethernet and with an IP header, the longest packet, and a netmask that
-#: isn't known.
+#: For pcap_compile(): link types of packets with an Ethernet header and of IP packets, the longest packet, and the unknown netmask.
 DLT_EN10MB, DLT_RAW, LONGEST, NETMASK_UNKNOWN = 1, 12, 1 << 18, 0xFFFFFFFF
 LIBPCAP = "libpcap.so.0.8"
-#: BPF_MAXINSNS: the kernel takes no longer filters. And the most before they are optimised, which takes seconds for more.
+#: BPF_MAXINSNS, the kernel's limit for filters; and a limit before optimisation, which takes seconds for longer ones.
 MOST_ROWS, MOST_PLAIN = 4096, 8192
 
 #: code, jt, jf, k of struct bpf_insn.
@@ -35,8 +34,8 @@ class _Program(ctypes.Structure):
 
 
 def compile_filter(text: str, link: int = DLT_EN10MB) -> tuple[Row, ...]:
-    """A filter in tcpdump's language (pcap-filter(7)), for packets of a link type, as classic BPF; none for an empty text. ArgError with
-    libpcap's complaint, or for a text that would take long: libpcap asks for no names, and for less than a second of the processor."""
+    """Compile a filter in tcpdump's language (pcap-filter(7)) for a link type to classic BPF; an empty text gives no rows. ArgError
+    with libpcap's message, or if it looks up names or takes more than a second of CPU time."""
     if not text.strip():
         return ()
     check_filter(text)
@@ -69,8 +68,8 @@ def _compile(pcap: ctypes.CDLL, opened: ctypes.c_void_p, text: str, most: int, o
 
 
 def open_sniffer(index: int, outbound: bool, promiscuous: bool, rows: Sequence[Row]) -> socket.socket:
-    """A socket that gets copies of the packets of the device with that index, with their times and what the kernel lost before them;
-    those that Linux sends only if `outbound`. OSError."""
+    """A socket for copies of the packets of the device with that index, with timestamps and counts of lost packets; of packets that
+    Linux sends only if `outbound`. OSError."""
     opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)  # nothing is received before it is bound
     try:
         if rows:
@@ -91,6 +90,6 @@ def open_sniffer(index: int, outbound: bool, promiscuous: bool, rows: Sequence[R
 
 
 def _attach(to: socket.socket, rows: Sequence[Row]) -> None:
-    """SO_ATTACH_FILTER with a struct sock_fprog, whose pointer has to be right during the call only."""
+    """SO_ATTACH_FILTER with a struct sock_fprog, whose pointer must be valid only during the call."""
     packed = ctypes.create_string_buffer(b"".join(ROW.pack(*row) for row in rows))
     to.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(rows), ctypes.addressof(packed)))

@@ -1,6 +1,6 @@
 #include "common/link.h"
 
-/* Packets come with their device, type and MAC header (of an L3 device network header) annotations set. */
+/* Packets arrive with device, type and MAC header annotations set; those of L3 devices with a network header instead. */
 ELEMENT(FromDevice)
 {
 	const __u32 length = pkt_len(p);

@@ -14,25 +14,25 @@ from ._sniffing import DLT_EN10MB, DLT_RAW, compile_filter, open_sniffer
 class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY_BEAR_OFFLOADS):
     """reads packets from a network device
 
-    Takes all packets that DEVNAME receives, before Linux sees them, and pushes them out of output 0, beginning with
-    their Ethernet headers. Packets that Linux should have too go to ToHost. Sets the device, packet type and MAC
-    header annotations; packets to other hosts' Ethernet addresses have the type OTHERHOST.
+    Takes all packets that DEVNAME receives, before Linux sees them, and pushes them to output 0, beginning with their Ethernet
+    headers. Send packets for Linux to ToHost. Sets the device, packet type and MAC header annotations; packets to other hosts'
+    Ethernet addresses have the type OTHERHOST.
 
-    Packets of an L3 device, such as a tun, a WireGuard device or an IP tunnel, begin with their IP headers, and have the network header
-    annotation set instead; all have the type HOST. A router takes them on TC only (`--hook tc`).
+    Packets of an L3 device, such as a tun, a WireGuard device or an IP tunnel, begin with their IP headers, and have the network
+    header annotation set instead; their type is HOST. L3 devices need the TC hook (`--hook tc`).
 
-    With SNIFFER true, Click's default at user level, Linux does with all packets what it would do without the router, which gets
-    copies by a packet socket, in user space. Such a router looks at traffic; one that also forwards it would send everything twice.
-    Where the device has taken checksums or segments upon itself, copies are as Linux has them.
+    With SNIFFER true, Click's default at user level, Linux handles all packets as usual, and the router gets copies by a packet
+    socket, in user space. Use this to watch traffic: a router that forwards copies duplicates packets. With checksum or
+    segmentation offloads, copies look as they do to Linux.
 
-    Arguments are those of Click's drivers, user-level and Linux; PollDevice is another name of the class.
+    Arguments are those of Click's user-level and Linux drivers; PollDevice is another name for the class.
 
     Arguments:
 
-      - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, of no effect.
+      - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, but have no effect.
 
-    Handlers: `count`, the packets received; `kernel_drops`, those lost since the router was loaded because the runtime took
-    them too slowly; `encap`, what packets begin with, ETHER or IP; `reset_counts`.
+    Handlers: `count`, packets received; `kernel_drops`, packets lost since loading because the runtime was too slow; `encap`, the
+    header that packets begin with, ETHER or IP; `reset_counts`.
 
     Example:
 
@@ -44,18 +44,18 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
     args = (
         Required("DEVNAME", DeviceName(), "The device"),
         Optional("PROMISC", Raw(), text="Boolean. Put the device into promiscuous mode. Default is false"),
-        Optional("SNAPLEN", Integer(32), text="Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation to "
-            "the number of the others. By default they aren't cut, but for copies beyond 65536 bytes"),
-        Keyword("FORCE_IP", Bool(), False, "Boolean. Let only IP packets pass, with the network header annotation set; others leave by "
-            "output 1 or are dropped. A packet keeps its Ethernet header, if it has one"),
-        Keyword("SNIFFER", Bool(), text="Boolean. True to get copies of packets that are Linux's; false to take the packets away from it. "
-            "Default is false, but true if one of the next three arguments is given"),
-        Keyword("OUTBOUND", Bool(), False, "Boolean. Get copies of packets that Linux sends by the device, too. They have the type "
-            "OUTGOING. Default is false. PROTOCOL and BPF_FILTER choose among copies; with SNIFFER false they are refused"),
+        Optional("SNAPLEN", Integer(32), text="Integer. Cut longer packets to this number of bytes, and set the EXTRA_LENGTH annotation "
+            "to the number of bytes cut off. By default only copies are cut, to 65536 bytes"),
+        Keyword("FORCE_IP", Bool(), False, "Boolean. Pass only IP packets, with the network header annotation set; others leave by output "
+            "1 or are dropped. A packet keeps its Ethernet header, if it has one"),
+        Keyword("SNIFFER", Bool(), text="Boolean. True to get copies and leave the packets to Linux; false to take the packets away from "
+            "it. Default is false, but true if one of the next three arguments is given"),
+        Keyword("OUTBOUND", Bool(), False, "Boolean. Also get copies of packets that Linux sends by the device. They have the type "
+            "OUTGOING. Default is false. PROTOCOL and BPF_FILTER select copies; with SNIFFER false they are refused"),
         Keyword("PROTOCOL", Integer(16), 0, "Integer. Get only packets of this Ethernet type. Default is 0, for all"),
-        Keyword("BPF_FILTER", String(), "", "String. Get only packets that a filter in tcpdump's language takes, of up to 4096 characters; "
-            "names of hosts and networks aren't looked up. It sees frames without the VLAN tag that a device has taken out, which is put "
-            "back afterwards. By default all are taken"),
+        Keyword("BPF_FILTER", String(), "", "String. Get only packets that match a filter in tcpdump's language, of up to 4096 "
+            "characters; names of hosts and networks aren't looked up. The filter sees frames without a VLAN tag that the device has "
+            "removed, which is put back afterwards. By default all packets match"),
         Keyword("ACTIVE", Bool(), True),
         Keyword("BURST", Integer(32, low=1)),
         Keyword("HEADROOM", Integer(32)),
@@ -109,7 +109,7 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
 
     @staticmethod
     def _promisc(text: str | None) -> bool:
-        """The second argument is PROMISC at user level and BURST, a number, in Linux and PollDevice."""
+        """The second argument is PROMISC at user level, but BURST, a number, in the Linux driver and PollDevice."""
         if text is None:
             return False
         try:

@@ -1,4 +1,4 @@
-/* Packets come with their device, type and MAC header annotations set. */
+/* Packets arrive with device, type and MAC header annotations set. */
 #include "devices/toeplitz.h"
 #include "ip6/ip6.h"
 

@@ -5,7 +5,7 @@ from clickbpf.declare import (
 
 from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_work, refused
 
-#: What a device would have to do with packets.
+#: Work on packets that the device would have to do.
 WORK = (*RECEIVING, *refused("PAINT_QUEUE"))
 
 #: Estimated instructions with RSS_AGGREGATE.
@@ -15,19 +15,18 @@ HASHING = 1500
 class FromDPDKDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
     """reads packets from a network device, as FastClick does with DPDK
 
-    Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. No
-    DPDK is used: PORT, whatever it is, is the device's name in the configuration, and arguments of `clickbpf load` say which
-    device of the machine that is: `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
+    Takes all packets that a device receives, before Linux sees them, and pushes them to output 0, as FromDevice does. DPDK isn't
+    used: PORT is the device's name in the configuration, which arguments of `clickbpf load` map to a device of the machine:
+    `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
 
     Arguments:
 
       - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, PAINT_QUEUE: Booleans. Must be false, which is the default.
       - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MINQUEUES, MAXQUEUES, VERBOSE, ACTIVE,
         CLEAR, JUMBO, MAC, MTU, MODE, FLOW_ISOLATE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, VF_VLAN, RX_INTR, POWER_MGMT, IPCO,
-        TCO, UCO, ALLOW_NONEXISTENT: Accepted, of no effect. They tune how a device is driven, or offer it work that elements here do.
+        TCO, UCO, ALLOW_NONEXISTENT: Accepted, but have no effect. They tune a driver, or offload work that elements do here.
 
-    Handlers: `count` and `hw_count`, the packets received; `hw_dropped`, those lost because the runtime took them too slowly;
-    `reset_counts`.
+    Handlers: `count` and `hw_count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
     Example:
 
@@ -40,11 +39,10 @@ class FromDPDKDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", tra
         Optional("QUEUE", Integer(32, low=-1), -1, "Integer. Must be 0 or left out: packets of all queues are read"),
         Optional("PROMISC", Bool(), True, "Boolean. Put the device into promiscuous mode"),
         *WORK,
-        Keyword("RSS_AGGREGATE", Bool(), False, "Boolean. Set the AGGREGATE annotation to the hash by which devices spread packets over "
-            "queues: Toeplitz, of the addresses of IPv4 and IPv6 and, unless it is a fragment or has extension headers, the ports of TCP "
-            "and UDP. The key is that of Microsoft's verification suite. Other frames, also those with VLAN tags, have 0"),
-        Keyword("FLOW_RULES_FILE", String(), text="A file of rules by which a device drops packets and gives them to queues. Must be left "
-            "out"),
+        Keyword("RSS_AGGREGATE", Bool(), False, "Boolean. Set the AGGREGATE annotation to the hash of receive-side scaling: Toeplitz, of "
+            "IPv4 or IPv6 addresses and, except for fragments and packets with extension headers, TCP or UDP ports. The key is that of "
+            "Microsoft's verification suite. For other frames, including those with VLAN tags, it is 0"),
+        Keyword("FLOW_RULES_FILE", String(), text="A file of rules for hardware filtering and queueing. Must be left out"),
         *COMMON,
         *READING,
         *accepted("BURST MINTHREADS NDESC MINQUEUES MAXQUEUES CLEAR MAC MTU MODE FLOW_ISOLATE PAUSE TIMESTAMP MAX_RSS RETA_SIZE"),

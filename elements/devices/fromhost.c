@@ -1,6 +1,6 @@
 #include "common/link.h"
 
-/* As Click's, packets from Linux are for this router whatever their Ethernet header says. */
+/* As in Click, packets from Linux are for this router whatever their Ethernet destination. */
 ELEMENT(FromHost)
 {
 	count(counters, count, pkt_packets(p));

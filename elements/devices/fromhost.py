@@ -6,24 +6,24 @@ from clickbpf.objects.made import MadeDevice
 
 from ._device import CountedDevice
 
-#: Characters of a device's name: IFNAMSIZ less the final 0.
+#: The longest name of a device: IFNAMSIZ without the final 0.
 LONGEST_NAME = 15
-#: What IPv4 needs at least (RFC 791), and what native XDP takes of it is said at loading.
+#: The smallest MTU for IPv4 (RFC 791), and the largest; loading reports whether native XDP supports it.
 SMALLEST_MTU, LARGEST_MTU = 68, 65535
 
 
 class FromHost(DeviceMaker, CountedDevice, ports="0/1-2", processing="h", traits=BEARS_OFFLOADS):
-    """makes a network device for Linux and reads what Linux sends there
+    """creates a network device for Linux, and reads the packets that Linux sends there
 
-    Makes the virtual Ethernet device DEVNAME when the router is loaded, and takes it away with the router. Packets that
-    Linux routes there are pushed out of output 0; ToHost(DEVNAME) is the way back. It is a veth pair: its other end,
-    where the router's XDP program runs, is the router's alone.
+    Creates the virtual Ethernet device DEVNAME when the router is loaded, and removes it with the router. Packets that Linux sends
+    there are pushed to output 0; ToHost(DEVNAME) sends packets back. It is a veth pair, whose other end, with the router's XDP
+    program, is private to the router.
 
     Linux sends ARP requests there, and sends no IP packets until they are answered; any Ethernet address will do.
 
     Arguments:
 
-      - PREFIX (or DST): Linux's address on the device and the prefix that it routes there. Default is none.
+      - PREFIX (or DST): Linux's address on the device, and the prefix to route there. Default is none.
 
     Example:
 
@@ -36,7 +36,7 @@ class FromHost(DeviceMaker, CountedDevice, ports="0/1-2", processing="h", traits
     aliases = ("FromLinux",)
     alignment = AlignmentRule(gives=FRAME)
     args = (
-        Required("DEVNAME", DeviceName(), "The device's name, at most 15 characters; none may exist that has it"),
+        Required("DEVNAME", DeviceName(), "The device's name, at most 15 characters; no such device may exist"),
         Optional("PREFIX", IPPrefix(bare=False)),
         Keyword("DST", IPPrefix(bare=False)),
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0, "ETHER or IP. With IP, Linux sends no ARP requests; Ethernet headers are removed, and the "
@@ -44,7 +44,7 @@ class FromHost(DeviceMaker, CountedDevice, ports="0/1-2", processing="h", traits
         Keyword("ETHER", EtherAddress(), text="Linux's Ethernet address on the device. Default is one that the kernel chooses"),
         Keyword("GATEWAY", IPAddress(), text="IP address within PREFIX; Linux gets a default route through it. Default is none"),
         Keyword("MTU", Integer(32, low=SMALLEST_MTU, high=LARGEST_MTU), 1500, "Bytes of the longest IP packet"),
-        Keyword("CAPACITY", Integer(32), text="Accepted, of no effect"),
+        Keyword("CAPACITY", Integer(32), text="Accepted, but has no effect"),
         Keyword("BURST", Integer(32, low=1), text=SAME),
         Keyword("HEADROOM", Integer(32), text=SAME),
         Keyword("CLEAR_ANNO", Bool(), True, SAME),

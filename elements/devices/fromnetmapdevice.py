@@ -8,16 +8,16 @@ from ._dpdk import COMMON, READING, RECEIVING, DrivenDevice, accepted, refuse_wo
 class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", traits=BEARS_OFFLOADS):
     """reads packets from a network device, as FastClick does with netmap
 
-    Takes all packets that a device receives, before Linux sees them, and pushes them out of output 0, as FromDevice does. Netmap isn't
+    Takes all packets that a device receives, before Linux sees them, and pushes them to output 0, as FromDevice does. Netmap isn't
     used: `netmap:eth0` is the device eth0.
 
     Arguments:
 
       - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO: Booleans. Must be false, which is the default.
       - N_QUEUES, MAXTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, KEEPHAND, JUMBO, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
-        Accepted, of no effect.
+        Accepted, but have no effect.
 
-    Handlers: `count`, the packets received; `hw_dropped`, those lost because the runtime took them too slowly; `reset_counts`.
+    Handlers: `count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
     Example:
 
@@ -26,7 +26,7 @@ class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", t
 
     alignment = AlignmentRule(gives=FRAME)
     args = (
-        Required("DEVNAME", DeviceName(), "The device, with `netmap:` before it or without"),
+        Required("DEVNAME", DeviceName(), "The device, with or without `netmap:` before it"),
         Optional("QUEUE", Integer(32, low=-1), -1, "Integer. Must be 0 or left out: packets of all queues are read"),
         Optional("PROMISC", Bool(), False, "Boolean. Put the device into promiscuous mode"),
         *RECEIVING,
@@ -42,7 +42,7 @@ class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", t
             self.traits |= PROMISCUOUS
 
     def constants(self) -> Constants:
-        """What FromDPDKDevice's C file asks for besides arguments."""
+        """Constants for FromDPDKDevice's C file."""
         return {"rss_aggregate": ("bool", "false")}
 
     def receives_from(self) -> str | None:

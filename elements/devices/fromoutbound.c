@@ -1,4 +1,4 @@
-/* Packets come with their device and MAC header (of an L3 device network header) annotations set. */
+/* Packets arrive with device and MAC header annotations set; those of L3 devices with a network header instead. */
 ELEMENT(FromOutbound)
 {
 	count(counters, count, pkt_packets(p));

@@ -5,17 +5,17 @@ from ._device import CountedDevice
 
 
 class FromOutbound(CountedDevice, ports="0/1", processing="h", runs=frozenset({"tc", "user"}), traits=BEARS_OFFLOADS):
-    """takes what Linux sends by a network device
+    """takes the packets that Linux sends by a network device
 
-    Takes the packets that Linux is about to send by DEVNAME, its own and those that it forwards, and pushes them out of output 0,
-    beginning with their Ethernet headers; of an L3 device (FromDevice) with their IP headers. They have the type OUTGOING. Only what the
-    router sends by ToDevice(DEVNAME) leaves by the device; that is not taken again, wherever in the router it comes from. ToHost gives
-    packets back to Linux, as if DEVNAME had received them.
+    Takes the packets that Linux is about to send by DEVNAME, its own and forwarded ones, and pushes them to output 0, beginning
+    with their Ethernet headers, or for an L3 device (FromDevice) with their IP headers. They have the type OUTGOING. Only packets
+    that the router sends by ToDevice(DEVNAME) leave by the device; these aren't taken again. ToHost gives packets back to Linux, as
+    if DEVNAME had received them.
 
-    Runs on TC only (`--hook tc`), at the device's egress, before its qdisc. The device of these packets is called `DEVNAME outbound`
-    where clickbpf names it. With FromDevice(DEVNAME, OUTBOUND true) the router gets copies instead, and Linux goes on sending.
+    Runs on TC only (`--hook tc`), at the device's egress, before its qdisc. clickbpf shows these packets' device as `DEVNAME
+    outbound`. With FromDevice(DEVNAME, OUTBOUND true) the router gets copies instead, and Linux sends the packets as usual.
 
-    Where the kernel path drops a packet, the call by which a program sends it may fail with ENOBUFS, as with any filter there.
+    When the kernel path drops a packet, the call of the program that sends it may fail with ENOBUFS, as with any filter there.
 
     Example:
 
@@ -26,7 +26,7 @@ class FromOutbound(CountedDevice, ports="0/1", processing="h", runs=frozenset({"
     """
 
     alignment = AlignmentRule(gives=FRAME)
-    args = (Required("DEVNAME", DeviceName(), "The device; none that FromHost makes, whose packets come from there"),)
+    args = (Required("DEVNAME", DeviceName(), "The device; for a device created by FromHost, use FromHost itself"),)
 
     def receives_from(self) -> str | None:
         return outbound(self.cfg.devname)

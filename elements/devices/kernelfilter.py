@@ -5,7 +5,7 @@ import sys
 
 from clickbpf.declare import CONTROL, NAMES_ANYWHERE, ArgError, Element, Keyword, Raw, Rest, String, split_words
 
-#: Where the program is looked for.
+#: Places to look for the program.
 IPTABLES = ("/sbin/iptables", "/usr/sbin/iptables")
 
 
@@ -14,9 +14,9 @@ class KernelFilter(Element, ports="0/0", processing="a/a", runs=CONTROL, traits=
 
     Synopsis: `KernelFilter(drop dev DEVNAME, ..., [IPTABLES_COMMAND ...])`
 
-    Makes Linux's firewall, by iptables(8), drop packets for this host on DEVNAME, for a router that gets copies of the
-    packets, by RawSocket for example. When the router ends the rule is taken away. A FromDevice needs none: its packets are
-    the router's alone.
+    Adds a rule to Linux's firewall, by iptables(8), to drop packets for this host on DEVNAME. Use it in a router that gets copies
+    of packets, for example by RawSocket. The rule is removed when the router ends. FromDevice doesn't need it: Linux doesn't get
+    its packets.
 
     Arguments:
 
@@ -61,7 +61,7 @@ class KernelFilter(Element, ports="0/0", processing="a/a", runs=CONTROL, traits=
                 print(f"{self.name} :: KernelFilter: {said}", file=sys.stderr)
 
     def _run(self, action: str, device: str) -> str:
-        """Add (-A) or remove (-D) a rule; what was said if it couldn't be done."""
+        """Add (-A) or remove (-D) a rule; returns the error message if that fails."""
         rule = [*self._command(), action, "INPUT", "-i", device, "-j", "DROP"]
         try:
             done = subprocess.run(rule, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -1,5 +1,5 @@
-/* FromDevice as a sniffer: what a packet socket gets copies of goes through its ELEMENT; where it takes packets away from Linux, those
- * that Linux sends. Included once for each instance.
+/* FromDevice's packet socket: passes copies to its ELEMENT, of all packets with SNIFFER, otherwise of those that Linux sends.
+ * Included once for each instance.
  */
 #if USERSPACE
 #include <errno.h>
@@ -16,7 +16,7 @@ static __u8 SELF(frame)[LONGEST_FRAME] SCRATCH;
 
 ELEMENT(FromDevice);
 
-/* The tag that Linux has taken out of the frame is put back to where it was, after the addresses (IEEE 802.1Q). */
+/* Put back the tag that Linux has removed from the frame, after the addresses (IEEE 802.1Q). */
 static bool SELF(put_tag_back)(struct pkt *p, const struct tpacket_auxdata *about)
 {
 	__u16 type = about->tp_status & TP_STATUS_VLAN_TPID_VALID ? about->tp_vlan_tpid : ETH_P_8021Q;
@@ -33,7 +33,7 @@ static bool SELF(put_tag_back)(struct pkt *p, const struct tpacket_auxdata *abou
 	return true;
 }
 
-/* What the kernel reports with a packet: when it came, its tag, and how many were lost until then. */
+/* Process the kernel's ancillary data: the packet's time, its tag, and the number of packets lost. */
 static bool SELF(take_report)(struct pkt *p, struct msghdr *message)
 {
 	struct SELF(sniffing) *sniffing = private(sniffing);
@@ -56,7 +56,7 @@ static bool SELF(take_report)(struct pkt *p, struct msghdr *message)
 	return true;
 }
 
-/* The next packet; false if none waits. */
+/* Receive the next packet; false if there is none. */
 static bool SELF(sniff)(void)
 {
 	char reports[256] __attribute__((aligned(8)));
@@ -64,7 +64,7 @@ static bool SELF(sniff)(void)
 	struct iovec bytes = {SELF(frame), sizeof(SELF(frame))};
 	struct msghdr message = {.msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &bytes, .msg_iovlen = 1,
 				 .msg_control = reports, .msg_controllen = sizeof(reports)};
-	/* MSG_TRUNC: the frame's own length, also if it is longer than LONGEST_FRAME. */
+	/* With MSG_TRUNC, the result is the frame's length even beyond LONGEST_FRAME. */
 	ssize_t length = recvmsg(private(sniffing)->fd, &message, MSG_TRUNC), kept = length < LONGEST_FRAME ? length : LONGEST_FRAME;
 	struct pkt *p;
 

@@ -1,6 +1,6 @@
 #if USERSPACE
 
-#define RETRY_AFTER 50000	/* ns until a device that has no room is tried again */
+#define RETRY_AFTER 50000	/* ns before another attempt if the device has no room */
 
 static void SELF(failed)(struct pkt *p)
 {
@@ -11,7 +11,7 @@ static void SELF(failed)(struct pkt *p)
 		discard(p, DEVICE);
 }
 
-/* False if the device has no room now; else the packet is gone. */
+/* Send a packet, or drop it; false if the device has no room now. */
 static bool SELF(transmit)(struct pkt *p)
 {
 	struct pkt *copy = SELF(noutputs) > 0 ? pkt_clone(p) : NULL;
@@ -31,7 +31,7 @@ static bool SELF(transmit)(struct pkt *p)
 	return true;
 }
 
-/* A packet that the kernel path gave up between the Queue and here: it overtakes those in the Queue. */
+/* A packet handed over between the Queue and this element: it overtakes those in the Queue. */
 ELEMENT(ToDevice)
 {
 	if (!SELF(transmit)(p))
@@ -64,7 +64,7 @@ TASK()
 	return sent > 0;
 }
 
-/* Packets may be pushed at ToNetmapDevice. */
+/* For ToNetmapDevice, whose input may be push. */
 INIT()
 {
 	if (!input_is_push(0))
@@ -83,7 +83,7 @@ CLEANUP()
 
 #else
 
-/* The runtime sends it, or refuses it properly. */
+/* The runtime then sends or refuses the packet. */
 GIVES_UP()
 {
 	return !pkt_can_leave_by(p, self_device());

@@ -9,9 +9,9 @@ from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
 class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS | PASSES):
     """sends packets to a network device
 
-    Pulls packets, which must have their link header, and sends them out of DEVNAME. It sleeps while there are none.
-    By an L3 device (FromDevice) it sends packets that begin with their IP header; others are drops, for the reason DEVICE.
-    Packets that were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
+    Pulls packets, which must have their link header, and sends them by DEVNAME. It sleeps while there are none. On an L3 device
+    (FromDevice) packets must begin with their IP header; others are dropped, for the reason DEVICE. Sent packets leave by output 0,
+    and packets that couldn't be sent by output 1, if these are connected.
 
     Example:
 
@@ -21,8 +21,8 @@ class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS |
     wakes = ("timer",)
     args = (
         Required("DEVNAME", DeviceName(), "The device"),
-        Optional("BURST", Integer(32, low=1), 32, "Integer. Most packets to pull in one go"),
-        Keyword("METHOD", Word(), text="Accepted, of no effect"),
+        Optional("BURST", Integer(32, low=1), 32, "Integer. The most packets to pull at a time"),
+        Keyword("METHOD", Word(), text="Accepted, but has no effect"),
         Keyword("DEBUG", Bool(), False, SAME),
         Keyword("QUEUE", Integer(32), text=SAME),
         Keyword("NO_PAD", Bool(), False, SAME),
@@ -34,7 +34,7 @@ class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS |
 
     def configure(self) -> None:
         refuse_coming_and_going(self.cfg)
-        #: The kernel's transmit rings don't report what became of a packet.
+        #: The kernel's transmit rings don't report a packet's fate.
         self.runs = USER if self.noutputs else KERNEL
 
     @property
@@ -45,7 +45,7 @@ class ToDevice(Element, ports="1/0-2", processing="l/h", traits=BEARS_OFFLOADS |
         return self.cfg.devname
 
     def take_state(self, before: Self) -> None:
-        """The packet that the device had no room for."""
+        """Take the packet that the device had no room for."""
         own, old = self.state.output, before.state.output
         own.waiting, old.waiting = old.waiting or 0, 0
         self.runtime.adopt_packets(before, int(bool(own.waiting)))

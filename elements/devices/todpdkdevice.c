@@ -17,7 +17,7 @@ ELEMENT(ToDPDKDevice)
 
 #else
 
-/* The runtime sends it, or refuses it properly. */
+/* The runtime then sends or refuses the packet. */
 GIVES_UP()
 {
 	return !pkt_can_leave_by(p, self_device());

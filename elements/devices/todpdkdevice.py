@@ -6,18 +6,17 @@ from ._dpdk import COMMON, WRITING, DrivenDevice, accepted
 class ToDPDKDevice(CountsDrops, DrivenDevice, ports="1/0", processing="h", traits=BEARS_OFFLOADS | PASSES):
     """sends packets to a network device, as FastClick does with DPDK
 
-    Sends the packets that are pushed at it, which must have their link header, out of a device. No DPDK is used: PORT, whatever it
-    is, is the device's name in the configuration, as FromDPDKDevice's is. In user space a packet that the device has no room for
-    is dropped.
+    Sends pushed packets, which must have their link header, by a device. DPDK isn't used: PORT is the device's name in the
+    configuration, as for FromDPDKDevice. In user space a packet is dropped if the device has no room.
 
     Arguments:
 
       - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, BURST, TIMEOUT, NDESC, MAXQUEUES, ALLOC, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
         Accepted, of no effect.
-      - TSO, IPCO, TCO, UCO: Accepted, of no effect. In FastClick they let elements such as ResetIPChecksum leave checksums to the
-        device; here these elements compute them.
+      - TSO, IPCO, TCO, UCO: Accepted, but have no effect. In FastClick they let elements such as ResetIPChecksum leave checksums to
+        the device; here these elements compute them.
 
-    Handlers: `count` and `hw_count`, the packets sent; `dropped`, those that the device refused; `reset_counts`.
+    Handlers: `count` and `hw_count`, packets sent; `dropped`, packets that the device refused; `reset_counts`.
 
     Example:
 

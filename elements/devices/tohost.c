@@ -1,5 +1,6 @@
-/* In Click, Linux uses the packet type annotation; here it uses the destination address: make the two agree, since EtherEncap may
- * have written any address. On a made device, a cable to Linux, addresses stay as they are.
+/* In Click, Linux gets the packet type from the annotation; here it derives the type from the destination address. So make the
+ * address agree with the annotation, since EtherEncap may have written any address. A device created by FromHost is a cable to
+ * Linux: addresses stay as they are.
  */
 static __always_inline void SELF(readdress)(struct pkt *p, int device)
 {
@@ -14,13 +15,13 @@ static __always_inline void SELF(readdress)(struct pkt *p, int device)
 	} else if (pkt_type(p) == PACKET_HOST && (*(const __u32 *)own || ((const __u16 *)own)[2])) {
 		ether_copy(eth->h_dest, own);
 	} else if (pkt_type(p) == PACKET_MULTICAST) {
-		eth->h_dest[0] |= 1; /* the bit of groups */
+		eth->h_dest[0] |= 1; /* the group bit */
 	}
 }
 
 #if USERSPACE
 
-/* An Ethernet header for an IP packet, to the device's own address. */
+/* Add an Ethernet header to the device's own address. */
 static bool SELF(add_header)(struct pkt *p, int device)
 {
 	const struct iphdr *ip = pkt_data(p, 0, 1);
@@ -59,8 +60,8 @@ ELEMENT(ToHost)
 
 #else
 
-/* The kernel path can give a packet to Linux on the device that it came from, or by which Linux was about to send it, and send it to the
- * other end of a made one.
+/* Whether the kernel path can give the packet to Linux: on the device that it came from or that Linux was about to send it by, or
+ * through a device created by FromHost.
  */
 static __always_inline bool SELF(can_give)(struct pkt *p, int device)
 {

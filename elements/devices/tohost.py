@@ -9,11 +9,11 @@ from ._device import COMING_AND_GOING, refuse_coming_and_going
 class ToHost(HostEnd, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | GIVES_TO_HOST):
     """sends packets to Linux
 
-    Hands packets to this machine's ordinary Linux stack, as received on DEVNAME, or else on the device that they came
-    from. Give it packets for this host (broadcasts included) and a copy of each ARP reply. Packets that have the type
-    HOST get the device's own Ethernet destination address, those of type BROADCAST that of a broadcast, and those of type
-    MULTICAST a group's, for Linux knows the types by the addresses: `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost`
-    works as in Click. On a device that a FromHost makes the addresses count as they are.
+    Gives packets to this machine's Linux stack, as received on DEVNAME, by default the device that they came from. Send it packets
+    for this host (including broadcasts) and a copy of each ARP reply. Linux derives the packet type from the Ethernet destination,
+    so that is set to match the packet type annotation: for HOST to the device's own address, for BROADCAST and MULTICAST to such an
+    address. So `EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2) -> ToHost` works as in Click. On a device created by FromHost,
+    addresses stay as they are.
 
     Example:
 
@@ -23,12 +23,12 @@ class ToHost(HostEnd, ports="1/0", processing=PUSH[0], traits=BEARS_OFFLOADS | G
     aliases = ("ToLinux",)
     alignment = AlignmentRule((FRAME,))
     args = (
-        Optional("DEVNAME", DeviceName(), text="The device on which Linux is to receive them; one that a FromHost of this router makes, or "
-            "one that exists. Packets from a device of which Linux has the other end (FromHost) go there without it; packets that came "
-            "from no device, such as generated packets, are dropped without it"),
+        Optional("DEVNAME", DeviceName(), text="The device on which Linux receives the packets: an existing one, or one created by a "
+            "FromHost of this router. Without it, packets from a FromHost go back to its device, and packets from no device, such as "
+            "generated packets, are dropped"),
         Keyword("TYPE", Enum(ETHER=0, IP=1), 0, "ETHER or IP: whether packets have Ethernet headers"),
         Keyword("SNIFFERS", Bool(), False, "true to show packets to sniffers only, as ToHostSniffers does"),
-        Keyword("QUIET", Bool(), False, "Accepted, of no effect"),
+        Keyword("QUIET", Bool(), False, "Accepted, but has no effect"),
         *COMING_AND_GOING,
     )
     state_types = {"counters": PerThread(count=u64, drops=u64)}

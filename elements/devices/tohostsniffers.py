@@ -6,15 +6,15 @@ from .tohost import ToHost
 class ToHostSniffers(ToHost, runs=USER, traits=BEARS_OFFLOADS | PASSES | GIVES_TO_HOST):
     """shows packets to sniffers, such as tcpdump
 
-    Packet sockets of this machine see the packets as received on DEVNAME, or else on the device that they came from; Linux's
-    stack never does. It is ToHost with SNIFFERS true. The kernel path copies packets for the runtime and drops them.
+    Packet sockets of this machine see the packets as received on DEVNAME, by default the device that they came from; Linux's stack
+    doesn't. It is ToHost with SNIFFERS true. The kernel path copies packets to the runtime and drops them.
 
     Arguments:
 
-      - DEVNAME: the device on which the packets are seen, as in ToHost. Default is the one that each packet came from.
-      - QUIET: accepted, of no effect.
+      - DEVNAME: the device on which packets are seen, as in ToHost. Default is the device that each packet came from.
+      - QUIET: accepted, but has no effect.
 
-    Example: what the firewall refuses can be watched with `tcpdump -i eth0`:
+    Example: watch refused packets with `tcpdump -i eth0`:
 
         FromDevice(eth0) -> MarkIPHeader(14) -> f :: IPClassifier(tcp port 23, -);
         f[0] -> ToHostSniffers;

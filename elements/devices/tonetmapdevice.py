@@ -7,13 +7,13 @@ from .todevice import ToDevice
 class ToNetmapDevice(ToDevice, processing="a/h"):
     """sends packets to a network device, as FastClick does with netmap
 
-    Sends the packets that are pushed at it, or that it pulls, out of a device; they must have their link header. Netmap isn't
-    used: `netmap:eth0` is the device eth0. In user space a pushed packet that the device has no room for is dropped. Packets that
-    were sent leave by output 0 and those that couldn't be by output 1, if these are connected.
+    Sends packets, pushed or pulled, by a device; they must have their link header. Netmap isn't used: `netmap:eth0` is the device
+    eth0. In user space a pushed packet is dropped if the device has no room. Sent packets leave by output 0, and packets that
+    couldn't be sent by output 1, if these are connected.
 
     Arguments:
 
-      - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, VERBOSE, ACTIVE, ALLOW_NONEXISTENT: Accepted, of no effect.
+      - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, VERBOSE, ACTIVE, ALLOW_NONEXISTENT: Accepted, but have no effect.
 
     Example:
 
@@ -21,9 +21,9 @@ class ToNetmapDevice(ToDevice, processing="a/h"):
     """
 
     args = (
-        Required("DEVNAME", DeviceName(), "The device, with `netmap:` before it or without"),
+        Required("DEVNAME", DeviceName(), "The device, with or without `netmap:` before it"),
         Optional("QUEUE", Integer(32, low=-1), -1),
-        Keyword("BURST", Integer(32, low=1), 32, "Integer. Most packets to pull in one go"),
+        Keyword("BURST", Integer(32, low=1), 32, "Integer. The most packets to pull at a time"),
         *COMMON,
         *WRITING,
     )
