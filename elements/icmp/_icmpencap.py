@@ -1,18 +1,18 @@
-"""What ICMPIPEncap and ICMPPingEncap have in common."""
+"""The base of ICMPIPEncap and ICMPPingEncap."""
 
 from clickbpf.declare import ANEW, KEPT, Constants, Held, Vars
 
 from ..ip._encap import ADDRESSED, Encap
 
 ECHO = 8
-#: Echo, timestamp, information and their replies have an identifier and a sequence number (RFC 792).
+#: Types with an identifier and a sequence number (RFC 792): echo, timestamp, information, and their replies.
 NUMBERED = (0, ECHO, 13, 14, 15, 16)
 #: Timestamps have 20 bytes, other headers 8.
 TIMESTAMPS, TIMESTAMP_SIZE, SIZE = (13, 14), 20, 8
 
 
 class ICMPEncap(Encap):
-    """Base of both; `icmp_type` and `icmp_code` say what the messages are."""
+    """Base of both; `icmp_type` and `icmp_code` are those of the messages."""
 
     icmp_type, icmp_code = ECHO, 0
     state_types = {"vars": Vars(**ADDRESSED)}

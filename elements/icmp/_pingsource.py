@@ -1,4 +1,4 @@
-"""What elements have in common that send pings and take the answers' time. In C: pingsource.inc.h."""
+"""The base of elements that send pings and time the replies. In C: pingsource.inc.h."""
 
 import sys
 from collections.abc import Iterable
@@ -12,8 +12,8 @@ from clickbpf.declare import (
 
 LIMIT, INTERVAL = Integer(32, signed=True), Time(3)
 
-#: What the classes' manual pages have in common. `{ip}` is IP or IP6, as in the names of classes.
-MANUAL = """sends {protocol} echo requests, and times the answers
+#: The classes' manual pages. `{ip}` is IP or IP6, as in the names of classes.
+MANUAL = """sends {protocol} echo requests, and times the replies
 
     Synopsis: `{name}(SRC, DST, [INTERVAL ..., IDENTIFIER ..., LIMIT ..., STOP ..., DATA ..., ACTIVE ..., MIRROR ...,
     VERBOSE ...])`
@@ -21,10 +21,10 @@ MANUAL = """sends {protocol} echo requests, and times the answers
     An echo request from SRC to DST leaves every INTERVAL, the first after one INTERVAL. {numbers} from 1 to 65535, and
     then from 1 again; the {hops} is 200. If packets are pulled from the element, every pull gets a request.
 
-    Answers may be led back to the element's input, with their IP header marked. They are counted and reported on standard error,
-    and the summary is printed at the end, as the program ping does. Other packets that arrive there are dropped.{more}
+    Replies may be pushed into the element's input, with their IP header marked. They are counted and reported on standard error,
+    and a summary is printed at the end, as by the program ping. Other packets there are dropped.{more}
 
-    Ports: one push input, which may be missing; one output.
+    Ports: one push input (may be missing); one output.
 
     Example:
 
@@ -41,25 +41,25 @@ class Operation(IntEnum):
 
 
 class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
-    """Base of elements that send pings: keywords, handlers, and all state but the addresses."""
+    """Base of elements that send pings: keywords, handlers, and all state except the addresses."""
 
     enums = (Operation,)
-    #: What comes after SRC and DST.
+    #: The arguments after SRC and DST.
     KEYWORDS = (
         Keyword("INTERVAL", INTERVAL, 10**9, "time between requests. Default 1 s"),
         Keyword("IDENTIFIER", Integer(16), 0, "of requests, 0 to 65535. In ICMP it is sent in this machine's byte order, as by Click"),
-        Keyword("DATA", Bytes(), b"", "what follows the header of requests. Default nothing"),
+        Keyword("DATA", Bytes(), b"", "the data after the header of requests. Default none"),
         Keyword("LIMIT", LIMIT, -1, "requests to send; no limit if negative"),
         Keyword("ACTIVE", Bool(), True, "false to send nothing at first"),
-        Keyword("VERBOSE", Bool(), True, "false to print neither answers nor the summary"),
+        Keyword("VERBOSE", Bool(), True, "false to print neither replies nor the summary"),
         Keyword("STOP", Bool(), False, "true to stop the driver when LIMIT is reached"),
-        Keyword("MIRROR", Bool(), False, "true to make each answer the next request, whatever LIMIT says; for push outputs only"),
+        Keyword("MIRROR", Bool(), False, "true to turn each reply into the next request, regardless of LIMIT; for push outputs only"),
     )
-    #: `sent` is when the request of a sequence number left; negative once it has been answered. Times are microseconds, but
-    #: for `sent`, `due` and `interval`. Classes add their addresses, `src` and `dst`, to SOURCE.
+    #: `sent` is when the request with a sequence number left; negative once it has been answered. Times are in microseconds, except
+    #: `sent`, `due` and `interval`. Classes add their addresses, `src` and `dst`, to SOURCE.
     SOURCE = {"count": u64, "limit": s64, "due": u64, "interval": u64, "active": u8, "waiting": u8, "ended": u8}
     RECEIVER = Private(received=u32, duplicates=u32, least=u32, most=u32, total=u64, squares=u64, sent=s64 * 65536)
-    #: Bytes of DATA that a packet has room for.
+    #: The longest DATA in bytes.
     MOST = 65507
 
     def configure(self) -> None:
@@ -87,7 +87,7 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
                 sys.stderr.write(f"{self.name} :: {type(self).__name__}: {line}\n")
 
     def summary_text(self) -> str:
-        """As `ping` says it at its end."""
+        """The summary in the form of the program ping."""
         count, seen = self.state.source.count, self.state.receiver
         answered = seen.received - seen.duplicates
         text = f"{count} packets transmitted, {answered} received"
@@ -104,10 +104,10 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
 
     @read_handler("summary")
     def read_summary(self) -> str:
-        """requests, answers, loss, and round trip times."""
+        """requests, replies, loss, and round trip times."""
         return self.summary_text()
 
-    rtt_min = read_handler(lambda self: _time(self.state.receiver.least), text="the shortest round trip time, 0s before the first answer")
+    rtt_min = read_handler(lambda self: _time(self.state.receiver.least), text="the shortest round trip time, 0s before the first reply")
     rtt_avg = read_handler(
         lambda self: _time(self.state.receiver.total // max(1, self.state.receiver.received)), text="the average one"
     )
@@ -136,7 +136,7 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Send again if it had come to its end."""
+        """Continue sending after the limit was reached."""
         source = self.state.source
         source.ended = False
         if source.active and (source.limit < 0 or source.count < source.limit):
@@ -144,5 +144,5 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
 
 
 def _time(microseconds: int) -> str:
-    """As Click shows round trip times: less than a millisecond in microseconds, all others in seconds."""
+    """A round trip time in Click's form: below a millisecond in microseconds, otherwise in seconds."""
     return f"{microseconds}us" if 0 < microseconds < 1000 else f"{unparse_decimal(microseconds, 6)}s"

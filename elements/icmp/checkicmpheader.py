@@ -6,10 +6,10 @@ from ..common._headercheck import TRANSPORT_MANUAL, HeaderCheck
 class CheckICMPHeader(HeaderCheck):
     __doc__ = TRANSPORT_MANUAL.format(
         protocol="ICMP",
-        about="""A packet is good if it is ICMP in IP, has at least 8 bytes of it, as many as its type wants, and a right checksum.
-    An error message wants at least 28 more, of the packet that it is about; a timestamp or its reply are of 20
-    bytes, an information request or its reply of 8. All bytes up to the packet's end are taken to be the message.""",
-        kernel="Messages of more than 4095 bytes are left to the runtime.",
+        about="""A packet is good if it is ICMP in IP, has a right checksum, and is at least 8 bytes long or as long as its type
+    requires: an error message has at least 28 more bytes, of the packet that it quotes; a timestamp or its reply has 20 bytes, an
+    information request or its reply 8. All bytes up to the packet's end are taken for the message.""",
+        kernel="The kernel path hands over messages of more than 4095 bytes.",
     )
     takes = (MARKED,)
     subject = "ICMP"

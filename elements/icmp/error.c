@@ -1,10 +1,10 @@
-/* ICMP errors about packets that came by a source route go back along it (RFC 1812, 4.3.2.6). */
+/* ICMP errors about source-routed packets, which go back along the route (RFC 1812, 4.3.2.6). */
 #include "element.h"
 #include "icmp/error.h"
 
 #include <string.h>
 
-/* The packet's source route option, or NULL. Its third byte is a pointer between its addresses, or after the last. */
+/* The packet's source route option, with a valid pointer, or NULL. */
 static const __u8 *source_route(struct pkt *p, const struct iphdr *ip)
 {
 	const __u8 *option = (const __u8 *)(ip + 1), *end = (const __u8 *)ip + ip_header_length(ip);
@@ -23,16 +23,14 @@ static const __u8 *source_route(struct pkt *p, const struct iphdr *ip)
 	return NULL;
 }
 
-/* Whether the error is about a byte of the option, which then isn't used. */
+/* Whether the error is about a byte of the option, which must then not be used. */
 static bool is_about(const struct icmp_error *e, const __u8 *byte, const __u8 *option)
 {
 	return e->type == ICMP_PARAMETER_PROBLEM && e->code == ICMP_ERROR_AT_POINTER && byte >= option &&
 	       byte < option + option[1];
 }
 
-/* Write the addresses of a source route that have been passed, the last one first, as a new one, and an IPOPT_END after.
- * Returns the bytes written, whole words.
- */
+/* Write a source route of the visited addresses, in reverse order, followed by IPOPT_END. Returns the length, in whole words. */
 static __u32 reverse_route(__u8 *to, const __u8 *route)
 {
 	__u32 length = route[2] - 1;

@@ -1,20 +1,20 @@
-/* ICMP errors (RFC 1812, 4.3.2) about packets, on both executors. Addresses are in network byte order. */
+/* ICMP errors (RFC 1812, 4.3.2), for both executors. Addresses are in network byte order. */
 #pragma once
 
 #include "icmp/icmp.h"
 #include "ip/sum.h"
 
-/* The error, and who sends it. */
+/* The error and its sender. */
 struct icmp_error {
 	__u8 type, code;
 	__u8 fix;				/* its annotation FIX_IP_SRC */
 	__be32 source;
-	__u32 mtu;				/* bytes that it has at most */
-	__u32 pmtu;				/* the next hop's MTU, for messages that have one */
+	__u32 mtu;				/* the longest message in bytes */
+	__u32 pmtu;				/* the next hop's MTU, for messages with one */
 	__u64 *number;				/* identification of the last message, incremented */
 };
 
-/* What the error needs of the packet, saved before it is overwritten. */
+/* Fields of the packet that the error needs, saved before they are overwritten. */
 struct icmp_cause {
 	__be32 source, gateway;
 	__u8 pointer;
@@ -30,7 +30,7 @@ static __always_inline bool icmp_error_may_go_to(__be32 address)
 	return net != 0 && net != 127 && net < 224;
 }
 
-/* RFC 1122, 3.2.2: no errors about errors, nor about messages too short to have a type. */
+/* RFC 1122, 3.2.2: no errors about errors, or about messages too short to have a type. */
 static __always_inline bool icmp_error_may_be_about(struct pkt *p, const struct iphdr *ip)
 {
 	const struct icmp_header *icmp;
@@ -46,9 +46,9 @@ static __always_inline bool icmp_error_may_be_about(struct pkt *p, const struct 
 }
 
 #if USERSPACE
-/* Whether the packet, whose IP header is `ip`, came by a source route. */
+/* Whether the packet, with IP header `ip`, is source-routed. */
 bool icmp_error_is_source_routed(struct pkt *p, const struct iphdr *ip);
-/* The options by which the error goes back along it. */
+/* Set the options that send the error back along the route. */
 void icmp_error_reverse(const struct icmp_error *e, struct icmp_cause *cause, struct pkt *p, const struct iphdr *ip);
 #endif
 

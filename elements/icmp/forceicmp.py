@@ -6,9 +6,9 @@ from ._code import parse_code
 class ForceICMP(Element):
     """makes the contents of IP packets look like ICMP
 
-    For tests: noise becomes ICMP messages of a type and a code whose checksum is right. The packet's IP header has to be
-    marked (MarkIPHeader, ForceIP). Packets whose IP header has wrong lengths, or no room for 8 bytes after it, are dropped;
-    the runtime says so on standard error. Messages of more than 4095 bytes are left to the runtime.
+    For tests: turns noise into ICMP messages of a type and code, with a right checksum. The packet's IP header must be marked
+    (MarkIPHeader, ForceIP). Packets whose IP header has wrong lengths, or less than 8 bytes after it, are dropped; the runtime
+    reports this on standard error. The kernel path hands over messages of more than 4095 bytes.
 
     Example:
 

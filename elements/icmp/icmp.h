@@ -1,4 +1,4 @@
-/* ICMP messages (RFC 792). The kernel's <linux/icmp.h> is not used, because it brings the C library's sockets along. */
+/* ICMP messages (RFC 792). Not from <linux/icmp.h>, which includes the C library's sockets. */
 #pragma once
 
 #include "ip/ip.h"

@@ -1,15 +1,14 @@
 #include "common/hosts.inc.h"
 #include "icmp/error.h"
 
-/* No errors about packets to or from addresses that aren't a single host's, as far as is known (RFC 1812, 4.3.2.7). */
+/* No errors about packets to or from addresses known not to be a single host's (RFC 1812, 4.3.2.7). */
 static __always_inline bool SELF(is_due)(struct pkt *p, const struct iphdr *ip)
 {
 	return !SELF(bad_address)(ip->daddr) && !SELF(bad_address)(ip->saddr) && icmp_error_may_be_about(p, ip);
 }
 
-/* The packet itself becomes the error, so that the element also works in pull context. The kernel path leaves to the runtime
- * packets that may have come by a source route, joined segments (each of which requires an error), and packets whose checksum it
- * can't compute.
+/* The packet itself becomes the error, so that the element also works in pull context. The kernel path hands over packets that may
+ * be source-routed, GSO packets, as each segment needs an error, and packets too long to sum.
  */
 ELEMENT(ICMPError)
 {

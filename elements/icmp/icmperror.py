@@ -10,31 +10,30 @@ from clickbpf.declare import (
 #: Types that are errors (RFC 1122, 3.2.2), and their names.
 ERRORS = {3: "unreachable", 4: "sourcequench", 5: "redirect", 11: "timeexceeded", 12: "parameterproblem"}
 
-#: The last message's: they count up over all elements, as their packets may meet.
+#: The identification of the last message, shared by all elements, since their packets may meet.
 NUMBERS = Common(last=u64)
-#: The token bucket takes whole tokens of its 2^32 units each millisecond.
+#: The largest rate: a token bucket has 2^32 units, and is refilled each millisecond.
 RATE = Integer(high=10**6)
 
 
 class ICMPError(Reconfigurable, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
     """turns packets into ICMP errors about them
 
-    The message goes from SRC to the packet's source and has the packet within, from its IP header on, as far as MTU
-    permits. Its destination address annotation is set and its FIX_IP_SRC annotation is 1, so that a FixIPSrc puts in the
-    address of the interface by which it leaves; all others are zero. Its place is before the routing table. If the packet
-    came by a source route, the error goes back along it.
+    The message goes from SRC to the packet's source, and quotes the packet from its IP header on, as far as MTU permits. Its
+    destination address annotation is set, and its FIX_IP_SRC annotation is 1, so that a FixIPSrc sets the source to the address of
+    the interface that it leaves by; all others are zero. Put the element before the routing table. If the packet was source-routed,
+    the error goes back along the route.
 
-    As RFC 1812 (4.3.2.7) demands, packets that must not cause errors are dropped: ICMP errors; packets to a multicast or
-    broadcast address, of the IP or the link layer; packets whose source is no address of one host; and fragments other than
-    the first. Packets without a marked IP header (CheckIPHeader, MarkIPHeader) are dropped too.
+    As RFC 1812 (4.3.2.7) requires, packets that must not cause errors are dropped: ICMP errors; packets to a multicast or broadcast
+    address of IP or the link layer; packets whose source isn't a single host; and later fragments. Packets without a marked IP
+    header (CheckIPHeader, MarkIPHeader) are dropped as well.
 
-    A flood of packets that cause errors doesn't become a flood of errors (RFC 1812, 4.3.2.8): more than RATE a second are
-    dropped, for the reason LIMITED, as are more than HOST_RATE a second to one host: otherwise a single sender could keep others
-    from hearing of their errors. After quiet times a second's worth may leave at once. A few hosts, chosen at random, share a
-    limit with others. Click has no such limits.
+    Errors are rate-limited (RFC 1812, 4.3.2.8): beyond RATE a second, and beyond HOST_RATE a second to one host, packets are
+    dropped, for the reason LIMITED. The second limit keeps a single sender from using up the first. After a pause, a second's worth
+    may leave at once. Hosts whose hashes collide share a limit. Click has no such limits.
 
-    Some types take more from the packet: a `redirect` its destination address annotation, the better gateway; a
-    `parameterproblem` with code `erroratptr` its ICMP_PARAMPROB annotation, the offset of the wrong byte.
+    Some types use annotations of the packet: a `redirect` takes the better gateway from the destination address annotation, a
+    `parameterproblem` with code `erroratptr` the offset of the wrong byte from ICMP_PARAMPROB.
 
     Example:
 
@@ -53,15 +52,15 @@ class ICMPError(Reconfigurable, traits=BEARS_OFFLOADS | THREAD_SAFE | SELDOM):
             "netunknown, hostunknown, isolated, netprohibited, hostprohibited, tosnet, toshost, filterprohibited, hostprecedence, "
             "precedencecutoff; for `redirect` net, host, tosnet, toshost; for `timeexceeded` transit, reassembly; for `parameterproblem` "
             "erroratptr, missingopt, length"),
-        Optional("BADADDRS", ListOf(IPAddress()), (), "addresses that no error is sent about, neither as source nor as destination; a "
-            "subnet's broadcast addresses, usually"),
-        Keyword("MTU", Integer(), 576, "bytes of the longest message", setting="vars"),
+        Optional("BADADDRS", ListOf(IPAddress()), (), "sources and destinations of packets that cause no errors; usually subnets' "
+            "broadcast addresses"),
+        Keyword("MTU", Integer(), 576, "the longest message in bytes", setting="vars"),
         Keyword("PMTU", Integer(), 0, "the MTU of the link that was too small, reported by `unreachable` with code `needfrag` (RFC "
             "1191)", setting="vars"),
         Keyword("SET_FIX_ANNO", Bool(), True, "false to leave the FIX_IP_SRC annotation zero. Default true. USE_FIX_ANNO is the same"),
         Keyword("USE_FIX_ANNO", Bool(), True),
-        Keyword("RATE", RATE, 1000, "messages a second at the most, 0 for no limit", setting="vars", then="_limit"),
-        Keyword("HOST_RATE", RATE, 100, "messages a second to one host, 0 for no limit"),
+        Keyword("RATE", RATE, 1000, "the most messages a second, 0 for no limit", setting="vars", then="_limit"),
+        Keyword("HOST_RATE", RATE, 100, "the most messages a second to one host, 0 for no limit"),
     )
     annotations = ("DST_IP", "FIX_IP_SRC")
     state_types = {

@@ -7,11 +7,10 @@ from ._icmpencap import ICMPEncap
 class ICMPIPEncap(ICMPEncap):
     """puts packets into ICMP messages
 
-    A packet gets ICMP and IP headers. In the types that have one (echo, timestamp, inforeq and their replies) the sequence
-    number, which is also the identification in the IP header, counts from 1 to 65535 and then from 1 again. A timestamp's
-    header has 20 bytes, others 8, and other fields are zero. The TTL is 255. The IP header becomes the network
-    header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than 4075
-    bytes are left to the runtime.
+    Adds ICMP and IP headers. The sequence number, in types with one (echo, timestamp, inforeq and their replies), is also the
+    identification in the IP header; it counts from 1 to 65535, and then from 1 again. A timestamp's header has 20 bytes, others 8;
+    other fields are zero. The TTL is 255. The IP header becomes the network header, the ICMP header the transport header, and DST
+    the destination address annotation. The kernel path hands over packets of more than 4075 bytes.
 
     Example:
 

@@ -6,10 +6,10 @@ from ._icmpencap import ICMPEncap
 class ICMPPingEncap(ICMPEncap):
     """puts packets into ICMP echo requests
 
-    A packet becomes the data of an echo request, after ICMP and IP headers. Its sequence number, which is also the
-    identification in the IP header, counts from 1 to 65535 and then from 1 again. The TTL is 255. The IP header becomes the
-    network header, the ICMP header the transport header, and DST the destination address annotation. Packets of more than
-    4087 bytes are left to the runtime.
+    Adds ICMP and IP headers; the packet becomes the data of an echo request. The sequence number, which is also the identification
+    in the IP header, counts from 1 to 65535, and then from 1 again. The TTL is 255. The IP header becomes the network header, the
+    ICMP header the transport header, and DST the destination address annotation. The kernel path hands over packets of more than
+    4087 bytes.
 
     Example:
 

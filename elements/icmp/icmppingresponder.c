@@ -15,7 +15,7 @@ static __always_inline void SELF(turn)(struct iphdr *ip)
 }
 
 #if USERSPACE
-/* An incremental update can't distinguish the two zeros of ones' complement; only for all-zero data the other one is right. */
+/* An incremental update can't distinguish the two zeros of ones' complement: it gives the wrong one if all data is zero. */
 static __u16 SELF(zero_checksum)(struct pkt *p)
 {
 	const __u8 *byte = pkt_transport_header(p, sizeof(struct icmp_header));

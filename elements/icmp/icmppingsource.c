@@ -1,4 +1,4 @@
-/* ICMPPingSource: sends ICMP echo requests, and times the answers. */
+/* ICMPPingSource: sends ICMP echo requests, and times the replies. */
 #include "icmp/icmp.h"
 #include "ip/encap.h"
 
@@ -15,7 +15,7 @@ static void SELF(write)(struct pkt *p, const struct SELF(source) *s, __u16 numbe
 	ip_write(p, ip, &fields);
 	memset(icmp, 0, sizeof(*icmp));
 	icmp->type = ICMP_ECHO;
-	icmp->identifier = cfg.identifier;	/* its bytes as they lie in memory, as in Click */
+	icmp->identifier = cfg.identifier;	/* in host byte order, as in Click */
 	icmp->sequence = htons(number);
 	icmp->checksum = checksum(icmp, pkt_len(p) - sizeof(*ip));
 }

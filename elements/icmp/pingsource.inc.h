@@ -1,4 +1,4 @@
-/* The common part of elements that send pings and time the replies. Included once for each instance, after its class has defined
+/* The base of elements that send pings and time the replies. Included once for each instance, after its class has defined
  *
  *	PING_HEADERS							bytes of the headers before what a ping carries
  *	void SELF(write)(struct pkt *p, const struct SELF(source) *s, __u16 number)	headers of ping `number`, at the packet's start
@@ -67,7 +67,7 @@ PULL()
 	return p;
 }
 
-/* Microseconds until the reply; 0 if it has no timestamp. */
+/* Account for a reply: returns its round trip time in microseconds; 0 without a timestamp. */
 static __u32 SELF(account)(struct SELF(receiver) *r, __u64 arrived, __s64 *sent)
 {
 	__u32 took = 0;
