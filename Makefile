@@ -63,8 +63,9 @@ demo: deps  ## two hosts and a router between them, step by step (as root)
 	@$(MAKE) --no-print-directory built
 	demo/demo.sh
 
-test: deps-test  ## run the tests, but for the long matrices (as root: with network namespaces)
-	@$(MAKE) --no-print-directory built
+# What the tests alone need is installed while the runtime is compiled.
+test: deps  ## run the tests, but for the long matrices (as root: with network namespaces)
+	@$(MAKE) --no-print-directory --jobs=2 deps-test built
 	$(PYTEST) --dist worksteal $(or $(TESTS),-m 'not whole')
 
 test-all: deps-whole  ## run all tests (as root)
