@@ -19,7 +19,7 @@ from clickbpf.testing import offline  # noqa: F401 - before any test's packets
 
 HERE = Path(__file__).parent
 #: Where the tests marked `whole` compile routers as users' are: most classes with a kernel path are compared with it so.
-#: Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into.
+#: Elsewhere the runtime's part is compiled quickly, which most of the tests' time went into, and without warnings, which nobody sees.
 AS_USERS = ("testing/test_library.py",)
 #: The same of programs in the kernel; elsewhere nothing in an object says which element an instruction comes from, which a third of
 #: clang's time went into. The instructions are the same.
@@ -75,8 +75,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs("root", "ethtool", ...)` where that is missing, and say what is; choose how routers are compiled."""
     file = file_of(item)
     as_users = file.startswith(AS_USERS) and item.get_closest_marker("whole")
-    _set_flags(host.FLAGS_VARIABLE, "" if as_users else "-O0 -g0")
-    _set_flags(bpf.FLAGS_VARIABLE, "" if file.startswith(WITH_LINES) else "-gno-inline-line-tables")
+    _set_flags(host.FLAGS_VARIABLE, "" if as_users else "-O0 -g0 -w")
+    _set_flags(bpf.FLAGS_VARIABLE, "" if file.startswith(WITH_LINES) else "-gno-inline-line-tables -w")
     wanted = {what for mark in item.iter_markers("needs") for what in mark.args}
     missing = sorted(what for what in wanted if not _present(what))
     if missing:
