@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
-from scapy.all import GRE, ICMP, IP, TCP, UDP, Dot1Q, Ether, IPv6
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import GRE, Dot1Q, Ether
 from scapy.packet import Packet
 from tests.axes import axis
 from tests.testing.firstbuffer import set_first_buffer

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scapy.all import IP, TCP, Dot1Q, Ether, IPv6
+from scapy.layers.inet import IP, TCP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Packet
 from tests.axes import few
 

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 import pytest
-from scapy.all import ARP, IP, TCP, UDP, Dot1Q, Ether, IPOption_Router_Alert, IPv6, IPv6ExtHdrFragment, Packet, Raw
+from scapy.layers.inet import IP, TCP, UDP, IPOption_Router_Alert
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
+from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.packet import Packet, Raw
 from tests.bench.swaps import Traffic, refused
 from tests.cli.conftest import execute
 from tests.load.conftest import OWN

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from scapy.all import ICMP, IP, Ether, Raw
+from scapy.layers.inet import ICMP, IP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 from tests import commands
 from tests.load import tuns
 from tests.waiting import eventually, received

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-from scapy.all import GRE, ICMP, IP, UDP, Ether, Raw
-from scapy.packet import Packet
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.l2 import GRE, Ether
+from scapy.packet import Packet, Raw
 from tests import commands
 from tests.axes import axis
 from tests.load.lan import PREPARE

@@ -4,7 +4,9 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 import pytest
-from scapy.all import IP, TCP, UDP, Dot1Q, Ether, Raw
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.packet import Raw
 from tests import commands
 from tests.axes import axis
 from tests.load.lan import NAME, PREPARE, Lan

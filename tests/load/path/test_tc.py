@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from scapy.all import ICMP, IP, UDP, Dot1Q, Ether, Raw
-from scapy.packet import Packet
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.packet import Packet, Raw
 from tests import commands
 from tests.load.lan import NAME, PREPARE, Lan
 from tests.waiting import eventually, received
