@@ -41,6 +41,12 @@ class TCPElement(Companion, processing="h/h", runs=USER):
     def works_on(self) -> set[str]:
         return {self.cfg.tcp}
 
+    def others(self, class_name: str) -> list[str]:
+        """Other elements of a class that name the same connections."""
+        router = self.context.router
+        found = [e for e in router.elements if e.class_name == class_name and e.name != self.name] if router else []
+        return [e.name for e in found if self.context.find(e.config.split(",")[0].strip()) == self.cfg.tcp]
+
     def code(self) -> str:
         name = c_names(e.name for e in self.context.router.elements)[self.cfg.tcp]
         return (

@@ -101,14 +101,15 @@ static void tcp_list_remove(struct tcp_list *list, struct tcp *t)
 
 void tcp_ready(struct tcp_connections *c, struct tcp *t)
 {
+	if (!c->output)
+		return;
 	if (!t->is_ready) {
 		t->is_ready = true;
 		t->ready = NULL;
 		*c->ready_end = t;
 		c->ready_end = &t->ready;
 	}
-	if (c->output)
-		task_wake(c->output);
+	task_wake(c->output);
 }
 
 struct tcp *tcp_first_ready(struct tcp_connections *c)

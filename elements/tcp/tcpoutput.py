@@ -21,8 +21,5 @@ class TCPOutput(TCPElement, ports="1/1-2"):
     annotations = ("DST_IP6",)
 
     def configure(self) -> None:
-        router = self.context.router
-        others = [e for e in router.elements if e.class_name == self.class_name() and e.name != self.name] if router else []
-        for other in others:
-            if self.context.find(other.config.split(",")[0].strip()) == self.cfg.tcp:
-                raise ArgError(f"{self.cfg.tcp} has a TCPOutput: {other.name}")
+        for other in self.others("TCPOutput"):
+            raise ArgError(f"{self.cfg.tcp} has a TCPOutput: {other}")
