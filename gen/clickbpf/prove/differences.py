@@ -61,11 +61,13 @@ def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> 
 
 def _together(old: Router, *truths: Truth) -> bool:
     """Whether truths may hold together, as far as that isn't hard to say."""
-    easy = [terms.easier(truth) for truth in truths]
+    easy, solver = [terms.easier(truth) for truth in truths], old.explorer.solver
     try:
-        return False not in easy and old.explorer.solver.model((), *(truth for truth in easy if isinstance(truth, Term))) is not None
+        if False in easy or solver.model((), *(truth for truth in easy if isinstance(truth, Term))) is None:
+            return False
     except Undecided:
-        return True
+        pass
+    return not solver.excludes([truth for truth in truths if isinstance(truth, Term)])
 
 
 def _treatment(end: End) -> str:
