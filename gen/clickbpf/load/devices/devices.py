@@ -1,6 +1,5 @@
 """Finds the network devices for a configuration's devices, and the properties of these that loading needs."""
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from socket import AF_INET, AF_INET6
@@ -8,6 +7,7 @@ from socket import AF_INET, AF_INET6
 from clickbpf.errors import ClickError, Diagnostics
 from clickbpf.frozen import frozen
 from clickbpf.load.kernel import rtnetlink
+from clickbpf.nearest import did_you_mean
 from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import alike, is_outbound, wire
 
@@ -73,7 +73,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
     problems = Diagnostics()
     wires = {wire(name): mapping.get(wire(name), wire(name)) for name in configured}
     for word in {wire(name) for name in mapping} - wires.keys():
-        problems.error(None, f"the configuration has no device {word}", _nearest(word, wires))
+        problems.error(None, f"the configuration has no device {word}", did_you_mean(word, wires))
     with rtnetlink.IPRoute() as netlink:
         links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
     found = {}
@@ -82,7 +82,7 @@ def resolve(configured: Sequence[str], allowed: Iterable[str] = (), mapping: Map
             message = f"the configuration uses {wanted}, which is not among the devices given"
             problems.error(None, message, f"add {wanted}, or {wanted}=DEVICE")
         elif name not in links:
-            hint = _nearest(name, links) or f"there are {', '.join(sorted(links)[:8])}; {wanted}=DEVICE maps one to it"
+            hint = did_you_mean(name, links) or f"there are {', '.join(sorted(links)[:8])}; {wanted}=DEVICE maps one to it"
             problems.error(None, f"there is no network device {name or repr(name)}", hint)
         else:
             found[wanted] = _device(wanted, name, links[name])
@@ -125,11 +125,6 @@ def _check(devices: Iterable[Device], problems: Diagnostics) -> None:
         if device.name in taken:
             problems.error(None, f"{device.name} can't be both {taken[device.name]} and {device.configured}")
         taken[device.name] = device.configured
-
-
-def _nearest(word: str, words: Iterable[str]) -> str | None:
-    near = difflib.get_close_matches(word, list(words), n=1)
-    return f"did you mean {near[0]}?" if near else None
 
 
 def _device(configured: str, name: str, link) -> Device:
