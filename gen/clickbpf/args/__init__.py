@@ -1,4 +1,4 @@
-"""Arguments of element classes: how they are declared, their types, and the names they may use.
+"""Arguments of element classes: their declarations, their types, and the names that they may use.
 
 Files of element classes import all that from clickbpf.declare.
 """

@@ -74,7 +74,7 @@ def bind(class_name: str, declared: tuple[Argument, ...], config: str, context: 
 
 
 def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = False) -> str:
-    """A configuration string as it is shown to clients without the right to see its secrets."""
+    """A configuration string as clients see it that have no right to its secrets."""
     types = {argument.name: argument.type for argument in declared}
     if all(type(type_).elided is Type.elided for type_ in types.values()):
         return config
@@ -90,7 +90,7 @@ def elided(config: str, declared: tuple[Argument, ...], names_anywhere: bool = F
 def _take(
     argument: Argument, given: list[Given], declared: tuple[Argument, ...], bound: BoundArguments, names_anywhere: bool
 ) -> Given | None:
-    """What was given for one argument, if anything."""
+    """The texts that were given for one argument, if any."""
     found = [g for g in given if g.name == argument.name and not g.taken]
     for g in found:
         g.taken = "name"
@@ -165,7 +165,7 @@ def _comma(bound: BoundArguments, argument: Argument, given: Given, error: ArgEr
 
 
 def _surplus(left: list[Given], declared: tuple[Argument, ...], missing: list[Argument], form: str):
-    """Errors for the arguments that no declaration takes."""
+    """Errors for arguments that don't belong to any declaration."""
     names = [argument.name for argument in declared]
     for g in left:
         if g.name is not None:

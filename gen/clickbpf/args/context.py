@@ -1,4 +1,4 @@
-"""What a text may refer to: the names, elements and classes around the element whose argument it is."""
+"""The context of an argument: the names, elements and classes that its text can refer to."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -9,7 +9,7 @@ from clickbpf.frozen import frozen
 
 
 class Router(Protocol):
-    """What this package needs of a flat router (graph/router.py), which holds elements and only the texts of their arguments."""
+    """The part of a flat router (graph/router.py) that this package uses. Its elements have their arguments as texts."""
 
     by_name: Mapping[str, Any]
 
@@ -19,7 +19,7 @@ class Router(Protocol):
 
 
 class Library(Protocol):
-    """What this package needs of a library of element classes (vocabulary/library.py), whose arguments are declared with it."""
+    """The part of the library of element classes (vocabulary/library.py) that this package uses."""
 
     def known(self, name: str) -> bool: ...
 
@@ -28,7 +28,7 @@ class Library(Protocol):
 
 @frozen
 class Context:
-    """Where a text stands: in the configuration of `element` (a full name, "" outside of any) of `router`."""
+    """The location of a text: the configuration of `element` (a full name, "" outside of any) in `router`."""
 
     element: str = ""
     router: Router | None = None
@@ -49,5 +49,5 @@ class Context:
         return self.library.find(class_name) if self.library.known(class_name) else None
 
 
-#: For a text outside of any router: well-known names only, no elements.
+#: The context outside of any router: well-known names only, no elements.
 NOWHERE = Context()

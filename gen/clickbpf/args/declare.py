@@ -1,4 +1,4 @@
-"""How an element class declares the arguments of its configuration string.
+"""Declarations of the arguments of an element class's configuration string.
 
     args = (
         Required("COLOR", Integer(8), "the color"),                        Paint(3), Paint(COLOR 3)
@@ -26,13 +26,13 @@ from typing import Any, ClassVar
 from clickbpf.args.types.base import Type
 from clickbpf.frozen import frozen
 
-#: The text of an argument that the one before describes, too.
+#: The text of an argument that the previous argument's text describes, too.
 SAME = "..."
 
 
 @frozen
 class Argument:
-    """Base of the kinds."""
+    """The base of the kinds of declaration."""
 
     name: str
     type: Type
@@ -48,7 +48,7 @@ class Argument:
 
     @property
     def field(self) -> str:
-        """The attribute of `cfg` that has the value."""
+        """The attribute of `cfg` with the value."""
         return self.name.lower()
 
     @property
@@ -58,7 +58,7 @@ class Argument:
 
     @property
     def synopsis(self) -> str:
-        """How the argument looks in a message about a configuration."""
+        """The argument in messages about a configuration."""
         text = self.name if self.positional else f"{self.name} ..."
         return text if self.required else f"[{text}]"
 
@@ -110,7 +110,7 @@ class Rest(Argument):
 
 
 def check_texts(class_name: str, docstring: str, declared: Iterable[Argument]) -> None:
-    """Raise TypeError if a class's docstring says what an argument is, which the argument's declaration has to say."""
+    """Raise TypeError if a class's docstring describes an argument, whose text belongs into its declaration."""
     if "Arguments:" not in docstring:
         return
     bare = {argument.name: argument for argument in declared if not argument.text}

@@ -11,7 +11,7 @@ from clickbpf.args.values import Ether, Prefix
 
 #: ARPHRD_ETHER, the link type whose addresses are Ethernet's.
 _ETHERNET = 1
-#: RT_SCOPE_UNIVERSE, the scope of addresses that are good beyond their link.
+#: RT_SCOPE_UNIVERSE, the scope of addresses that are valid beyond their link.
 _GLOBAL = 0
 
 Value = TypeVar("Value")
@@ -41,16 +41,16 @@ class Devices:
         return prefix and prefix.address
 
     def ip_prefix(self, device: str) -> Prefix | None:
-        """The same with its mask."""
+        """The device's first IPv4 address, with its mask."""
         return next(iter(self.prefixes(device, 4)), None)
 
     def ip6(self, device: str) -> IPv6Address | None:
-        """The device's first global IPv6 address; if it has none, the first that it has."""
+        """The device's first global IPv6 address; if it has none, its first address."""
         prefix = self.ip6_prefix(device)
         return prefix and prefix.ip
 
     def ip6_prefix(self, device: str) -> IPv6Interface | None:
-        """The same with its prefix length."""
+        """The same address with its prefix length."""
         return next(iter(self.prefixes(device, 6)), None)
 
     def ether(self, device: str) -> Ether | None:
@@ -61,7 +61,7 @@ class Devices:
         return self._of(device, lambda: self._gateways)
 
     def _of(self, device: str, known: Callable[[], Mapping[str, Value]]) -> Value | None:
-        """What is known of a device, given its name in the configuration."""
+        """The known addresses of a device, by its name in the configuration."""
         name = self._standing_in.get(device, device)
         return known().get(name) if name in self._names else None
 

@@ -1,6 +1,6 @@
-"""Digits as numbers, however many there are: Python refuses thousands of them, with an exception of its own."""
+"""Converts any number of digits to a number: Python raises ValueError for thousands of them."""
 
-#: More digits than any argument has: 128 bits in binary, and enough beyond that to show that a number is too large.
+#: More digits than any valid argument has: 128 in binary, and some more, to show that a number is too large.
 MOST = 400
 
 

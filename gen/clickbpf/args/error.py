@@ -1,8 +1,8 @@
-"""The error of an argument's parser for a text that it can't parse."""
+"""The error for an argument's text that can't be parsed."""
 
 import errno
 
-#: After this many mistakes in the arguments of one declaration the rest of them isn't read.
+#: The number of mistakes in one declaration's arguments after which no more are parsed.
 MOST_MISTAKES = 100
 
 

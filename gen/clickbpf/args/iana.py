@@ -1,4 +1,4 @@
-"""Names that the IANA has registered for IP protocols and for ports, so that they mean the same on every machine.
+"""Names that the IANA has registered for IP protocols and ports, so that they mean the same on every machine.
 
 Protocols: the whole registry, in lower case, and further spellings from /etc/protocols of common systems. Ports: those of
 services that are met in practice, each for all protocols that have ports.

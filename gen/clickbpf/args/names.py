@@ -54,7 +54,7 @@ class Names:
         self._defined[kind, next(scopes(element)), name] = value
 
     def query(self, kind: str, element: str, name: str) -> Any:
-        """What `name` means to `element`, or None."""
+        """The value of `name` for `element`, or None."""
         for scope in scopes(element):
             if (kind, scope, name) in self._defined:
                 return self._defined[kind, scope, name]
@@ -135,7 +135,7 @@ def _suffix(text: str) -> tuple[str, str]:
 
 
 def _well_known(kind: str, name: str) -> Any:
-    """Protocols are called TCP as well as tcp."""
+    """A name as it is looked up: protocols are called TCP as well as tcp."""
     known = WELL_KNOWN.get(kind, {})
     return known.get(name, known.get(name.lower()) if kind == PROTOCOL else None)
 

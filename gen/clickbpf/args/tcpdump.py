@@ -1,4 +1,4 @@
-"""Filters in tcpdump's language (pcap-filter(7)), as far as they have to be looked at before libpcap compiles them.
+"""Checks filters in tcpdump's language (pcap-filter(7)) before libpcap compiles them.
 
 libpcap asks the resolver about any word that it doesn't know and that may be a host's, a network's or an Ethernet address's name. A text
 that is only read must not make a process wait for the network, or have it ask about names that somebody else has chosen. So such words
@@ -13,9 +13,9 @@ from clickbpf.args.error import ArgError
 #: The longest text; libpcap takes more than linear time.
 LONGEST = 4096
 
-#: Words of the language that connect expressions: what is before them qualifies what is after them.
+#: Words of the language that connect expressions: qualifiers before them also apply after them.
 _CONNECTING = frozenset(("and", "or", "not"))
-#: After these words a name is a port's, a protocol's, or one that libpcap itself knows; and all others, as of libpcap 1.10.
+#: Words after which a name is a port, a protocol, or known to libpcap itself; and all other words, as of libpcap 1.10.
 _NAMING_WORDS = "port portrange proto protochain llc type subtype direction dir on ifname rset ruleset reason action"
 _OTHER_WORDS = """
     dst src link ether ppp slip fddi tr wlan arp rarp ip sctp tcp udp icmp igmp igrp pim vrrp carp radio ip6 icmp6 ah esp atalk aarp

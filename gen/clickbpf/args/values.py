@@ -1,4 +1,4 @@
-"""Values of arguments that Python has no type for, written as Click writes them."""
+"""Types for values that Python has no type for; their texts are Click's."""
 
 from ipaddress import IPv4Address
 from typing import NamedTuple, Self

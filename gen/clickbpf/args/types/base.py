@@ -1,4 +1,4 @@
-"""What an argument type is."""
+"""The base of argument types."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from clickbpf.args.values import HandlerName
 
 
 class Type:
-    """Reads texts of one kind.
+    """Parses texts of one kind.
 
     Texts come as an argument of a configuration string: trimmed, comments gone, quotes still there.
     """
 
     #: C type of a value as a compile-time constant ("__u8[6]" is an array), None where C has no use for it.
     c_type: str | None = None
-    #: What describe() returns, where that is always the same.
+    #: The result of describe(), if it is always the same.
     described: str
-    #: What Click says about a text that is not of this type at all.
+    #: Click's message about a text that is not of this type at all.
     wrong_in_click = "parse error"
 
     def parse(self, text: str, context: Context = NOWHERE) -> Any:
@@ -26,7 +26,7 @@ class Type:
         raise NotImplementedError(type(self).__name__)
 
     def parse_or(self, wrong: str, text: str, context: Context = NOWHERE) -> Any:
-        """The same; the ArgError has the message `wrong`, unless that is empty, and its own as the hint."""
+        """The value of `text`; ArgError with the message `wrong`, if that isn't empty, and the type's own message as its hint."""
         try:
             return self.parse(text, context)
         except ArgError as error:
@@ -53,15 +53,15 @@ class Type:
         return ()
 
     def elided(self, text: str) -> str:
-        """The text as it is shown to clients without the right to see secrets."""
+        """The text as clients see it that have no right to secrets."""
         return text
 
     def describe(self) -> str:
-        """Which texts are accepted, for manual pages and hints: "an integer from 0 to 255"."""
+        """The accepted texts in words, for manual pages and hints: "an integer from 0 to 255"."""
         return self.described
 
     def proposals(self) -> Iterable[str]:
-        """Texts of this type that an editor proposes: all of them if they are few, or those that there are on this machine."""
+        """Texts of this type that an editor proposes: all of them if they are few, or those that exist on this machine."""
         return ()
 
     def wrong(self, text: str, **where: Any) -> ArgError:
@@ -85,5 +85,5 @@ class Bulk(Type):
 
 
 def quoted(text: str) -> str:
-    """A user's text as it appears in messages."""
+    """A user's text, in the form for messages."""
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"

@@ -1,4 +1,4 @@
-"""Types made of other types."""
+"""Types that are composed of other types."""
 
 from typing import Any
 

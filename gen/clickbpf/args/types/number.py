@@ -82,7 +82,7 @@ class Integer(Type):
         return value
 
     def _range_in_click(self, value: int) -> str | None:
-        """What Click says about a value outside of the bounds: it is read as an integer of the type's size first."""
+        """Click's message about a value outside of the bounds: Click first parses an integer of the type's size."""
         low, high = Integer(self.bits, self.signed).bounds
         return None if low <= value <= high else f"out of range, bound {low if value < low else high}"
 
@@ -99,7 +99,7 @@ class Integer(Type):
 
 @frozen
 class Rate(Integer):
-    """A number of packets for each second; value int."""
+    """A number of packets per second; value int."""
 
     def describe(self) -> str:
         return f"a rate in packets per second from {self.bounds[0]} to {self.bounds[1]}"

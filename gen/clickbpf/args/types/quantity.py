@@ -76,7 +76,7 @@ class Time(Type):
         return unparse_time(value)
 
 
-#: Click's other name for the same.
+#: Click's other name for this type.
 Seconds = Time
 
 
@@ -89,7 +89,7 @@ def unparse_time(nanoseconds: int) -> str:
     return f"{part // length}{unit}"
 
 
-#: The first rate, in bytes per second, that 32 bits have no room for as bits.
+#: The first rate in bytes per second that doesn't fit into 32 bits as bits per second.
 _BITS_FIT = 1 << 29
 
 
