@@ -1,1 +1,1 @@
-"""The user-space runtime's host: loads the native router, drives it, and answers for its handlers."""
+"""The Python side of the user-space runtime: it loads the native router, controls it, and answers its handlers."""

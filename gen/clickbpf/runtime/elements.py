@@ -18,7 +18,7 @@ from clickbpf.vocabulary.state import View
 
 
 def initialise_on(copies: Mapping[str, View], element: Element) -> None:
-    """Let a running element initialise itself, on copies of some states: state that lives on in the kernel stays as it is."""
+    """Have a running element initialise its state, but copies of state that has to stay as it is in the kernel."""
     state = element.state
     element.state = SimpleNamespace(**{**vars(state), **copies})
     try:
@@ -28,7 +28,7 @@ def initialise_on(copies: Mapping[str, View], element: Element) -> None:
 
 
 class ElementRuntime:
-    """Everything that the Python side of the element `name` can ask of its runtime (runtime/host.py)."""
+    """The interface of the runtime (runtime/host.py) for the Python side of the element `name`."""
 
     def __init__(self, host: Any, name: str):
         self._host, self._name = host, name

@@ -8,8 +8,8 @@
     runtime.initialise()                             the elements' own preparations
     runtime.start()                                  its threads run until stop()
 
-Python controls, but doesn't process packets: the C threads run without Python's lock. Code here that changes state does so
-between packets (`with runtime.locked():`).
+Python controls the router, but doesn't process packets: the C threads run without Python's lock. Code here changes state only between
+packets (`with runtime.locked():`).
 """
 
 import ctypes
@@ -39,7 +39,7 @@ from clickbpf.vocabulary.element import Element, running
 from clickbpf.vocabulary.traits import MANAGES_DRIVER
 from clickbpf.waiting import readable
 
-#: Turns of the driver after which a router that should become quiet is assumed never to.
+#: The number of the driver's turns after which a router is assumed never to become quiet.
 ROUNDS = 100_000
 #: Seconds between two checks for requests by signals and by the caller.
 _ATTENTION = 0.1
@@ -48,33 +48,33 @@ _WORD = (1 << 64) - 1
 
 
 class Runtime(Core):
-    """One loaded router whose elements run. The arguments are a Core's."""
+    """A loaded router with running elements. The arguments are those of Core."""
 
     def __init__(self, made: Compilation, *, replaces: Self | None = None, **how: Any):
         super().__init__(made, replaces=replaces, **how)
         configured = made.checked.instances
         self._driver_manager = next((name for name, e in configured.items() if MANAGES_DRIVER in e.traits), None)
         self._ended = self.retired = False
-        #: The router that has taken this one's place, and what is then to be done when this one is closed (runtime/swap.py).
+        #: The router that has replaced this one, and a function to call when this one is closed (runtime/swap.py).
         self.heir: Runtime | None = None
         self.when_closed: Callable[[], None] | None = None
-        #: What compiles optimised code, while the router runs without; and the code that this was done or given up for.
+        #: The compilation of optimised code, while the router runs without; and the code for which this was done or given up.
         self._optimising: Optimising | None = None
         self._optimised: NativeRouter | None = None
         self.signals = Signals(replaces.signals if replaces else None)
         #: Loads the kernel path of this router with other arguments, and returns the function that changes to it; None without a
         #: kernel path.
         self.kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None = None
-        #: Whether it runs in the background: access from the network that its configuration permits may have been meant for a
-        #: router in the foreground.
+        #: Whether it runs in the background. If its configuration permits access from the network, that may have been meant for a router
+        #: in the foreground.
         self.unattended = False
-        #: What it has been put on (load/change/exchange.py): its kernel path, and devices; none where devices are memory.
+        #: Its kernel path and its devices (load/change/exchange.py); none if the devices are memory.
         self.path: Any = None
         self.interfaces: Sequence[Any] = ()
         self._news = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._answer = HOST_FUNCTION(self._call)
         self.library.runtime_set_host(self._runtime, self._answer, self._news)
-        #: The elements as they run.
+        #: The running elements.
         self.instances = {name: running(e, self.views[name], ElementRuntime(self, name)) for name, e in configured.items()}
         self.tasks = Tasks(made.checked, self.threads, self._call_for_task)
         self.handlers = Handlers(made, self.instances, self.drops, self)
@@ -100,11 +100,11 @@ class Runtime(Core):
         return self.handlers.checked
 
     def initialise(self, copies: Views = MappingProxyType({}), pause: int = 0) -> None:
-        """Prepare the elements, in order: fill the states, run the C files' INIT, and then the hooks that may rely on both.
+        """Prepare the elements, in order: fill their state, run the C files' INIT, and then the hooks that may depend on both.
 
-        Of states that live on in the kernel, elements fill these `copies`. `pause` nanoseconds of simulated time pass before each
-        INIT: timers that are then set to the same delay keep the order of their elements, however often they set themselves again.
-        ClickError with those that could not be prepared.
+        For state that stays in the kernel, elements fill these `copies` instead. `pause` nanoseconds of simulated time pass before each
+        INIT, so that timers with the same delay run in the order of their elements, however often they are set again. ClickError with all
+        failures.
         """
         self._each(lambda element: initialise_on(copies.get(element.name, {}), element))
         failed = ctypes.c_uint32()
@@ -116,7 +116,7 @@ class Runtime(Core):
         self._each(lambda element: element.started())
 
     def _check_calls(self, element: Element) -> None:
-        """The handlers that its arguments call can be written to. (Instances decide which handlers there are.)"""
+        """ArgError if a handler that the element's arguments call can't be written. (Only instances know all their handlers.)"""
         for argument in element.args:
             value = getattr(element.cfg, argument.field, None)
             for call in argument.type.calls(value) if value is not None else ():
@@ -126,7 +126,7 @@ class Runtime(Core):
                     raise ArgError(error.message, error.hint) from None
 
     def _each(self, step: Callable[[Element], None]) -> None:
-        """Do a step for all elements; ClickError with all that failed."""
+        """Call a function for all elements; ClickError with all failures."""
         wrong = []
         for name, element in self.instances.items():
             try:
@@ -142,7 +142,7 @@ class Runtime(Core):
         return Diagnostic(declaration.place, f"'{name}': {message}", hint, in_click=(Diagnostic(declaration.place, said),))
 
     def close(self) -> None:
-        """Stop, let the elements clean up, and unload the router. The states' views stay readable."""
+        """Stop the threads, let the elements clean up, and unload the router. Views of state stay readable."""
         if self._runtime is None:
             return
         if self._optimising:
@@ -159,17 +159,17 @@ class Runtime(Core):
         os.close(self._news)
 
     def start(self) -> None:
-        """Start the threads; and if the code isn't optimised, begin to compile it so. wait() changes to that."""
+        """Start the threads. If the code isn't optimised, begin to compile optimised code, to which wait() changes."""
         super().start()
         self._optimise()
 
     @property
     def is_optimising(self) -> bool:
-        """Whether it runs code that isn't optimised, and a compiler is at work on better one."""
+        """Whether it runs code without optimisation, while a compiler is making optimised code."""
         return self.is_quick and self._optimising is not None
 
     def change_code(self, native: NativeRouter, code: RouterObject) -> Callable[[], None]:
-        """Run the code for other arguments; the result changes back. Packets must stand still until then. ClickError if that isn't
+        """Run the code for other arguments; the result changes back. The router must be locked all the time. ClickError if that isn't
         possible."""
         before, quick = (self.native, self.running), self.is_quick
         if not self.exchange(native, code):
@@ -183,9 +183,9 @@ class Runtime(Core):
         return change_back
 
     def _optimise(self) -> None:
-        """Begin to compile optimised code if the router runs without, and have it run as soon as it is there."""
+        """Begin to compile optimised code if the router runs without; once it is compiled, change to it."""
         attempt = self._optimising
-        if attempt is not None and attempt.native is not self.native:  # it was given other arguments meanwhile
+        if attempt is not None and attempt.native is not self.native:  # an element has got other arguments meanwhile
             attempt.cancel()
             self._optimising = attempt = None
         if attempt is None and self.is_quick and self._optimised is not self.native:
@@ -202,8 +202,7 @@ class Runtime(Core):
                     return
                 self.is_quick = False
         except ClickError as error:
-            told = replace(error.diagnostics[0], severity="warning", message=f"the router stays slow: {error.diagnostics[0].message}")
-            show([told])
+            show([replace(error.diagnostics[0], severity="warning", message=f"the router stays slow: {error.diagnostics[0].message}")])
             attempt.cancel()
         self._optimising, self._optimised = None, attempt.native
 
@@ -211,7 +210,7 @@ class Runtime(Core):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Within this context packets stand still, and no other Python thread acts on the router."""
+        """Within this context no packets are processed, and no other Python thread changes the router."""
         with self.handlers.lock:
             self.library.runtime_lock(self._runtime)
             try:
@@ -231,12 +230,12 @@ class Runtime(Core):
         return getattr(self.library, function)(self._runtime, self._numbers[element], argument)
 
     def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Attend to the running threads until the end of the run, or until `until()` is true."""
+        """Serve the running threads until the end of the run, or until `until()` is true."""
         while not until() and not self.wait(_ATTENTION):
             continue
 
     def wait(self, seconds: float) -> bool:
-        """Wait, for a limited time, until an element ends the run and no driver script objects; returns whether it is over.
+        """Wait, for a limited time, until an element ends the run and no driver script extends it; returns whether the run is over.
 
         Returns early after signals that elements wait for.
         """
@@ -249,7 +248,7 @@ class Runtime(Core):
         return self.ended_itself and (self._ended or self.stop_granted())
 
     def _call(self, number: int, value: int) -> int:
-        """An element's C file asks its Python side, in whichever thread it runs."""
+        """Serve a call of an element's C file to its Python side, from any thread."""
         name = self._names[number]
         try:
             self._deliver_signals()
@@ -257,7 +256,7 @@ class Runtime(Core):
                 return 0 if self.retired else self.instances[name].called(value) or 0
         except ClickError as error:
             show(error.diagnostics)
-        except Exception as error:  # whatever a user's class may raise: it would be lost in the C code that called
+        except Exception as error:  # a user's class may raise anything, which the calling C code would lose
             place = self.checked.router.element(name).place
             show(ClickError(f"'{name}' failed: {type(error).__name__}: {error}", place).diagnostics)
         return 0
@@ -269,18 +268,18 @@ class Runtime(Core):
             return self.signals.deliver()
 
     def end(self) -> None:
-        """End the run at once, without asking a driver script; for a signal handler."""
+        """End the run at once, without consulting a driver script; for signal handlers."""
         self._ended = True
         os.eventfd_write(self._news, 1)
         self.add_runs(-self.runs)
 
     def retire(self) -> None:
-        """Stand still for good: another router has taken this one's place."""
+        """Stop for good: another router has replaced this one."""
         self.retired = True
         self.add_runs(-max(self.runs, 0))
 
     def stop_granted(self) -> bool:
-        """The run count is used up: returns whether the run is over, or a driver script extends it."""
+        """Called when the run count is used up; returns False if a driver script extends the run."""
         with self.handlers.lock:
             if self._driver_manager is None or self.instances[self._driver_manager].driver_stops():
                 return True
@@ -294,14 +293,14 @@ class Runtime(Core):
 
     @property
     def ended_itself(self) -> bool:
-        """The same, but not because another router has taken this one's place, which another thread may be about to do: retire() uses up
-        the run count last, so the count is read first."""
+        """Whether the run is over, except because another router has replaced this one. Another thread may be doing that: since retire()
+        uses up the run count last, the count is read first."""
         return self.over and (self._ended or not self.retired)
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
     def advance(self, nanoseconds: int) -> None:
-        """Let simulated time pass (after set_clock): every timer runs at its time, and its consequences after it."""
+        """Let simulated time pass (after set_clock): each timer runs at its time, followed by its consequences."""
         end = self.clock + nanoseconds
         while (timer := self.next_timer) is not None and timer <= end:
             self.set_clock(max(timer, self.clock))
@@ -312,7 +311,7 @@ class Runtime(Core):
     # -- packets ------------------------------------------------------------------------------------------------------
 
     def inject(self, device: str, frame: bytes, settle: bool = True) -> None:
-        """A frame arrives on a device."""
+        """Receive a frame on a device."""
         with self.handlers.lock:
             error = self.library.runtime_inject(self._runtime, self._devices[device], frame, len(frame))
         self._check(error, f"a frame arrived on {device}")
@@ -328,7 +327,7 @@ class Runtime(Core):
             self.settle()
 
     def handover(self, record_and_frame: bytes, device: str | None = None, settle: bool = True) -> bool:
-        """A packet comes from the kernel path (bpf/handover.h); False if it was refused, which is counted."""
+        """Receive a packet from the kernel path (bpf/handover.h); False if it was refused, and counted."""
         number = -1 if device is None else self._devices[device]
         with self.handlers.lock:
             error = self.library.runtime_handover(self._runtime, record_and_frame, len(record_and_frame), number)
@@ -337,7 +336,7 @@ class Runtime(Core):
         return not error
 
     def settle(self, rounds: int = ROUNDS) -> None:
-        """Run tasks, and timers that are due, until there are none. For a runtime whose threads aren't started.
+        """Run tasks, and timers that are due, until there are none. For a runtime whose threads haven't been started.
 
         Raises ClickError if the router doesn't become quiet within that many turns of the driver.
         """
@@ -360,6 +359,6 @@ class Runtime(Core):
 
 
 def _not_initialised(wrong: list[Diagnostic]) -> ClickError:
-    """The errors; in Click's manner the router's failure comes last."""
+    """An error with all of these; in Click's format the router's failure comes last."""
     *most, last = ordered(wrong)
     return ClickError([*most, replace(last, in_click=(*last.in_click, Diagnostic(None, "Router could not be initialized!")))])

@@ -1,6 +1,6 @@
-"""A compiled router loaded into this process: its code, the memory of its states, its devices and its time.
+"""A compiled router loaded into this process: its code, the memory of its state, its devices and its time.
 
-The C core runs it (userspace/runtime.h); elements' Python sides, handlers and the run's end are runtime/host.py's.
+The C core runs it (userspace/runtime.h). runtime/host.py adds elements' Python sides, handlers and the end of the run.
 """
 
 import ctypes
@@ -24,12 +24,12 @@ from clickbpf.runtime.tracing import Row, Trace
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.state import View, address
 
-#: The pace of a router whose time jumps to the next timer.
+#: The value of `pace` if time jumps to the next timer.
 NOWAIT = "nowait"
 _LARGEST = 1 << 17
 _NO_TIMER = (1 << 64) - 1
 _REASONS = tuple(REASONS)
-#: Hints for lacking resources. ENOBUFS is due to the limit on locked memory, which AF_XDP's frames count as.
+#: Hints about missing resources. ENOBUFS comes from the limit on locked memory, which applies to AF_XDP's frames.
 _HINTS = {
     errno.EMFILE: "raise the limit: ulimit -n 1024",
     errno.ENOBUFS: "raise the limit on locked memory: ulimit -l unlimited, or give the process CAP_IPC_LOCK",
@@ -37,12 +37,12 @@ _HINTS = {
 
 
 class Core:
-    """One compiled router, loaded. `slots` counts CPUs and threads together where a kernel path shares the states, and the
-    runtime's first thread writes to `first_slot`; `memories` and `drops` are then the loader's views of its maps.
+    """One loaded router. If a kernel path shares its state, `slots` is the number of CPUs and threads, `first_slot` the slot of the
+    runtime's first thread, and `memories` and `drops` are the loader's views of the maps.
 
-    `looks` is the ring buffer for elements that look at packets: a descriptor, and its bytes. With `clock`, nanoseconds, time is
-    simulated from the beginning. `sanitize` is an argument of the compiler's -fsanitize. `replaces` is the router that this one
-    is to replace. `soon`: begin with the object that is compiled first (NativeRouter.first).
+    `looks` is the ring buffer of copies for elements that look at packets: its descriptor and size. With `clock`, in nanoseconds, time is
+    simulated from the beginning. `sanitize` is the value of the compiler's -fsanitize. `replaces` is the router that this one will replace.
+    `soon`: begin with the object that compiles fast (NativeRouter.first).
     """
 
     def __init__(
@@ -69,29 +69,29 @@ class Core:
         self._names = tuple(configured)
         self._numbers = {name: number for number, name in enumerate(self._names)}
         self._devices = {name: number for number, name in enumerate(self.devices)}
-        #: Devices that have sockets.
+        #: Devices that can have sockets, and their numbers.
         self._served = {**self._devices, INLET: len(self._devices)}
         #: Descriptors of each device's AF_XDP sockets, in the order of the queues.
         self.sockets: dict[str, list[int]] = {}
         #: Devices whose packets begin with their IP header.
         self.l3_devices: set[str] = set()
-        #: The router that this one is to replace (runtime/swap.py).
+        #: The router that this one will replace (runtime/swap.py).
         self.replaces = replaces
         self.views = state_views(configured, memories, self.slots)
         self.drop_counts = drops or plain_view(DROPS, max(1, len(self._numbers)) * self.slots)
         #: The runtime's C library.
         self.library = load_library(self.native.library)
-        #: Whether the router runs with an object that was compiled soon.
+        #: Whether the running code isn't optimised (NativeRouter.quick).
         self.is_quick = soon and self.native.quick is not None
-        #: The first object, which has the variables; the one whose code runs; and those in between, whose code a thread may still be
-        #: executing.
+        #: The first object, which has the variables; the object whose code runs; and those in between, whose code a thread may still
+        #: be executing.
         self._object = self.running = RouterObject(self.native.first if soon else self.native.path)
         self._past: list[RouterObject] = []
         table = self._table(self.native.code.states)
         self._runtime = self.library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
             self._object.close()
-            raise ClickError("cannot make the runtime: out of memory or file descriptors")
+            raise ClickError("cannot create the runtime: out of memory or file descriptors")
         self._set_handovers(made.hash, made.annotations)
         self._connect(handed, looks)
         self._pace = "1"
@@ -102,7 +102,7 @@ class Core:
             self.set_clock(clock)
 
     def _connect(self, handed: memoryview | None, looks: tuple[int, int] | None) -> None:
-        """Let the runtime see the kernel path's counts of handovers, and its copies for elements that look at packets."""
+        """Give the runtime the kernel path's accounting of handovers, and its copies for elements that look at packets."""
         self._handed = handed  # C keeps its address
         if handed is not None:
             self.library.runtime_set_handed(self._runtime, ctypes.addressof(ctypes.c_char.from_buffer(handed)), QUEUES_PER_DEVICE)
@@ -110,12 +110,12 @@ class Core:
             self._check(self.library.runtime_add_looks(self._runtime, *looks), "reading what elements look at")
 
     def _set_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
-        """Let the runtime take handovers with this hash, 32 bits, and these annotations, and no others."""
+        """Have the runtime only accept handovers with this hash (32 bits) and these annotations."""
         ranges = (AnnotationRange * len(annotations))(*annotations)
         self._check(self.library.runtime_set_handovers(self._runtime, hash, ranges, len(ranges)), "expecting handovers")
 
     def _table(self, states: Sequence[tuple[str, str]]) -> ctypes.Array:
-        """The states' addresses, for C."""
+        """A table of the states' memory, for C."""
         table = (MemoryEntry * (len(states) + 1))()
         for entry, (element, state) in zip(table, states):
             view = self.views[element][state]
@@ -123,7 +123,7 @@ class Core:
         return table
 
     def unload(self) -> None:
-        """Unload the router, whose threads have ended. The states' views stay readable."""
+        """Unload the router, whose threads have ended. Views of state stay readable."""
         self.library.runtime_destroy(self._runtime)
         self._runtime = None
         for loaded in (self._object, self.running, *self._past):
@@ -134,12 +134,12 @@ class Core:
         return self.library.runtime_complaint(self._runtime).decode("utf-8", "replace")
 
     def seed(self, seed: int) -> None:
-        """Make random_u32() repeat itself."""
+        """Seed random_u32(), so that its numbers can be repeated."""
         self.library.runtime_seed(self._runtime, seed)
 
     @property
     def packets(self) -> int:
-        """The number of packets: on their way, in queues, or sent to memory and not collected."""
+        """The number of packets in the router: being processed, in queues, or sent to memory and not yet collected."""
         return self.library.runtime_packets(self._runtime)
 
     def _check(self, error: int, action: str) -> None:
@@ -154,7 +154,7 @@ class Core:
         self._check(self.library.runtime_start(self._runtime), "starting the runtime's threads")
 
     def pin(self, cpu: int) -> None:
-        """Pin each running thread to a CPU of its own, from this one on; the calling thread shares the first one's."""
+        """Pin each running thread to a CPU of its own, beginning with this one, to which the calling thread is pinned as well."""
         error = self.library.runtime_pin(self._runtime, cpu)
         if error == -errno.EINVAL:
             usable = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
@@ -163,7 +163,7 @@ class Core:
         os.sched_setaffinity(0, {cpu})
 
     def stop(self) -> None:
-        """End the threads; states and handlers stay."""
+        """End the threads; state and handlers stay."""
         self.library.runtime_stop(self._runtime)
 
     def add_runs(self, runs: int) -> None:
@@ -177,15 +177,15 @@ class Core:
     # -- counts of drops, and looks -----------------------------------------------------------------------------------
 
     def drops(self, element: str) -> dict[str, int]:
-        """Packets that an element dropped, by reason; reasons that didn't occur are left out."""
+        """The numbers of packets that an element dropped, by reason; reasons that didn't occur are missing."""
         if self._runtime is not None:
             self.library.runtime_account(self._runtime)
         return drop_counts(self.drop_counts, self._numbers[element], self.slots)
 
     def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
-        """Continue the drop counts of the elements of the router before this one, in its order. Those of an element that is gone are
-        the nearest one's before it: what waited as ENDED, what it had dropped as FORMER. Packets must stand still: the counts are added
-        to the first thread's."""
+        """Add the drop counts of the previous router's elements, given in its order. If an element no longer exists, its counts go to the
+        nearest existing element before it: packets that waited as ENDED, others as FORMER. The router must be locked, since the counts are
+        added to those of the first thread."""
         heir = next((name for name in (*before, *self._names) if name in self._numbers), None)
         for name, dropped in before.items() if heir else ():
             gone = name not in self._numbers
@@ -195,22 +195,22 @@ class Core:
                 counts[_REASONS.index("FORMER" if gone and reason != "ENDED" else reason)] += count
 
     def refuse_waiting(self) -> None:
-        """Drop, and count, the packets in the devices' sockets, which the kernel path no longer sends to."""
+        """Drop and count the packets in the devices' sockets, to which the kernel path no longer sends."""
         self.library.runtime_refuse(self._runtime)
 
     def unstick(self) -> int:
-        """To be called now and then: let the kernel path hand over again where it refuses to because packets were lost between it and an
-        empty socket. Returns the number of such sockets."""
+        """Called now and then: have the kernel path hand over again by sockets that it takes for full although they are empty, because
+        packets were lost on the way. Returns the number of such sockets."""
         return self.library.runtime_unstick(self._runtime)
 
     def look(self) -> None:
-        """Let elements that only look at packets process the copies that the kernel path has made so far."""
+        """Have elements that only look at packets process all copies that the kernel path has made."""
         self.library.runtime_look(self._runtime)
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
     def wall_clock(self) -> int:
-        """Nanoseconds since 1970, as packets are stamped with; simulated time begins then."""
+        """Nanoseconds since 1970, with which packets are timestamped; simulated time begins there."""
         return self.library.runtime_wall_clock(self._runtime)
 
     @property
@@ -219,31 +219,31 @@ class Core:
         return self.library.runtime_clock(self._runtime)
 
     def set_clock(self, nanoseconds: int) -> None:
-        """Simulate time from now on, beginning at this."""
+        """Simulate time from now on, beginning with this value."""
         self._pace = SIMULATION
         self.library.runtime_set_clock(self._runtime, nanoseconds)
 
     @property
     def pace(self) -> str:
-        """How time passes: SIMULATION; NOWAIT, where it jumps to the next timer; or how many times as fast as the machine's."""
+        """The pace of time: SIMULATION, NOWAIT, or a factor of the machine's time."""
         return self._pace
 
     def warp(self, pace: str) -> None:
-        """Set how time passes from now on: NOWAIT or a factor. ArgError for any other."""
+        """Set the pace of time to NOWAIT or a factor. ArgError for other texts."""
         speed = 1.0 if pace == NOWAIT else _factor(pace)
         self._pace = pace if pace == NOWAIT else f"{speed:.12g}"
         self.library.runtime_warp(self._runtime, speed, pace == NOWAIT)
 
     @property
     def next_timer(self) -> int | None:
-        """When the first timer runs, by the runtime's clock."""
+        """The time of the next timer, by the runtime's clock; None if there is none."""
         timer = self.library.runtime_next_timer(self._runtime)
         return None if timer == _NO_TIMER else timer
 
     # -- hot swap -----------------------------------------------------------------------------------------
 
     def adopt_devices(self, old: Self, devices: Mapping[str, str]) -> None:
-        """Take over the sockets of another router, after that one has processed its packets in them; both stand still.
+        """Take over the sockets of another router, after that has processed the packets in them; both must be locked.
 
         `devices` maps names in this configuration to names in the other's.
         """
@@ -255,13 +255,12 @@ class Core:
             self.sockets[device] = old.sockets.pop(before, [])
 
     def adopt_packets(self, old: Self, packets: int) -> None:
-        """Note that this router's elements now hold packets of another router's elements."""
+        """Record that this router's elements now hold packets of another router's elements."""
         self.library.runtime_adopt_packets(self._runtime, old._runtime, packets)
 
     def exchange(self, native: NativeRouter, other: RouterObject) -> bool:
-        """Have the code of another object run, with all variables as they are, until unload() closes it: the same code, better
-        optimised, or code for other arguments. Packets must stand still. False if that isn't possible for now, since packets are
-        traced."""
+        """Run the code of another object from now on, with the same variables: the same code, better optimised, or code for other
+        arguments. The router must be locked. unload() closes the object. False if that isn't possible now, since packets are traced."""
         while self._past and self.library.runtime_is_still(self._runtime):
             self._past.pop().close()
         error = self.library.runtime_exchange(self._runtime, other.code, self._table(native.code.states))
@@ -274,30 +273,29 @@ class Core:
         return True
 
     def change_handovers(self, hash: int, annotations: Sequence[tuple[int, int]]) -> None:
-        """Process what the kernel path has handed over, and from now on take the handovers of another one. Packets must stand
-        still."""
+        """Process all handovers of the kernel path, and from now on accept those of another one. The router must be locked."""
         self.library.runtime_drain(self._runtime)
         self._set_handovers(hash, annotations)
 
     def begin_trace(
         self, link: Sequence[Row], raw: Sequence[Row] | None, number: int, most: int, ring: tuple[int, int] | None = None
     ) -> Trace:
-        """Report the ways of packets from now on, as class Trace describes. Packets must stand still."""
+        """Trace packets from now on, as class Trace describes. The router must be locked."""
         return Trace(self.library, self._runtime, link, raw, number, most, ring)
 
     # -- devices ------------------------------------------------------------------------------------------------------
 
     def add_memory_devices(self) -> None:
-        """Have all devices keep what is sent to them, for collect()."""
+        """Have all devices keep the packets sent to them, for collect()."""
         for number in self._devices.values():
             for side in SIDES.values():
                 self._check(self.library.runtime_add_memory(self._runtime, number, side), "adding a device")
 
     def add_xsk(self, device: str, interface: str, queue: int, thread: int, in_parts: bool = False) -> int:
-        """Let a thread serve a device, or the INLET, by an AF_XDP socket on one receive queue of `interface`, in this thread's network
-        namespace; `in_parts` also takes packets longer than a page, which not every kernel has (features.takes_parts).
+        """Have a thread serve a device, or the INLET, through an AF_XDP socket on one receive queue of `interface` in this thread's network
+        namespace. With `in_parts` it also receives packets longer than a page, which not every kernel supports (features.takes_parts).
 
-        Returns the socket's descriptor, for the kernel path's XSKMAP; it stays the runtime's.
+        Returns the socket's descriptor, for the kernel path's XSKMAP; the runtime owns it.
         """
         fd = self.library.runtime_add_xsk(self._runtime, self._served[device], interface.encode(), queue, thread, in_parts)
         self._check(fd, f"opening an AF_XDP socket on queue {queue} of {interface}")
@@ -310,33 +308,33 @@ class Core:
         return self.library.runtime_has_sending(self._runtime)
 
     def set_sending(self, program: int, batches: int) -> None:
-        """Prepare for devices that send in batches: descriptors of the program that makes packets of frames, and of its map, which has a
-        batch for each thread. They stay the caller's."""
+        """Prepare for devices that send in batches, by a ring: `program` and `batches` are descriptors of the program that makes packets
+        from frames, and of its map, which has a batch for each thread. The caller keeps them."""
         self._check(self.library.runtime_set_sending(self._runtime, program, batches), "preparing to send in batches")
 
     def end_sending(self) -> None:
-        """No device sends in batches any more."""
+        """End sending in batches, which no device does any more."""
         self.library.runtime_end_sending(self._runtime)
 
     def set_ring(self, device: str, ifindex: int) -> None:
-        """Let a device that has sockets send in batches, by its ifindex in this thread's network namespace; 0: by the sockets alone."""
+        """Have a device with sockets send by the ring, to its ifindex in this thread's network namespace; 0: by its sockets only."""
         error = self.library.runtime_set_way(self._runtime, self._devices[device], ifindex)
         self._check(error, f"changing how {device} sends")
 
     def has_ring(self, device: str) -> bool:
-        """Whether a device sends in batches."""
+        """Whether a device sends by the ring."""
         return self.library.runtime_has_way(self._runtime, self._devices[device])
 
     def sending_counts(self) -> dict[str, int]:
-        """Of devices that send in batches: packets that left as `frames`, and by `sockets` since there were few at a time, or in the
-        `pauses` of devices that had refused frames."""
+        """The numbers of packets from devices that send by the ring: those that left as `frames`, those that left by `sockets` because
+        there were few at a time, and those that left by sockets during the `pauses` after a device had refused frames."""
         counts = SendingCounts()
         self.library.runtime_sending_counts(self._runtime, ctypes.byref(counts))
         return {name: getattr(counts, name) for name, _ in counts._fields_}
 
     def add_host(self, device: str, side: str, ifindex: int, mark: int) -> None:
-        """Let ToHost (side HOST) or ToHostSniffers (SNIFFERS), or a device that AF_XDP can't send by (WIRE), send by a packet socket
-        on the interface; its packets bear `mark`."""
+        """Open a packet socket on an interface, for ToHost (side HOST) or ToHostSniffers (SNIFFERS), or for a device that can't have AF_XDP
+        sockets (WIRE); its packets have this mark."""
         error = self.library.runtime_add_host(self._runtime, self._devices[device], SIDES[side], ifindex, mark)
         self._check(error, f"opening a packet socket for {device}")
 
@@ -345,12 +343,12 @@ class Core:
         self.library.runtime_set_address(self._runtime, self._devices[device], (ctypes.c_uint8 * 6)(*ether))
 
     def set_l3(self, device: str) -> None:
-        """Packets of a device begin with their IP header. To be called before it is given sockets."""
+        """Mark a device as L3: its packets begin with their IP header. Called before it gets sockets."""
         self.library.runtime_set_l3(self._runtime, self._devices[device])
         self.l3_devices.add(device)
 
     def collect(self, device: str, side: str = WIRE) -> list[bytes]:
-        """The frames sent to a memory device since the last call, in order: by the wire, or up to Linux (HOST, SNIFFERS)."""
+        """The frames sent to a memory device since the last call, in order: by the wire, or to Linux (HOST, SNIFFERS)."""
         packets, frame = [], self._frame
         number = self._devices[device]
         while (length := self.library.runtime_collect(self._runtime, number, SIDES[side], frame, _LARGEST)) >= 0:
@@ -359,7 +357,7 @@ class Core:
 
     @cached_property
     def _frame(self) -> ctypes.Array:
-        """Room for a packet that is collected."""
+        """The buffer for packets that are collected."""
         return ctypes.create_string_buffer(_LARGEST)
 
 

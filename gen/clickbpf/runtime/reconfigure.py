@@ -1,8 +1,8 @@
-"""Other arguments for an element of a running router: Click's live reconfiguration, by the write handler `config`.
+"""Gives an element of a running router other arguments: Click's live reconfiguration, by the write handler `config`.
 
-Arguments that a class keeps in its state are changed there. Arguments that are compile-time constants need new code: the router's
-for the runtime, compiled once more, and a kernel path on the maps of the running one. All of that is ready before packets stand
-still; then the code is exchanged. A failure leaves the router as it was.
+Arguments in an element's state are changed there. Arguments that are compile-time constants need new code: the runtime's code is compiled
+again, and so is the kernel path, which is loaded on the maps of the running one. Only when everything is ready, the router is stopped and
+the code exchanged. If anything fails, the router stays as it was.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,14 +19,14 @@ from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.roles import companions
 
-#: `pace` where time is simulated.
+#: The value of `pace` if time is simulated.
 SIMULATION = "simulation"
 #: The hint about arguments that can't be changed while an element runs.
 INSTEAD = "write the whole configuration to hotconfig"
 
 
 class Host(Protocol):
-    """What handlers need of the runtime that runs their router (runtime/host.py)."""
+    """The part of the router's runtime (runtime/host.py) that handlers use."""
 
     tasks: Tasks
     threads: int
@@ -36,7 +36,7 @@ class Host(Protocol):
     kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None
 
     def locked(self) -> AbstractContextManager[None]:
-        """Hold the packets."""
+        """Stop packets within this context."""
 
     def add_runs(self, runs: int) -> None:
         """Change the run count."""
@@ -52,14 +52,14 @@ class Host(Protocol):
 
 
 class Configured(Protocol):
-    """What has the router's configuration as it is now (runtime/handlers.py)."""
+    """The part of the handlers (runtime/handlers.py) with the router's present configuration."""
 
     made: Compilation
     elements: Mapping[str, Element]
     lock: AbstractContextManager
 
     def reconfigured(self, wanted: Element, config: str) -> None:
-        """Note that an element has other arguments."""
+        """Record that an element has other arguments."""
 
 
 def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> list[ArgError]:
@@ -75,7 +75,7 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
 
 
 def replace_argument(handlers: Configured, host: Host | None, name: str, argument: str, value: str) -> list[ArgError]:
-    """The same with another value of one argument, which stands in its place or after its name."""
+    """Give an element another value of one argument, which is positional or named."""
     router, args = handlers.made.checked.router, handlers.made.checked.instances[name].args
     words = [text for text, _ in split_args(router.element(name).config)]
     named = [i for i, word in enumerate(words) if word.split(None, 1)[:1] == [argument]]
@@ -87,8 +87,8 @@ def replace_argument(handlers: Configured, host: Host | None, name: str, argumen
 
 
 def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:
-    """False if the router has been changed in the meantime, so that the compiled code is out of date; or its kernel path, which can't be
-    given other arguments while it is traced."""
+    """Change the element. False if the router was changed meanwhile, so that the compiled code is outdated, or tracing has begun, during
+    which the kernel path can't be changed."""
     before, kernel = handlers.made, host and host.kernel
     if before.same_code(wanted):
         with host.locked() if host else handlers.lock:
@@ -106,7 +106,7 @@ def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: s
         undo.callback((code := RouterObject(native.first)).close)
         with host.locked(), ExitStack() as back:
             if host.retired:
-                raise ArgError("another router has taken this one's place")
+                raise ArgError("another router has replaced this one")
             if handlers.made is not before or host.kernel is not kernel:
                 return False
             back.callback(host.change_code(native, code))
@@ -124,7 +124,7 @@ def _become(handlers: Configured, wanted: Element, config: str) -> None:
 
 
 def _check_memory(instance: Element, wanted: Element) -> None:
-    """State stays where it is, so it can't become larger."""
+    """ArgError if the arguments need another amount of state, whose memory stays as it is, or other elements to work with."""
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
         raise ArgError("these arguments need other state, which only a new router can have", INSTEAD)

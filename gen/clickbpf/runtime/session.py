@@ -1,4 +1,4 @@
-"""A router that runs in this process, and those that take its place while it runs."""
+"""The router that runs in this process, and the routers that replace it."""
 
 import gc
 import math
@@ -12,30 +12,30 @@ from clickbpf.messages import show
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.rights import Right
 
-#: Seconds after which the devices are looked at again.
+#: Seconds between two checks of how packets leave by the devices.
 LOOK_AFTER = 5
-#: Makes a router of a configuration's text and puts it in the place of the running one, which goes on if that raises.
+#: A function that makes a router from a configuration's text and replaces the running one, which goes on if this raises.
 Replace = Callable[[str], Runtime]
 
 
 class Session:
-    """`runtime` is the router that runs now; nothing else keeps it. With `replace` another may take its place, by the write handler
-    hotconfig. Routers on devices are in a session that also has what they are attached by: of `run` (load/life/inplace.py), or of a
-    service (load/change/takeover.py)."""
+    """`runtime` is the router that runs now; nothing else holds a reference to it. With `replace`, the write handler hotconfig replaces it.
+    Sessions of routers on devices also have their attachments: those of `run` (load/life/inplace.py), and of services
+    (load/change/takeover.py)."""
 
     def __init__(self, runtime: Runtime | None = None, replace: Replace | None = None):
         self._replace = replace
-        #: Held while another router takes this one's place, or another build of the same one.
+        #: Held while another router, or another build of the same one, replaces this one.
         self.swapping = threading.Lock()
         self._retired: list[Runtime] = []
         self._ended = False
         self._look_at = time.monotonic() + LOOK_AFTER
-        #: How many routers have run here: says whether another one has taken a router's place, without keeping that one in memory.
+        #: The number of routers that have run here. It shows that a router was replaced, without keeping the router in memory.
         self.begun = 0
         self.begin(runtime)
 
     def begin(self, runtime: Runtime | None) -> None:
-        """This is the router that runs now."""
+        """Make this the router that runs now."""
         self.runtime = runtime
         self.begun += 1
         if runtime is not None:
@@ -46,24 +46,24 @@ class Session:
             self.runtime.handlers.define("hotconfig", self._write, Right.CONFIGURE)
 
     def _write(self, text: str) -> None:
-        """Another router takes over at once. ArgError, with Click's message, if it can't."""
+        """Replace the router at once (hotconfig). ArgError, with Click's message, if that fails."""
         try:
             self.change(lambda: self._replace(text))
         except ClickError as error:
             raise ArgError(render_as_click(error.diagnostics).rstrip("\n")) from None
 
     def change(self, replace: Callable[[], Runtime]) -> None:
-        """Let `replace` put another router in the place of this one, which goes on if that raises. ClickError if it has ended."""
+        """Replace the router by the one that `replace` returns; if that raises, the router goes on. ClickError if the session has ended."""
         with self.swapping:
             if self._ended:
                 raise ClickError("the router has ended")
             old = self.runtime
             self.begin(replace())
             self._retired.append(old)
-            del old  # or it would be in memory still when the other thread collects it
+            del old  # this reference would keep it in memory when the other thread collects garbage
 
     def wait(self, seconds: float) -> bool:
-        """Runtime.wait of the running router; ended routers are closed here, in a thread that isn't theirs."""
+        """Call Runtime.wait of the running router; then close replaced routers, in a thread that isn't theirs."""
         over = self.runtime.wait(seconds)
         with self.swapping:
             if self.runtime.path is not None:
@@ -73,7 +73,7 @@ class Session:
         return over
 
     def _follow_devices(self) -> None:
-        """Every few seconds, how packets leave is chosen anew, since devices change; until that fails, which is said once."""
+        """Every few seconds, choose again how packets leave, since devices change. After a failure, which is shown, no more."""
         if time.monotonic() < self._look_at:
             return
         self._look_at = time.monotonic() + LOOK_AFTER
@@ -84,7 +84,7 @@ class Session:
             self._look_at = math.inf
 
     def _choose_crossings(self) -> None:
-        """For sessions with devices."""
+        """Choose how packets leave by the devices; for sessions with devices."""
 
     def over(self) -> bool:
         """Whether the run is over, without waiting."""
@@ -92,8 +92,8 @@ class Session:
         return self.runtime.ended_itself
 
     def close_retired(self) -> None:
-        """Close the ended routers, and collect them now: runtimes and elements are in reference cycles, which Python would
-        collect, with the maps' memory, at some later time."""
+        """Close replaced routers, and collect garbage: runtimes and elements are in reference cycles, which Python would only collect
+        later, along with the maps' memory."""
         if not self._retired:
             return
         while self._retired:
@@ -101,8 +101,8 @@ class Session:
         gc.collect()
 
     def end(self) -> None:
-        """The last router is about to be closed: none takes its place any more, and a change that has begun is completed first. (Otherwise
-        that would go on with descriptors that are closed meanwhile, and are others' by then.)"""
+        """Allow no more replacements, and wait for one that has begun: it must not go on with descriptors that are closed, and reused by
+        others, meanwhile. Called before the last router is closed."""
         with self.swapping:
             self._ended = True
         self.close_retired()

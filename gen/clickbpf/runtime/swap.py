@@ -1,7 +1,7 @@
-"""One router in the place of another, in this process, without losing packets.
+"""Replaces one router by another in this process, without losing packets.
 
-The new one is made, initialised and ready to run while the old one still runs. Then both stand still, the old one processes what
-its devices' sockets hold, and state moves between elements of the same name and class.
+The new one is created and initialised while the old one still runs. Then both are stopped, the old one processes the packets in its
+devices' sockets, and state moves between elements of the same name and class.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +14,8 @@ from clickbpf.vocabulary.roles import Successor
 
 
 def succeed(new: Mapping[str, Element], elements: Iterable[Element]) -> None:
-    """Let the elements of a router, by name, go on from states of another one, perhaps one whose runtime is dead, that outlive runtimes."""
+    """Have the elements of a router, by name, take over state that outlives runtimes from elements of another one, whose runtime may be
+    dead."""
     before = [element for element in elements if has_outliving(element)]
     for name, element in new.items() if before else ():
         try:
@@ -25,7 +26,7 @@ def succeed(new: Mapping[str, Element], elements: Iterable[Element]) -> None:
 
 
 def has_outliving(element: Element) -> bool:
-    """Whether it has state that outlives runtimes."""
+    """Whether the element has state that outlives runtimes."""
     return any(kind.outlives for kind in element.state_types.values())
 
 
@@ -34,11 +35,11 @@ def nothing() -> None:
 
 
 def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: Callable[[], None] = nothing) -> None:
-    """Put `new`, initialised but not started, in the place of `old`, which retires and is to be closed.
+    """Replace `old` by `new`, which is initialised but not started. `old` retires; the caller has to close it.
 
-    `devices` are those of `new` that are devices of `old`, by their names in the configurations. `redirect` is called when
-    both stand still: from then on the kernel path of `new` is the one that packets take. If it raises, `old` goes on. What `old` has
-    dropped is `new`'s before that, so that it isn't lost with a process that is killed afterwards.
+    `devices` are the devices that both have, by their names in the two configurations. `redirect` is called when both are stopped, and has
+    packets take the kernel path of `new`; if it raises, `old` goes on. The drop counts of `old` are added to `new`'s before that, so that
+    they aren't lost if the process is killed afterwards.
     """
     with old.locked(), new.locked():
         counted = {name: old.drops(name) for name in old.instances}
@@ -52,7 +53,7 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
                     element.take_state(before)
                 except ClickError as error:
                     show(error.diagnostics)
-                except Exception as error:  # whatever a user's class may raise: it is too late to go back
+                except Exception as error:  # a user's class may raise anything, and it is too late to go back
                     show(ClickError(f"'{name}' can't take state: {error}").diagnostics)
         succeed(new.instances, old.instances.values())
         new.signals.inherit(old.signals)
@@ -63,9 +64,8 @@ def take_over(new: Runtime, old: Runtime, devices: Mapping[str, str], redirect: 
 
 
 def _pass_on(old: Runtime, counted: Mapping[str, Mapping[str, int]]) -> None:
-    """Have the router that runs now go on from what `old` has dropped since these counts, as it does when it is closed: packets that
-    waited, and that no element has taken over. A warning has the number of those whose elements are no longer there, since others count
-    them."""
+    """Add the drops of `old` since these counts to those of the router that runs now. They happen when `old` is closed: packets that
+    waited, and that no element has taken over. If their element no longer exists, another one counts them, and there is a warning."""
     new = old.heir
     while new.heir:
         new = new.heir
