@@ -1,4 +1,4 @@
-"""Extensions of TCP: files of hooks, each of which calls the layer below, chained at compile time in the order named."""
+"""Extensions of TCP: files of hooks, chained at compile time in the given order; each hook calls the layer below."""
 
 import os
 import re
@@ -13,29 +13,30 @@ ENDING = ".inc.h"
 
 #: Every hook: its result, its parameters after the connection, and when it is called.
 HOOKS = {
-    "begin": ("void", (), "the other side's SYN has come"),
+    "begin": ("void", (), "the peer's SYN has arrived"),
     "write_options": ("__u32", ("__u8 *at", "__u8 flags"), "a segment is made; returns the bytes of options at `at`, a multiple of 4"),
-    "arrive": ("void", ("const struct tcp_segment *s",), "a segment has come, whatever becomes of it"),
-    "read_option": ("void", ("const __u8 *option", "__u8 flags"), "a segment has an option, which is whole: kind, length and the rest"),
-    "accept": ("bool", ("const struct tcp_segment *s",), "a segment's options are read; false to ignore it but for an acknowledgement"),
-    "predict": ("bool", ("const struct tcp_segment *s",), "a segment has come; true if it does nothing but what was done here"),
-    "new_ack": ("void", ("__u32 bytes",), "so many bytes have been acknowledged for the first time"),
-    "total_ack": ("void", (), "and nothing is unacknowledged"),
-    "duplicate_ack": ("void", (), "an acknowledgement says that another segment was received beyond a gap"),
-    "lost": ("void", (), "acknowledgements tell that the segment after them is lost"),
-    "reduce": ("__u32", (), "a loss was noticed; returns the window to go on with, where there is one for congestion"),
-    "avoid": ("__u32", ("__u32 bytes",), "so many bytes are acknowledged in congestion avoidance; returns by how much it opens the window"),
-    "missing": ("__u32", ("__u32 *seq",), "a segment may be sent; returns how many bytes, from `seq` on, are to be sent again first"),
+    "arrive": ("void", ("const struct tcp_segment *s",), "a segment has arrived, acceptable or not"),
+    "read_option": ("void", ("const __u8 *option", "__u8 flags"), "a segment has a complete option: kind, length and the rest"),
+    "accept": ("bool", ("const struct tcp_segment *s",), "a segment's options have been read; false to ignore the segment, apart from an "
+        "acknowledgement"),
+    "predict": ("bool", ("const struct tcp_segment *s",), "a segment has arrived; true if the hook has processed it completely"),
+    "new_ack": ("void", ("__u32 bytes",), "this many bytes have been acknowledged for the first time"),
+    "total_ack": ("void", (), "nothing is unacknowledged any more"),
+    "duplicate_ack": ("void", (), "an acknowledgement shows that another segment was received beyond a gap"),
+    "lost": ("void", (), "acknowledgements show that the segment after them is lost"),
+    "reduce": ("__u32", (), "a loss was detected; returns the new congestion window, if there is one"),
+    "avoid": ("__u32", ("__u32 bytes",), "this many bytes are acknowledged in congestion avoidance; returns by how much the window grows"),
+    "missing": ("__u32", ("__u32 *seq",), "a segment may be sent; returns the number of bytes, from `seq` on, to retransmit first"),
     "window": ("__u32", (), "how many bytes may be unacknowledged"),
-    "send": ("void", ("__u32 seq", "__u32 length"), "a segment of so many sequence numbers is about to leave"),
-    "receive_data": ("void", ("__u32 length",), "so many bytes were received in order"),
-    "timeout": ("void", (), "what was sent has not been acknowledged in time"),
+    "send": ("void", ("__u32 seq", "__u32 length"), "a segment with this many sequence numbers is about to leave"),
+    "receive_data": ("void", ("__u32 length",), "this many bytes were received in order"),
+    "timeout": ("void", (), "the retransmission timer has expired"),
     "alarm": ("void", (), "the timer DELAY, which extensions may set, is due"),
 }
 
 
 class Extension(Type):
-    """Names of extensions, or of files with one, with spaces between; the value is their paths."""
+    """Names of extensions, or paths of files with one, separated by spaces; the value is their paths."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> tuple[Path, ...]:
         found = tuple(_find(word) for word in split_words(text))
@@ -65,7 +66,7 @@ def _find(word: str) -> Path:
 
 
 def prototypes(name: str) -> str:
-    """C declarations of the hooks of the connections that C knows as `name`, as other elements call them."""
+    """C declarations, for other elements, of the hooks of the connections with the C name `name`."""
     return "".join(
         f"static __always_inline {result} {name}_hook_{hook}({', '.join(('struct tcp *t', *parameters))});\n"
         for hook, (result, parameters, _) in HOOKS.items()
@@ -73,7 +74,7 @@ def prototypes(name: str) -> str:
 
 
 def chain(name: str, extensions: tuple[Path, ...]) -> str:
-    """The C text of the layers: the base, the extensions, and `hook`, which passes all on to the last of them."""
+    """The C code of the layers: the base, the extensions, and `hook`, which calls the last of them."""
     text, below = f'#define LAYER {name}_base\n#include "tcp/base.inc.h"\n#undef LAYER\nenum {{ {name}_base_end }};\n', f"{name}_base"
     for path in extensions:
         layer = f"{name}_{c_identifier(_name(path))}"

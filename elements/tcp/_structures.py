@@ -1,4 +1,4 @@
-"""Numbers that TCP's elements and their C have in common."""
+"""Numbers shared by TCP's elements and their C."""
 
 from enum import IntEnum
 
@@ -6,31 +6,31 @@ from clickbpf.declare import Private, c_enum, u64
 
 
 class State(IntEnum):
-    """States of a connection (RFC 9293, 3.3.2). LISTEN is no connection's, but TCPListen's."""
+    """States of a connection (RFC 9293, 3.3.2). LISTEN isn't one of them: TCPListen has no connection."""
 
     CLOSED, SYN_SENT, SYN_RECEIVED, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT = range(10)
 
 
 class Timer(IntEnum):
-    """A connection's timers: for what is unacknowledged, or a closed window; of the extensions; for the end of a state."""
+    """A connection's timers: for retransmission and closed windows; for extensions; for the end of a state."""
 
     RETRANSMIT, DELAY, LINGER = range(3)
 
 
-#: What TCPConnections counts, in the order of its handlers.
+#: TCPConnections' counters, in the order of its handlers.
 COUNTED = {
-    "accepted": "connections that others began, and that were established",
-    "opened": "connections that this side began, and that were established",
-    "ended": "connections that ended because both sides had closed them",
-    "resets": "connections that ended by a reset from the other side",
-    "aborted": "connections that ended for lack of answers or memory, or because their application couldn't go on",
-    "silent": "those of them that didn't answer keep-alive probes",
-    "displaced": "connections that weren't established, or were over, and made room for others",
-    "received": "bytes that were received in order",
-    "sent": "bytes that were acknowledged",
-    "segments": "segments that were sent",
-    "retransmitted": "segments that were sent again",
-    "challenges": "acknowledgements of segments that may be forged (RFC 5961)",
+    "accepted": "established connections begun by others",
+    "opened": "established connections begun by this side",
+    "ended": "connections closed by both sides",
+    "resets": "connections ended by a reset from the peer",
+    "aborted": "connections ended for lack of replies or memory, or because their application couldn't continue",
+    "silent": "those among the aborted ones that didn't answer keep-alive probes",
+    "displaced": "connections, not yet established or over, that made room for others",
+    "received": "bytes received in order",
+    "sent": "bytes acknowledged",
+    "segments": "segments sent",
+    "retransmitted": "segments retransmitted",
+    "challenges": "challenge acknowledgements, of segments that may be forged (RFC 5961)",
 }
 
 
@@ -41,5 +41,5 @@ def numbers() -> str:
     return c_enum("TCP_", {**State.__members__, **timers}) + counters
 
 
-#: For all classes that have to do with connections.
+#: For all classes that use connections.
 HEADERS = {"tcpnumbers.h": numbers}

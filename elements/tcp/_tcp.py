@@ -1,4 +1,4 @@
-"""What the elements that work on a TCPConnections' connections have in common."""
+"""The base of the elements that work on the connections of a TCPConnections."""
 
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
@@ -8,11 +8,11 @@ from clickbpf.declare import USER, ArgError, Companion, ElementRef, IP6Address, 
 from ._extensions import prototypes
 from ._structures import HEADERS
 
-TCP = Required("TCP", ElementRef("TCPConnections"), "the name of the TCPConnections that has the connections")
+TCP = Required("TCP", ElementRef("TCPConnections"), "the name of the TCPConnections with the connections")
 ADDRESS = OneOf(IPAddress(), IP6Address())
-#: From where to where a TCPOpener opens connections.
+#: The addresses and the port of the connections that a TCPOpener opens.
 WAY = (Required("SRC", ADDRESS), Required("DST", ADDRESS), Required("DPORT", IPPort(6)))
-#: The manual page's example of all classes that have none of their own: the whole line.
+#: The example in manual pages of classes without their own: the whole chain.
 EXAMPLE = """
 
     Example:
@@ -26,7 +26,7 @@ EXAMPLE = """
 
 
 class TCPElement(Companion, processing="h/h", runs=USER):
-    """An element with the argument TCP; in C, connections() are those, and HOOK_OF(name) is a hook of theirs."""
+    """An element with the argument TCP; in C, connections() are its connections, and HOOK_OF(name) is one of their hooks."""
 
     headers = HEADERS
     args = (TCP,)

@@ -1,6 +1,6 @@
-/* The layer below all extensions: a TCP that is complete without any. */
+/* The layer below all extensions: a complete TCP by itself. */
 
-/* RFC 6298: a time was measured. */
+/* RFC 6298: update the timeout by a measured round trip time. */
 static void PASTE(LAYER, measured)(struct tcp *t, __u64 time)
 {
 	const __u64 off = t->srtt > time ? t->srtt - time : time - t->srtt;
@@ -60,7 +60,7 @@ HOOK(bool, predict, const struct tcp_segment *s UNUSED)
 	return false;
 }
 
-/* The time of a segment that was sent once (Karn), and another that goes on (RFC 6298, 5.3). */
+/* Measure segments that were sent only once (Karn), and restart the timer (RFC 6298, 5.3). */
 HOOK(void, new_ack, __u32 bytes)
 {
 	const __u64 time = now();
@@ -87,7 +87,7 @@ HOOK(void, duplicate_ack)
 	t->duplicates++;
 }
 
-/* RFC 5681, 3.2; `cwnd` is limited only where an extension does it. */
+/* RFC 5681, 3.2. `cwnd` has an effect only with an extension that limits by it. */
 HOOK(void, lost)
 {
 	t->recovering = t->resend = true;
@@ -105,7 +105,7 @@ HOOK(__u32, reduce)
 	return half > least ? half : least;
 }
 
-/* An acknowledgement counts for one segment at most, however the far end divides it (RFC 5681, equation 3). */
+/* An acknowledgement counts for at most one segment, so that dividing acknowledgements gains nothing (RFC 5681, equation 3). */
 HOOK(__u32, avoid, __u32 bytes)
 {
 	return (__u64)t->mss * (bytes < t->mss ? bytes : t->mss) / t->cwnd + 1;
@@ -145,7 +145,7 @@ HOOK(void, receive_data, __u32 length)
 	t->ack_now = true;
 }
 
-/* RFC 6298, 5.4 to 5.6: the oldest is sent again, then what follows it. */
+/* RFC 6298, 5.4 to 5.6: retransmit the oldest segment, then those after it. */
 HOOK(void, timeout)
 {
 	t->next = t->una;

@@ -77,7 +77,7 @@ void tcp_acknowledged(struct tcp_connections *c, struct tcp *t, __u32 ack)
 
 	t->una = ack;
 	t->next = seq_later(t->next, ack);
-	/* Past `end` is the FIN. */
+	/* The number `end` is the FIN's. */
 	if (seq_upto(t->end, ack))
 		tcp_ring_put(c, &t->sending);
 	/* Its window may open. */

@@ -1,17 +1,17 @@
-/* The function that CUBIC is named for (RFC 9438, 4.2), in segments and seconds. Runtime only. */
+/* CUBIC's window function (RFC 9438, 4.2), in segments and seconds. Runtime only. */
 #pragma once
 
 #define CUBIC_C 0.4
 #define CUBIC_BETA 0.7
 #define CUBIC_ALPHA (3 * (1 - CUBIC_BETA) / (1 + CUBIC_BETA))
 
-/* W_cubic, so many seconds after K. */
+/* W_cubic, `seconds` after K. */
 static inline double cubic_window(double most, double seconds)
 {
 	return CUBIC_C * seconds * seconds * seconds + most;
 }
 
-/* K: the seconds that the window takes to grow by so many segments to W_max. By Newton's method, from above. */
+/* K: the seconds for the window to grow by `segments` to W_max. By Newton's method, from above. */
 static inline double cubic_k(double segments)
 {
 	const double cube = segments / CUBIC_C;

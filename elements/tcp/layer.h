@@ -1,5 +1,5 @@
-/* How the layers of TCP are written: the base (base.inc.h) and the extensions, each a file that is included once for each
- * TCPConnections that names it. _extensions.py lists the hooks.
+/* The layers of TCP: the base (base.inc.h) and the extensions, each a file included once for each TCPConnections that names it.
+ * _extensions.py lists the hooks.
  *
  *	struct STATE { __u32 waiting; };	memory in each connection, zero at first: own(t)
  *
@@ -23,6 +23,6 @@
 #define TOP(name) SELF(hook_##name)
 #define STATE PASTE(LAYER, state)
 #define own(t) ((struct STATE *)&(t)->own[PASTE(LOWER, end)])
-/* After a layer: where the next one's memory begins, in words. */
+/* After a layer: the beginning of the next one's memory, in words. */
 #define STATE_ENDS(bytes) enum { PASTE(LAYER, end) = PASTE(LOWER, end) + ((bytes) + 7) / 8 }
 #define all() SELF(all)

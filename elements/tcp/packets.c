@@ -1,4 +1,4 @@
-/* Packets that TCP makes. */
+/* Building TCP's packets. */
 #include "element.h"
 #include "tcpnumbers.h"
 #include "tcp/bytes.h"

@@ -1,4 +1,4 @@
-/* Ranges of sequence numbers, in order and apart: pieces beyond a gap, on either side of a connection. Runtime only. */
+/* Ordered, disjoint ranges of sequence numbers: pieces beyond a gap, on either side of a connection. Runtime only. */
 #pragma once
 
 #include "element.h"
@@ -29,13 +29,13 @@ static inline __u32 seq_later(__u32 one, __u32 other)
 	return seq_before(one, other) ? other : one;
 }
 
-/* Add one; false if it would be one too many. At most TCP_RANGES steps. */
+/* Add a range; false if there would be too many. At most TCP_RANGES steps. */
 bool tcp_ranges_add(struct tcp_ranges *ranges, struct tcp_range new);
-/* Forget what is before `seq`. */
+/* Remove everything before `seq`. */
 void tcp_ranges_cut(struct tcp_ranges *ranges, __u32 seq);
-/* The one that has `seq`, or NULL. */
+/* The range with `seq`, or NULL. */
 const struct tcp_range *tcp_ranges_find(const struct tcp_ranges *ranges, __u32 seq);
-/* The first bytes from `seq` on that are missing before the last range: `seq` becomes where they are. Returns how many; 0 for none. */
+/* Find the first gap at or after *seq before the last range: sets *seq, and returns its length; 0 for none. */
 __u32 tcp_ranges_gap(const struct tcp_ranges *ranges, __u32 *seq);
-/* How many bytes are missing between two places. */
+/* The number of bytes missing between two sequence numbers. */
 __u32 tcp_ranges_missing(const struct tcp_ranges *ranges, __u32 from, __u32 to);

@@ -1,7 +1,7 @@
-/* An element that works on a TCPConnections' connections (_tcp.py), and the steps of RFC 9293, 3.10.7, that segments go through.
+/* Elements that work on the connections of a TCPConnections (_tcp.py): the steps of RFC 9293, 3.10.7, for arriving segments.
  *
- * A segment is a packet that begins with its data; IP and TCP header are in front of it, marked. What was done is taken out of it:
- * data that had come before, SYN once it is answered. A segment whose way ends leaves by output 1, if that is there.
+ * A segment is a packet that begins with its data; IP and TCP header are in front of it, marked. Each step removes the parts that
+ * it has processed: data received before, or the SYN. A segment that ends at a step leaves by output 1, if connected.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 
 #define connections() PASTE(CONNECTIONS, all)
 #define HOOK_OF(name) PASTE(CONNECTIONS, PASTE(hook, name))
-/* Where a segment goes whose way ends here: it was wrong, or is done with. */
+/* The results for segments that end here: refused, or completely processed. */
 #define REFUSED(reason) (SELF(noutputs) > 1 ? OUTPUT(1) : DROP(reason))
 #define DONE(p) (SELF(noutputs) > 1 ? OUTPUT(1) : (pkt_free(p), STOLEN))
 
-/* Whether the packet is a segment: TCPLookup, or TCP, has made it one. */
+/* Whether the packet is a segment, made by TCPLookup or by TCP itself. */
 static inline bool tcp_is_segment(struct pkt *p)
 {
 	const struct tcp_header *tcp = pkt_transport_header(p, sizeof(*tcp));
@@ -24,7 +24,7 @@ static inline bool tcp_is_segment(struct pkt *p)
 	       pkt_network_offset(p) + (int)sizeof(struct iphdr) <= pkt_transport_offset(p);
 }
 
-/* `t` and `s` are the connection and the segment of `p`. One without flags has been dealt with: what is left are data for the
+/* Define `t` and `s`, the connection and the segment of `p`. A segment without flags is already processed: its data is for the
  * application.
  */
 #define STEP(t, s)                                      \
@@ -38,7 +38,7 @@ static inline bool tcp_is_segment(struct pkt *p)
 	if (!s.flags)                                   \
 	return OUTPUT(0)
 
-/* Show a connection's hooks the options of a segment: at most 40 steps. */
+/* Pass each option of a segment to the connection's hooks: at most 40 steps. */
 #define READ_OPTIONS(t, s)                                                                                    \
 	do {                                                                                                  \
 		const __u8 *option_ = (const __u8 *)((s)->header + 1);                                        \

@@ -125,7 +125,7 @@ struct tcp *tcp_first_ready(struct tcp_connections *c)
 	return t;
 }
 
-/* A step for each connection that has something to send: fewer than one task's turn leaves. */
+/* Linear in the number of ready connections, which one run of the task keeps small. */
 static void tcp_not_ready(struct tcp_connections *c, struct tcp *t)
 {
 	struct tcp **at = &c->ready;
@@ -148,7 +148,7 @@ static void tcp_place(struct tcp_connections *c, struct tcp *t, __u32 slot)
 	tcp_list_add(tcp_list_of(c, t->state), t);
 }
 
-/* A free place: half-open connections take half of them at most, so that a flood of SYNs leaves room for others. */
+/* Make a slot free. Half-open connections take at most half of the slots, so that a flood of SYNs leaves room for others. */
 static bool tcp_make_room(struct tcp_connections *c, __u8 state)
 {
 	struct tcp *oldest = NULL;
@@ -164,7 +164,7 @@ static bool tcp_make_room(struct tcp_connections *c, __u8 state)
 	return c->spare;
 }
 
-/* RFC 6528, 3: a clock, and a keyed hash of the addresses. The hash's second word parts it from the table's. */
+/* RFC 6528, 3: a clock plus a keyed hash of the addresses. A second word distinguishes the hash from the table's. */
 static __u32 tcp_initial(const struct tcp_key *key, __u64 time)
 {
 	__u64 words[6];
@@ -267,7 +267,7 @@ static bool tcp_choose_port(const struct tcp_connections *c, struct tcp_key *key
 {
 	const __u32 first = 32768, ports = 65536 - first;
 
-	/* Half of the ports may be taken before more than a few steps are likely. */
+	/* Up to half of the ports may be in use before more than a few steps are likely. */
 	for (__u32 i = 0; i < 64; i++) {
 		key->own_port = htons(first + (random + i) % ports);
 		if (!tcp_find(c, key))

@@ -1,6 +1,6 @@
 /* TCPAcknowledge: RFC 9293, 3.10.7.4, "fifth, check the ACK field". */
 
-/* The other side has this side's FIN. False if the connection is over. */
+/* Our FIN is acknowledged. False if the connection is over. */
 static bool SELF(acknowledge_fin)(struct tcp *t)
 {
 	struct tcp_connections *c = connections();
@@ -17,7 +17,7 @@ static bool SELF(acknowledge_fin)(struct tcp *t)
 	return true;
 }
 
-/* What was sent is acknowledged. False if the connection is over. */
+/* Process a new acknowledgement. False if the connection is over. */
 static bool SELF(advance)(struct tcp *t, __u32 ack)
 {
 	const __u32 bytes = ack - t->una;
@@ -40,7 +40,7 @@ static void SELF(update_window)(struct tcp *t, const struct tcp_segment *s)
 	t->wl2 = s->ack;
 	if (t->wnd > t->max_wnd)
 		t->max_wnd = t->wnd;
-	/* Whoever answers probes is there. */
+	/* The peer answers window probes. */
 	if (!t->wnd)
 		t->tries = 0;
 	else if (was_closed && t->next != t->una)
@@ -52,7 +52,7 @@ static bool SELF(is_duplicate)(const struct tcp *t, const struct tcp_segment *s)
 	return s->ack == t->una && !s->length && !(s->flags & TCP_FIN) && t->una != t->max && s->window << t->peer_shift == t->wnd;
 }
 
-/* Between what may still be under way and what was sent (RFC 5961, 5.2). */
+/* Whether an acknowledgement is within the range of RFC 5961, 5.2. */
 static bool SELF(is_believable)(const struct tcp *t, __u32 ack)
 {
 	return seq_upto(ack, t->max) && seq_upto(t->una - t->max_wnd, ack);

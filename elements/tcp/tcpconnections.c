@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Timers that a turn looks after. */
+/* Timers to process in one run. */
 #define SELF_TURN 256
 
 _Static_assert(sizeof(struct SELF(counters)) == sizeof(struct tcp_counters), "_structures.py");
 
-/* What was sent is not acknowledged in time, or a window remains closed (RFC 9293, 3.8.6.1). */
+/* The retransmission timer; also probes a closed window (RFC 9293, 3.8.6.1). */
 static void SELF(retransmit)(struct tcp *t)
 {
 	struct tcp_connections *c = SELF(all);
@@ -23,7 +23,7 @@ static void SELF(retransmit)(struct tcp *t)
 	tcp_ready(c, t);
 }
 
-/* Keep-alive probes (RFC 9293, 3.8.4), unless something under way asks as well. */
+/* Send a keep-alive probe (RFC 9293, 3.8.4), unless data under way serves as one. */
 static void SELF(keep_alive)(struct tcp *t, __u64 time)
 {
 	struct tcp_connections *c = SELF(all);
@@ -48,7 +48,7 @@ static void SELF(keep_alive)(struct tcp *t, __u64 time)
 	tcp_set_timer(c, t, TCP_TIMER_LINGER, cfg.timeout && t->heard + cfg.timeout < next ? t->heard + cfg.timeout : next);
 }
 
-/* The state, or the connection, has lasted long enough. */
+/* The timeout of a state, or of the connection. */
 static void SELF(linger)(struct tcp *t, __u64 time)
 {
 	struct tcp_connections *c = SELF(all);

@@ -20,15 +20,15 @@ class Operation(IntEnum):
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
-    """has the connections of a TCP made of elements
+    """holds the connections of a TCP made of elements
 
-    The elements of a TCP name the TCPConnections that has their connections: TCPLookup finds a segment's connection, then TCPListen,
-    TCPSynSent, TCPTrim, TCPReset, TCPAcknowledge, TCPReassemble and TCPFin, in this order, do with it what RFC 9293 says in section
-    3.10.7; what leaves the last one are the streams' data, in order. TCPOutput sends the data that an application pushes into it.
-    docs/tcp.md has the whole as a picture.
+    The elements of a TCP name the TCPConnections that holds their connections. TCPLookup finds a segment's connection; then
+    TCPListen, TCPSynSent, TCPTrim, TCPReset, TCPAcknowledge, TCPReassemble and TCPFin, in this order, process it as RFC 9293
+    specifies in section 3.10.7; the streams' data, in order, leaves the last one. TCPOutput sends the data that an application
+    pushes into it. docs/tcp.md has a picture.
 
-    An application sees packets of data, whose annotation AGGREGATE is the number of the connection. A packet without data is the stream's
-    end, as for read(2); pushed into TCPOutput, it closes the connection on this side.
+    An application sees packets of data, whose annotation AGGREGATE is the number of the connection. A packet without data marks the
+    end of the stream, as for read(2); pushed into TCPOutput, it closes the connection on this side.
 
     By itself this is a plain TCP: retransmission by RFC 6298, initial sequence numbers by RFC 6528, protection from forged segments
     by RFC 5961. EXTENSIONS adds the rest.
@@ -43,25 +43,26 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     enums = (Operation,)
     headers = HEADERS
     args = (
-        Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "connections at a time. Where all places are taken, one that is over "
-            "(TIME-WAIT) makes room, or one that isn't established yet; these have half of the places at most"),
-        Keyword("EXTENSIONS", Extension(), (), "names of extensions, with spaces between, or paths of files that have one; a path "
+        Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
+            "in TIME-WAIT, or one that isn't established yet; the latter take at most half of the room"),
+        Keyword("EXTENSIONS", Extension(), (), "names of extensions, or paths of files with one, separated by spaces; a path "
             "contains a slash. Each calls the one named before it. The library has `delayack` (delayed acknowledgements, RFC 9293, "
             "3.8.6.3), `slowstart` (with congestion avoidance, RFC 5681), `fastrecovery` (with fast retransmit, RFC 6582), "
             "`headerprediction`, `windowscale` and `timestamps` (RFC 7323), `sack` and `sackrecovery` (selective acknowledgements, RFC "
             "2018 and 6675), `cubic` (RFC 9438, with `slowstart`)"),
-        Keyword("BUFFER", Integer(32, low=4096, high=1 << 24), 65536, "bytes that a connection keeps in each direction, a power of two"),
-        Keyword("MEMORY", Integer(64), 64 << 20, "bytes that all connections keep together. A connection that needs more is reset"),
-        Keyword("MTU", Integer(16, low=576), 1500, "bytes of the longest packet to send, with its IP header"),
+        Keyword("BUFFER", Integer(32, low=4096, high=1 << 24), 65536, "the most bytes that a connection holds in each direction, a power "
+            "of two"),
+        Keyword("MEMORY", Integer(64), 64 << 20, "the most bytes that all connections hold together. A connection that needs more is "
+            "reset"),
+        Keyword("MTU", Integer(16, low=576), 1500, "the longest packet to send in bytes, including its IP header"),
         Keyword("NODELAY", Bool(), False, "true to send small segments at once, without waiting for acknowledgements (RFC 9293, 3.7.4)"),
-        Keyword("RTO_MIN", Time(), 200 * 10**6, "the shortest time before a segment is sent again. RFC 6298 has a second, Linux what is "
-            "the default here"),
-        Keyword("TIMEOUT", Time(), 7200 * 10**9, "after this time without a segment from the other side a connection is reset; 0 for "
-            "never"),
-        Keyword("KEEPALIVE", Time(), 0, "after this time without a segment from the other side it is asked whether it is still there "
-            "(RFC 9293, 3.8.4); 0 for never"),
-        Keyword("KEEPALIVE_INTERVAL", Time(), 75 * 10**9, "the time until it is asked again"),
-        Keyword("KEEPALIVE_COUNT", Integer(32, low=1), 9, "how often it is asked, without an answer, before the connection is reset"),
+        Keyword("RTO_MIN", Time(), 200 * 10**6, "the shortest time before a retransmission. RFC 6298 specifies a second; the default is "
+            "Linux's"),
+        Keyword("TIMEOUT", Time(), 7200 * 10**9, "the time without a segment from the peer after which a connection is reset; 0 for never"),
+        Keyword("KEEPALIVE", Time(), 0, "the time without a segment from the peer after which a keep-alive probe is sent (RFC 9293, "
+            "3.8.4); 0 for never"),
+        Keyword("KEEPALIVE_INTERVAL", Time(), 75 * 10**9, "the time between keep-alive probes"),
+        Keyword("KEEPALIVE_COUNT", Integer(32, low=1), 9, "unanswered keep-alive probes after which the connection is reset"),
     )
     state_types = {"counters": Private(**dict.fromkeys(COUNTED, u64)), "text": Private(at=ptr)}
     holds = (Held("connections", KEPT, LOST), Held("bytes of connections", KEPT, LOST))
@@ -79,7 +80,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         return '#include "tcp/layer.h"\nLASTING(struct tcp_connections, all);\n' + prototypes(name) + chain(name, self.cfg.extensions)
 
     def take_state(self, before: Self) -> None:
-        """The connections that there is room for; the others are left to their timeouts on the other side."""
+        """Take connections as far as there is room; peers of the others run into timeouts."""
         where = (ctypes.c_void_p * 1)()
         before.runtime.control(Operation.WHERE, where)
         alike = before.cfg.extensions == self.cfg.extensions
@@ -89,7 +90,7 @@ class TCPConnections(Element, ports="0/0", runs=USER):
 
     @read_handler
     def table(self) -> str:
-        """a line for each connection: its number, own address and port, the other side's, the state, and bytes that wait to be
+        """a line for each connection: its number, own address and port, the peer's, the state, and bytes waiting to be
         acknowledged."""
         if self.runtime is None:
             return ""

@@ -1,4 +1,4 @@
-/* TCPDiscard: takes data, and answers the end by the end. */
+/* TCPDiscard: discards data, and closes the connection when the peer does. */
 ELEMENT(TCPDiscard)
 {
 	struct tcp *t = tcp_of(connections(), p);

@@ -2,7 +2,7 @@ from ._tcp import TCPElement
 
 
 class TCPDiscard(TCPElement, ports="1/0"):
-    """discards what TCP connections receive (RFC 863)
+    """discards the data of TCP connections (RFC 863)
 
-    Put it after TCPFin. Where the stream ends, the connection is closed on this side, too.
+    Put it after TCPFin. At the end of the stream, the connection is closed on this side, too.
     """

@@ -1,4 +1,4 @@
-/* TCPEcho: what a connection receives takes room among what it sends. */
+/* TCPEcho: received data takes room in the send buffer. */
 ELEMENT(TCPEcho)
 {
 	struct tcp *t = tcp_of(connections(), p);

@@ -26,7 +26,7 @@ ELEMENT(TCPFin)
 	t = tcp_of(connections(), p);
 	if (!t)
 		return REFUSED(ENDED);
-	/* Without memory the FIN is still to come: nothing acknowledges it. */
+	/* Without memory, treat the FIN as not received: it isn't acknowledged. */
 	if (t->fin_known && t->expected == t->fin && tcp_segment_of(p).seq + pkt_len(p) == t->fin && (end = tcp_data_after(p, 0)))
 		SELF(receive_fin)(t);
 	if (pkt_len(p))

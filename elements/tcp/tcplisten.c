@@ -24,7 +24,7 @@ static bool SELF(begin)(struct pkt *p, const struct tcp_segment *s)
 	return true;
 }
 
-/* The connection whose SYN SYNCookies has answered, if the segment acknowledges that. */
+/* Begin the connection whose SYN SYNCookies has answered, if the segment acknowledges that answer. */
 static bool SELF(resume)(struct pkt *p, const struct tcp_segment *s)
 {
 	struct tcp_connections *c = connections();

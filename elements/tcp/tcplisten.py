@@ -4,19 +4,20 @@ from ._tcp import TCP, TCPElement
 
 
 class TCPListen(TCPElement, ports="1/1-2"):
-    """begins TCP connections to some ports
+    """accepts TCP connections to some ports
 
-    The second step of a TCP (TCPConnections): states LISTEN and CLOSED. A SYN to one of the ports begins a connection. Other segments of
-    no connection are refused with a reset. Segments of connections pass. A SYN beyond what a connection in TIME-WAIT has received
-    begins a new one (RFC 6191, without timestamps).
+    The second step of a TCP (TCPConnections): states LISTEN and CLOSED. A SYN to one of the ports begins a connection. Other
+    segments without a connection are refused with a reset. Segments of connections pass. A SYN with a sequence number beyond the
+    data that a connection in TIME-WAIT has received begins a new connection (RFC 6191, without timestamps).
 
-    Ports: one push input; push output 0, and output 1, which may be missing, for segments that end here.
+    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
     """
 
     args = (
         TCP,
-        Rest("PORT", Raw(), "ports of TCP; none to refuse all"),
-        Keyword("COOKIES", ElementRef("SYNCookies"), text="the SYNCookies that answers SYNs: who acknowledges such an answer is connected"),
+        Rest("PORT", Raw(), "TCP ports; none to refuse all connections"),
+        Keyword("COOKIES", ElementRef("SYNCookies"), text="the SYNCookies that answers SYNs: an acknowledgement of such an answer begins "
+            "a connection"),
     )
 
     def configure(self) -> None:

@@ -1,7 +1,7 @@
 /* TCPLookup: finds the connection of a segment. */
 #include "tcp/toobig.h"
 
-/* Where TCP's header is and where the packet ends, from its current start. */
+/* The offsets of TCP's header and of the packet's end. */
 struct SELF(place) {
 	int header, end;
 };
@@ -41,7 +41,7 @@ static __u64 SELF(pseudo_sum)(struct pkt *p, __u32 length)
 	return ip6_pseudo_sum(ip6->source, ip6->destination, length, PROTOCOL_TCP);
 }
 
-/* Make the packet its segment's data; DROP_REASONS if it is one, or why it isn't. */
+/* Strip the packet to its segment's data. Returns DROP_REASONS, or the reason if it isn't a good segment. */
 static enum drop_reason SELF(strip)(struct pkt *p, const struct SELF(place) *place)
 {
 	const __u32 length = place->end - place->header;

@@ -1,6 +1,6 @@
-/* TCPOutput: what is to be sent, and when (RFC 9293, 3.8 and 3.10.2). */
+/* TCPOutput: what to send, and when (RFC 9293, 3.8 and 3.10.2). */
 
-/* Segments that a connection sends before it is another's turn, and that a turn of the task sends. */
+/* The most segments of a connection in its turn, and of one run of the task. */
 #define AT_ONCE 16
 #define IN_A_TURN 64
 
@@ -16,8 +16,8 @@ static bool SELF(sends_data)(const struct tcp *t)
 	       t->state == TCP_LAST_ACK;
 }
 
-/* Whether so many bytes are worth a segment: they are full-sized, or all that there is and nothing is under way (RFC 9293, 3.7.4), or
- * half of the largest window (3.8.6.2.1), or sent again.
+/* Whether `length` bytes are worth a segment: a full-sized one; all pending data, with nothing under way (Nagle, RFC 9293, 3.7.4);
+ * half of the largest window (3.8.6.2.1); or a retransmission.
  */
 static bool SELF(is_worth)(const struct tcp *t, __u32 length, __u32 most, __u32 pending)
 {
@@ -28,7 +28,7 @@ static bool SELF(is_worth)(const struct tcp *t, __u32 length, __u32 most, __u32 
 	return length && length >= t->max_wnd / 2;
 }
 
-/* Whether the window has opened so far that the other side should know (RFC 9293, 3.8.6.2.2). */
+/* Whether the window has opened enough for an update (RFC 9293, 3.8.6.2.2). */
 static bool SELF(opens)(const struct tcp *t)
 {
 	const __u32 wider = tcp_right_edge(connections(), t) - t->right, half = connections()->buffer / 2, two = 2 * t->mss;
@@ -36,8 +36,8 @@ static bool SELF(opens)(const struct tcp *t)
 	return wider && t->state < TCP_CLOSE_WAIT && wider >= (half < two ? half : two);
 }
 
-/* What is to be sent now; false for nothing. While data are sent again, an acknowledgement alone has the number after all that was sent: the
- * other side may have the data, and would take an older number for a duplicate's and ignore the rest.
+/* Choose the next segment; false for none. During retransmission, a pure acknowledgement has the highest sequence number sent: the
+ * peer may already have the data, and would take an older number for a duplicate and ignore the rest.
  */
 static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 {
@@ -65,7 +65,7 @@ static bool SELF(choose)(struct tcp *t, __u32 most, struct SELF(plan) *plan)
 	return true;
 }
 
-/* The SYN, with or without an acknowledgement. */
+/* Plan the SYN, with or without an acknowledgement. */
 static bool SELF(choose_syn)(struct tcp *t, struct SELF(plan) *plan)
 {
 	*plan = (struct SELF(plan)){t->iss, 0, t->state == TCP_SYN_SENT ? TCP_SYN : TCP_SYN | TCP_ACK};
@@ -102,7 +102,7 @@ static struct pkt *SELF(make)(struct tcp *t, const struct SELF(plan) *plan, cons
 	return p;
 }
 
-/* The connection's next segment, or NULL. */
+/* Build the connection's next segment, or return NULL. */
 static struct pkt *SELF(next)(struct tcp *t)
 {
 	const bool syn = t->state == TCP_SYN_SENT || (t->state == TCP_SYN_RECEIVED && t->next == t->iss);
@@ -135,14 +135,14 @@ static struct pkt *SELF(next)(struct tcp *t)
 	return p;
 }
 
-/* What remains to be sent waits for an acknowledgement, or for the window to open: then nothing else would wake it. */
+/* Data remains, but nothing is under way: set the timer, since nothing else would wake the connection. */
 static void SELF(wait)(struct tcp *t)
 {
 	if (SELF(sends_data)(t) && t->next == t->una && seq_before(t->next, t->end) && !t->deadline[TCP_TIMER_RETRANSMIT])
 		tcp_set_timer(connections(), t, TCP_TIMER_RETRANSMIT, now() + t->rto);
 }
 
-/* Segments of one connection, at most AT_ONCE; returns how many. Whoever gets one may end the connection. */
+/* Send at most AT_ONCE segments of one connection; returns their number. Elements that get one may end the connection. */
 static __u32 SELF(send)(struct tcp *t)
 {
 	struct tcp_connections *c = connections();

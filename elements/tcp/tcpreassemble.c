@@ -5,7 +5,7 @@ static bool SELF(receives)(const struct tcp *t)
 	return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2;
 }
 
-/* Data that are no longer beyond a gap, as a packet after `p`; NULL if there are none, or no memory: they remain where they are. */
+/* Data no longer beyond a gap, as a packet after `p`; NULL if there is none or no memory, and the data stays where it is. */
 static struct pkt *SELF(next)(struct pkt *p)
 {
 	struct tcp_connections *c = connections();

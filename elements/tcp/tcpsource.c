@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Bytes pushed at a time, connections that a turn of the task looks after, and how long it sleeps when it had nothing to do. */
+/* Bytes to push at a time, connections to process in one run of the task, and its sleep when there is nothing to do. */
 #define PIECE 1400
 #define IN_A_TURN 64
 #define PAUSE 1000000
@@ -48,7 +48,7 @@ static struct pkt *SELF(piece)(struct SELF(one) *one, __u32 length)
 	return p;
 }
 
-/* Send what there is room for, at most one piece. False if there was nothing to do. */
+/* Send as much as there is room for, at most one piece. False if there was nothing to do. */
 static bool SELF(feed)(struct SELF(one) *one, const struct tcp *t)
 {
 	const __u32 room = connections()->buffer - tcp_held(t);

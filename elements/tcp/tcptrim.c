@@ -5,14 +5,14 @@ static __u32 SELF(span)(const struct tcp_segment *s)
 	return s->length + !!(s->flags & TCP_SYN) + !!(s->flags & TCP_FIN);
 }
 
-/* Both sides open at once: the other one's answer has its SYN again, and a new acknowledgement (RFC 9293, figure 8). */
+/* Whether both sides open at once: the peer's answer repeats its SYN, with a new acknowledgement (RFC 9293, figure 8). */
 static bool SELF(opens_too)(const struct tcp *t, const struct tcp_segment *s)
 {
 	return t->state == TCP_SYN_RECEIVED && t->opened && s->seq == t->irs && (s->flags & (TCP_SYN | TCP_ACK | TCP_RST)) == (TCP_SYN | TCP_ACK);
 }
 
-/* A segment at a closed window is looked at for its acknowledgement, so that data in both directions can't block each other. So is one
- * without data at the window's end, where the other side is when it has filled the window and something of that is missing.
+/* At a closed window, segments are accepted for their acknowledgement, so that data in both directions can't block each other. So
+ * is a segment without data at the window's end: the peer sends it after filling the window when part of the data was lost.
  */
 static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s)
 {
@@ -23,7 +23,7 @@ static bool SELF(is_acceptable)(const struct tcp *t, const struct tcp_segment *s
 	return seq_before(s->seq, t->right) && seq_before(span ? t->expected : t->expected - 1, s->seq + span);
 }
 
-/* Options of what isn't acceptable say nothing. */
+/* Options of unacceptable segments are ignored. */
 static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
 {
 	if (!(s->flags & TCP_SYN))
@@ -31,7 +31,7 @@ static bool SELF(is_accepted)(struct tcp *t, const struct tcp_segment *s)
 	return HOOK_OF(accept)(t, s);
 }
 
-/* Its way ends; the other side learns what is expected. */
+/* End the segment, and acknowledge to correct the peer. */
 static void SELF(correct)(struct tcp *t, const struct tcp_segment *s)
 {
 	struct tcp_connections *c = connections();

@@ -2,10 +2,10 @@ from ._tcp import TCPElement
 
 
 class TCPTrim(TCPElement, ports="1/1-2"):
-    """removes what a TCP connection has received already, or has no room for
+    """removes data that a TCP connection has already received, or has no room for
 
-    The fourth step of a TCP (TCPConnections). A segment without a sequence number in the window is acknowledged, and its way ends. Of the
-    others the part in the window remains.
+    The fourth step of a TCP (TCPConnections). A segment entirely outside the window is acknowledged, and ends here. Other segments
+    are trimmed to the window.
 
-    Ports: one push input; push output 0, and output 1, which may be missing, for segments that end here.
+    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
     """
