@@ -143,6 +143,12 @@ static inline __u32 tcp_held(const struct tcp *t)
 	return seq_before(first, t->end) ? t->end - first : 0;
 }
 
+/* Whether an acknowledgement is between what may still be under way and what was sent (RFC 5961, 5.2). */
+static inline bool tcp_is_believable(const struct tcp *t, __u32 ack)
+{
+	return seq_upto(ack, t->max) && seq_upto(t->una - t->max_wnd, ack);
+}
+
 /* The segment of a packet that TCPLookup has passed: the packet is its data. */
 static inline struct tcp_segment tcp_segment_of(struct pkt *p)
 {

@@ -52,12 +52,6 @@ static bool SELF(is_duplicate)(const struct tcp *t, const struct tcp_segment *s)
 	return s->ack == t->una && !s->length && !(s->flags & TCP_FIN) && t->una != t->max && s->window << t->peer_shift == t->wnd;
 }
 
-/* Whether an acknowledgement is within the range of RFC 5961, 5.2. */
-static bool SELF(is_believable)(const struct tcp *t, __u32 ack)
-{
-	return seq_upto(ack, t->max) && seq_upto(t->una - t->max_wnd, ack);
-}
-
 ELEMENT(TCPAcknowledge)
 {
 	struct tcp_connections *c = connections();
@@ -74,7 +68,7 @@ ELEMENT(TCPAcknowledge)
 		tcp_establish(c, t, now());
 		if (!tcp_of(c, p))
 			return DONE(p);
-	} else if (!SELF(is_believable)(t, s.ack)) {
+	} else if (!tcp_is_believable(t, s.ack)) {
 		tcp_challenge(c, t, now());
 		return REFUSED(FILTERED);
 	}

@@ -46,7 +46,7 @@ HOOK(bool, accept, const struct tcp_segment *s)
 	if (own(t)->is_used && !(s->flags & (TCP_RST | TCP_SYN))) {
 		if (!is_there || seq_before(own(t)->value, own(t)->recent))
 			return false;
-		if (seq_upto(s->seq, t->expected))
+		if (seq_upto(s->seq, t->expected) && tcp_is_believable(t, s->ack))
 			own(t)->recent = own(t)->value;
 	}
 	return BELOW(accept)(t, s);

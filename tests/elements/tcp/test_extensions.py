@@ -129,6 +129,8 @@ def test_old_duplicates_are_told_by_their_timestamps(make):
     (none,) = far.send("A", b"old", seq=far.seq + 3)
     assert (old.ack, none.ack, far.read("received")) == (far.seq + 3, far.seq + 3, "3")
     assert dict(old.options)["Timestamp"][1] == 200
+    # What acknowledges what was never sent is forged, and says nothing of the time.
+    far.send("A", seq=far.seq + 3, ack=far.ack + 9999, options=[("Timestamp", (2**30, 0))])
     # 4.3: what comes beyond a gap doesn't make what fills the gap, and was sent before it, an old one.
     far.send("A", b"two", seq=far.seq + 6, options=[("Timestamp", (300, 0))])
     far.send("A", b"one", seq=far.seq + 3, options=[("Timestamp", (250, 0))])
