@@ -1,5 +1,7 @@
 """Answers to questions: proved where it is so, and refuted by a packet, as the real datapath treats it, where a mistake was made."""
 
+from pathlib import Path
+
 import pytest
 
 from clickbpf.compile import Compilation, check_text
@@ -23,6 +25,13 @@ FORWARDING = "forall ip ttl <= 1: not sent"
 SOURCE = "forall src host 255.255.255.255: not sent"
 CHANGES = "forall sent ip: only ip ttl, ip checksum, ether change"
 FILTER = "FromDevice(eth0) -> Classifier(12/0800) -> MarkIPHeader(14) -> f :: IPFilter({}) -> Queue -> ToDevice(eth1);"
+
+NAT = """
+FromDevice(eth0) -> Classifier(12/0800) -> Strip(14) -> CheckIPHeader -> IPClassifier(tcp) -> DecIPTTL
+	-> IPRewriter(pattern 198.51.100.1 1024-32767 - - 0 0)
+	-> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(eth1);
+"""
+NAT_RULES = Path(__file__).parents[2] / "configs/nat.rules"
 
 SWITCH = "FromDevice(eth0) -> s :: Switch(1); s[0] -> Queue -> ToDevice(eth1); s[1] -> Discard;"
 
@@ -127,6 +136,14 @@ def test_tables_as_they_are():
     (asked,) = questions.read("from eth0: not on eth1", "rules")
     assert Router(Explorer(made)).answer(asked).verdict is Verdict.REFUTED
     assert Router(Explorer(made, initial_tables(made))).answer(asked).verdict is Verdict.PROVED
+
+
+@pytest.mark.whole
+def test_translators():
+    """Whatever a translator's tables contain, nothing but addresses, ports, checksums and the TTL changes (RFC 3022, 4.1)."""
+    (rule,) = [each for each in questions.read(NAT_RULES.read_text(), "nat.rules") if each.pattern == "tcp and ip hl 5"]
+    found = router(NAT).answer(rule)
+    assert (found.verdict, found.open) == (Verdict.PROVED, [])
 
 
 def test_cost():

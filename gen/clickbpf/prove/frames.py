@@ -29,6 +29,8 @@ FIELDS = {
     "dst port": range(36, 38),
     "udp checksum": range(40, 42),
     "tcp checksum": range(50, 52),
+    "icmp checksum": range(36, 38),
+    "icmp id": range(38, 40),
 }
 
 
