@@ -19,7 +19,7 @@ from tests.waiting import eventually, standing_still
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
 
-pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "clang-19")]
+pytestmark = [pytest.mark.whole, pytest.mark.timeout(900), pytest.mark.needs("root", "ip", "ethtool", "clang-19")]
 ROUTES, CHANGES, STABLE, RATE = 100_000, 20_000, 64, 4000
 #: The system call's number, on all machines.
 PIDFD_GETFD = 438

@@ -14,7 +14,7 @@ from tests.waiting import eventually
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process.service import alive
 
-pytestmark = [pytest.mark.whole, pytest.mark.needs(*NEEDS)]
+pytestmark = [pytest.mark.whole, pytest.mark.timeout(900), pytest.mark.needs(*NEEDS)]
 RATE, FLOWS = 4000, 64
 #: TTLs at the sink of flows that went through `two`, and by the direct way.
 BY_TWO, DIRECT = 61, 62
