@@ -33,7 +33,7 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
     """gives hosts their IPv4 addresses by DHCP
 
     Hosts of NETWORK get an address from FIRST to LAST each, for LEASE, with the network's mask, ROUTER, DNS and DOMAIN (RFC 2131,
-    RFC 2132). A host is told by its client identifier, or else by its Ethernet address, and gets the address again that it had last, as
+    RFC 2132). A host is identified by its client identifier, or else by its Ethernet address, and gets its last address again, as
     long as no other host needed it; or the one that it asks for, if that is free. An address that a host declines, since another one
     uses it, is given to nobody for LEASE. Leases survive hot swaps and the death of the runtime. Click has no such element.
 

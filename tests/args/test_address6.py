@@ -14,7 +14,7 @@ from clickbpf.args.devices import Devices
 class NoDevices(Devices):
     """A machine without network devices."""
 
-    _dump = ([], [], [], [])
+    _dump, _routes = ([], [], []), ()
 
 
 ALONE = Context(names=Names(NoDevices()))

@@ -110,7 +110,7 @@ def test_a_router_that_comes_when_a_trial_is_over_stays(router, cable, monkeypat
     monkeypatch.setattr(confirm.syslog, "syslog", lambda level, text: said.append(text))
     router.call(confirm.wait, OWN, token_of(places.RunFolder.of(OWN)), 0)
     assert "Paint(3)" in flat(router)
-    assert len(said) == 1 and "another router has taken the place" in said[0]
+    assert len(said) == 1 and "another router has replaced" in said[0]
 
 
 def test_a_trial_stays_one_while_a_router_is_in_its_place_that_goes_again(tmp_path, monkeypatch):

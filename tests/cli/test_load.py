@@ -219,7 +219,7 @@ def test_replace_after_a_look_at_what_differs(router, loaded, cable):
         assert any("[y/N]" in line for line in child.stdout)
         assert execute(router, "load", "--replace", str(cable)).status == 0
         said, _ = child.communicate("y\n")
-    assert child.returncode == 1 and "another router has taken the place" in said
+    assert child.returncode == 1 and "another router has replaced" in said
 
 
 def test_router_without_elements(router, tmp_path):

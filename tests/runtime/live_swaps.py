@@ -6,7 +6,7 @@ from functools import partial
 from tests.waiting import eventually
 
 from clickbpf.compile import Compilation, check_text
-from clickbpf.load.devices.crossings import CHOICES
+from clickbpf.crossings import CHOICES
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request

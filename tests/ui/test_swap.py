@@ -72,7 +72,7 @@ def test_a_change_is_for_the_router_that_it_was_shown_for(page, router, loaded):
     shown = prepare(page, CHANGED)
     loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
     assert execute(router, "load", "--replace", str(loaded)).status == 0
-    assert "another router has taken the place" in page.post("change", ticket=shown["ticket"]).errors[0]["message"]
+    assert "another router has replaced" in page.post("change", ticket=shown["ticket"]).errors[0]["message"]
     assert execute(None, "read", "-r", OWN, "other.count").status == 0
 
 
@@ -86,7 +86,7 @@ def test_a_change_is_refused_if_the_router_changes_while_the_loader_is_busy(page
             swapping = threads.submit(page.post, "change", ticket=shown["ticket"])
             assert eventually(lambda: waits_for_the_lock(page.process.pid))
             os.utime(RunFolder.of(OWN).object)  # what a replacement leaves: another version
-        assert "another router has taken the place" in swapping.result().errors[0]["message"]
+        assert "another router has replaced" in swapping.result().errors[0]["message"]
     assert execute(None, "read", "-r", OWN, "fresh.count").status == 1
 
 
@@ -127,7 +127,7 @@ def test_what_is_kept_is_what_was_shown(page, router, loaded):
     loaded.write_text("FromDevice(eth0) -> other :: Counter -> Discard;")
     assert execute(router, "load", "--replace", "--confirm", "600", str(loaded)).status == 0
     for unseen in ({"trial": trial}, {}):
-        assert "another router has taken the place" in page.post(f"subjects/{number}/confirm", **unseen).errors[0]["message"]
+        assert "another router has replaced" in page.post(f"subjects/{number}/confirm", **unseen).errors[0]["message"]
     assert RunFolder.of(OWN).unconfirmed.exists()
     now = eventually(lambda: (seen := next(measured).get("trial")) != trial and seen)
     assert page.post(f"subjects/{number}/confirm", trial=now).status == 200

@@ -12,9 +12,9 @@ from clickbpf.cli import flags
 from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
+from clickbpf.crossings import AUTO, CHOICES
 from clickbpf.errors import ClickError, Diagnostic, TooComplex
 from clickbpf.lang.load import is_object
-from clickbpf.load.devices.crossings import AUTO, CHOICES
 from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.hooks import TC

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from clickbpf.crossings import AUTO, RING
 from clickbpf.doctor.finding import NOTE, PROBLEM, Finding
 from clickbpf.load.devices import veth
-from clickbpf.load.devices.crossings import AUTO, RING
 from clickbpf.load.devices.devices import Device, all_devices, with_default_route
 from clickbpf.load.devices.diagnose import on_xdp
 from clickbpf.load.devices.frags import WHOLE_MTU, cure, takes_frags

@@ -144,7 +144,7 @@ def test_who_is_who(host):
 
 
 def test_by_a_relay(router):
-    """Answers go to the relay's port 67 (4.1), which is told to make a refusal heard by all (4.3.2)."""
+    """Answers go to the relay's port 67 (4.1); a refusal asks the relay to broadcast it (4.3.2)."""
     away = Host(router(f"{HEAD.replace('10.1.0.1/24', '10.5.0.0/24')}, 10.5.0.9, 10.5.0.9, ROUTER 10.5.0.1){TAIL}"))
     answer = away.hears(asked(DISCOVER, giaddr="10.5.0.2"))
     assert (answer.src, answer.dst, answer[UDP].dport, answer[BOOTP].giaddr, answer[BOOTP].yiaddr) == (

@@ -301,7 +301,7 @@ def test_what_is_at_one_place(line: Line, tmp_path, place: str, length: int, kin
 
 
 def test_places_that_there_are_not(line: Line) -> None:
-    wrong = {"pain": "there is no element 'pain'", "kind[2]": "nothing is connected to output 2 of 'kind'", "[": "is not a place"}
+    wrong = {"pain": "there is no element 'pain'", "kind[2]": "nothing is connected to output 2 of 'kind'", "[": "is not a port"}
     for place, complaint in wrong.items():
         done = commands.run(line.router, "tap", NAME, place, "-w", "-")
         assert done.returncode == 1

@@ -9,8 +9,8 @@ from tests.bench.swaps import Traffic
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation, check_text
+from clickbpf.crossings import AF_XDP, RING
 from clickbpf.load.devices import refused
-from clickbpf.load.devices.crossings import AF_XDP, RING
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.devices.links import attach_xdp
 from clickbpf.load.kernel.fds import BPF_PROG_TYPE_XDP, Program

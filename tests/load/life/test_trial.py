@@ -38,7 +38,7 @@ def test_a_trial_ends_by_its_own_token_only(folders):
 
 def test_what_is_kept_is_the_trial_that_is_meant(folders):
     folder = folders("tried", "first")
-    with pytest.raises(ClickError, match="another router has taken the place"):
+    with pytest.raises(ClickError, match="another router has replaced"):
         trial.confirm("router", "another")
     assert trial.token_of(folder) == "first"
     trial.confirm("router", "first")

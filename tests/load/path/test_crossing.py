@@ -17,9 +17,9 @@ from tests.cli.conftest import kill
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation, check_text
+from clickbpf.crossings import AF_XDP, AUTO, CHOICES, RING
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import batches
-from clickbpf.load.devices.crossings import AF_XDP, AUTO, CHOICES, RING
 from clickbpf.load.devices.devices import resolve
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel.libbpf import BpfError

@@ -158,7 +158,7 @@ def test_a_runtime_whose_sockets_take_no_parts_gets_none(lan: Lan) -> None:
     lan.prepare = without_parts
     assert "before Linux 6.6" in lan.command("plan", "--frags", str(ROUTER)).stderr
     said = lan.load(str(ROUTER), *VALUES)
-    assert "packets in several buffers can't be handed over to the runtime before Linux 6.6: they are drops" in said.stdout + said.stderr
+    assert "packets in several buffers can't be handed over to the runtime before Linux 6.6: they are dropped" in said.stdout + said.stderr
     assert ping(lan.left, "10.0.1.2", 2, size=8900, wait=1) == 0
     assert any("arpq1" in line and "refused it" in line and " 2 " in line for line in lan.drops().splitlines())
     assert ping(lan.left, "10.0.1.2", 2) == 2

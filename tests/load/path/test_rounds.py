@@ -33,7 +33,7 @@ TEXT = (
 FLOOD = 3000
 #: struct handed up to its places for single inputs; HANDOVER_COMMON, HANDOVER_SHARES and HANDOVER_OWN.
 HEAD, COMMON, SHARES, EACH = struct.Struct("=4I"), 2048 - 64 - 512, 128, 4
-AGAIN = "it takes packets again"
+AGAIN = "they receive packets again"
 
 
 @pytest.fixture

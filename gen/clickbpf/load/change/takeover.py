@@ -13,11 +13,11 @@ from pathlib import Path
 
 from clickbpf import private
 from clickbpf.compile import Compilation, take_carried
+from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
 from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
-from clickbpf.load.devices.crossings import AF_XDP
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread

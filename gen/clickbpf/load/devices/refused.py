@@ -9,8 +9,8 @@ CPU's queue (spread.py) is a drop of the element that receives from the device.
 import struct
 from collections.abc import Iterator, Sequence
 
+from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.load.devices.crossings import AF_XDP
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter, attach_tracepoint
 from clickbpf.load.devices.need import Asked, Attaching, Need, keep_link

@@ -88,7 +88,7 @@ def is_there(jump: Map, ifindex: int) -> bool:
 
 
 def shared(ifindex: int) -> bool:
-    """Whether a device has a dispatcher; also False if libxdp is missing, or this process isn't allowed to find out."""
+    """Whether a device has a dispatcher; also False if libxdp is missing, or this process lacks the right to see it."""
     with suppress(ClickError), _programs(ifindex) as found:
         return found is not None and not xdp.xdp_multiprog__is_legacy(found)
     return False

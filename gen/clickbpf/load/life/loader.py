@@ -20,9 +20,9 @@ from typing import Any
 
 from clickbpf import private
 from clickbpf.compile import take_carried, unpack_carried
+from clickbpf.crossings import AUTO
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
-from clickbpf.load.devices.crossings import AUTO
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_privileges
 from clickbpf.load.devices.links import TcFilter

@@ -9,10 +9,10 @@ wait, so that XDP frames overtake packets of the sockets: there the user has to 
 
 from collections.abc import Sequence
 
+from clickbpf.crossings import AF_XDP, AUTO, RING
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.devices import veth
 from clickbpf.load.devices.batches import sending
-from clickbpf.load.devices.crossings import AF_XDP, AUTO, RING
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import TRANSMIT, ZERO_COPY, xdp_features

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from clickbpf.load.devices.crossings import AF_XDP
+from clickbpf.crossings import AF_XDP
 from clickbpf.load.devices.devices import existing
 from clickbpf.load.devices.made import inlet_name, recorded
 from clickbpf.load.devices.spread import lanes_of
