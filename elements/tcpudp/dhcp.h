@@ -7,8 +7,8 @@
 
 #define DHCP_SERVER_PORT 67
 #define DHCP_HOST_PORT 68
-#define DHCP_REQUEST 1
-#define DHCP_ANSWER 2
+#define BOOTREQUEST 1
+#define BOOTREPLY 2
 #define DHCP_BROADCAST 0x8000
 #define DHCP_COOKIE 0x63825363
 #define DHCP_PAD 0
@@ -18,11 +18,11 @@
 #define DHCP_TTL 64
 
 struct dhcp_message {
-	__u8 op, hardware, hardware_length, hops;
-	__be32 number;
-	__be16 seconds, flags;
-	__be32 old, yours, server, relay;
-	__u8 address[16], names[64 + 128];
+	__u8 op, htype, hlen, hops;
+	__be32 xid;
+	__be16 secs, flags;
+	__be32 ciaddr, yiaddr, siaddr, giaddr;
+	__u8 chaddr[16], sname[64], file[128];
 	__be32 cookie;
 };
 
@@ -70,12 +70,12 @@ static inline bool dhcp_wrap(struct pkt *p, __be32 from, __be32 to, __u16 port)
 /* Puts an answer into a frame for the host that has asked, or for all: for it alone if it can take that, having or getting an address. */
 static inline bool dhcp_frame(struct pkt *p, const struct dhcp_message *message, __be32 from, const __u8 *source, __be32 to)
 {
-	const bool is_for_one = to && message->hardware == 1 && message->hardware_length == ETH_ALEN;
+	const bool is_for_one = to && message->htype == 1 && message->hlen == ETH_ALEN;
 	struct ethhdr header = {.h_proto = htons(ETH_P_IP)};
 
 	memset(header.h_dest, 255, ETH_ALEN);
 	if (is_for_one)
-		ether_copy(header.h_dest, message->address);
+		ether_copy(header.h_dest, message->chaddr);
 	ether_copy(header.h_source, source);
 	if (!dhcp_wrap(p, from, is_for_one ? to : 0xffffffff, DHCP_HOST_PORT) || !pkt_push(p, ETH_HLEN))
 		return false;

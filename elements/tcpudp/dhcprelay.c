@@ -22,19 +22,19 @@ static bool SELF(tell)(struct pkt *p, __u32 end)
 
 static int SELF(ask)(struct pkt *p, struct dhcp_message *message)
 {
-	const bool is_first = !message->relay;
+	const bool is_first = !message->giaddr;
 	__u32 end;
 
-	if (message->op != DHCP_REQUEST)
+	if (message->op != BOOTREQUEST)
 		return DROP(MALFORMED);
 	if (message->hops > cfg.hops)
 		return DROP(EXPIRED);
 	end = dhcp_find(p, message, DHCP_AGENT);
-	if (message->relay == cfg.ip || (is_first && end && end < pkt_len(p) && ((__u8 *)message)[end] == DHCP_AGENT))
+	if (message->giaddr == cfg.ip || (is_first && end && end < pkt_len(p) && ((__u8 *)message)[end] == DHCP_AGENT))
 		return DROP(FILTERED);
 	message->hops++;
 	if (is_first) {
-		message->relay = cfg.ip;
+		message->giaddr = cfg.ip;
 		if (!SELF(tell)(p, end))
 			return DROP(NO_MEMORY);
 	}
@@ -72,11 +72,11 @@ static int SELF(answer)(struct pkt *p, struct dhcp_message *message)
 {
 	__be32 to;
 
-	if (message->op != DHCP_ANSWER)
+	if (message->op != BOOTREPLY)
 		return DROP(MALFORMED);
-	if (message->relay != cfg.ip)
+	if (message->giaddr != cfg.ip)
 		return DROP(FILTERED);
-	to = message->flags & htons(DHCP_BROADCAST) ? 0 : message->yours;
+	to = message->flags & htons(DHCP_BROADCAST) ? 0 : message->yiaddr;
 	SELF(forget)(p, message);
 	return dhcp_frame(p, message, cfg.ip, cfg.eth, to) ? OUTPUT(1) : DROP(NO_MEMORY);
 }

@@ -69,8 +69,8 @@ static __u64 SELF(identify)(const struct dhcp_message *message, const struct SEL
 		words[0] = said->client[1];
 		memcpy(words + 1, said->client + 2, said->client[1]);
 	} else {
-		words[0] = 1u << 16 | message->hardware << 8 | message->hardware_length;
-		memcpy(words + 1, message->address, sizeof(message->address));
+		words[0] = 1u << 16 | message->htype << 8 | message->hlen;
+		memcpy(words + 1, message->chaddr, sizeof(message->chaddr));
 	}
 	return siphash(var(secret)->key, words, 33, 1, 3) ?: 1;
 }
@@ -123,7 +123,7 @@ static void SELF(give)(struct SELF(leases) *lease, const struct dhcp_message *me
 	lease->client = client;
 	lease->ends = now() + time;
 	lease->use = use;
-	ether_copy(lease->ether, message->address);
+	ether_copy(lease->ether, message->chaddr);
 }
 
 static __u8 *SELF(put)(__u8 *to, __u8 code, __u32 value)
@@ -154,11 +154,11 @@ static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, 
 		return false;
 	message = pkt_data(p, 0, LEASES_MOST);
 	to = (__u8 *)(message + 1);
-	message->op = DHCP_ANSWER;
-	message->hops = message->seconds = 0;
-	message->yours = yours;
-	message->server = 0;
-	memset(message->names, 0, LEASES_MOST - offsetof(struct dhcp_message, names));
+	message->op = BOOTREPLY;
+	message->hops = message->secs = 0;
+	message->yiaddr = yours;
+	message->siaddr = 0;
+	memset(message->sname, 0, LEASES_MOST - offsetof(struct dhcp_message, sname));
 	message->cookie = htonl(DHCP_COOKIE);
 	*to++ = SELF(TYPE);
 	*to++ = 1;
@@ -188,23 +188,23 @@ static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type,
 	if (!SELF(fill)(p, said, type, yours, timed))
 		return DROP(NO_MEMORY);
 	message = pkt_data(p, 0, sizeof(*message));
-	away = message->relay ?: cfg.local ? 0 : message->old;
+	away = message->giaddr ?: cfg.local ? 0 : message->ciaddr;
 	if (type != SELF(ACK))
-		message->old = 0;
+		message->ciaddr = 0;
 	if (type == SELF(NAK) && away)
 		message->flags |= htons(DHCP_BROADCAST);
 	if (away && SELF(noutputs) < 2)
 		return DROP(UNCONNECTED);
 	if (away)
-		return dhcp_wrap(p, cfg.ip, away, message->relay ? DHCP_SERVER_PORT : DHCP_HOST_PORT) ? OUTPUT(1) : DROP(NO_MEMORY);
-	yours = message->old ?: message->flags & htons(DHCP_BROADCAST) ? 0 : yours;
+		return dhcp_wrap(p, cfg.ip, away, message->giaddr ? DHCP_SERVER_PORT : DHCP_HOST_PORT) ? OUTPUT(1) : DROP(NO_MEMORY);
+	yours = message->ciaddr ?: message->flags & htons(DHCP_BROADCAST) ? 0 : yours;
 	return dhcp_frame(p, message, cfg.ip, cfg.eth, yours) ? OUTPUT(0) : DROP(NO_MEMORY);
 }
 
 /* 4.3.2. A host that isn't known gets no answer but to what it asks this server alone, since another one may know it. */
 static int SELF(request)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client, bool is_to_us)
 {
-	const __be32 wanted = said->wanted ?: message->old;
+	const __be32 wanted = said->wanted ?: message->ciaddr;
 	struct SELF(leases) *own = SELF(own)(client), *lease = SELF(of)(wanted);
 	const bool is_free = lease && (SELF(is_free)(lease) || (said->server && lease->use == SELF(OFFERED)));
 
@@ -225,7 +225,7 @@ static int SELF(request)(struct pkt *p, const struct dhcp_message *message, cons
 /* The host has found that somebody else has the address, or it needs it no longer (4.3.3, 4.3.4). */
 static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client)
 {
-	struct SELF(leases) *lease = SELF(of)(said->type == SELF(DECLINE) ? said->wanted : message->old);
+	struct SELF(leases) *lease = SELF(of)(said->type == SELF(DECLINE) ? said->wanted : message->ciaddr);
 
 	if (said->server != cfg.ip || !lease || lease->client != client)
 		return DROP(FILTERED);
@@ -244,9 +244,9 @@ static int SELF(serve)(struct pkt *p, const struct dhcp_message *message, bool i
 	__u64 client;
 	__be32 net;
 
-	if (message->op != DHCP_REQUEST || !SELF(listen)(p, message, &said))
+	if (message->op != BOOTREQUEST || !SELF(listen)(p, message, &said))
 		return DROP(MALFORMED);
-	net = message->relay ?: cfg.local ? cfg.ip : message->old;
+	net = message->giaddr ?: cfg.local ? cfg.ip : message->ciaddr;
 	if ((net & cfg.mask) != cfg.net)
 		return DROP(FILTERED);
 	client = SELF(identify)(message, &said);
@@ -258,13 +258,13 @@ static int SELF(serve)(struct pkt *p, const struct dhcp_message *message, bool i
 		if (lease->client != client || SELF(is_free)(lease))
 			SELF(give)(lease, message, client, SELF(OFFERED), OFFER_TIME);
 		return SELF(answer)(p, &said, SELF(OFFER), htonl(cfg.first_address + (__u32)(lease - at(leases, 0))), true);
-	case SELF(ASK):
+	case SELF(REQUEST):
 		return SELF(request)(p, message, &said, client, is_to_us);
 	case SELF(DECLINE):
 	case SELF(RELEASE):
 		return SELF(end)(p, message, &said, client);
 	case SELF(INFORM):
-		return (message->old & cfg.mask) == cfg.net ? SELF(answer)(p, &said, SELF(ACK), 0, false) : DROP(FILTERED);
+		return (message->ciaddr & cfg.mask) == cfg.net ? SELF(answer)(p, &said, SELF(ACK), 0, false) : DROP(FILTERED);
 	}
 	return DROP(FILTERED);
 }

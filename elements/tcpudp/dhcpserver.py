@@ -18,9 +18,9 @@ ROOM = 200
 
 
 class Type(IntEnum):
-    """DHCP's messages; ASK is DHCPREQUEST."""
+    """The message types of RFC 2132, 9.6."""
 
-    DISCOVER, OFFER, ASK, DECLINE, ACK, NAK, RELEASE, INFORM = range(1, 9)
+    DISCOVER, OFFER, REQUEST, DECLINE, ACK, NAK, RELEASE, INFORM = range(1, 9)
 
 
 class Use(IntEnum):
