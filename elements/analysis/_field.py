@@ -2,8 +2,8 @@
 
     ip src/8    tcp flags    ip[8:2] & 0x3F0    transp{96-103}    sport
 
-is a header, then the name of a field or a place in brackets (bytes) or braces (bits), or both, then perhaps how many of
-its first bits count, or a mask of bits that lie together.
+is a header, then the name of a field, an offset and length in brackets (bytes) or braces (bits), or both. An optional prefix length
+takes the field's first bits; an optional mask takes contiguous bits.
 """
 
 import re
@@ -13,7 +13,7 @@ from clickbpf.declare import NOWHERE, ArgError, Context, Type, did_you_mean, fro
 from clickbpf.args.digits import whole
 from clickbpf.args.names import PROTOCOL
 
-#: What headers are called, and Click's numbers for those that are no protocol.
+#: Header numbers: IP protocols, and Click's numbers for others.
 IP, TCP_OR_UDP, TRANSPORT, PAYLOAD = 0, 256, 258, 259
 ICMP, TCP, UDP = 1, 6, 17
 
@@ -33,7 +33,7 @@ _TCP = {
 _ICMP = {"type": (0, 8), "code": (8, 8), "sum": (16, 16)}
 FIELDS = {IP: _IP, TCP: _TCP, UDP: _UDP, ICMP: _ICMP, TCP_OR_UDP: _PORTS}
 
-#: Names of headers that aren't protocols.
+#: Names of headers without a protocol number.
 _OWN = {"ip": IP, "data": PAYLOAD}
 
 _NUMBER = r"(0[xX][0-9a-fA-F]+|\d+)"
@@ -53,7 +53,7 @@ def _integer(text: str) -> int:
 
 @frozen
 class HeaderField:
-    """`bits` bits from bit `first` of a header on; `header` is an IP protocol or one of the numbers above."""
+    """A number of bits, from bit `first` of a header; `header` is an IP protocol or one of the numbers above."""
 
     header: int
     first: int

@@ -42,7 +42,7 @@ static __u64 *SELF(find)(const struct SELF(counts) *c, __u32 aggregate)
 	return NULL;
 }
 
-/* Make a pair, of value 0, for an aggregate that has none; NULL if there is no room. */
+/* Make a pair with value 0 for a new aggregate; NULL if there is no room. */
 static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
 {
 	if (c->used < cfg.capacity) {
@@ -54,7 +54,7 @@ static __u64 *SELF(make)(struct SELF(counts) *c, __u32 aggregate)
 	return NULL;
 }
 
-/* The aggregate's pair, made if it has none and that is permitted; else NULL. */
+/* The aggregate's pair. If missing, it is made, or NULL when frozen or full. */
 static __u64 *SELF(get)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
 {
 	__u64 *pair = SELF(find)(c, aggregate);
@@ -64,7 +64,7 @@ static __u64 *SELF(get)(struct SELF(counts) *c, __u32 aggregate, bool frozen)
 	return pair ?: SELF(make)(c, aggregate);
 }
 
-/* A limit is reached: it takes effect once, until it is set again. */
+/* Act on a limit, once: it stays off until it is set again. */
 static void SELF(reach)(struct SELF(counts) *c, int what)
 {
 	c->limit[what] = ~0ull;
@@ -81,7 +81,7 @@ static void SELF(reach)(struct SELF(counts) *c, int what)
 	}
 }
 
-/* Add to a value, which only the kernel paths of other threads change at the same time; returns the old value. */
+/* Add to a value and return the old one. Atomic, since kernel paths on other CPUs add to it too. */
 static __u32 SELF(add)(__u64 *pair, __u32 amount)
 {
 	__u64 word = read_once(*pair);
@@ -134,7 +134,7 @@ static __always_inline bool SELF(reserve)(struct SELF(counts) *c, __u32 amount)
 	return false;
 }
 
-/* The runtime does three things: it makes an aggregate's pair, it makes the value nonzero, and it acts when a limit is reached. */
+/* Left to the runtime: making an aggregate's pair, making its value nonzero, and acting on limits. */
 static __always_inline enum SELF(counted) SELF(count)(struct SELF(counts) *c, struct pkt *p, bool frozen)
 {
 	const __u32 amount = SELF(amount)(p), aggregate = pkt_anno_u32(p, AGGREGATE_ANNO);
@@ -188,7 +188,7 @@ static void SELF(forget)(struct SELF(counts) *c)
 	c->count = 0;
 }
 
-/* Each count becomes an aggregate, and the aggregates with that count are counted. */
+/* Replace the aggregates by their counts: each count becomes an aggregate, with the number of old aggregates that had it. */
 static int SELF(reaggregate)(struct SELF(counts) *c)
 {
 	const __u32 used = c->used;
@@ -209,7 +209,7 @@ static int SELF(reaggregate)(struct SELF(counts) *c)
 	return 0;
 }
 
-/* Find the pairs again that are in the shared memory already. */
+/* Index pairs that are already in shared memory. */
 INIT()
 {
 	struct SELF(counts) *c = var(counts);

@@ -12,7 +12,7 @@ from ..counters.counter import Trigger
 from ..tables._index import buckets, index_state
 
 NEVER = (1 << 64) - 1
-#: Aggregates where CAPACITY doesn't say how many; and the most that there can be.
+#: CAPACITY's default and maximum.
 DEFAULT, MOST = 1 << 20, 1 << 24
 
 
@@ -23,7 +23,7 @@ class Operation(IntEnum):
 
 
 class Limit(IntEnum):
-    """What is limited, and what `called` is about."""
+    """What is limited; the argument of `called`."""
 
     AGGREGATES, COUNT = range(2)
 
@@ -37,17 +37,17 @@ class Action(IntEnum):
 class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
     """counts packets or bytes of each aggregate
 
-    Packets with the same aggregate annotation are counted together. The kernel path counts those of aggregates that have a
-    count already, and hands over the first of each, and those at which a limit is reached.
+    Packets with the same aggregate annotation are counted together. The kernel path counts packets of known aggregates. It hands
+    over the first packet of each aggregate, and packets that reach a limit.
 
     Arguments:
 
-      - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. With that many aggregates, stop the driver or freeze: then packets
-        of other aggregates aren't counted any more.
-      - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same for the number of packets or bytes counted in all.
+      - AGGREGATE_STOP, AGGREGATE_FREEZE: Integer. At this number of aggregates, stop the driver, or freeze: packets of new
+        aggregates are no longer counted.
+      - COUNT_STOP, COUNT_FREEZE, COUNT_CALL: the same for the total number of packets or bytes.
 
-    Ports: one or two inputs; what arrives on input 1 is counted as if frozen. Packets that were counted leave by output 0,
-    others by output 1 if it is there.
+    Ports: one or two inputs; packets that arrive on input 1 are counted as if frozen. Counted packets leave by output 0, others by
+    output 1 if it is connected.
 
     Handlers:
 
@@ -59,7 +59,7 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
         DriverManager(pause, write a.write_text_file counts.txt, stop);
     """
 
-    # COUNTS_OTHERWISE: bytes, packets that packets stand for, or nothing while it is frozen.
+    # COUNTS_OTHERWISE: bytes, the packets that a packet represents, or nothing while frozen.
     weight = 350
     enums = (Operation, Limit, Action)
     args = (
@@ -79,8 +79,8 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
             "without a limit.)"),
         Keyword("BANNER", String(), "", "String. A line for the beginning of the files that are written"),
     )
-    #: Pairs (tables/pair.h) from number 1 on, of which so many are used; the index's key, and how many words found no room in it; how
-    #: many packets found no pair.
+    #: Pairs (tables/pair.h) are numbered from 1; `used` counts them. `key` is the index's; `outside` counts pairs without room in
+    #: the index, `refused` packets without a pair.
     state_types = {
         "pairs": Array(lambda element: element.cfg.capacity + 1, word=u64),
         "buckets": index_state(lambda element: element.cfg.capacity),
@@ -131,7 +131,7 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
     # -- files -------------------------------------------------------------------------------------------------------
 
     def _pairs(self) -> list[tuple[int, int]]:
-        """(aggregate, count) of the aggregates that have one, in order."""
+        """(aggregate, count) of each aggregate with a nonzero count, sorted."""
         words = self.state.pairs.column("word")[1 : self.state.counts.used + 1]
         return sorted((word >> 32, word & 0xFFFFFFFF) for word in words if word & 0xFFFFFFFF)
 
@@ -185,7 +185,7 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
 
     @write_handler
     def stop(self, text: str) -> None:
-        """counts no more and stops the driver."""
+        """stops counting, and stops the driver."""
         self.state.counts.active = False
         self.runtime.stop()
 
@@ -216,7 +216,7 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
     write_count_call = write_handler(lambda self, text: self._set_trigger(Limit.COUNT, text), name="count_call", needs=Right.CALLS)
 
     def _trigger(self, what: int) -> str:
-        """The limit that is still to be reached, and what will be called then."""
+        """The next limit, and the handler to call there."""
         counts = self.state.counts
         if counts.limit[what] == NEVER:
             return ""

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 
 from clickbpf.declare import NOWHERE, ArgError, Context, Element, Integer, Rest, Type, split_words
 
-#: What a packet that no output is for gets.
+#: The output number of dropped packets.
 DROP = -1
 _RANGE = re.compile(r"([^-]+)-([^-]+)")
 _LAST = (1 << 32) - 1
@@ -11,7 +11,7 @@ _ALL = ((0, _LAST),)
 
 
 def _overlaps(known: list[tuple[int, int, int]], first: int, last: int) -> Iterable[tuple[int, int, int]]:
-    """The parts of a range that are known, each with the output of the rule that was first to have it."""
+    """The parts of a range that earlier rules cover, each with the output of the first such rule."""
     left = [(first, last)]
     for low, high, output in known:
         rest = []
@@ -63,7 +63,7 @@ class AggregateFilter(Element, ports="1/-", processing="h/h"):
 
     Synopsis: `AggregateFilter(ACTION AGGREGATES, ...)`
 
-    The first rule that has the packet's aggregate decides; a packet of no rule is dropped.
+    The first rule that matches the packet's aggregate decides; a packet without a matching rule is dropped.
 
     Arguments:
 
@@ -89,7 +89,7 @@ class AggregateFilter(Element, ports="1/-", processing="h/h"):
             raise ExceptionGroup("rules", mistakes)
 
     def warnings(self) -> Iterable[ArgError]:
-        """Rules and aggregates that come too late."""
+        """Rules and aggregates that earlier rules hide."""
         known: list[tuple[int, int, int]] = []
         for index, (output, ranges) in enumerate(self.cfg.rule):
             if _ALL in (rule[1] for rule in self.cfg.rule[:index]):

@@ -11,7 +11,7 @@ static struct table *SELF(table)(void)
 	return as_table(private(seen)->table, sizeof(struct SELF(entry)), cfg.capacity);
 }
 
-/* The number will not come again; if it did, it would belong to another flow. */
+/* The flow is over: its number won't be used again, or only for another flow. */
 static void SELF(is_over)(__u32 aggregate)
 {
 	table_remove(SELF(table)(), aggregate);

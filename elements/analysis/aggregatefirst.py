@@ -11,10 +11,10 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
 
     Arguments:
 
-      - CAPACITY: Integer. The number of aggregates remembered; packets of others leave as if they weren't first. Default is
-        4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
+      - CAPACITY: Integer. The number of aggregates remembered; packets of other aggregates leave as if they weren't first. Default
+        is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
 
-    Ports: one input; packets leave by output 0, others by output 1 if it is there.
+    Ports: one input; packets leave by output 0, others by output 1 if it is connected.
 
     Example:
 

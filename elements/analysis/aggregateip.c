@@ -1,6 +1,6 @@
 #include "ip/transport.h"
 
-/* The word that contains a field which lies after the transport header; the kernel path leaves such fields to the runtime. */
+/* The word with a field after the transport header. The kernel path leaves these fields to the runtime. */
 static __always_inline const void *SELF(payload_word)(struct pkt *p, const struct iphdr *ip)
 {
 #if USERSPACE

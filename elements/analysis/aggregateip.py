@@ -10,7 +10,7 @@ ADDRESSES = range(96, 160)
 class AggregateIP(Element, ports="1/1-2", processing="a/ah"):
     """sets the aggregate annotation to a field of packets' headers
 
-    Ports: one input; packets that don't have the field leave by output 1, or are dropped.
+    Ports: one input; packets without the field leave by output 1, or are dropped.
 
     Example:
 

@@ -48,7 +48,7 @@ static void SELF(reap)(struct SELF(pairs) *s)
 	table_clear(&old);
 }
 
-/* A pair makes room for another. */
+/* End a pair to make room for another. */
 static void SELF(give_up)(void *pair)
 {
 	private(pairs)->evicted++;
@@ -63,7 +63,7 @@ static void SELF(begin)(struct SELF(pairs) *s, struct SELF(pair) *pair, bool rev
 	aggregate_begins(s->listeners, pair->aggregate);
 }
 
-/* With a timeout: whether this is still the same pair. */
+/* With TIMEOUT: end the pair if it was silent for too long, and note the packet's time. */
 static void SELF(see_time)(struct SELF(pairs) *s, struct SELF(pair) *pair, struct pkt *p)
 {
 	if (!p->timestamp) {

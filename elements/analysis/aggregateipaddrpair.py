@@ -10,15 +10,15 @@ CLEAR = 0
 class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
     """numbers pairs of IP addresses in the aggregate annotation
 
-    Packets between the same two addresses have the same number, from 1 on; the annotation PAINT is 0 for packets in the
-    direction of the first, 1 for the others.
+    Packets between the same two addresses get the same number, from 1 on. The annotation PAINT is 0 for packets in the direction of
+    the pair's first packet, 1 for the others.
 
     Arguments:
 
-      - CAPACITY: Integer. How many pairs can have a number at a time; when another comes, an old one is over. Default
-        is 4194304, for which it takes 250 MB. (Click's element takes memory without a limit.)
+      - CAPACITY: Integer. The most pairs at a time; a new one then ends an old one. Default is 4194304, for which it takes 250 MB.
+        (Click's element takes memory without a limit.)
 
-    Ports: one input; packets leave by output 0, those without IP header by output 1 if it is there.
+    Ports: one input; packets leave by output 0, those without an IP header by output 1 if it is connected.
 
     Example:
 
@@ -26,8 +26,8 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
     """
 
     args = (
-        Keyword("TIMEOUT", Time(0), 0, "Time. A pair that was silent for longer gets a new number. Default is none. Time is that of the "
-            "packets; one without a timestamp gets the time now"),
+        Keyword("TIMEOUT", Time(0), 0, "Time. A pair that was silent for longer gets a new number. Default is none. The clock is packets' "
+            "timestamps; a packet without one gets the current time"),
         Keyword("REAP", Time(0), 20 * 60 * 10**9, "Time. How often silent pairs are forgotten. Default is 20 min"),
         capacity(1 << 22),
     )

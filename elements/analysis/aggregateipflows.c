@@ -24,8 +24,8 @@ static bool SELF(is_over)(const struct SELF(flows) *f, const struct SELF(flow) *
 	return SELF(is_older)(known->last, f->active - SELF(timeout)(known->protocol, known->over));
 }
 
-/* Release packets that have waited for too long. A packet released may return to this element; if the line breaks off because of
- * it, the rest is looked at next time.
+/* Release packets that have waited for too long. A released packet may return to this element and change the line; the rest then
+ * waits for the next call.
  */
 static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
 {
@@ -42,8 +42,8 @@ static void SELF(reap_waiting)(struct SELF(flows) *f, struct table *table)
 	}
 }
 
-/* Look at all flows every REAP seconds of packets' timestamps. Elements that are notified of an end may send packets, which may end
- * other flows; then the rest is looked at next time.
+/* Look at all flows every REAP seconds of packets' timestamps. Elements notified of an end may send packets, which may end other
+ * flows; the rest then waits for the next call.
  */
 static void SELF(reap_flows)(struct SELF(flows) *f)
 {
@@ -77,7 +77,7 @@ static bool SELF(is_error)(__u8 type)
 	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
 }
 
-/* The IP header that an ICMP error quotes, if it is there. */
+/* The IP header that an ICMP error quotes, or NULL. */
 static const struct iphdr *SELF(quoted)(struct pkt *p)
 {
 	const struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));
@@ -98,7 +98,7 @@ static void SELF(see_timestamp)(struct SELF(flows) *f, struct pkt *p)
 	p->timestamp = wall_clock();
 }
 
-/* The header that says which flow a packet belongs to, or NULL. */
+/* The header that identifies a packet's flow, or NULL. */
 static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -110,7 +110,7 @@ static const struct iphdr *SELF(header)(struct pkt *p, __u8 *paint)
 	return ip && SELF(has_ports)(ip) ? ip : NULL;
 }
 
-/* The flow of a packet that has ports; NULL if the packet is cut, or when out of memory. */
+/* The flow of a packet that has ports; NULL if the packet is truncated, or when out of memory. */
 static struct SELF(flow) *SELF(identify)(struct SELF(flows) *f, __u64 addresses, struct pkt *p, const struct iphdr *ip,
 					 __u8 *paint)
 {
@@ -169,7 +169,7 @@ static int SELF(handle)(struct SELF(flows) *f, struct pkt *p)
 	return SELF(PASS);
 }
 
-/* From time to time, forget flows that have ended. */
+/* Assign a packet to its flow. Every REAP, end flows that are over. */
 static int SELF(take)(struct pkt *p)
 {
 	struct SELF(flows) *f = private(flows);
@@ -186,7 +186,7 @@ static int SELF(take)(struct pkt *p)
 
 #else
 
-/* The runtime begins and ends flows, gathers fragments, looks into what ICMP errors quote, and gives any packet without a timestamp one. */
+/* Left to the runtime: beginning and ending flows, fragments, ICMP errors, and packets without a timestamp. */
 static __always_inline int SELF(take)(struct pkt *p)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -222,7 +222,7 @@ PULL()
 	return NULL;
 }
 
-/* What another runtime has known of flows is no longer true. */
+/* Forget the flows that an earlier runtime left in shared memory. */
 static void SELF(forget_known)(struct SELF(shared) *shared)
 {
 	hash_key_keep(shared->key);

@@ -24,7 +24,7 @@ class Size(IntEnum):
     HELD = 4096
 
 
-#: Whether fragments are gathered: as the context suggests, or as was asked for.
+#: The value of FRAGMENTS that stands for the default: gather fragments in a push context.
 BY_CONTEXT = 2
 HOUR = 3600
 
@@ -32,23 +32,23 @@ HOUR = 3600
 class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
     """numbers TCP and UDP flows in the aggregate annotation
 
-    A flow is a pair of addresses with a pair of ports, both directions together. Flows are numbered from 1 on; a flow that has
-    been silent for too long is over, and one like it gets a new number. The annotation PAINT is 0 for packets in the
-    direction of the flow's first packet, 1 for the others.
+    A flow is a pair of addresses with a pair of ports, both directions together. Flows are numbered from 1 on; a flow that has been
+    silent for too long is over, and its next packet begins a new flow. The annotation PAINT is 0 for packets in the direction of
+    the flow's first packet, 1 for the others.
 
-    Packets need a timestamp; one that has none gets the time now. Time is that of the packets.
+    The clock is packets' timestamps; a packet without one gets the current time.
 
-    The kernel path takes packets on with flows that have begun. It hands over those with which flows begin or end, fragments, what
-    has to wait after them, and ICMP errors.
+    The kernel path handles packets of known flows. It hands over packets that begin or end a flow, fragments, packets that have to
+    wait behind fragments, and ICMP errors.
 
     Arguments:
 
-      - CAPACITY: Integer. How many flows there can be at a time; when another begins, the one silent for longest is over
-        (where the kernel path has had packets of more than 4096 since, the one silent for longest among as many of them).
-        Default is 1048576. Each takes 64 bytes from the start, 64 MB by default, and up to 220 more while it goes on. (Click's element
-        takes memory without a limit.)
+      - CAPACITY: Integer. The most flows at a time; a new one then ends the flow that has been silent for longest (if the kernel
+        path has since had packets of more than 4096 such flows, the one silent for longest among 4096). Default is 1048576. Each
+        takes 64 bytes from the start, 64 MB by default, and up to 220 more while it is in use. (Click's element takes memory
+        without a limit.)
 
-    Ports: one input; packets of flows leave by output 0, others by output 1 if it is there.
+    Ports: one input; packets of flows leave by output 0, others by output 1 if it is connected.
 
     Example:
 
@@ -70,17 +70,18 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
         Keyword("FRAGMENTS", Bool(), text="Boolean. Keep fragments until the ports of their packet are known, and everything else between "
             "the two hosts after them, so that it stays in order. Not in a pull context, where the default is false; else it is true. "
             "Between two hosts 512 packets wait, and 8192 of each protocol in all; those that have waited for longest make room"),
-        Keyword("TRACEINFO", Filename(), text="Write a description of each flow in XML to this file, or `-`, when it is over; those that "
-            "aren't in the end are described host by host, the one with the last packet first"),
-        Keyword("SOURCE", ElementRef(), text="An element, such as FromDump, whose handlers `filename` and `packet_filepos` are entered "
-            "there"),
+        Keyword("TRACEINFO", Filename(), text="Write a description of each flow in XML to this file, or `-`, when it is over; flows that "
+            "are still open at the end follow host by host, those with the latest packet first"),
+        Keyword("SOURCE", ElementRef(), text="An element, such as FromDump, whose handlers `filename` and `packet_filepos` are read for "
+            "that file"),
         capacity(1 << 20),
     )
     annotations = ("AGGREGATE", "PAINT", "TIMESTAMP")
-    #: In `known` are, for each flow: its addresses, the lower one in the upper half; the last packet's timestamp; packets in the first
-    #: one's direction and in the other; the ports as in a packet from the lower to the higher address; whether its first packet
-    #: went the other way; bits for the directions in which a FIN was seen; and where `held` counts packets between its hosts that wait.
-    #: The generation is odd while it is a flow's. Of the unused ones, each has the number of another in the place of its aggregate.
+    #: `known` describes each flow: its addresses, the lower one in the upper half; the last packet's timestamp; packets in the
+    #: direction of the first one, and in the other; the ports as in a packet from the lower to the higher address; whether its
+    #: first packet went the other way; bits for the directions in which a FIN was seen; and which count of `held` has the packets
+    #: that wait between its hosts. The generation is odd while the entry is in use. Unused entries form a list, linked by
+    #: `aggregate`.
     state_types = {
         "flows": Private(
             tcp=TABLE, udp=TABLE, listeners=ptr, info=ptr, active=s32, next=u32, fd=s32, unused=u32,
@@ -130,19 +131,19 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
         os.write(self._fd, f"<?xml version='1.0' standalone='yes'?>\n<trace{file}>\n".encode())
 
     def _ask(self, handler: str) -> str:
-        """What the source's handler says; nothing if it has none."""
+        """The value of the source's handler; empty if it doesn't exist."""
         try:
             return self.runtime.read(HandlerName(self.cfg.source, handler)).strip()
         except ClickError:
             return ""
 
     def called(self, aggregate: int) -> int:
-        """A flow has begun: where in the source's file is the packet that came last?"""
+        """A flow has begun: the position of the latest packet in the source's file."""
         position = self._ask("packet_filepos")
         return digits.number(position) or 0
 
     def finished(self) -> None:
-        """A file that the C side never took is closed here."""
+        """Close the file if the C side never took it."""
         if self._fd is not None and self.state.flows.fd == self._fd:
             os.close(self._fd)
         self._fd = None

@@ -31,7 +31,7 @@ static int SELF(compare)(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
-/* Emit the packets in the order of their aggregates' numbers. A packet that returns meanwhile goes into the new table. */
+/* Emit the packets in the order of their aggregates' numbers. Packets that return meanwhile go into the new table. */
 static void SELF(clear)(void)
 {
 	struct table table = *SELF(table)();
@@ -51,7 +51,7 @@ static void SELF(clear)(void)
 		driver_stop();
 }
 
-/* The counts of an aggregate's earlier packets are added to its latest packet. */
+/* Add the counts of an aggregate's earlier packets to its latest packet. */
 static void SELF(follow)(struct pkt *p, struct pkt *last)
 {
 	pkt_set_anno_u32(p, EXTRA_PACKETS_ANNO, pkt_anno_u32(p, EXTRA_PACKETS_ANNO) + 1 + pkt_anno_u32(last, EXTRA_PACKETS_ANNO));
@@ -60,7 +60,7 @@ static void SELF(follow)(struct pkt *p, struct pkt *last)
 	*pkt_first_timestamp(p) = *pkt_first_timestamp(last);
 }
 
-/* Another aggregate may have to end to make room for this one. */
+/* End another aggregate if the table is full. */
 static void SELF(make_room)(__u32 aggregate)
 {
 	struct SELF(kept) *k = private(kept);

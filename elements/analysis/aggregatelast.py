@@ -9,17 +9,17 @@ CLEAR = 0
 class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER):
     """keeps the last packet of each aggregate
 
-    A packet is kept until another of its aggregate comes; then it leaves by output 1 or is dropped. The last one leaves by
+    A packet is kept until the next one of its aggregate arrives; then it leaves by output 1 or is dropped. The last one leaves by
     output 0 when the flow is over, or when the handler `clear` is written. Its annotations describe the whole aggregate:
     EXTRA_PACKETS and EXTRA_LENGTH of the packets before it, FIRST_TIMESTAMP of the first.
 
     Arguments:
 
-      - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair, which says when flows are over.
-      - CAPACITY: Integer. The number of aggregates of which packets are kept; when another comes, an old one is treated as over.
-        Default is 131072. (Click's element takes memory without a limit.)
+      - NOTIFIER: an AggregateIPFlows or AggregateIPAddrPair, which reports the ends of flows.
+      - CAPACITY: Integer. The most aggregates at a time; a new one then ends an old one. Default is 131072. (Click's element takes
+        memory without a limit.)
 
-    Ports: one input, push; the last packets leave by output 0, others by output 1 if it is there.
+    Ports: one input, push; the last packets leave by output 0, others by output 1 if it is connected.
 
     Example:
 

@@ -4,9 +4,9 @@ from clickbpf.declare import Bool, Element, Keyword
 class AggregateLength(Element, ports="1/1-2", processing="a/ah"):
     """sets the aggregate annotation to packets' length
 
-    The length counts bytes that weren't recorded, too (annotation EXTRA_LENGTH).
+    The length includes bytes that weren't recorded (annotation EXTRA_LENGTH).
 
-    Ports: one input; packets leave by output 0, others by output 1 if it is there.
+    Ports: one input; packets leave by output 0, others by output 1 if it is connected.
 
     Example:
 

@@ -29,14 +29,14 @@ class NumberAnno(Type):
 class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
     """counts packets by aggregate, number and input
 
-    It reports which of the packets that were seen at one place were not seen at another. Packets of aggregate 0 aren't counted.
+    It reports which packets were seen at one place, but not at another. Packets of aggregate 0 aren't counted.
 
     Arguments:
 
-      - CAPACITY: Integer. How many different packets, by aggregate and number, are counted; others pass uncounted. Default is
-        4194304, for which it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)
+      - CAPACITY: Integer. The most different packets, by aggregate and number; others pass uncounted. Default is 4194304, for which
+        it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)
 
-    Ports: any number of inputs and as many outputs; packets leave by the output of their input's number.
+    Ports: any number of inputs and as many outputs; packets leave by the output with their input's number.
 
     Example:
 
@@ -70,7 +70,7 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
 
     @read_handler
     def received(self, text: str) -> str:
-        """`received 3` is a line for each number that a packet of aggregate 3 had."""
+        """`received 3` lists the numbers of aggregate 3's packets, one a line."""
         return self._numbers(text, any)
 
     @read_handler

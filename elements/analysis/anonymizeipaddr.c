@@ -8,8 +8,8 @@ static __u64 SELF(hash)(__u64 word)
 	return siphash(private(key)->key, &word, 1, 2, 4);
 }
 
-/* Whether the bit after these `length` bits is kept: bits after the ones of a class are, and those on the way to a network that is
- * kept.
+/* Whether the bit after these `length` bits stays unchanged: one of the first CLASS bits, after ones only, or a bit of a network in
+ * PRESERVE_8.
  */
 static bool SELF(stays)(__u32 prefix, int length)
 {
@@ -52,7 +52,7 @@ static bool SELF(quotes)(__u8 type)
 	       type == ICMP_SOURCE_QUENCH || type == ICMP_REDIRECT;
 }
 
-/* The header that an ICMP error quotes, with the eight bytes after it. Its own checksum stays as it was sent. */
+/* Anonymise the header that an ICMP error quotes. The transport checksum in the eight bytes after it stays as sent. */
 static void SELF(replace_quoted)(struct pkt *p)
 {
 	struct icmp_header *icmp = pkt_transport_header(p, sizeof(*icmp) + sizeof(struct iphdr));

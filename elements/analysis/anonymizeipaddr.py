@@ -6,7 +6,7 @@ from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Held, Intege
 
 #: The operation of CONTROL: anonymise an address.
 MAP = 0
-#: Click's number for it, of an LLRPC whose argument is an address.
+#: Click's number of the LLRPC that anonymises its argument, an address.
 MAP_IPADDRESS = 7
 EVERY_CLASS, SYNONYM = 32, 99
 
@@ -14,11 +14,11 @@ EVERY_CLASS, SYNONYM = 32, 99
 class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USER):
     """replaces IP addresses by others, prefixes by prefixes
 
-    Each address is replaced by always the same other one; two addresses whose first bits are alike become addresses whose
-    first bits, as many, are alike. Which ones is random, and differs each time the router runs. 0.0.0.0 and
-    255.255.255.255 stay. An ICMP error's quoted header is changed as well; so are checksums.
+    Each address is always replaced by the same other one; two addresses that share a prefix become addresses that share a prefix of
+    the same length. The replacements are random, and differ each time the router runs. 0.0.0.0 and 255.255.255.255 stay. Headers
+    quoted by ICMP errors are changed as well, and checksums are updated.
 
-    Bit by bit, a bit is flipped or not by a keyed hash (SipHash) of the bits before it.
+    A keyed hash (SipHash) of the bits before it decides whether a bit is flipped.
 
     Ports: one input; packets without an IPv4 header leave by output 1, or are dropped.
 

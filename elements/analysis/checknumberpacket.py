@@ -4,7 +4,7 @@ from clickbpf.declare import ANEW, KEPT, PUSH, ArgError, Array, Held, Integer, O
 
 from ._number import NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 
-#: Numbers that there is always room for, and at most.
+#: The least and the greatest room for numbers.
 ROOM, MOST = 1 << 16, 1 << 24
 
 
@@ -16,9 +16,9 @@ def room(element: CheckNumberPacket) -> int:
 class CheckNumberPacket(Numbered, ports="1/1-2", processing=PUSH):
     __doc__ = f"""counts how often packets with each number come
 
-    A class of FastClick, for packets that NumberPacket has numbered. Packets with a number below COUNT leave by output 0. Others, and
-    those that end before their number does, leave by output 1 or are dropped. Numbers beyond COUNT are reported on standard
-    error, by the runtime.
+    A class of FastClick, for packets that NumberPacket has numbered. Packets with a number below COUNT leave by output 0. Others,
+    and packets too short for a number, leave by output 1 or are dropped. Numbers beyond COUNT are reported on standard error, by
+    the runtime.
 
     Arguments:
 
@@ -27,7 +27,7 @@ class CheckNumberPacket(Numbered, ports="1/1-2", processing=PUSH):
     Handlers:
 
       - `count` (read, write): COUNT. It can become {ROOM}, or what the configuration says if that is more.
-      - `max`, `min` (read): the number that has come most often, or least, the first one if there are several, and how often:
+      - `max`, `min` (read): the number that has come most or least often (the lowest, if several have), and how often, as in
         `[3] : 1`. Without numbers they are `[-1] : -1` and `[-1] : 2147483647`.
 
     Example:

@@ -1,7 +1,7 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 
-/* Zeros from `start` bytes after the transport header's start to the packet's end. */
+/* Zero the packet from `start` bytes after the transport header's start to its end. */
 static void SELF(erase)(struct pkt *p, __u32 start)
 {
 	__u8 *at = p->head + p->trans + start;

@@ -1,9 +1,9 @@
-/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and all later packets between the same hosts.
- * No include guard: the text is compiled for each instance.
+/* Fragments that wait in AggregateIPFlows until the ports of their packet are known, and later packets between the same hosts,
+ * which wait to keep their order. No include guard: compiled once for each instance.
  */
 #include "icmp/icmp.h"
 
-/* What one packet may cost: the packets that wait between two hosts, and the flows between them that are searched. */
+/* Bounds on the cost of a packet: packets that wait between two hosts, and flows between them to search. */
 enum { SELF(WAIT_MOST) = 512, SELF(STEPS_MOST) = 512 };
 
 struct SELF(line) {
@@ -11,7 +11,7 @@ struct SELF(line) {
 	__u64 waits;		/* packets */
 };
 
-/* The header of a packet that was found good: its own, or the one that an ICMP error quotes. */
+/* The identifying header of a packet that has been checked: its own, or the one that an ICMP error quotes. */
 static const struct iphdr *SELF(good_header)(const struct pkt *p)
 {
 	const struct iphdr *ip = (void *)(p->head + p->net);
@@ -25,7 +25,7 @@ static void SELF(share_aggregate)(struct pkt *to, const struct pkt *from)
 	pkt_set_anno_u8(to, PAINT_ANNO, pkt_anno_u8(from, PAINT_ANNO));
 }
 
-/* All fragments of a packet learn what one of them knows; returns whether the first fragment that waits has learnt it. */
+/* Give all fragments of a packet the aggregate that one of them has; returns whether the first in the line got it. */
 static bool SELF(find_siblings)(struct pkt *head, struct pkt *others)
 {
 	__be16 id = SELF(good_header)(head)->id;
@@ -68,14 +68,14 @@ static void SELF(leave_line)(struct SELF(line) *line, struct table *table, const
 	*(after ? &after->before : &line->last) = hosts->before;
 }
 
-/* As long as packets wait between these hosts, the kernel path takes none on. */
+/* Count packets that wait between these hosts; the kernel path hands over all packets between them meanwhile. */
 static void SELF(count_held)(struct SELF(hosts) *hosts, int packets)
 {
 	__atomic_fetch_add(&at(held, SELF(hosts_count)(hosts->addresses))->count, packets, __ATOMIC_RELAXED);
 	hosts->waits += packets;
 }
 
-/* Emit or drop the first packet that waits between two hosts. */
+/* Emit or drop the first waiting packet between two hosts. */
 static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struct SELF(hosts) *hosts)
 {
 	struct SELF(line) *line = SELF(line)(f, table);
@@ -87,7 +87,7 @@ static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struc
 	SELF(count_held)(hosts, -1);
 	line->waits--;
 	known = SELF(find_siblings)(head, hosts->waiting);
-	/* Only flows used recently are searched: older ones don't count this packet. */
+	/* Search only recently used flows: older ones don't count this packet. */
 	for (struct SELF(flow) *flow = hosts->flows; known && flow && steps < SELF(STEPS_MOST); flow = flow->next, steps++)
 		if (flow->known->aggregate == pkt_anno_u32(head, AGGREGATE_ANNO))
 			SELF(note)(flow, head, SELF(good_header)(head));
@@ -100,7 +100,7 @@ static void SELF(release_head)(struct SELF(flows) *f, struct table *table, struc
 		discard(head, EXPIRED);
 }
 
-/* Release packets that are whole, too old, or too many. A packet released may return to this element, so the table may change. */
+/* Release packets that are whole, too old, or too many. A released packet may return to this element and change the table. */
 static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addresses)
 {
 	for (;;) {
@@ -114,7 +114,7 @@ static void SELF(release)(struct SELF(flows) *f, struct table *table, __u64 addr
 	}
 }
 
-/* Make room for others: release the packets of the hosts that have waited longest. */
+/* Make room: release the packets of the hosts that have waited for longest. */
 static void SELF(release_most)(struct SELF(flows) *f, struct table *table)
 {
 	const struct SELF(line) *line = SELF(line)(f, table);

@@ -1,6 +1,5 @@
-/* The flows of AggregateIPFlows: found by addresses and ports, and listed for each pair of addresses, the one used last first. A
- * list of all flows finds the one that has been silent longest, which makes room for a new one. No include guard: the text is
- * compiled for each instance.
+/* The flows of AggregateIPFlows: hashed by addresses and ports, and listed for each pair of addresses, the latest first. A list of
+ * all flows by age finds the one to evict. No include guard: compiled once for each instance.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,9 @@
 #include "siphash.h"
 
 enum { SELF(BITS_MIN) = 6, SELF(BITS_MAX) = 24 };
-/* The most packets of a protocol that wait for ports, for all hosts together. */
+/* The most waiting packets of a protocol, for all hosts together. */
 enum { SELF(WAIT_ALL) = 8192 };
-/* Flows that a new one may take the place of; and the most that are looked at while the kernel path has seen packets of each. */
+/* How many flows to consider for eviction; and the most while each of them has had packets in the kernel path. */
 enum { SELF(CHOICE) = 64, SELF(CHOICE_MOST) = 4096 };
 
 /* The words of the index of what the kernel path knows (knownflows.inc.h). */
@@ -88,9 +87,7 @@ static void SELF(print_flow)(struct SELF(flows) *f, const struct SELF(flow) *flo
 		known->packets[1]);
 }
 
-/* There are as many buckets as flows (up to 2^24), and outsiders can't know which flows share one, so chains are a step or two
- * long.
- */
+/* Chains are a step or two long: there are as many buckets as flows (up to 2^24), and outsiders can't tell which flows share one. */
 static struct SELF(flow) **SELF(bucket)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
 {
 	const __u64 hash = siphash13_2(hash_key(), addresses, (__u64)protocol << 32 | ports);
@@ -111,8 +108,8 @@ static void SELF(enter)(struct SELF(flows) *f, struct SELF(flow) *flow)
 	*bucket = flow;
 }
 
-/* Double the buckets; false when out of memory. This takes a step for each flow; spread over the flows that came since the last
- * time, that is a constant cost.
+/* Double the buckets; false when out of memory. The cost, a step for each flow, is constant for each of the flows that came since
+ * the last time.
  */
 static bool SELF(grow)(struct SELF(flows) *f)
 {
@@ -150,7 +147,7 @@ static void SELF(leave_age)(struct SELF(flows) *f, struct SELF(flow) *flow)
 	*(flow->newer ? &flow->newer->older : (struct SELF(flow) **)&f->newest) = flow->older;
 }
 
-/* The first in its hosts' list, and the newest of all, is the one used last, but for packets that the kernel path has seen. */
+/* Move a flow to the front of its hosts' list, and make it the newest of all. (Packets in the kernel path don't.) */
 static void SELF(to_front)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struct SELF(flow) *flow)
 {
 	SELF(become_newest)(f, flow);
@@ -168,7 +165,7 @@ static int SELF(by_last)(const void *one, const void *other)
 	return a->last != b->last ? (a->last < b->last ? 1 : -1) : a->aggregate < b->aggregate ? 1 : -1;
 }
 
-/* Order the flows of hosts by their last packets, those that the kernel path has seen included; without memory they stay as they are. */
+/* Sort the flows of hosts by their last packets, including the kernel path's; without memory the order stays. */
 static void SELF(sort)(struct SELF(hosts) *hosts)
 {
 	struct SELF(flow) **all, *flow;
@@ -198,13 +195,13 @@ static void SELF(unlink)(struct SELF(flows) *f, struct SELF(hosts) *hosts, struc
 		flow->next->previous = flow->previous;
 }
 
-/* Where packets that wait between these hosts are counted for the kernel path. */
+/* The index in `held` of the count of packets that wait between these hosts. */
 static __u32 SELF(hosts_count)(__u64 addresses)
 {
 	return SELF(flow_hash)(addresses, 0, 0) % SELF(HELD);
 }
 
-/* An entry that no flow has; there are as many as flows. */
+/* Take an unused entry; there is one for each flow of CAPACITY. */
 static struct SELF(known) *SELF(take_known)(struct SELF(flows) *f)
 {
 	struct SELF(known) *known = at(known, f->unused ?: ++var(shared)->used);
@@ -239,7 +236,7 @@ static struct SELF(flow) *SELF(new_flow)(struct SELF(flows) *f, __u64 addresses,
 	return flow;
 }
 
-/* From now on the kernel path knows the flow; one that finds no memory in the index is the runtime's alone. */
+/* Show the flow to the kernel path. A flow without room in the index is left to the runtime. */
 static void SELF(publish)(struct SELF(known) *known)
 {
 	__atomic_store_n(&known->generation, known->generation + 1, __ATOMIC_RELEASE);
@@ -267,16 +264,14 @@ static void SELF(free_flow)(struct SELF(flows) *f, struct SELF(hosts) *hosts, st
 	free(flow);
 }
 
-/* Forget hosts that have neither flows nor packets that wait. */
+/* Forget hosts without flows and waiting packets. */
 static void SELF(forget_hosts)(struct table *table, const struct SELF(hosts) *hosts)
 {
 	if (!hosts->flows && !hosts->waiting)
 		table_remove(table, hosts->addresses);
 }
 
-/* End a flow. Elements that are notified may send packets, which may return here: the caller must hold no pointers to flows or
- * hosts.
- */
+/* End a flow. The caller must hold no pointers to flows or hosts: notified elements may send packets, which may return here. */
 static void SELF(end_flow)(struct SELF(flows) *f, struct SELF(flow) *flow)
 {
 	struct table *table = SELF(table)(f, flow->known->protocol);
@@ -299,8 +294,8 @@ static struct SELF(flow) *SELF(look_up)(const struct SELF(flows) *f, __u64 addre
 	return flow;
 }
 
-/* The flow that has been silent for longest, of those that became the newest longest ago. Packets that the kernel path has seen since
- * then make a flow the newest again.
+/* The flow to evict: the one silent for longest among the oldest of the list. A flow with packets in the kernel path since it was
+ * placed there becomes the newest.
  */
 static struct SELF(flow) *SELF(silent)(struct SELF(flows) *f)
 {
@@ -345,7 +340,7 @@ static bool SELF(has_died)(const struct SELF(flow) *flow, struct pkt *p, const s
 	return known->over == SELF(OVER) && SELF(is_tcp_with_flags)(p, ip) && (SELF(tcp_flags)(p) & TCP_SYN);
 }
 
-/* The flow that a packet belongs to, or NULL if the packet begins one; then there is room for it. */
+/* The packet's flow, or NULL if the packet begins one; room is made for it. */
 static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses, __u32 ports, struct pkt *p, __u8 protocol)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -362,7 +357,7 @@ static struct SELF(flow) *SELF(going_on)(struct SELF(flows) *f, __u64 addresses,
 	}
 }
 
-/* The packet's flow, which becomes the first in the list; NULL when out of memory. */
+/* The packet's flow, found or begun, moved to the front; NULL when out of memory. */
 static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u32 ports, bool reverse, struct pkt *p,
 				     __u8 protocol)
 {
@@ -385,7 +380,7 @@ static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u
 	return flow;
 }
 
-/* Note what a packet says about its flow. */
+/* Update a flow by a packet. */
 static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
 {
 	struct SELF(known) *known = flow->known;

@@ -1,9 +1,9 @@
-/* What both executors know of the flows of AggregateIPFlows: whose packets a flow's are, and an entry for each flow, found by an
- * index (tables/index.h), that the kernel path reads and notes packets in. No include guard: the text is compiled for each instance.
+/* The part of AggregateIPFlows that the kernel path and the runtime share: how packets belong to flows, and an entry for each flow,
+ * found by an index (tables/index.h), which the kernel path reads and updates. No include guard: compiled once for each instance.
  *
- * The states are `known`, the entries, from number 1 on; `buckets`, the index; `held`, how many packets wait for ports, by a hash of
- * the hosts that they are between; and `shared`. Only the runtime begins and ends flows. It makes an entry's generation odd when all
- * else is there, and even before it is another flow's.
+ * The states are `known`, the entries, from number 1 on; `buckets`, the index; `held`, counts of waiting packets by a hash of their
+ * hosts; and `shared`. Only the runtime begins and ends flows. It makes an entry's generation odd once the entry is complete, and
+ * even before reusing it.
  */
 #include "ip/transport.h"
 #include "tables/index.h"
@@ -34,7 +34,7 @@ static __always_inline bool SELF(is_turned)(const struct iphdr *ip, __u32 ports)
 	return ntohl(ports) > ntohl(SELF(swap)(ports));
 }
 
-/* Whether packets with this header have ports that are a flow's. */
+/* Whether packets with this header belong to flows. */
 static __always_inline bool SELF(has_ports)(const struct iphdr *ip)
 {
 	return (ip->protocol == PROTOCOL_TCP || ip->protocol == PROTOCOL_UDP) && (ip->saddr || ip->daddr);
@@ -62,10 +62,12 @@ static __always_inline int SELF(age)(__u64 time, __u64 last)
 
 #include "tables/indexed.inc.h"
 
-/* How old an entry's time may become, so that CPUs don't fight for its line: 1 ms, but not of another second, which timeouts go by. */
+/* Update an entry's time only every 1 ms, so that CPUs don't contend for its cache line, but always in a new second: timeouts count
+ * seconds.
+ */
 enum { SELF(STEP) = 1000000 };
 
-/* The entry of a packet's flow; NULL if the kernel path doesn't know it, or it is being changed. */
+/* The entry of a packet's flow; NULL if it isn't in the index, or is being changed. */
 static __always_inline struct SELF(known) *SELF(find_known)(__u64 addresses, __u32 ports, __u8 protocol, struct SELF(known) *found)
 {
 	struct SELF(known) *known = at(known, SELF(indexed)(SELF(flow_hash)(addresses, ports, protocol)));
@@ -94,7 +96,7 @@ static __always_inline bool SELF(is_held)(const struct SELF(known) *found)
 	return !held || read_once(held->count);
 }
 
-/* The ports of a packet that changes nothing about its flow; false if the runtime has to look at it. */
+/* The ports of a packet that neither begins nor ends a flow; false if it is left to the runtime. */
 static __always_inline bool SELF(read_ports)(struct pkt *p, const struct iphdr *ip, __u32 *ports)
 {
 	const struct tcp_header *tcp;
@@ -115,7 +117,7 @@ static __always_inline bool SELF(read_ports)(struct pkt *p, const struct iphdr *
 	return true;
 }
 
-/* The packet goes on with its flow; false, with nothing changed, if the runtime has to look at it. */
+/* Handle a packet of a known flow; false, with nothing changed, if it is left to the runtime. */
 static __always_inline bool SELF(go_on)(struct pkt *p, const struct iphdr *ip)
 {
 	const __u8 protocol = ip->protocol;

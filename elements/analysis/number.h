@@ -1,4 +1,4 @@
-/* Numbers of eight bytes in packets (see _number.py), in network byte order or in the machine's. */
+/* Eight-byte numbers in packets (see _number.py), in network or host byte order. */
 #pragma once
 
 #define NUMBER_SIZE 8

@@ -8,7 +8,7 @@ static __attribute__((unused)) bool SELF(net_order)(void)
 }
 
 #if USERSPACE
-/* The IP header says how long the packet has become, as far as it can. */
+/* Update the IP header's length, within its limits, and checksum. */
 static void SELF(lengthen)(struct pkt *p)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));

@@ -6,9 +6,9 @@ from ._number import NET_ORDER, OFFSET, USUAL_OFFSET, Numbered
 class NumberPacket(Numbered):
     """writes increasing numbers into packets
 
-    A class of FastClick. The packets' numbers, from 0 on, have eight bytes. A packet that ends before its number does grows, in the
-    runtime. If it is IPv4 and its header is marked, the header gets the new length and a right checksum, which FastClick leaves
-    as it is. Checksums of what is in the packet become wrong in any case.
+    A class of FastClick. The packets' numbers, from 0 on, have eight bytes. The runtime extends a packet that is too short for its
+    number. If the packet has a marked IPv4 header, the header's length and checksum are updated, unlike in FastClick. Checksums
+    over the payload become wrong.
 
     Example: do packets get lost between eth0 and eth1?
 

@@ -9,8 +9,8 @@ static __attribute__((unused)) bool SELF(net_order)(void)
 	return NUMBERS_IN_NET_ORDER;
 }
 
-/* When the packet with the number arrived; 0, with a report, if that isn't known or has been asked for already. For TimestampDiff,
- * which holds the lock.
+/* When the packet with the number arrived; 0, with a report, if that is unknown or was read before. For TimestampDiff, which holds
+ * the lock.
  */
 static __attribute__((unused)) __u64 SELF(take)(__u64 number)
 {

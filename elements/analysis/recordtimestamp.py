@@ -4,7 +4,7 @@ from clickbpf.declare import ANEW, PUSH, USER, Array, Bool, Constants, Element, 
 
 from ._number import NET_ORDER
 
-#: Times that there is room for with DYNAMIC or without OFFSET, if N is no more, and at most.
+#: The least room for times with DYNAMIC or without OFFSET; N's default; and the greatest room.
 ROOM, MOST = 1 << 20, 1 << 24
 USUAL = 1 << 16
 
@@ -18,8 +18,8 @@ def room(element: RecordTimestamp) -> int:
 class RecordTimestamp(Element, processing=PUSH, runs=USER):
     """records when numbered packets come by
 
-    A class of FastClick: a TimestampDiff that the packets come to later knows how long they took. Packets whose number is too great
-    for the room there is, or that end before it, pass without being recorded; the first one is reported. (FastClick crashes.)
+    A class of FastClick: a TimestampDiff further on the path measures how long they took. Packets whose number exceeds the room, or
+    that are too short for one, pass without being recorded; the first one is reported. (FastClick crashes.)
 
     Arguments:
 
@@ -40,7 +40,7 @@ class RecordTimestamp(Element, processing=PUSH, runs=USER):
         NET_ORDER,
         Keyword("SAMPLE", Integer(32), 1, "record only one in this many numbers"),
     )
-    #: `time` is nanoseconds since boot, 0 if there is none, 1 once it has been asked for. `passed` counts packets without OFFSET.
+    #: `time` is nanoseconds since boot, 0 if unknown, 1 once it has been read. `passed` numbers packets where OFFSET is missing.
     state_types = {"vars": Vars(passed=u64), "stamps": Array(room, time=u64)}
     holds = (Held("times of packets", ANEW, ANEW),)
 

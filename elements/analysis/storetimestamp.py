@@ -1,6 +1,6 @@
 from clickbpf.declare import USER, ArgError, Bool, Constants, Element, Integer, Keyword, Optional
 
-#: The last offset that packets of the kernel path may have.
+#: The largest OFFSET in the kernel path.
 FARTHEST = 4096
 
 
@@ -9,7 +9,7 @@ class StoreTimestamp(Element):
 
     Synopsis: `StoreTimestamp(OFFSET)` or `StoreTimestamp(TAIL true)`
 
-    The timestamp is written in eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
+    The timestamp takes eight bytes: nanoseconds since 1970 as a signed number in this machine's byte order.
 
     Example:
 

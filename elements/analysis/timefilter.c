@@ -9,7 +9,7 @@ static void SELF(first_packet)(struct SELF(filter) *f, __s64 time)
 	f->ready = true;
 }
 
-/* For a packet at or after the end. A handler may move the end, perhaps in several calls. */
+/* Act on a packet at or after the end. END_CALL's handler may move the end, perhaps in several calls. */
 static void SELF(meet_end)(struct SELF(filter) *f, __s64 time)
 {
 	__s64 last;

@@ -10,7 +10,7 @@ from clickbpf.declare import (
 
 from ._number import OFFSET, USUAL_OFFSET
 
-#: Delays that are kept without N, and at most.
+#: N's default and maximum.
 ROOM, MOST = 1 << 20, 1 << 24
 #: Handlers for percentiles.
 PERCENTILES = {"perc00": 0, "perc01": 1, "perc05": 5, "perc10": 10, "perc25": 25, "median": 50}
@@ -32,16 +32,15 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     """measures how long numbered packets took
 
     A class of FastClick. A packet's delay is the time since its number was recorded by RECORDER, in microseconds. Packets whose
-    time isn't known, or has been asked for before, leave by output 1 or are dropped. Delays beyond MAXDELAY are reported, but not
-    kept.
+    time isn't known, or was read before, leave by output 1 or are dropped. Delays beyond MAXDELAY are reported, but not kept.
 
     Ports: one push input; output 0, and output 1, which may be missing.
 
-    Handlers (read), which take the number of the first delay that counts; 0 without:
+    Handlers (read), which take the number of the first delay to use, by default 0:
 
-      - `average`, `avg`, `min`, `max`, `stddev`: of the delays. (FastClick's `stddev` is that from 0.)
+      - `average`, `avg`, `min`, `max`, `stddev`: of the delays. (FastClick's `stddev` is the deviation from 0.)
       - `perc00`, `perc01`, `perc05`, `perc10`, `perc25`, `median`, `perc75`, `perc90`, `perc95`, `perc99`, `perc100`: percentiles.
-      - `perc P`, `avg_tc TC`: any percentile; the average of packets whose byte is TC.
+      - `perc P`, `avg_tc TC`: any percentile; the average delay of packets whose byte at TC_OFFSET, masked, is TC.
       - `index`: the number of the last delay, from 0; -1 without any. `last`: that delay.
       - `dump`, `dump_list`: all delays, a line each, with or without their number.
 
@@ -63,7 +62,7 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
             "Default none"),
         Keyword("TC_MASK", Integer(8), 0xFF, SAME),
     )
-    #: `count` delays are kept.
+    #: The first `count` of `delays` are valid.
     state_types = {"vars": Vars(count=u64), "delays": Array(room, delay=u32, tc=u32)}
     holds = (Held("delays of packets", ANEW, ANEW),)
 
@@ -84,7 +83,7 @@ class TimestampDiff(Companion, ports="1/1-2", processing=PUSH, runs=USER):
     # -- what is read -----------------------------------------------------------------------------------------------------
 
     def _delays(self, text: str, tc: int | None = None) -> list[int]:
-        """The delays from the one on that the caller names, perhaps of packets with that byte only."""
+        """The delays from a number on, of all packets or of those with a TC byte."""
         first = Integer(32).parse(text.strip()) if text.strip() else 0
         words = array("I", self.state.delays.content()[: 8 * self.state.vars.count])
         delays = zip(words[::2], words[1::2])
@@ -139,7 +138,7 @@ def mean(values: list) -> float:
 
 
 def percentile(values: list[int], percent: float) -> int:
-    """The value that so many percent of all are below, as FastClick rounds: downwards."""
+    """A percentile, with its index rounded down as in FastClick."""
     if not values:
         return 0
     return sorted(values)[min(int(percent * len(values) / 100), len(values) - 1)]
