@@ -1,4 +1,4 @@
-"""What CopyFlowID and CopyTCPSeq have in common: packets of one way are looked at, packets of another way changed."""
+"""The base of CopyFlowID and CopyTCPSeq: values read from packets on one path are written into packets on another."""
 
 from clickbpf.declare import Element, Raw, Rest
 
@@ -6,5 +6,5 @@ from clickbpf.declare import Element, Raw, Rest
 class CopyingElement(Element, ports="2/2"):
     """Base of both; C files end with tcpudp/copying.inc.h."""
 
-    #: Any arguments are accepted and mean nothing.
+    #: Any arguments are accepted, without effect.
     args = (Rest("IGNORED", Raw()),)

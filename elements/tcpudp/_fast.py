@@ -1,4 +1,4 @@
-"""What FastUDPSource, FastUDPSourceIP6, FastUDPFlows and FastTCPFlows have in common: a template, when packets are sent (fast.inc.h)."""
+"""The base of FastUDPSource, FastUDPSourceIP6, FastUDPFlows and FastTCPFlows: a packet template and a sending rate (fast.inc.h)."""
 
 import struct
 from collections.abc import Iterable
@@ -13,13 +13,13 @@ from ..common._bucket import BUCKET, FULL, assign, fill
 TCP, UDP = 6, 17
 RATE = Integer(32)
 LIMIT = Integer(32, signed=True)
-#: Ethernet's header, and the longest packet that IP knows.
+#: Bytes of an Ethernet header, and of the longest IP packet.
 ETHERNET, LONGEST = 14, 65535
 TTL = 250
-#: Arguments in the order in which they stand before and after the ports.
+#: The arguments before, between and after the ports, in order.
 AMOUNT = (
     Required("RATE", RATE, "packets per second; 0 for as many as are pulled"),
-    Required("LIMIT", LIMIT, "packets to make; for ever if negative"),
+    Required("LIMIT", LIMIT, "packets to make; no limit if negative"),
     Required("LENGTH", Integer(32, signed=True), "bytes of a frame, 60 at least"),
 )
 SOURCE = (Required("SRCETH", EtherAddress(), "the addresses that they come from and go to"), Required("SRCIP", IPAddress(), SAME))
@@ -34,16 +34,16 @@ class FastSource(Element, ports="0/1", processing="l", runs=USER):
     """RATE, LIMIT, LENGTH, addresses, ACTIVE, and their handlers."""
 
     annotations = ("DST_IP",)
-    #: `headers` is the template's Ethernet and IP header, of which IPv6's is the longer, `sum` that of its pseudo-header and transport
-    #: header. `began` and `ended` are when the first packet and number LIMIT were sent, 0 if they weren't.
+    #: `headers` is the template's Ethernet and IP header, with room for IPv6's; `sum` is the sum of its pseudo-header and transport
+    #: header. `began` and `ended` are when the first and the LIMIT-th packet were sent, or 0.
     state_types = {
         "fast": Private(count=u64, limit=s64, began=u64, ended=u64, length=u32, sum=u32, active=u8, headers=u8 * 54),
         "bucket": BUCKET,
     }
     holds = (Held("how many packets it has made", ANEW, ANEW),)
     protocol = UDP
-    #: The version of IP by its Ethernet type, the length of its header, and Ethernet's shortest frame, without its check sequence, that
-    #: has room for both headers.
+    #: The Ethernet type of the IP version, the length of the IP header, and the shortest frame, without FCS, that has room for all
+    #: headers.
     ethertype, header, shortest = 0x0800, 20, 60
 
     def constants(self) -> Constants:
@@ -66,13 +66,13 @@ class FastSource(Element, ports="0/1", processing="l", runs=USER):
         ethernet = bytes(cfg.dsteth) + bytes(cfg.srceth) + struct.pack(">H", self.ethertype)
         fast.headers = (u8 * 54)(*ethernet, *self.ip_header(length - ETHERNET))
         payload = length - ETHERNET - self.header
-        # UDP has its length a second time, in its header.
+        # The UDP length is in the pseudo-header and in the UDP header.
         lengths = struct.pack(">HH", self.protocol, payload) + (struct.pack(">H", payload) if self.protocol == UDP else b"")
         fast.sum = _sum(self.addresses()) + _sum(lengths)
         fast.length = length
 
     def addresses(self) -> bytes:
-        """Source and destination, as in IP's header."""
+        """Source and destination as in the IP header."""
         return self.cfg.srcip.packed + self.cfg.dstip.packed
 
     def ip_header(self, length: int) -> bytes:
@@ -82,7 +82,7 @@ class FastSource(Element, ports="0/1", processing="l", runs=USER):
         return header[:10] + struct.pack("<H", checksum) + header[12:]
 
     def _set_rate(self, rate: int) -> None:
-        """Packets a second; 0 stands for as many as are pulled."""
+        """Packets per second; 0 for as many as are pulled."""
         bucket = self.state.bucket
         assign(bucket, rate, 2)
         fill(bucket, FULL if rate else 0)
@@ -91,7 +91,7 @@ class FastSource(Element, ports="0/1", processing="l", runs=USER):
 
     @read_handler("rate")
     def read_rate(self) -> str:
-        """read: packets per second between the first packet and number LIMIT, 0 before; written: RATE."""
+        """read: the rate from the first packet to the LIMIT-th, 0 before the latter; write: RATE."""
         fast = self.state.fast
         return str(fast.count * 1000 // max(1, (fast.ended - fast.began) // 10**6)) if fast.ended else "0"
 
@@ -115,14 +115,14 @@ class FastSource(Element, ports="0/1", processing="l", runs=USER):
 
     @write_handler
     def active(self, text: str) -> None:
-        """ACTIVE; true counts from 0."""
+        """ACTIVE; writing true restarts the count."""
         self.state.fast.active = Bool().parse(text.strip())
         if self.state.fast.active:
             self.reset("")
 
 
 def _sum(data: bytes) -> int:
-    """Ones' complement sum of the words as they lie in a little-endian machine's memory, 16 bits."""
+    """The ones' complement sum of 16-bit words in little-endian order."""
     total = sum(struct.unpack(f"<{len(data) // 2}H", data))
     while total >> 16:
         total = (total >> 16) + (total & 0xFFFF)

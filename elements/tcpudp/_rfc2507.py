@@ -1,4 +1,4 @@
-"""What the compressor and the decompressor of TCP/IP headers have in common: their contexts (rfc2507.h)."""
+"""The header contexts of the TCP/IP header compressor and decompressor (rfc2507.h)."""
 
 from enum import IntEnum
 
@@ -6,7 +6,7 @@ from clickbpf.declare import KEPT, LOST, USER, Element, Held, Private, u8, u32
 
 
 class Size(IntEnum):
-    """Contexts, of which number 0 is none; and bytes of the headers in each."""
+    """The number of contexts, with number 0 unused, and bytes of headers in each."""
 
     CONTEXTS, HEADERS = 15, 40
 

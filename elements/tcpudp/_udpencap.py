@@ -1,4 +1,4 @@
-"""What UDPIPEncap and DynamicUDPIPEncap have in common."""
+"""The base of UDPIPEncap and DynamicUDPIPEncap."""
 
 from clickbpf.declare import ANEW, KEPT, SAME, Bool, Held, IPPort, Optional, Required, Type, Vars, u16
 
@@ -6,14 +6,14 @@ from ..ip._encap import ADDRESSED, Encap
 
 PORT = IPPort(17)
 
-CHECKSUM = Optional("CHECKSUM", Bool(), True, "whether to compute the UDP checksum, which is 0 otherwise")
+CHECKSUM = Optional("CHECKSUM", Bool(), True, "whether to compute the UDP checksum; otherwise it is 0")
 
-#: What the manual pages of both have in common.
+#: The common text of both manual pages.
 MANUAL = """{summary}
 
     The IP header has no options, a TTL of 250, and an identification that counts up from 0. It becomes the network
-    header, the UDP header the transport header, and DST the destination address annotation. Packets of more than 4087 bytes
-    whose checksum is wanted are left to the runtime.
+    header, the UDP header the transport header, and DST the destination address annotation. With CHECKSUM, packets of more than
+    4087 bytes are left to the runtime.
 
     Example:
 
@@ -23,7 +23,7 @@ MANUAL = """{summary}
 
 
 def arguments(destination: Type, more: str = "") -> tuple:
-    """The arguments that both have."""
+    """The arguments of both classes."""
     return (
         Required("SRC", Encap.destination, "source address and port (a number or a name)"),
         Required("SPORT", PORT, SAME),

@@ -1,5 +1,5 @@
-/* Answers to TCP segments that no connection is remembered for: what a segment says, a number that proves who was answered before, and
- * the answer in the segment's place. IPv4, without options; in the kernel as in the runtime.
+/* Stateless answers to TCP segments: parsing a segment, SYN cookies, and turning the packet into the answer. IPv4 without options,
+ * in the kernel path and in the runtime.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #define COOKIE_TIME 36		/* 2^36 ns is about a minute */
 #define COOKIE_DATA 3u		/* bits of a cookie that say something */
 
-/* What is asked, and the answer; in host byte order but for addresses and ports. */
+/* A segment and its answer, in host byte order except for addresses and ports. */
 struct exchange {
 	__be32 source, destination;
 	__be16 source_port, destination_port;
@@ -25,7 +25,7 @@ struct exchange {
 	__u64 sum;			/* of the data */
 };
 
-/* False if the segment isn't TCP's, or not whole. */
+/* False if the segment isn't TCP, or is truncated or a fragment. */
 static __always_inline bool exchange_read(struct pkt *p, const struct segment *segment, struct exchange *x)
 {
 	const struct tcp_header *tcp = pkt_data(p, segment->offset, sizeof(*tcp));
@@ -48,13 +48,13 @@ static __always_inline bool exchange_read(struct pkt *p, const struct segment *s
 	return true;
 }
 
-/* The sequence number of an answer to a SYN, `ago` minutes ago, in whose last bits are `data`: a keyed hash (RFC 4987, 3.6). */
+/* The sequence number of an answer to a SYN, `ago` minutes ago: a keyed hash (RFC 4987, 3.6), with `data` in its last bits. */
 static __always_inline __u32 cookie_of(const __u64 key[2], const struct exchange *x, __u32 ago, __u32 data)
 {
 	const __u64 ports = (__u64)x->source_port << 16 | x->destination_port;
 	const __u64 words[2] = {(__u64)x->source << 32 | x->destination, ports << 32 | (__u32)((now_coarse() >> COOKIE_TIME) - ago)};
 
-	/* The data are mixed in: those of another cookie don't fit. */
+	/* Mix the data in, so that a cookie isn't valid with other data. */
 	return ((__u32)siphash(key, words, 2, 2, 4) + data * 0x9e3779b4u) & ~COOKIE_DATA | data;
 }
 
@@ -66,7 +66,7 @@ static __always_inline bool cookie_is_acknowledged(const __u64 key[2], const str
 	return cookie == cookie_of(key, x, 0, cookie & COOKIE_DATA) || cookie == cookie_of(key, x, 1, cookie & COOKIE_DATA);
 }
 
-/* Make the exchange that of an answer to a SYN. */
+/* Make the answer a SYN-ACK. */
 static __always_inline void exchange_accept(struct exchange *x, const __u64 key[2], __u32 data)
 {
 	x->answer = TCP_SYN | TCP_ACK;
@@ -96,8 +96,8 @@ static __always_inline void exchange_write(__u8 *to, const struct exchange *x)
 				       ip_sum20(tcp));
 }
 
-/* Put the answer's headers where the packet ends so that the data fit; the Ethernet header of `before` bytes, if there is one, stays in
- * front. They begin at the result, NULL without room: then nothing has changed. The data begin at before + TCP_HEADERS.
+/* Write the answer's headers near the packet's end, with room for the data after them. An Ethernet header of `before` bytes, if
+ * any, stays in front. False without room: then nothing has changed. The data begin at before + TCP_HEADERS, after an option.
  */
 static __always_inline bool exchange_answer(struct pkt *p, const struct exchange *x, const int before)
 {
@@ -113,7 +113,7 @@ static __always_inline bool exchange_answer(struct pkt *p, const struct exchange
 		second = word32(from + 8);
 		third = word16(from + 12);
 	}
-	/* In the last of several buffers the kernel path can't write; this says so while nothing has changed. */
+	/* The kernel path can't write to the last fragment of a multi-buffer frame: find out before anything has changed. */
 	if (!pkt_data(p, (int)pkt_len(p) - 1, 1) || !pkt_begin(p, (int)(pkt_len(p) - headers - x->response) - before))
 		return false;
 	pkt_renew(p);

@@ -1,22 +1,22 @@
-/* Checksums of TCP and UDP: over the segment and a pseudo-header of IP's fields (RFC 9293, 3.1; RFC 768). */
+/* TCP and UDP checksums, over the segment and a pseudo-header (RFC 9293, 3.1; RFC 768). */
 #pragma once
 
 #include "ip/sum.h"
 #include "ip/transport.h"
 
-/* Bytes from the transport header to the packet's end; that header is there. */
+/* Bytes from the transport header to the packet's end. The caller has checked the header. */
 static __always_inline __u32 transport_length(struct pkt *p)
 {
 	return pkt_len(p) - (__u32)pkt_transport_offset(p);
 }
 
-/* Packets that the kernel path leaves to the runtime: those with options, and very long ones. */
+/* Whether the kernel path leaves the packet to the runtime: it has IP options, or is very long. */
 static __always_inline bool checksum_is_hard(const struct iphdr *ip, __u32 length)
 {
 	return !USERSPACE && (ip_header_length(ip) > sizeof(*ip) || length > SUM_MOST);
 }
 
-/* A packet on its way along a source route has its last address in the pseudo-header (RFC 1122, 4.1.3.4 and 4.2.3.8). */
+/* The pseudo-header has the final destination of a source-routed packet (RFC 1122, 4.1.3.4 and 4.2.3.8). */
 static __always_inline __be32 final_destination(struct pkt *p, const struct iphdr *ip)
 {
 #if USERSPACE
@@ -42,7 +42,7 @@ static __always_inline __u64 pseudo_sum(struct pkt *p, const struct iphdr *ip, _
 	return (__u64)ip->saddr + final_destination(p, ip) + htons((__u16)length) + htons(ip->protocol);
 }
 
-/* Adds up pseudo-header and segment: `length` bytes from the transport header. False if the packet ends before. */
+/* Sum the pseudo-header and `length` bytes from the transport header. False if the packet is shorter. */
 static __always_inline bool transport_sum(struct pkt *p, const struct iphdr *ip, __u32 length, __u64 *sum)
 {
 	*sum = pseudo_sum(p, ip, length);

@@ -6,8 +6,8 @@ from ..common._headercheck import KERNEL_PSEUDO, TRANSPORT_MANUAL, HeaderCheck
 class CheckTCPHeader(HeaderCheck):
     __doc__ = TRANSPORT_MANUAL.format(
         protocol="TCP",
-        about="""A packet is good if it is TCP in IP, has all the bytes that its IP header says, of these at least as many as its TCP
-    header says, which are 20 or more, and a right checksum.""",
+        about="""A packet is good if it is TCP in IP, is at least as long as its IP header says, contains the whole TCP header, of
+    at least 20 bytes, and has a correct checksum.""",
         kernel=KERNEL_PSEUDO,
     )
     takes = (MARKED,)

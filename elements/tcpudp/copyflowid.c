@@ -1,13 +1,13 @@
 #include "ip/transport.h"
 
-/* The ports of both transport protocols, as they lie in the packet. */
+/* The source and destination port of TCP or UDP, in network byte order. */
 static __always_inline __u32 *SELF(ports)(struct pkt *p)
 {
 	return pkt_transport_header(p, sizeof(__u32));
 }
 
 #if USERSPACE
-/* Packets that are written meanwhile read the other entry. */
+/* Fill the entry that isn't current: packets on other CPUs read the current one meanwhile. */
 static int SELF(remember)(const struct iphdr *ip, __u32 ports)
 {
 	struct SELF(vars) *vars = var(vars);

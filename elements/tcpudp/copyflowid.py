@@ -6,11 +6,11 @@ from ._copying import CopyingElement
 class CopyFlowID(CopyingElement, traits=THREAD_SAFE):
     """writes the addresses and ports of one packet into others
 
-    The first packet from input 0 is remembered, and passes unchanged, as do all others from there. Packets from input 1 get its
-    IP addresses and its TCP or UDP ports; checksums stay as they are (SetIPChecksum, SetTCPChecksum, SetUDPChecksum). Until
-    there is such a packet, they get zeros. Their IP headers have to be marked (MarkIPHeader).
+    The addresses and ports of the first packet from input 0 are remembered; all packets from there pass unchanged. Packets from
+    input 1 get these IP addresses and TCP or UDP ports, or zeros before the first packet. Their checksums stay as they are
+    (SetIPChecksum, SetTCPChecksum, SetUDPChecksum). IP headers have to be marked (MarkIPHeader).
 
-    A packet from input 0 that has no marked header, or is a later fragment, isn't remembered. One from input 1 without a marked
+    A packet from input 0 without a marked header, or a later fragment, isn't remembered. A packet from input 1 without a marked
     header is dropped.
 
     Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
@@ -30,4 +30,4 @@ class CopyFlowID(CopyingElement, traits=THREAD_SAFE):
     }
     holds = (Held("flows", ANEW, KEPT),)
 
-    reset = reset_handler("vars", "known", text="the next packet from input 0 is remembered in place of the one before.")
+    reset = reset_handler("vars", "known", text="remember the next packet from input 0 instead.")

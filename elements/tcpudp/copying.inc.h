@@ -1,5 +1,5 @@
-/* Elements with two paths: values read from packets of the first are written into packets of the second. Included once for each
- * instance, after SELF(learn)(p), which gives OUTPUT(0) or PUNT, and SELF(write)(p), false for a packet that is too short.
+/* Elements with two paths: values read from packets on the first are written into packets on the second. Included once for each
+ * instance, after SELF(learn)(p), which returns OUTPUT(0) or PUNT, and SELF(write)(p), false for a packet that is too short.
  */
 ELEMENT(Copying)
 {

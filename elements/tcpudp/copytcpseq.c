@@ -7,7 +7,7 @@ static __always_inline bool SELF(is_newer)(__u64 latest, __u32 number)
 	return !(latest & SEEN) || (__s32)(number - (__u32)latest) > 0;
 }
 
-/* Another CPU may be updating the same number: then the kernel path leaves the packet to the runtime, which has time to try again. */
+/* If another CPU updates the number at the same time, the kernel path leaves the packet to the runtime, which retries. */
 static __always_inline int SELF(learn)(struct pkt *p)
 {
 	struct SELF(vars) *vars = var(vars);

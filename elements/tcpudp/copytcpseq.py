@@ -2,18 +2,18 @@ from clickbpf.declare import ANEW, KEPT, Held, Vars, u64, write_handler
 
 from ._copying import CopyingElement
 
-#: The bits of the sequence number. The bit above them says that there is one to compare with.
+#: The bits of the sequence number. The bit above them is set once there is one.
 NUMBER = 0xFFFFFFFF
 
 
 class CopyTCPSeq(CopyingElement):
     """writes the greatest TCP sequence number of some packets into others
 
-    Packets from input 0 pass unchanged; the greatest of their sequence numbers, compared as TCP does (RFC 9293, 3.4), is
-    written into packets from input 1. Their checksums stay as they are (SetTCPChecksum). Until a packet comes from input 0,
-    the number is 0. IP headers have to be marked (MarkIPHeader); whether the protocol is TCP isn't looked at.
+    Packets from input 0 pass unchanged. The greatest of their sequence numbers, in TCP's order (RFC 9293, 3.4), is written into
+    packets from input 1, whose checksums stay as they are (SetTCPChecksum). The number is 0 until the first packet from input 0. IP
+    headers have to be marked (MarkIPHeader); the protocol isn't checked.
 
-    A packet from input 0 without a marked header, or too short for TCP, is passed over; one from input 1 is dropped.
+    A packet without a marked header, or too short for TCP, is ignored on input 0, and dropped on input 1.
 
     Ports: two inputs and two outputs; packets from input 0 leave by output 0, those from input 1 by output 1. All are push, or
     all are pull.
@@ -31,5 +31,5 @@ class CopyTCPSeq(CopyingElement):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """the number is whatever the next packet from input 0 has, though it may be less."""
+        """takes the number from the next packet from input 0, even if it is less."""
         self.state.vars.latest &= NUMBER

@@ -1,4 +1,4 @@
-/* Messages of DHCP and BOOTP (RFC 2131, 2; RFC 951), for classes that run in the runtime. */
+/* DHCP and BOOTP messages (RFC 2131, 2; RFC 951), for elements in the runtime. */
 #pragma once
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct dhcp_message {
 	__be32 cookie;
 };
 
-/* Makes the packet the message in it; NULL if it isn't whole. */
+/* Strip the headers from a message; NULL if it is truncated. */
 static inline struct dhcp_message *dhcp_unwrap(struct pkt *p)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -42,7 +42,7 @@ static inline struct dhcp_message *dhcp_unwrap(struct pkt *p)
 	return pkt_data(p, 0, sizeof(struct dhcp_message));
 }
 
-/* Puts a message into headers of its own: all else about the packet is forgotten, that it came as a broadcast, for instance. */
+/* Add new headers to a message, and reset the packet's annotations, such as the broadcast packet type. */
 static inline bool dhcp_wrap(struct pkt *p, __be32 from, __be32 to, __u16 port)
 {
 	const __u32 length = pkt_len(p) + sizeof(struct udp_header);
@@ -67,7 +67,7 @@ static inline bool dhcp_wrap(struct pkt *p, __be32 from, __be32 to, __u16 port)
 	return true;
 }
 
-/* Puts an answer into a frame for the host that has asked, or for all: for it alone if it can take that, having or getting an address. */
+/* Put an answer into a frame: unicast to address `to` and the host's hardware address, or broadcast if either is missing. */
 static inline bool dhcp_frame(struct pkt *p, const struct dhcp_message *message, __be32 from, const __u8 *source, __be32 to)
 {
 	const bool is_for_one = to && message->htype == 1 && message->hlen == ETH_ALEN;
@@ -84,7 +84,7 @@ static inline bool dhcp_frame(struct pkt *p, const struct dhcp_message *message,
 	return true;
 }
 
-/* Where an option is, or else that which ends them, or else the message; 0 if they aren't whole, or not DHCP's. */
+/* The offset of an option, or else of the end option, or else of the message's end; 0 if the options are truncated, or not DHCP's. */
 static inline __u32 dhcp_find(struct pkt *p, const struct dhcp_message *message, __u8 code)
 {
 	const __u8 *bytes = (const __u8 *)message;

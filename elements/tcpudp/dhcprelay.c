@@ -1,9 +1,9 @@
-/* DHCPRelay: what hosts without an address ask, and what servers answer (RFC 1542, 4; RFC 2131, 4.1; RFC 3046, 2). */
+/* DHCPRelay: forwards hosts' requests and servers' answers (RFC 1542, 4; RFC 2131, 4.1; RFC 3046, 2). */
 #include "tcpudp/dhcp.h"
 
 #define RELAY_MOST (1500 - DHCP_HEADERS)	/* longer messages aren't made */
 
-/* The option becomes the last one. False without memory. */
+/* Append the relay agent option. False without memory. */
 static bool SELF(tell)(struct pkt *p, __u32 end)
 {
 	const __u32 length = pkt_len(p), needed = end + cfg.told + 1;
@@ -52,7 +52,7 @@ static int SELF(ask)(struct pkt *p, struct dhcp_message *message)
 	return dhcp_wrap(p, cfg.ip, SELF(servers)[0], DHCP_SERVER_PORT) ? OUTPUT(0) : DROP(NO_MEMORY);
 }
 
-/* Takes out the option that a relay has put in; the message keeps its length. */
+/* Remove the relay agent option; the message keeps its length. */
 static void SELF(forget)(struct pkt *p, struct dhcp_message *message)
 {
 	__u8 *bytes = (__u8 *)message;

@@ -2,29 +2,29 @@ from clickbpf.declare import (
     MARKED, PUSH, USER, ArgError, Bytes, Constants, Element, IPAddress, Integer, Keyword, ListOf, OwnEtherAddress, Required,
 )
 
-#: Codes of RFC 3046: the option, and what may be in it.
+#: Codes of RFC 3046: the option and its sub-options.
 AGENT, CIRCUIT_ID, REMOTE_ID = 82, 1, 2
-#: Bytes of an option at most.
+#: The most bytes of an option.
 ROOM = 255
 
 
 class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
     """relays DHCP between hosts and servers of other networks
 
-    Hosts that have no address yet broadcast their requests. A relay agent on their network (RFC 1542, RFC 2131) sends them on to the
-    servers as packets of its own, with its address on that network, by which servers choose the address that a host gets, and
-    brings the answers back. BOOTP is relayed in the same way. Click has no such element.
+    Hosts that have no address yet broadcast their requests. A relay agent on their network (RFC 1542, RFC 2131) forwards the
+    requests to the servers as packets of its own, and the answers to the hosts. It adds its address on that network, from which
+    servers know the network to choose an address for. BOOTP is relayed in the same way. Click has no such element.
 
-    With CIRCUIT or REMOTE, the first relay that a request meets also says in an option where it came from (RFC 3046), and takes the
-    option out of the answer. A longer request than 1500 bytes with it goes on without.
+    With CIRCUIT or REMOTE, the first relay of a request adds an option that says where the request came from (RFC 3046), and
+    removes the option from the answer. Requests that would exceed 1500 bytes are forwarded without the option.
 
-    Dropped are messages that aren't whole, or not of their direction (MALFORMED); requests that have met more than HOPS relays
-    (EXPIRED); and those in which somebody else gives IP as the relay's address, or gives none but has the option already, and answers
-    that are another relay's (FILTERED).
+    Drops: MALFORMED for truncated messages and those of the wrong direction; EXPIRED for requests after more than HOPS relays;
+    FILTERED for requests that already have IP as the relay's address, or have the option but no relay's address, and for answers to
+    another relay.
 
-    Ports: push input 0 for requests from the network, IP packets of UDP to port 67, and push output 0 for what is sent to servers, whose
-    destination address annotation is set; push input 1 for servers' answers, IP packets to IP and port 67, and push output 1 for Ethernet
-    frames to the hosts. All IP headers have to be marked; CheckUDPHeader before the inputs keeps broken ones out.
+    Ports: push input 0 for requests from the network, UDP/IP packets to port 67, and push output 0 for packets to servers, with
+    their destination address annotation set; push input 1 for servers' answers, IP packets to IP and port 67, and push output 1 for
+    Ethernet frames to the hosts. All IP headers have to be marked; CheckUDPHeader before the inputs keeps broken ones out.
 
     Example: hosts at eth0, the server 10.9.0.2 at eth1; all other packets are Linux's:
 
@@ -47,9 +47,9 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
         Required("IP", IPAddress(), "the router's address on the hosts' network"),
         Required("ETH", OwnEtherAddress(), "its Ethernet address there"),
         Required("SERVERS", ListOf(IPAddress(), least=1), "servers' addresses, separated by spaces; each gets all requests"),
-        Keyword("CIRCUIT", Bytes(), b"", "String. What servers learn of where requests come from: a name of the network"),
-        Keyword("REMOTE", Bytes(), b"", "String. Likewise, of the other end: a customer's name, for instance"),
-        Keyword("HOPS", Integer(high=16), 4, "how many relays a request may have met before, 0 to 16"),
+        Keyword("CIRCUIT", Bytes(), b"", "String. The circuit ID in the option: a name of the network"),
+        Keyword("REMOTE", Bytes(), b"", "String. The remote ID in the option: for instance a customer's name"),
+        Keyword("HOPS", Integer(high=16), 4, "how many relays a request may have passed before, 0 to 16"),
     )
 
     def configure(self) -> None:

@@ -1,4 +1,4 @@
-/* DHCPServer: gives hosts addresses for some time (RFC 2131, 4.3). */
+/* DHCPServer: leases addresses to hosts (RFC 2131, 4.3). */
 #include "common/clock.h"
 #include "siphash.h"
 #include "tcpudp/dhcp.h"
@@ -11,20 +11,20 @@
 /* Options by their codes (RFC 2132). */
 enum { SELF(WANTED) = 50, SELF(TIME), SELF(TYPE) = 53, SELF(SERVER), SELF(RENEW) = 58, SELF(REBIND), SELF(CLIENT) = 61 };
 
-/* What a host says in options; `client` and `agent` as they are in the message, or zeros. */
+/* The options of a request; `client` and `agent` are whole options as in the message, or zeros. */
 struct SELF(said) {
 	__u8 type;
 	__be32 wanted, server;
 	__u8 client[2 + 255], agent[2 + 255];
 };
 
-/* A word of an option that is one; 0 if it isn't. */
+/* The value of an option of four bytes; 0 for another length. */
 static __be32 SELF(word)(const __u8 *option)
 {
 	return option[1] == sizeof(__be32) ? word32(option + 2) : 0;
 }
 
-/* False if the options aren't whole, or not DHCP's. */
+/* Parse the options. False if they are truncated, or not DHCP's. */
 static bool SELF(listen)(struct pkt *p, const struct dhcp_message *message, struct SELF(said) *said)
 {
 	const __u8 *bytes = (const __u8 *)message;
@@ -60,7 +60,7 @@ static bool SELF(listen)(struct pkt *p, const struct dhcp_message *message, stru
 	return said->type;
 }
 
-/* Who asks, as a number that nobody can choose: by the client identifier, or else the hardware address (4.2). */
+/* A keyed hash, so that nobody can choose it, of the client identifier or else of the hardware address (4.2). */
 static __u64 SELF(identify)(const struct dhcp_message *message, const struct SELF(said) *said)
 {
 	__u64 words[33] = {0};
@@ -80,7 +80,7 @@ static bool SELF(is_free)(const struct SELF(leases) *lease)
 	return lease->ends <= now();
 }
 
-/* The lease of an address; NULL if it isn't one of those that are given away. */
+/* The lease of an address; NULL if it isn't from FIRST to LAST. */
 static struct SELF(leases) *SELF(of)(__be32 address)
 {
 	return at(leases, ntohl(address) - cfg.first_address);
@@ -95,8 +95,8 @@ static struct SELF(leases) *SELF(own)(__u64 client)
 	return NULL;
 }
 
-/* The address that a client is offered: its own, the one that it would like, the one that has been free for longest, or one that is offered to
- * somebody else, who may still be the first to take it (4.3.1).
+/* The address to offer (4.3.1): the client's own, the one that it asks for, the one free for longest, or else one offered to
+ * another client, which may still request it first.
  */
 static struct SELF(leases) *SELF(choose)(__u64 client, __be32 wanted)
 {
@@ -134,7 +134,7 @@ static __u8 *SELF(put)(__u8 *to, __u8 code, __u32 value)
 	return to + sizeof(value);
 }
 
-/* What the host or its relay has said of itself (RFC 6842; RFC 3046, 2.2), if there is room. */
+/* Copy an identifying option of the host or its relay (RFC 6842; RFC 3046, 2.2), if there is room. */
 static __u8 *SELF(repeat)(__u8 *to, const __u8 *end, const __u8 *option)
 {
 	if (!option[0] || to + 2 + option[1] >= end)
@@ -143,7 +143,7 @@ static __u8 *SELF(repeat)(__u8 *to, const __u8 *end, const __u8 *option)
 	return to + 2 + option[1];
 }
 
-/* Makes the message the answer of that type, with this address and, if it is `timed`, for how long it is the host's. False without memory. */
+/* Turn the message into an answer with an address and, if `timed`, the lease time. False without memory. */
 static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
 {
 	const __u32 lease = (__u32)(cfg.lease / NS_PER_SECOND);
@@ -179,7 +179,7 @@ static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, 
 	return pkt_trim(p, to - (__u8 *)message > LEASES_LEAST ? (__u32)(to - (__u8 *)message) : LEASES_LEAST);
 }
 
-/* Sends the answer to where the host can hear it (4.1). */
+/* Send the answer to the relay, to the host, or as a broadcast (4.1). */
 static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
 {
 	struct dhcp_message *message;
@@ -201,7 +201,9 @@ static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type,
 	return dhcp_frame(p, message, cfg.ip, cfg.eth, yours) ? OUTPUT(0) : DROP(NO_MEMORY);
 }
 
-/* 4.3.2. A host that isn't known gets no answer but to what it asks this server alone, since another one may know it. */
+/* DHCPREQUEST (4.3.2). A request from an unknown host is only answered if it is addressed to this server: another server may know
+ * the host.
+ */
 static int SELF(request)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client, bool is_to_us)
 {
 	const __be32 wanted = said->wanted ?: message->ciaddr;
@@ -222,7 +224,7 @@ static int SELF(request)(struct pkt *p, const struct dhcp_message *message, cons
 	return SELF(answer)(p, said, SELF(ACK), wanted, true);
 }
 
-/* The host has found that somebody else has the address, or it needs it no longer (4.3.3, 4.3.4). */
+/* DHCPDECLINE: another host uses the address (4.3.3). DHCPRELEASE: the address is no longer needed (4.3.4). */
 static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client)
 {
 	struct SELF(leases) *lease = SELF(of)(said->type == SELF(DECLINE) ? said->wanted : message->ciaddr);

@@ -8,12 +8,12 @@ from clickbpf.declare import (
 
 from ..common._clock import now
 
-#: The most addresses; each message looks through all leases.
+#: The most addresses: each message searches all leases.
 MOST = 4096
 SECOND = 10**9
 #: Codes of RFC 2132.
 MASK, ROUTER, DNS, DOMAIN = 1, 3, 6, 15
-#: Bytes of these options at most; an answer has 548, and repeats what the host has said of itself.
+#: The most bytes of these options: an answer has 548 in all, and repeats the identifiers from the request.
 ROOM = 200
 
 
@@ -24,7 +24,7 @@ class Type(IntEnum):
 
 
 class Use(IntEnum):
-    """What a lease is, until it ends."""
+    """The state of a lease, until it ends."""
 
     OFFERED, BOUND, DECLINED = range(3)
 
@@ -32,24 +32,24 @@ class Use(IntEnum):
 class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
     """gives hosts their IPv4 addresses by DHCP
 
-    Hosts of NETWORK get an address from FIRST to LAST each, for LEASE, with the network's mask, ROUTER, DNS and DOMAIN (RFC 2131,
-    RFC 2132). A host is identified by its client identifier, or else by its Ethernet address, and gets its last address again, as
-    long as no other host needed it; or the one that it asks for, if that is free. An address that a host declines, since another one
-    uses it, is given to nobody for LEASE. Leases survive hot swaps and the death of the runtime. Click has no such element.
+    Each host of NETWORK gets an address from FIRST to LAST, for LEASE, with the network's mask, ROUTER, DNS and DOMAIN (RFC 2131,
+    RFC 2132). A host, identified by its client identifier, or else by its Ethernet address, gets its last address again unless
+    another host needed it, or the address that it asks for, if that is free. An address that a host declines, because it is in use,
+    isn't assigned for LEASE. Leases survive hot swaps and the death of the runtime. Click has no such element.
 
-    Memory is bounded by the number of addresses, 4096 at most. A host that only asks keeps no address from others: an offer is
-    taken back where there is no other address. DHCP can't tell hosts from somebody who has many names: who takes all addresses by as many
-    requests has them for LEASE.
+    Memory is bounded by the number of addresses, at most 4096. Requests alone don't exhaust the addresses: when no other is left,
+    an offer is withdrawn. But DHCP can't tell many hosts from one that invents identifiers and requests every address: it holds
+    them for LEASE.
 
-    If IP isn't in NETWORK, this is the server of another network, whose hosts ask by a relay (DHCPRelay); its address there has to be
-    in NETWORK, too.
+    If IP isn't in NETWORK, the server is for a remote network, whose hosts ask through a relay (DHCPRelay); the relay's address
+    there has to be in NETWORK.
 
-    Dropped are messages that aren't whole, or not DHCP requests (MALFORMED), requests without a free address (FULL), and those that
-    get no answer, since they are another server's or from another network (FILTERED).
+    Drops: MALFORMED for truncated messages and those that aren't DHCP requests, FULL for requests when no address is free, and
+    FILTERED for requests to another server or from another network.
 
-    Ports: a push input for IP packets of UDP to port 67, their headers marked; CheckUDPHeader before it keeps broken ones out. Push
-    output 0 for Ethernet frames to the hosts; push output 1, which may be missing, for IP packets to relays and hosts of other networks,
-    whose destination address annotation is set.
+    Ports: a push input for UDP/IP packets to port 67, with marked headers; CheckUDPHeader before it keeps broken ones out. Push
+    output 0 for Ethernet frames to the hosts; push output 1, which may be missing, for IP packets to relays and to hosts of other
+    networks, with their destination address annotation set.
 
     Handlers:
 
@@ -68,19 +68,19 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
 
     takes = (MARKED,)
     args = (
-        Required("IP", IPAddress(), "the router's address by which hosts know the server"),
+        Required("IP", IPAddress(), "the router's address, and the server's identifier"),
         Required("ETH", OwnEtherAddress(), "its Ethernet address"),
         Required("NETWORK", IPPrefix(bare=False), "the hosts' network, a prefix"),
         Required("FIRST", IPAddress(), "the first of the addresses that hosts get"),
-        Required("LAST", IPAddress(), "the last one, at most 4095 further on"),
+        Required("LAST", IPAddress(), "the last one, at most 4095 after FIRST"),
         Keyword("ROUTER", IPAddress(), text="the hosts' default router. Default is IP if that is in NETWORK"),
         Keyword("DNS", ListOf(IPAddress()), (), "DNS servers, separated by spaces. Default none"),
         Keyword("DOMAIN", String(), "", "the hosts' domain. Default none"),
-        Keyword("LEASE", Time(digits=0, low=60 * SECOND, high=(1 << 31) * SECOND), 3600 * SECOND, "how long an address is a host's, if it "
-            "doesn't ask again, which it does after half of the time; at least a minute. Default is an hour"),
+        Keyword("LEASE", Time(digits=0, low=60 * SECOND, high=(1 << 31) * SECOND), 3600 * SECOND, "how long a lease lasts; hosts renew it "
+            "after half of the time. At least a minute. Default is an hour"),
     )
     enums = (Type, Use)
-    #: `client` is a hash of who has the address or had it last, 0 if nobody had; `ends` is a time as now().
+    #: `client` is a hash of the host that has the address or had it last, 0 if none had; `ends` is on the clock of now().
     state_types = {
         "leases": outliving(Array(lambda element: element.count, client=u64, ends=u64, ether=ether, use=u8)),
         "secret": outliving(Vars(key=u64 * 2)),
@@ -125,7 +125,7 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
         return f"static const __u8 SELF(options)[] = {{ {', '.join(map(str, self.options))} }};\n"
 
     def succeed(self, before: Collection[Element]) -> None:
-        """Of the addresses that are given away here as well, whatever the element was called."""
+        """Take over the leases of addresses in this element's range, from elements of any name."""
         for other in before:
             common = range(max(self.first, other.first), min(self.first + self.count, other.first + other.count)) if _is_one(other) else ()
             for address in common:
@@ -142,7 +142,7 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
 
     @write_handler
     def release(self, text: str) -> None:
-        """makes an address free, given in any way that an argument could be."""
+        """makes an address free, given in any notation of arguments."""
         place = int(IPAddress().parse(text.strip(), self.context)) - self.first
         if not 0 <= place < self.count:
             raise ArgError(f"{text.strip()} is not one of the addresses that hosts get")

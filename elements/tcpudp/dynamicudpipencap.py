@@ -10,5 +10,5 @@ class DynamicUDPIPEncap(UDPEncap):
     )
     args = (
         *arguments(IPAddress()),
-        Optional("INTERVAL", Integer(), 0, "both ports go up by one after this many packets; never if it is 0"),
+        Optional("INTERVAL", Integer(), 0, "both ports go up by one after this many packets; 0 for never"),
     )

@@ -1,7 +1,7 @@
-/* Sources of similar packets, as fast as they are pulled or at a rate (FastUDPSource, FastUDPSourceIP6, FastUDPFlows, FastTCPFlows); the states
- * `fast` and `bucket` (_fast.py); included once for each instance.
+/* Sources of similar packets, sent at a rate or as fast as they are pulled (FastUDPSource, FastUDPSourceIP6, FastUDPFlows,
+ * FastTCPFlows). The states are `fast` and `bucket` (_fast.py). Included once for each instance.
  *
- * The including file defines which packet is next:
+ * The including file defines the next packet:
  *
  *	bool SELF(goes_on)(const struct SELF(fast) *fast)			whether there is a next packet
  *	void SELF(choose)(struct SELF(fast) *fast, struct words *words)		what is different in it
@@ -13,9 +13,7 @@
 
 #ifndef CLICKBPF_FAST_WORDS
 #define CLICKBPF_FAST_WORDS
-/* What is different in packets: the words at the beginning of the transport header that aren't zero in the template, and
- * TCP's flags.
- */
+/* The fields that differ between packets: the first words of the transport header, zero in the template, and TCP flags. */
 struct words {
 	__be16 source, destination;
 	__be32 sequence, acknowledgement;
@@ -78,7 +76,7 @@ static struct pkt *SELF(make)(struct SELF(fast) *fast, const struct words *words
 	return p;
 }
 
-/* It has sent LIMIT packets. */
+/* Whether LIMIT packets have been sent. */
 static inline bool SELF(is_over)(const struct SELF(fast) *fast)
 {
 	return fast->limit >= 0 && fast->count >= (__u64)fast->limit;
@@ -95,7 +93,7 @@ static void SELF(counted)(struct SELF(fast) *fast)
 		driver_stop();
 }
 
-/* False if it isn't time for a packet; TIMER will run when it is. */
+/* Whether it is time for a packet; if not, TIMER runs when it is. */
 static bool SELF(is_due)(struct SELF(bucket) *bucket)
 {
 	if (!bucket->per_tick || bucket_take(BUCKET(bucket), 1, 1))
@@ -128,7 +126,7 @@ INIT()
 	return SELF(prepare)();
 }
 
-/* A handler may have set it going again. */
+/* Continue after a handler has changed `limit`, `active` or the count. */
 CONTROL()
 {
 	SELF(go)();

@@ -5,7 +5,7 @@
 #define FLAG_SYN 0x02
 #define FLAG_PUSH_ACK 0x18
 
-/* A flow that hasn't come to its end, or NULL. */
+/* An unfinished flow, or NULL. */
 static struct SELF(flow) *SELF(unfinished)(void)
 {
 	for (__u32 i = 0; i < cfg.flows; i++)
@@ -14,7 +14,7 @@ static struct SELF(flow) *SELF(unfinished)(void)
 	return NULL;
 }
 
-/* After LIMIT packets, each flow is ended. */
+/* After LIMIT packets, every unfinished flow gets a FIN. */
 static bool SELF(goes_on)(const struct SELF(fast) *fast)
 {
 	return !SELF(is_over)(fast) || SELF(unfinished)();

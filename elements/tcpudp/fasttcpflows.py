@@ -4,22 +4,21 @@ from clickbpf.declare import ArgError, Bool, Optional
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, TCP, FastSource
 
-#: A packet that begins a flow, one with data, one that ends it.
+#: A flow's first packet, one with data, and its last.
 SHORTEST_FLOW = 3
 
 
 class FastTCPFlows(FastSource):
     """generates TCP segments of many flows, for benchmarks
 
-    Each segment is of one of FLOWS flows, chosen at random, which differ in their ports. The first of a flow has the flag SYN,
-    number FLOWSIZE has FIN, and those between have PSH and ACK; sequence and acknowledgement number are the same in all of
-    them. Then a new flow begins, with other ports. After LIMIT segments, one with FIN is made for each flow that
-    hasn't ended.
+    Each segment belongs to one of FLOWS flows, chosen at random, which differ in their ports. A flow's first segment has the flag
+    SYN, the FLOWSIZE-th FIN, those between PSH and ACK; all have the same sequence and acknowledgement numbers. After its FIN, a
+    flow is replaced by a new one with other ports. After LIMIT segments, a FIN is sent for each unfinished flow.
 
     Arguments:
 
       - RATE: segments per second; 0 for as many as are pulled.
-      - LIMIT: segments to make; for ever if negative.
+      - LIMIT: segments to make; no limit if negative.
 
     Example:
 

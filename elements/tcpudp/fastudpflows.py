@@ -12,13 +12,13 @@ OF_FASTCLICK = (
 class FastUDPFlows(FastSource, processing=AGNOSTIC):
     """generates UDP packets of many flows, for benchmarks
 
-    Each packet is of one of FLOWS flows, chosen at random, which differ in their ports. After FLOWSIZE packets a flow takes
-    other ports. Otherwise packets are those of FastUDPSource.
+    Each packet belongs to one of FLOWS flows, chosen at random, which differ in their ports. After FLOWSIZE packets a flow takes
+    other ports. Otherwise packets are as FastUDPSource's.
 
     Arguments:
 
       - FLOWSIZE: packets in a flow.
-      - SEQUENTIAL, DUPLICATE, BURST, FLOWBURST: arguments of FastClick. Accepted, of no effect.
+      - SEQUENTIAL, DUPLICATE, BURST, FLOWBURST: arguments of FastClick. Accepted, without effect.
 
     Ports: one output. Packets are pulled, or pushed as fast as RATE allows.
 

@@ -11,8 +11,8 @@ class FastUDPSource(FastSource):
 
     Arguments:
 
-      - SRCETH, SRCIP, SPORT: Ethernet address, IP address and port that they come from.
-      - DSTETH, DSTIP, DPORT: those that they go to.
+      - SRCETH, SRCIP, SPORT: source Ethernet address, IP address and port.
+      - DSTETH, DSTIP, DPORT: the destination's.
 
     Example:
 

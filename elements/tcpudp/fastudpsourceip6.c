@@ -1,2 +1,2 @@
-/* FastUDPSourceIP6: generates UDP packets in IPv6 packets. */
+/* FastUDPSourceIP6: generates UDP packets over IPv6. */
 #include "tcpudp/fastudpsource.c"

@@ -9,7 +9,7 @@ class FastUDPSourceIP6(FastSource):
     """generates UDP packets for IPv6 in Ethernet frames, for benchmarks
 
     Its packets have a hop limit of 250 and zeros as their data. They are marked: the network and transport header and destination
-    address annotations are set. Their checksums are right, which those of Click's element aren't.
+    address annotations are set. Their checksums are correct, unlike those of Click's element.
 
     Arguments:
 
@@ -22,13 +22,13 @@ class FastUDPSourceIP6(FastSource):
 
     args = (
         *AMOUNT,
-        Required("SRCETH", EtherAddress(), "Ethernet address, IPv6 address and port that they come from"),
+        Required("SRCETH", EtherAddress(), "source Ethernet address, IPv6 address and port"),
         Required("SRCIP6", IP6Address(), SAME),
         Required("SPORT", IPPort(UDP), SAME),
-        Required("DSTETH", EtherAddress(), "those that they go to"),
+        Required("DSTETH", EtherAddress(), "the destination's"),
         Required("DSTIP6", IP6Address(), SAME),
         Required("DPORT", IPPort(UDP), SAME),
-        Optional("CHECKSUM", Bool(), True, "false to send them without UDP checksum, which IPv6 has for tunnels only"),
+        Optional("CHECKSUM", Bool(), True, "false to send them without UDP checksum, which IPv6 permits for tunnels only"),
         Optional("INTERVAL", Integer(32), 0, "the number of packets after which both ports go up by one; 0 for never"),
         Optional("ACTIVE", Bool(), True, "false to make none"),
     )

@@ -1,4 +1,4 @@
-/* Flows with different ports, of which a random one sends the next packet; included once for each instance. */
+/* Flows with different ports; a random one sends the next packet. Included once for each instance. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ struct SELF(flow) {
 
 LASTING(struct SELF(flow) *, flows);
 
-/* Begin anew, as another flow. */
+/* Replace a flow by a new one. */
 static void SELF(renew)(struct SELF(flow) *flow)
 {
 	__u32 ports = random_u32();
@@ -33,7 +33,7 @@ static int SELF(prepare)(void)
 	return 0;
 }
 
-/* Any flow; one that is at its end begins anew. */
+/* A random flow, replaced if it has ended. */
 static struct SELF(flow) *SELF(pick)(void)
 {
 	struct SELF(flow) *flow = &(*SELF(flows))[random_u32() % cfg.flows];

@@ -1,7 +1,7 @@
 #include "tcpudp/segment.h"
 #include "ip/transport.h"
 
-/* Whether a data offset in words is one that a segment of so many bytes can have (RFC 9293, 3.1). */
+/* Whether a data offset in words is valid for a segment of `length` bytes (RFC 9293, 3.1). */
 static __always_inline bool SELF(fits)(__u32 words, __u32 length)
 {
 	return words >= sizeof(struct tcp_header) / 4 && words * 4 <= length;
@@ -15,7 +15,7 @@ static __always_inline __u32 SELF(draw_offset)(__u32 length)
 	return least + ((__u64)random_u32() * (most - least + 1) >> 32);
 }
 
-/* Of eight packets in a row the ports of some are drawn. */
+/* RANDOM_DPORT: change the ports of some of each eight packets. */
 static __always_inline void SELF(draw_port)(struct SELF(vars) *vars, struct tcp_header *tcp)
 {
 	__u32 turn = read_once(vars->turn);

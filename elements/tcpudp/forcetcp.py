@@ -4,10 +4,10 @@ from clickbpf.declare import Bool, Element, Integer, IPPort, Optional, Vars, u32
 class ForceTCP(Element):
     """makes the contents of IP packets look like TCP
 
-    For tests: noise becomes TCP segments that are right as far as a receiver can tell. The packet's IP header has to be
-    marked (MarkIPHeader, ForceIP). A data offset that can't be is replaced by one drawn at random of those that can, from
-    20 bytes to the whole segment, and the checksum is computed. Packets whose IP header has wrong lengths, or no room for 20
-    bytes after it, are dropped; the runtime says so on standard error.
+    For tests: noise becomes TCP segments that a receiver accepts as valid. The packet's IP header has to be marked (MarkIPHeader,
+    ForceIP). An invalid data offset is replaced by a random valid one, from 20 bytes to the whole segment, and the checksum is
+    computed. Packets with wrong lengths in the IP header, or less than 20 bytes after it, are dropped; the runtime reports this on
+    standard error.
 
     Headers with IP options, wrong data offsets, and segments of more than 4095 bytes are left to the runtime. (Click's element
     adds IP options to the checksum, and its data offsets may be less than 20 bytes.)

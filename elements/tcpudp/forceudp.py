@@ -1,17 +1,17 @@
 from clickbpf.declare import Constants, Element, IPPort, Integer, OneOf, Optional
 
-#: What stands for a random port.
+#: DPORT's value for a random port.
 RANDOM = -1
 
 
 class ForceUDP(Element):
     """makes the contents of IP packets look like UDP
 
-    For tests: noise becomes UDP datagrams that are right as far as a receiver can tell. The packet's IP header has to be
-    marked (MarkIPHeader, ForceIP). Destination port, length and checksum are written; the length is what the IP header
-    leaves, even where the packet has less, and the checksum covers what there is. It is never 0, which would say that there
-    is none (RFC 768; Click's may be, and adds IP options up as well). Packets whose IP header has wrong lengths, or no room
-    for 8 bytes after it, are dropped; the runtime says so on standard error.
+    For tests: noise becomes UDP datagrams that a receiver accepts as valid. The packet's IP header has to be marked (MarkIPHeader,
+    ForceIP). Destination port, length and checksum are written; the length follows from the IP header, even if the packet is
+    shorter, and the checksum covers the bytes present. A checksum of 0 is sent as 0xffff, since 0 would mean none (RFC 768; Click's
+    element can send 0, and adds IP options to the sum). Packets with wrong lengths in the IP header, or less than 8 bytes after it,
+    are dropped; the runtime reports this on standard error.
 
     Headers with IP options and more than 4095 bytes are left to the runtime.
 

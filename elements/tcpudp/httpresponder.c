@@ -1,10 +1,10 @@
-/* HTTPResponder: answers HTTP requests that are in one segment. */
+/* HTTPResponder: answers HTTP requests in one segment. */
 #include "tcpudp/answer.h"
 
 #define GET 0x20544547u		/* as it lies in memory */
 #define HEAD 0x44414548u
 
-/* The answer; false if there is none. */
+/* Decide on the answer; false if there is none. */
 static __always_inline bool SELF(decide)(struct exchange *x)
 {
 	const bool asks = x->word == GET || x->word == HEAD;

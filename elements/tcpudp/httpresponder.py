@@ -2,24 +2,23 @@ import http.client
 
 from clickbpf.declare import MARKED, PUSH, ArgError, Bytes, Constants, Element, Integer, Optional, Vars, u64
 
-#: Bytes of response that every path's segments have room for.
+#: The most bytes of a response: a segment that any path can carry.
 MOST = 1200
 
 
 class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
     """answers HTTP requests, without connections
 
-    For health checks: what asks whether a service, or this router, is alive gets the same response, from the kernel path, as long as a
-    packet comes through. Nothing is remembered, so a flood of SYNs costs no memory: the sequence number of the answer to a SYN is a
-    keyed hash of addresses, ports and time, and a request without it, or two minutes old, is reset.
+    For health checks of a service, or of this router: every request gets the same response, from the kernel path. No state is kept,
+    so a flood of SYNs costs no memory: the sequence number of the SYN-ACK is a keyed hash of addresses, ports and time, and a
+    request that doesn't acknowledge such a number of the last two minutes is reset.
 
-    Packets have a marked IPv4 header; the destination isn't checked. A GET or HEAD that is in one segment is answered by the response,
-    and by the connection's end. Other data are reset, FIN is acknowledged. Checksums aren't verified: put CheckTCPHeader before it. An
-    answer has the Ethernet header of what it answers, if that is 14 bytes in front of the IP header, and nothing else in front; its
-    destination is in the destination address annotation.
+    Packets have a marked IPv4 header; the destination isn't checked. A GET or HEAD in one segment gets the response and a FIN.
+    Other data get a reset, a FIN an acknowledgement. Checksums aren't verified: put CheckTCPHeader before it. An answer keeps the
+    Ethernet header of its packet, if exactly 14 bytes precede the IP header; otherwise nothing precedes the IP header. The
+    destination address annotation is set.
 
-    Responses that are more than some 200 bytes longer than the request, packets with IP options, and most packets on TC are left to the
-    runtime.
+    The runtime handles responses more than some 200 bytes longer than the request, packets with IP options, and most packets on TC.
 
     Ports: one push input; push output 0 for answers, and output 1, which may be missing, for packets that get none.
 
@@ -63,13 +62,13 @@ class HTTPResponder(Element, ports="1/1-2", processing=PUSH):
 
 
 def _sum(text: bytes) -> int:
-    """Of the 16-bit words as they lie in memory (ip/ip.h)."""
+    """The sum of 16-bit words in memory order (ip/ip.h)."""
     padded = text + bytes(len(text) % 2)
     return sum(int.from_bytes(padded[i : i + 2], "little") for i in range(0, len(padded), 2))
 
 
 def _stores(name: str, text: bytes) -> str:
-    """A function that writes the text, a word at a time: in the kernel a copy would be one of single bytes."""
+    """A function that writes the text by words: the compiler makes byte stores of a copy in the kernel path."""
     lines, at = "", 0
     while at < len(text):
         size = next(size for size in (8, 4, 2, 1) if at + size <= len(text))

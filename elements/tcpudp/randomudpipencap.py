@@ -9,8 +9,7 @@ from .udpipencap import UDPIPEncap
 class RandomUDPIPEncap(UDPIPEncap):
     """puts packets into UDP and IP headers with random addresses and ports
 
-    A class of FastClick: UDPIPEncap with addresses and ports that are drawn when the router starts, and are then the same for all packets.
-    The handlers show them, and set others.
+    A class of FastClick: UDPIPEncap with addresses and ports drawn once, when the router starts. Handlers read and change them.
 
     Example: packets of two flows:
 

@@ -9,7 +9,7 @@ static __always_inline int SELF(refuse)(struct pkt *p UNUSED)
 	return DROP(MALFORMED);
 }
 
-/* Where the checksum of a transport header is; NULL without all of that header. */
+/* The checksum field of a transport header; NULL if the header is truncated. */
 static __always_inline __be16 *SELF(field)(struct pkt *p, __u8 protocol)
 {
 	if (protocol == PROTOCOL_TCP) {
@@ -28,7 +28,7 @@ static __always_inline bool SELF(has_sum)(const struct iphdr *ip)
 	return (ip->protocol == PROTOCOL_TCP || ip->protocol == PROTOCOL_UDP) && !ip_is_fragment(ip);
 }
 
-/* The length of the segment is IP's. A UDP checksum of 0 would mean that there is none (RFC 768). */
+/* The IP header gives the segment's length. A UDP checksum of 0 would mean none (RFC 768). */
 static __always_inline int SELF(set_transport_sum)(struct pkt *p, const struct iphdr *ip)
 {
 	const __u32 length = ntohs(ip->tot_len) - ip_header_length(ip);

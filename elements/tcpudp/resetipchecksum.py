@@ -4,10 +4,10 @@ from clickbpf.declare import Bool, Element, Optional, PerThread, sum_handler, u6
 class ResetIPChecksum(Element):
     """computes IP header checksums and, if asked, those of TCP and UDP
 
-    A class of FastClick, in which the device computes the checksums when it sends the packet; here the element does.
+    A class of FastClick, which leaves the checksums to the sending device; here the element computes them.
 
-    The IP header is the marked one, or else begins with the packet. Packets that don't have all of it are dropped; the runtime
-    reports the first of them on standard error.
+    The IP header is the marked one, or else at the packet's start. Packets without a whole header are dropped; the runtime reports
+    the first of them on standard error.
 
     Example:
 
@@ -16,8 +16,8 @@ class ResetIPChecksum(Element):
 
     args = (
         Optional("L4", Bool(), False, "Boolean. If true, the checksum of a TCP or UDP header is computed, too: over the length in the IP "
-            "header, which must be marked. Fragments and packets of other protocols keep theirs; packets that are shorter than they say "
-            "are dropped"),
+            "header, which must be marked. Fragments and packets of other protocols keep theirs; packets shorter than that length are "
+            "dropped"),
     )
     state_types = {"counters": PerThread(drops=u64)}
 

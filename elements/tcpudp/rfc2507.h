@@ -1,10 +1,11 @@
-/* Compressed TCP/IP headers as RFC2507Comp writes and RFC2507Decomp reads them: Click's form of RFC 2507.
+/* The compressed TCP/IP headers of RFC2507Comp and RFC2507Decomp, in Click's format of RFC 2507.
  *
  *	0, a packet as it was
  *	1, context, a packet whose headers the context gets
  *	2, context, flags, TCP checksum, what has grown, the packet from byte 40 on
  *
- * What has grown is one byte from 1 to 255, or 0 and two bytes, for each of the flags but PUSH, from the least on.
+ * The increments, one for each set flag except PUSH, in the flags' order from the lowest bit, are one byte from 1 to 255, or 0 and
+ * two bytes.
  */
 #pragma once
 

@@ -6,7 +6,7 @@ static struct rfc2507_headers *SELF(context)(__u32 number)
 	return (struct rfc2507_headers *)private(contexts)->headers + number;
 }
 
-/* The headers if they can be compressed, or NULL. */
+/* The headers, or NULL if they can't be compressed. */
 static struct rfc2507_headers *SELF(headers)(struct pkt *p)
 {
 	struct rfc2507_headers *h = pkt_data(p, 0, sizeof(*h));
@@ -18,7 +18,7 @@ static struct rfc2507_headers *SELF(headers)(struct pkt *p)
 	return h->tcp.ack && !h->tcp.syn && !h->tcp.fin && !h->tcp.rst && !h->tcp.urg ? h : NULL;
 }
 
-/* The number of the connection's context, 0 if it has none. */
+/* The number of the connection's context, or 0. */
 static __u32 SELF(find)(const struct rfc2507_headers *h)
 {
 	for (__u32 number = 1; number < SELF(CONTEXTS); number++) {
@@ -30,7 +30,7 @@ static __u32 SELF(find)(const struct rfc2507_headers *h)
 	return 0;
 }
 
-/* Whether the headers differ only in what a compressed packet has. */
+/* Whether the headers differ only in fields that a compressed packet carries. */
 static bool SELF(is_like)(const struct rfc2507_headers *before, const struct rfc2507_headers *h)
 {
 	struct rfc2507_headers a = *before, b = *h;
@@ -49,7 +49,7 @@ static bool SELF(is_like)(const struct rfc2507_headers *before, const struct rfc
 	return !memcmp(&a, &b, sizeof(a));
 }
 
-/* Write by how much a field has grown; 0 takes three bytes. */
+/* Write an increment; 0 takes three bytes. */
 static __u8 *SELF(grown)(__u8 *to, __u32 by)
 {
 	if (by - 1 < 255) {
@@ -62,7 +62,7 @@ static __u8 *SELF(grown)(__u8 *to, __u32 by)
 	return to;
 }
 
-/* The same of one that a flag is about, if it has. */
+/* Write an increment and set its flag, unless it is 0. */
 static __u8 *SELF(note)(__u8 *to, __u8 *flags, __u8 flag, __u32 by)
 {
 	if (!by)
@@ -71,7 +71,7 @@ static __u8 *SELF(note)(__u8 *to, __u8 *flags, __u8 flag, __u32 by)
 	return SELF(grown)(to, by);
 }
 
-/* Put a compressed header in the place of the packet's. */
+/* Replace the packet's headers by a compressed one. */
 static bool SELF(compress)(struct pkt *p, __u32 number, const struct rfc2507_headers *c, const struct rfc2507_headers *h)
 {
 	__u8 new[RFC2507_BEFORE + RFC2507_MOST_GROWN] = { RFC2507_COMPRESSED, number, h->tcp.psh ? RFC2507_PUSH : 0 };
@@ -93,7 +93,7 @@ static bool SELF(compress)(struct pkt *p, __u32 number, const struct rfc2507_hea
 	return true;
 }
 
-/* Put a kind in front, and perhaps a context. */
+/* Prepend a kind and, unless it is 0, a context number. */
 static int SELF(lead)(struct pkt *p, __u8 kind, __u32 number)
 {
 	__u32 length = number ? 2 : 1;

@@ -6,15 +6,14 @@ from ._rfc2507 import HeaderContexts
 class RFC2507Comp(HeaderContexts):
     """compresses TCP/IP headers for a slow link
 
-    Of IP packets with TCP the headers are left out, but for what has changed since the connection's packet before (RFC 2507, in
-    Click's form): 40 bytes become 5 to 20. RFC2507Decomp, at the other end of the link, makes the packets of it. The first packet
-    of each of 14 connections is sent whole, as are packets whose headers have changed otherwise, which a retransmission has.
-    If a packet gets lost on the link, those after it have wrong headers until then, which the TCP checksum shows their receiver.
-    So the link should lose few packets, and mustn't put them into another order. A connection that finds no context free takes the
-    one that was given away first.
+    TCP/IP headers are reduced to their changes since the connection's previous packet (RFC 2507, in Click's format): 40 bytes
+    become 5 to 20. RFC2507Decomp, at the other end of the link, restores the headers. The first packet of each of 14 connections is
+    sent whole, as are packets with other changes, such as retransmissions. After a packet is lost on the link, packets have wrong
+    headers until the next whole one; receivers notice by the TCP checksum. So the link should lose few packets, and must not
+    reorder them. When no context is free, a new connection takes the one that was assigned first.
 
     Packets must have a marked IP header at their start. Packets other than TCP with ACK and without SYN, FIN, RST and URG
-    get one byte in front, as do fragments and packets with IP options. Headers are those of no IP packet afterwards.
+    get one byte in front, as do fragments and packets with IP options. The output is no longer IP.
 
     Example: the two ends of a link:
 

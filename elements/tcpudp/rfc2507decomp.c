@@ -1,13 +1,13 @@
 #include "ip/headersum.inc.h"
 #include "tcpudp/rfc2507.h"
 
-/* The context of a number, NULL if there is none. */
+/* The context with a number, or NULL. */
 static struct rfc2507_headers *SELF(context)(__u32 number)
 {
 	return number && number < SELF(CONTEXTS) ? (struct rfc2507_headers *)private(contexts)->headers + number : NULL;
 }
 
-/* What a compressed packet says of changes; `at` is NULL once it has ended too early. */
+/* Reads the increments of a compressed packet; `at` becomes NULL if the packet is truncated. */
 struct SELF(reader) {
 	const __u8 *at, *end;
 	__u8 flags;
@@ -29,7 +29,7 @@ static __u32 SELF(grown)(struct SELF(reader) *r, __u8 flag)
 	return by;
 }
 
-/* The packet's headers from those of the one before; false if that isn't possible. */
+/* Compute the packet's headers from the previous packet's; false if the packet is truncated or too long. */
 static bool SELF(restore)(struct SELF(reader) *r, struct rfc2507_headers *h, const __u8 *check, __u32 length)
 {
 	const __u8 *begin = r->at;

@@ -6,8 +6,8 @@ from ._rfc2507 import HeaderContexts
 class RFC2507Decomp(HeaderContexts):
     """makes IP packets of those that RFC2507Comp has compressed
 
-    Packets that nothing can be made of are dropped: those too short for what they say, and those of connections whose headers
-    haven't come yet. IP checksums and lengths are computed, TCP checksums are as they were sent.
+    Truncated packets, and packets of connections whose headers haven't arrived yet, are dropped. IP checksums and lengths are
+    computed; TCP checksums are as they were sent.
 
     Example:
 

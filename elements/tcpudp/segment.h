@@ -1,4 +1,4 @@
-/* Where the marked IP header of a packet has its segment: TCP, UDP, ICMP or another, for elements that write into it. */
+/* The location of the segment after a packet's marked IP header (TCP, UDP, ICMP or another), for elements that write to it. */
 #pragma once
 
 #include "tcpudp/checksum.h"
@@ -10,7 +10,7 @@ struct segment {
 	__u32 room;		/* bytes of the packet from there */
 };
 
-/* False if no IP header is marked, or its lengths can't be. The segment's stated length may exceed the packet. */
+/* False if no IP header is marked, or its lengths are invalid. The segment's stated length may exceed the packet. */
 static __always_inline bool segment_find(struct pkt *p, struct segment *segment)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));

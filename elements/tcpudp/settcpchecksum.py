@@ -4,13 +4,11 @@ from clickbpf.declare import MARKED, Bool, Element, Optional
 class SetTCPChecksum(Element):
     """computes TCP checksums
 
-    For TCP packets whose contents or addresses have been changed by elements that know nothing of checksums. The packet's
-    IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers the length in it. Whether it is
-    TCP is not checked. A packet that is too short for a TCP header, or for what its IP header says, is dropped; the
-    runtime says so on standard error.
+    For TCP packets that were changed by elements that don't update checksums. The packet's IP header has to be marked
+    (CheckIPHeader, MarkIPHeader); the checksum covers the IP header's length. The protocol isn't checked. A packet too short for a
+    TCP header, or for the IP header's length, is dropped; the runtime reports this on standard error.
 
-    Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
-    runtime.
+    Packets with IP options, since source routes affect the checksum, and packets of more than 4095 bytes are left to the runtime.
 
     Example:
 
@@ -20,7 +18,7 @@ class SetTCPChecksum(Element):
 
     takes = (MARKED,)
     args = (
-        Optional("FIXOFF", Bool(), False, "true to correct a TCP header length (data offset) that can't be: to 20 bytes if it is less, to "
-            "the whole segment if it is more and the packet is no fragment"),
+        Optional("FIXOFF", Bool(), False, "true to correct an invalid data offset (TCP header length): to 20 bytes if it is less, to the "
+            "whole segment if it is more and the packet is no fragment"),
     )
     weight = 350

@@ -4,15 +4,13 @@ from clickbpf.declare import MARKED, Element
 class SetUDPChecksum(Element, ports="1/1-2", processing="a/ah"):
     """computes UDP checksums
 
-    For UDP packets whose contents or addresses have been changed by elements that know nothing of checksums, or that have no
-    checksum. The packet's IP header has to be marked (CheckIPHeader, MarkIPHeader); the checksum covers as many bytes
-    as the UDP header says. Whether it is UDP is not checked.
+    For UDP packets without a checksum, or changed by elements that don't update checksums. The packet's IP header has to be marked
+    (CheckIPHeader, MarkIPHeader); the checksum covers the UDP header's length. The protocol isn't checked.
 
-    A fragment, or a packet too short for a UDP header or for what that says, leaves unchanged by output 1, or is dropped if
-    that is not there; the runtime reports the first of these on standard error.
+    A fragment, or a packet too short for a UDP header or for its length, leaves unchanged by output 1, or is dropped if that isn't
+    connected; the runtime reports the first of these on standard error.
 
-    Headers with IP options, whose source route has a say in the checksum, and more than 4095 bytes are left to the
-    runtime.
+    Packets with IP options, since source routes affect the checksum, and packets of more than 4095 bytes are left to the runtime.
 
     Ports: one input; output 0, and push output 1 (may be missing) for packets without a whole datagram.
 

@@ -1,7 +1,7 @@
 #include "icmp/icmp.h"
 #include "ip/transport.h"
 
-/* Bytes of the transport header; -1 if the packet ends before it says. */
+/* Bytes of the transport header; -1 if the packet ends before the field with its length. */
 static __always_inline int SELF(length)(struct pkt *p, __u8 protocol)
 {
 	const struct tcp_header *tcp;

@@ -1,7 +1,7 @@
 /* SYNCookies: answers SYNs. */
 #include "tcpudp/answer.h"
 
-/* Maximum segment sizes that a cookie tells: as Linux's. */
+/* The maximum segment sizes that a cookie can encode, as in Linux. */
 #define MSS_OF(data) ((data) == 3 ? 1460 : (data) == 2 ? 1440 : (data) == 1 ? 1300 : 536)
 
 static __always_inline void SELF(accept)(struct exchange *x)
@@ -13,7 +13,7 @@ static __always_inline void SELF(accept)(struct exchange *x)
 }
 
 #if USERSPACE
-/* For TCPListen: the maximum segment size of who acknowledges a cookie, or 0. */
+/* For TCPListen: the maximum segment size of a peer that acknowledges a cookie, or 0. */
 static __u32 SELF(accepted)(struct pkt *p)
 {
 	struct segment segment;

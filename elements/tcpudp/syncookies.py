@@ -4,18 +4,18 @@ from clickbpf.declare import MARKED, PUSH, ArgError, Element, IPPort, Raw, Rest,
 class SYNCookies(Element, ports="1/2", processing=PUSH):
     """answers SYNs, and remembers nothing
 
-    Put it before a TCP of elements (TCPConnections), whose TCPListen names it: a flood of SYNs is then answered in the kernel, and takes
-    neither places nor memory there. The sequence number of an answer is a keyed hash of addresses, ports and time (RFC 4987, 3.6), in
-    whose last two bits is one of four maximum segment sizes. Only the segment that acknowledges the number, within a minute or two, begins
-    a connection, without the options that the SYN had.
+    Put it before a TCP of elements (TCPConnections), whose TCPListen names it: a flood of SYNs is then answered in the kernel, and
+    takes no connections or memory there. The sequence number of an answer is a keyed hash of addresses, ports and time (RFC 4987,
+    3.6), with one of four maximum segment sizes in its last two bits. Only a segment that acknowledges the number, within a minute
+    or two, begins a connection, without the SYN's options.
 
-    Packets have a marked IPv4 header. SYNs to one of the ports leave by output 1 as their answers, with the Ethernet header of the SYN,
-    if that is 14 bytes in front of the IP header, and nothing else in front; the destination is in the destination address annotation.
-    Other packets leave by output 0. Checksums aren't verified: put CheckTCPHeader before it.
+    Packets have a marked IPv4 header. SYNs to one of the ports become answers, which leave by output 1. An answer keeps the
+    Ethernet header of the SYN, if exactly 14 bytes precede the IP header; otherwise nothing precedes the IP header. The destination
+    address annotation is set. Other packets leave by output 0. Checksums aren't verified: put CheckTCPHeader before it.
 
     Packets with IP options are left to the runtime.
 
-    Ports: one push input; push output 0 for all that isn't answered, output 1 for answers.
+    Ports: one push input; push output 0 for other packets, output 1 for answers.
 
     Example:
 

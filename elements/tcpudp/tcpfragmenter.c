@@ -2,7 +2,7 @@
 
 #define FLAG_FIN 0x01
 
-/* Bytes of the longest packet that may pass, headers included; 0 for any. */
+/* The packet's MTU, headers included; 0 for none. */
 static __always_inline __u32 SELF(mtu)(struct pkt *p)
 {
 	__u32 own = cfg.annotated ? pkt_anno_u16(p, cfg.mtu_anno) : 0;
@@ -12,7 +12,7 @@ static __always_inline __u32 SELF(mtu)(struct pkt *p)
 
 #if USERSPACE
 
-/* The segment keeps `length` bytes from `offset` on, and is sound again. */
+/* Reduce the segment to `length` bytes from `offset`, and adjust its headers. */
 static void SELF(cut)(struct pkt *p, __u32 headers, __u32 offset, __u32 length, bool last)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -33,7 +33,7 @@ static void SELF(cut)(struct pkt *p, __u32 headers, __u32 offset, __u32 length, 
 	tcp->checksum = ~checksum_fold(sum);
 }
 
-/* data / most parts: with a maximum of 576 bytes, as RFC 9293 (3.7.1) has it, and the longest headers 143. */
+/* Send data / most parts, at most 143 with an MTU of 576 (RFC 9293, 3.7.1) and the longest headers. */
 static int SELF(fragment)(struct pkt *p, __u32 headers, __u32 data, __u32 most)
 {
 	__u32 offset = 0;

@@ -6,15 +6,14 @@ class TCPFragmenter(Reconfigurable, processing=PUSH):
 
     Synopsis: `TCPFragmenter([MTU ..., MTU_ANNO ...])`
 
-    Packets are IP packets with TCP segments, marked headers and perhaps other headers in front. One that is longer than the MTU
-    becomes several, each with a part of its data and all of its headers: IP's length, the sequence number (RFC 9293), and both
-    checksums are made right, and only the last one keeps the flag FIN. No IP fragments are made. The kernel path hands
-    over what has to be split.
+    Packets are TCP in IP, with marked headers, and perhaps other headers in front. A packet longer than the MTU becomes several,
+    each with a part of the data and all headers. The IP length, the sequence number (RFC 9293) and both checksums are adjusted, and
+    only the last packet keeps the flag FIN. No IP fragments are made. The kernel path hands over packets to split.
 
     Arguments, one of which must be given:
 
       - MTU: bytes of the longest packet, IP header included.
-      - MTU_ANNO: an annotation of 2 bytes with a packet's own MTU, which counts if it isn't 0 and is less than MTU.
+      - MTU_ANNO: an annotation of 2 bytes with a packet's own MTU, used if it isn't 0 and is less than MTU.
 
     Example:
 
@@ -36,5 +35,5 @@ class TCPFragmenter(Reconfigurable, processing=PUSH):
         return {"annotated": ("bool", "false" if anno is None else "true"), "mtu_anno": ("__u32", f"{anno or 0}U")}
 
     count = sum_handler("counters", text="packets that came")
-    fragmented_count = sum_handler("counters", text="packets that were split")
-    fragments = sum_handler("counters", text="the packets that these became")
+    fragmented_count = sum_handler("counters", text="packets split")
+    fragments = sum_handler("counters", text="packets made from these")

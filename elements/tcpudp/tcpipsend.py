@@ -7,7 +7,7 @@ from clickbpf.args.bind import bind
 from ..ip._packet import DF, ip_packet
 
 TCP, TTL, WINDOW = 6, 255, 32120
-#: Segments at a time: nothing else happens meanwhile.
+#: The most segments for one write: it blocks everything else.
 MOST = 1 << 16
 #: The words of the handler `send`.
 WORDS = (

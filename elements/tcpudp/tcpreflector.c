@@ -6,8 +6,8 @@
 #define PSH 0x08
 #define ACK 0x10
 
-/* Turns the segment into the answer to it; `length` is the number of its data bytes, negative if the header is longer than the
- * segment. False if there is no answer; then it is unchanged.
+/* Turn the segment into its answer; `length` is the number of data bytes, negative if the header exceeds the segment. False, with
+ * nothing changed, if there is no answer.
  */
 static __always_inline bool SELF(answer)(struct tcp_header *tcp, int length)
 {

@@ -5,9 +5,9 @@ class TCPReflector(Element):
     """answers TCP segments as a server might
 
     Packets begin with an IP header that TCP follows; neither the protocol nor the destination is checked. A SYN is answered by a
-    SYN with a random sequence number, data and FIN are acknowledged, FIN with FIN. What needs no answer is dropped, as are resets
-    and packets too short for their headers. Nothing is remembered, so it is fast. An answer has the length and the data of the
-    segment, a TTL of 250, and its destination as destination address annotation.
+    SYN-ACK with a random sequence number, a FIN by a FIN, and both FIN and data are acknowledged. Segments that need no answer are
+    dropped, as are resets and packets too short for their headers. No state is kept, so it is fast. An answer has the length and
+    the data of the segment, and a TTL of 250; the destination address annotation is set.
 
     Packets with IP options, or of more than 4095 bytes, are left to the runtime.
 

@@ -4,8 +4,8 @@ from clickbpf.declare import Element
 class UnstripTransportHeader(Element):
     """brings back the TCP, UDP or ICMP header that was removed
 
-    A class of FastClick, which has it under the name UnstripTCPHeader, too. The packet begins with its transport header
-    annotation again. A packet that begins there, or earlier, passes unchanged; one without the annotation is dropped.
+    A class of FastClick, also named UnstripTCPHeader there. The packet begins at its transport header annotation again. A packet
+    that begins there, or earlier, passes unchanged; one without the annotation is dropped.
 
     Example: what follows the TCP header is looked at by itself:
 
