@@ -1,4 +1,4 @@
-"""Spinlocks by name, as SpinlockInfo declares them."""
+"""Spinlocks by the names that SpinlockInfo declares."""
 
 import os
 
@@ -8,9 +8,9 @@ KIND = "spinlock"
 
 
 class SpinlockElement(Element, runs=USER):
-    """C files of its classes find the lock as SPINLOCK."""
+    """In C files of its classes, SPINLOCK is the lock."""
 
-    args = (Required("LOCK", String(), "a name that a SpinlockInfo has given"),)
+    args = (Required("LOCK", String(), "a name that a SpinlockInfo declares"),)
 
     def configure(self) -> None:
         name = self.cfg.lock.decode("utf-8", "surrogateescape") if isinstance(self.cfg.lock, bytes) else self.cfg.lock
@@ -19,7 +19,7 @@ class SpinlockElement(Element, runs=USER):
             raise ArgError(f"cannot locate spinlock {name}", "name it in a SpinlockInfo", argument="LOCK")
 
     def code(self) -> str:
-        """The lock itself, once for the router."""
+        """The definition of the lock, compiled once for the router."""
         lock = f"spinlock_{os.fsencode(self._lock).hex()}"
         return (
             f"#ifndef HAVE_{lock}\n#define HAVE_{lock}\nLASTING_AS(struct spinlock, {lock}, {lock}_own);\n#endif\n"

@@ -1,2 +1,2 @@
-/* Balancing is done in Python, while packets stand still; this file has its timer. */
+/* The timer for balancing, which Python does while packets stand still. */
 #include "threads/interval.inc.h"

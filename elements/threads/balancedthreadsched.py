@@ -4,9 +4,9 @@ from clickbpf.declare import USER, Bool, Element, Integer, Optional
 class BalancedThreadSched(Element, ports="0/0", runs=USER):
     """spreads tasks over threads by their cost
 
-    Measures, by sampling, how much of the CPU each task uses, and from time to time moves tasks from the thread with most to
-    do to the one with least, as far as that brings both nearer to the average. While all threads are within an eighth of
-    the average nothing is moved. It also moves tasks that a StaticThreadSched has placed, but none from thread -1.
+    Measures by sampling how much CPU time each task uses, and at intervals moves tasks from the busiest thread to the least busy
+    one, while that brings both nearer to the average. Nothing is moved while all threads are within an eighth of the average. Tasks
+    placed by a StaticThreadSched are moved as well, but none from thread -1.
 
     Ports: none. SortedTaskSched is another name of the class.
 
@@ -22,9 +22,9 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
 
     aliases = ("SortedTaskSched",)
     args = (
-        Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two looks. Default is 1000; the first one comes "
-            "after 10"),
-        Optional("INCREASING", Bool(), True, "Boolean. If true, cheap tasks are moved first, else costly ones"),
+        Optional("INTERVAL", Integer(32, low=1), 1000, "Integer, milliseconds between two measurements. Default is 1000; the first one "
+            "comes after 10"),
+        Optional("INCREASING", Bool(), True, "Boolean. If true, cheap tasks are moved first, otherwise costly ones"),
     )
 
     def begin(self) -> None:
@@ -35,7 +35,7 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
             self._balance(self.runtime.tasks, self.runtime.threads)
 
     def _balance(self, tasks, threads: int) -> None:
-        """Move tasks for the next interval by what they have used in the last one."""
+        """Move tasks by the CPU time that they used in the last interval."""
         states = {name: tasks.state(name) for name in tasks.names()}
         used = {name: state.busy - self._before.get(name, 0) for name, state in states.items() if state.thread >= 0}
         self._before = {name: state.busy for name, state in states.items()}
@@ -45,7 +45,7 @@ class BalancedThreadSched(Element, ports="0/0", runs=USER):
 
 
 def moves(used: dict[str, int], homes: dict[str, int], threads: int, increasing: bool = True) -> list[tuple[str, int]]:
-    """Which tasks are to go where: `used` is what each one costs, `homes` the thread that it is on."""
+    """The tasks to move, each with its new thread: `used` has the tasks' costs, `homes` their threads."""
     homes, found = dict(homes), []
     loads = [sum(cost for name, cost in used.items() if homes[name] == thread) for thread in range(threads)]
     average = sum(loads) / threads

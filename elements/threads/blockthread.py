@@ -6,9 +6,9 @@ from clickbpf.declare import CONTROL, ArgError, Element, Handler, Time, write_ha
 class BlockThread(Element, ports="0/0", runs=CONTROL):
     """stops all packets for a while when its handler is written to
 
-    For tests of what happens when threads come to a halt.
+    For tests of routers whose threads come to a halt.
 
-    Handlers: `block` (write-only, not by control sockets): waits for a number of seconds, and everything with it.
+    Handlers: `block` (write-only, not by control sockets): blocks everything for a number of seconds.
 
     Example:
 

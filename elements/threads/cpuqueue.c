@@ -1,4 +1,4 @@
-/* One queue of a fixed size for each thread. */
+/* CPUQueue: a queue of a fixed size for each thread. */
 #include "threads/rings.inc.h"
 
 ELEMENT(CPUQueue)

@@ -6,15 +6,15 @@ from clickbpf.declare import (
 class CPUQueue(Element, ports="1/1-", processing=PUSH_TO_PULL, runs=USER):
     """stores packets in a FIFO queue for each thread
 
-    A packet waits in the queue of the thread that pushes it. Pulls take from the threads' queues in turn; packets of
-    one thread stay in order. A packet that finds its queue full is dropped.
+    A packet waits in the queue of the thread that pushes it, or is dropped if that is full. Pulls take from the threads' queues in
+    turn; packets of one thread stay in order.
 
     Example:
 
         FromDevice(eth0) -> CPUQueue(500) -> ToDevice(eth1);
     """
 
-    args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128, "Integer. Packets that may wait for each thread"),)
+    args = (Optional("CAPACITY", Integer(32, high=1 << 24), 128, "Integer. The size of each thread's queue, in packets"),)
     state_types = {"rings": PerThread(packets=ptr, first=u32, length=u32, drops=u64), "turn": Private(next=u32)}
     holds = (Held("packets that wait", COUNTED, LOST),)
 

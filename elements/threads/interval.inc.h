@@ -1,4 +1,4 @@
-/* A clock for the Python side, each INTERVAL milliseconds; included once for each instance. */
+/* Calls Python every INTERVAL milliseconds. Included once for each instance. */
 #define FIRST_AFTER 10000000	/* ns */
 
 TIMER()

@@ -4,7 +4,7 @@ from clickbpf.declare import USER, Integer, Keyword, Parallel
 class MTDieTest(Parallel, ports="0/0", runs=USER):
     """asks for the end of the run on every thread at once
 
-    Has a task on each thread, which asks the driver to stop. For tests of how routers end.
+    Has a task on each thread that asks the driver to stop. For tests of the end of routers.
 
     Example: the driver stops when the second thread asks for it:
 

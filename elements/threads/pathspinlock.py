@@ -6,8 +6,8 @@ from ._spinlock import SpinlockElement
 class PathSpinlock(SpinlockElement, ports="1-/=", processing=AGNOSTIC, flow="#/#"):
     """holds a spinlock while a packet is pushed on or pulled
 
-    A class of FastClick. Where packets are pushed it takes the lock, pushes the packet, and releases the lock when the push is over, as
-    SpinlockPush does. Where they are pulled it holds the lock during the pull. Packets of input N leave by output N.
+    A class of FastClick. In a push context it takes the lock, pushes the packet, and releases the lock when the push is over, as
+    SpinlockPush does. In a pull context it holds the lock during the pull. Packets from input N leave by output N.
 
     Ports: one or more inputs, as many outputs.
 
@@ -16,7 +16,7 @@ class PathSpinlock(SpinlockElement, ports="1-/=", processing=AGNOSTIC, flow="#/#
         FromDevice(eth0) -> PathSpinlock -> Paint(1) -> Discard;
     """
 
-    args = (Optional("LOCK", String(), text="a name that a SpinlockInfo has given. Without it, the element has a lock of its own"),)
+    args = (Optional("LOCK", String(), text="a name that a SpinlockInfo declares. Without it, the element has its own lock"),)
 
     def configure(self) -> None:
         if self.cfg.lock is None:

@@ -1,4 +1,4 @@
-/* Pipeliner: packets of all threads go on as those of one. */
+/* Pipeliner: one thread pushes on the packets of all threads. */
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 
 #define CLOSED 0xfffffffffffffffeull	/* the greatest count of an eventfd, to which nothing can be added */
 
-/* Threads that find no room stop at the gate, an eventfd, while nothing can be written to it. */
+/* Threads without room in their ring wait at the gate, an eventfd, until it is writable. */
 static void SELF(close_gate)(struct SELF(pipe) *pipe)
 {
 	if (!pipe->closed)
@@ -21,7 +21,9 @@ static void SELF(open_gate)(struct SELF(pipe) *pipe)
 		pipe->closed = !!eventfd_read(pipe->gate, &value);
 }
 
-/* Put the packet into this thread's ring, or wait for room if there is a thread that makes some. */
+/* Put the packet into this thread's ring. If that is full, wait for the element's thread to make room, if BLOCKING; but not on that
+ * thread itself.
+ */
 static bool SELF(put_or_wait)(struct SELF(pipe) *pipe, struct pkt *p)
 {
 	struct SELF(rings) *ring = SELF(ring)(this_thread());

@@ -3,24 +3,24 @@ from clickbpf.declare import (
     sum_handler, u8, u32, u64,
 )
 
-#: The capacity without CAPACITY, or with one that isn't positive; and the least and the greatest.
+#: CAPACITY's default, which a number below 1 also stands for, minimum and maximum.
 DEFAULT, LEAST, MOST = 1024, 4, 1 << 24
-#: A burst without an end.
+#: An unlimited burst.
 ENDLESS = (1 << 32) - 1
 
 
 class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
     """hands packets over to another thread
 
-    Packets that any thread pushes at it are pushed on by its own thread, the one that StaticThreadSched assigns. They wait in a ring
-    for each thread that they come from, and packets of one ring stay in order. Packets that its own thread pushes at it go on at once. With
-    a single thread it does nothing.
+    Packets that any thread pushes into it are pushed on by its own thread, which StaticThreadSched assigns. They wait in rings, one
+    for each thread that they come from; packets of a ring stay in order. Packets from its own thread pass at once. With a single
+    thread it does nothing.
 
-    It is an element of FastClick, where Unqueue after ThreadSafeQueue would do the same more slowly.
+    A class of FastClick. Unqueue after ThreadSafeQueue does the same more slowly.
 
     Arguments:
 
-      - ALWAYS_UP, NOUSELESS, VERBOSE, PREFETCH: Arguments of FastClick. Accepted, of no effect.
+      - ALWAYS_UP, NOUSELESS, VERBOSE, PREFETCH: Arguments of FastClick. Accepted, without effect.
 
     Example:
 
@@ -30,15 +30,15 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
 
     wakes = ("control",)
     args = (
-        Optional("CAPACITY", Integer(32, signed=True, high=MOST), -1, "Integer, at least 4. The packets that a ring has room for. Default "
-            "is 1024, and so is a number that isn't positive"),
-        Optional("BURST", Integer(32, signed=True), 32, "Integer. That many packets of a ring are pushed before it is the next ring's "
-            "turn. Default is 32; there is no limit if it isn't positive"),
-        Optional("BLOCKING", Bool(), False, "Boolean. Whether a thread that finds its ring full waits for room. If false, the default, the "
+        Optional("CAPACITY", Integer(32, signed=True, high=MOST), -1, "Integer, at least 4. The size of a ring, in packets. Default is "
+            "1024, which a number below 1 also stands for"),
+        Optional("BURST", Integer(32, signed=True), 32, "Integer. The most packets to push from a ring before the next ring's turn. "
+            "Default is 32; no limit if below 1"),
+        Optional("BLOCKING", Bool(), False, "Boolean. Whether a thread waits for room when its ring is full. If false, the default, the "
             "packet is dropped"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, packets wait", setting="pipe", then="notify"),
-        Keyword("DIRECT_TRAVERSAL", Bool(), True, "Boolean. If false, packets of its own thread wait in a ring, too, where they are "
-            "dropped if it is full"),
+        Keyword("DIRECT_TRAVERSAL", Bool(), True, "Boolean. If false, packets from its own thread wait in a ring, too, and are dropped if "
+            "that is full"),
         *(Keyword(name, Raw()) for name in ("ALWAYS_UP", "NOUSELESS", "VERBOSE", "PREFETCH")),
     )
     state_types = {
@@ -55,6 +55,6 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
         capacity, burst = self.cfg.capacity, self.cfg.burst
         return {"capacity": ("__u32", str(capacity if capacity > 0 else DEFAULT)), "burst": ("__u32", str(burst if burst > 0 else ENDLESS))}
 
-    count = sum_handler("rings", text="packets that were put into a ring")
+    count = sum_handler("rings", text="packets put into a ring")
     dropped = sum_handler("rings", text="how often there was no room")
     highwater = sum_handler("pipe", text="the most packets that were left in a ring at the end of its turn")

@@ -1,4 +1,4 @@
-/* A ring of cfg.capacity packets for each thread, the state `rings`, made when it gets its first packet. Included once for each
+/* The state `rings`: a ring of cfg.capacity packets for each thread, allocated for its first packet. Included once for each
  * instance.
  */
 #include <stdlib.h>

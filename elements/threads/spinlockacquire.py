@@ -4,9 +4,8 @@ from ._spinlock import SpinlockElement
 class SpinlockAcquire(SpinlockElement):
     """takes a spinlock
 
-    Passes packets on once its thread holds the lock; the thread may hold it already. A SpinlockRelease further on has to let it
-    go: a packet that is dropped or stored between the two leaves the lock with the thread, and others wait until the router
-    stops.
+    Passes packets on once its thread holds the lock; the thread may hold it already. A SpinlockRelease further on has to release
+    it: if a packet is dropped or stored between the two, the thread keeps the lock, and other threads wait until the router stops.
 
     Example:
 

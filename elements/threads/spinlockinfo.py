@@ -11,9 +11,8 @@ class SpinlockInfo(NamingElement):
 
     Synopsis: `SpinlockInfo(NAME, ...)`
 
-    Each name is that of a lock, which SpinlockAcquire, SpinlockRelease and SpinlockPush use, in the compound around the
-    SpinlockInfo and within. Elements of this router need none for their own state: those that several threads may
-    enter have locks already.
+    Each name is a lock's, for SpinlockAcquire, SpinlockRelease and SpinlockPush in the compound around the SpinlockInfo and below.
+    Elements' own state needs no such locks: elements that several threads may enter already have locks.
 
     Arguments:
 

@@ -6,8 +6,7 @@ from ._spinlock import SpinlockElement
 class SpinlockPush(SpinlockElement, processing=PUSH):
     """holds a spinlock while a packet is pushed on
 
-    Takes the lock, pushes the packet, and releases the lock when the push is over, wherever the packet is by
-    then. So nothing is lost if it is dropped on the way.
+    Takes the lock, pushes the packet, and releases the lock when the push is over, even if the packet was dropped or stored.
 
     Example:
 

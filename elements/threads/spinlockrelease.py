@@ -4,7 +4,7 @@ from ._spinlock import SpinlockElement
 class SpinlockRelease(SpinlockElement):
     """releases a spinlock
 
-    Passes packets on and lets the lock go that a SpinlockAcquire before it has taken.
+    Releases the lock that an earlier SpinlockAcquire took, and passes packets on.
 
     Example:
 

@@ -16,17 +16,17 @@ class StaticThreadSched(ThreadHomes, InformationElement):
     Synopsis: `StaticThreadSched(ELEMENT THREAD, ...)`
 
     Tasks and timers of an element run on one thread, its home: the one given here, or else thread 0. A router has as many
-    threads as `--threads` says. Receive queues of a FromDevice belong to its home too; where none is given, they go
-    round the threads.
+    threads as `--threads` says. Receive queues of a FromDevice belong to its home, too; without one they are distributed over the
+    threads.
 
-    ELEMENT may be a compound: then all elements in it are meant. It is looked for in the compound around the
-    StaticThreadSched first, then outwards. Of several words about an element the last one counts.
+    ELEMENT may be a compound, for all elements in it. The name is looked up in the compound around the StaticThreadSched first,
+    then outwards. If several entries name an element, the last one counts.
 
     Arguments:
 
-      - ELEMENT THREAD: an element or compound, and a thread's number, from 0. Nothing of it runs if that is -1. A number
-        without a thread means 0. FastClick's form SOCKET/CORE means the processor that has that number among those of a socket,
-        and the thread of the processor's number. An ELEMENT that isn't there is reported, and no mistake.
+      - ELEMENT THREAD: an element or compound, and a thread's number, from 0. With -1 nothing of it runs. A number without a thread
+        means 0. FastClick's form SOCKET/CORE means the CPU with that number among those of a socket, and the thread with the CPU's
+        number. An ELEMENT that doesn't exist is a warning, not an error.
 
     Example: two lines of work side by side:
 
@@ -59,7 +59,7 @@ class StaticThreadSched(ThreadHomes, InformationElement):
             yield ArgError(f"THREAD: {error.message}", error.hint, offset=after)
 
     def _elements(self, name: str) -> list[str]:
-        """The element of that name, or those in the compound of that name beside this one."""
+        """The element with a name, or the elements of the compound with that name."""
         one = self.context.find(name)
         if one is not None:
             return [one]

@@ -1,2 +1,2 @@
-/* The report is written in Python; this file has its timer. */
+/* The timer for the report, which Python writes. */
 #include "threads/interval.inc.h"

@@ -6,8 +6,8 @@ from clickbpf.declare import USER, Element, Integer, Optional
 class ThreadMonitor(Element, ports="0/0", runs=USER):
     """prints which tasks keep the threads busy
 
-    From time to time prints a line for each task that has used the CPU since the last time, with the thread that it runs on
-    and the cycles, estimated by sampling. (Click has this class in the kernel only.)
+    At intervals, prints a line for each task that has used the CPU since the last report, with its thread and its cycles, estimated
+    by sampling. (Click has this class in the kernel only.)
 
     Example:
 

@@ -1,4 +1,4 @@
-"""Points in time and differences of them, as Click writes them; values are nanoseconds."""
+"""Times and time differences in Click's notation; values are nanoseconds."""
 
 from clickbpf.declare import NOWHERE, ArgError, Context, Integer, Time, unparse_time
 
@@ -26,12 +26,12 @@ class SignedTime(Time):
         return f"{super().describe()}, perhaps negative"
 
 
-#: Time spans that state and C keep.
+#: Time spans that fit 64 bits, as in state and C.
 SPAN = SignedTime(high=(1 << 63) - 1)
 
 
 def unparse_timestamp(value: int) -> str:
-    """Seconds with microseconds, or with nanoseconds where there are any."""
+    """Seconds with six decimals, or with nine unless the last three are 0."""
     seconds, part = divmod(abs(value), 10**9)
     fraction = f"{part // 1000:06d}" if part % 1000 == 0 else f"{part:09d}"
     return f"{'-' * (value < 0)}{seconds}.{fraction}"

@@ -15,8 +15,8 @@ class AdjustTimestamp(Element, traits=BEARS_OFFLOADS):
 
     args = (
         Optional("TIME", SPAN, 0, "what to add, in seconds or with a unit (`-20ms`). Default 0", setting="vars"),
-        Keyword("FIRST", Bool(), False, "true to change the annotation FIRST_TIMESTAMP, and not the timestamp"),
-        Keyword("ALL", Bool(), False, "true to also change timestamps that are 0, which stands for none"),
+        Keyword("FIRST", Bool(), False, "true to change the annotation FIRST_TIMESTAMP instead of the timestamp"),
+        Keyword("ALL", Bool(), False, "true to also change timestamps of 0, which stands for none"),
     )
 
     def annotations_written(self) -> tuple[tuple[int, int], ...]:

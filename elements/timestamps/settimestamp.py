@@ -4,8 +4,8 @@ from clickbpf.declare import BEARS_OFFLOADS, CARRIED, ArgError, Bool, Constants,
 class SetTimestamp(Element, traits=BEARS_OFFLOADS):
     """sets packets' timestamp
 
-    Packets from devices have the time of their arrival as their timestamp. In the kernel the time of day is CLOCK_TAI less the leap
-    seconds that Linux had been informed of when the router was loaded.
+    The timestamp of packets from devices is the time of their arrival. In the kernel path the time of day is CLOCK_TAI minus the
+    TAI offset that Linux had when the router was loaded.
 
     Example: how long do packets wait in the queue?
 
@@ -13,8 +13,8 @@ class SetTimestamp(Element, traits=BEARS_OFFLOADS):
     """
 
     args = (
-        Optional("TIMESTAMP", Time(), text="the time, in seconds since 1970. Default: the time at which the packet gets here"),
-        Keyword("FIRST", Bool(), False, "true to set the annotation FIRST_TIMESTAMP, and not the timestamp"),
+        Optional("TIMESTAMP", Time(), text="the time, in seconds since 1970. Default: the current time"),
+        Keyword("FIRST", Bool(), False, "true to set the annotation FIRST_TIMESTAMP instead of the timestamp"),
         Keyword("DELTA", Bool(), False),
     )
 

@@ -1,6 +1,6 @@
 #include "timestamps/timestamps.h"
 
-/* The first timestamp of all: the first packet sets it. */
+/* The element's first timestamp, set by the first packet. */
 static __always_inline __u64 SELF(earliest)(struct SELF(vars) *vars, __u64 time)
 {
 	const __u64 first = read_once(vars->first) ?: __sync_val_compare_and_swap(&vars->first, 0, time);

@@ -23,7 +23,7 @@ class SetTimestampDelta(Element, traits=BEARS_OFFLOADS):
 
     annotations = ("TIMESTAMP",)
     args = (
-        Keyword("TYPE", Enum(*Difference.__members__), "RANGE", "the difference. RANGE: from the first timestamp that it met to the "
+        Keyword("TYPE", Enum(*Difference.__members__), "RANGE", "the difference. RANGE: from the element's first timestamp to the "
             "packet's. NOW: from the packet's timestamp until now. FIRST: from the packet's FIRST_TIMESTAMP annotation to its timestamp"),
     )
     enums = (Difference,)
@@ -32,7 +32,7 @@ class SetTimestampDelta(Element, traits=BEARS_OFFLOADS):
 
     @read_handler
     def first(self) -> str:
-        """the first timestamp that it met, for RANGE; 0 if none."""
+        """the first packet's timestamp, for RANGE; 0 if none."""
         return f"{unparse_timestamp(self.state.vars.first)}\n"
 
     reset = reset_handler("vars", "first", text="forgets it.")

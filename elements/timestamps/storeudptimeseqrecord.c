@@ -3,12 +3,12 @@
 #include "ip/transport.h"
 #include "ip6/ip6.h"
 
-/* Big-endian words of the UDP packet's data. */
+/* The record in the UDP packet's data. */
 struct SELF(record) {
 	__be32 number, seconds, nanoseconds, late_seconds, late_nanoseconds;
 };
 
-/* Where the UDP header is, or 0. */
+/* The offset of the UDP header, or 0. */
 static __always_inline __u32 SELF(find)(struct pkt *p)
 {
 	const struct iphdr *ip = pkt_data(p, cfg.offset, sizeof(*ip));
@@ -29,7 +29,7 @@ static __always_inline __u64 SELF(sum)(const struct SELF(record) *record)
 	return (__u64)record->number + record->seconds + record->nanoseconds + record->late_seconds + record->late_nanoseconds;
 }
 
-/* The time since `then`; where it has not come yet, that is whole seconds below 0 and nanoseconds above, as in Click. */
+/* The time since the record's. If that is in the future, the seconds are negative, the nanoseconds positive, as in Click. */
 static __always_inline void SELF(be_late)(struct SELF(record) *record, __u64 time)
 {
 	const __u64 then = ntohl(record->seconds) * (__u64)NS_PER_SECOND + ntohl(record->nanoseconds);
@@ -70,7 +70,7 @@ ELEMENT(StoreUDPTimeSeqRecord)
 	else
 		SELF(begin)(record, number, wall_clock());
 	if (udp->checksum) {
-		/* Less what the record added to the sum before: 5 * 0xffffffff is 0 in ones' complement. */
+		/* Subtract the record's old sum. The added 5 * 0xffffffff is 0 in ones' complement. */
 		udp->checksum = ~checksum_fold((__u64)(__u16)~udp->checksum + 5 * 0xffffffffull - before + SELF(sum)(record));
 		if (!udp->checksum)
 			udp->checksum = 0xffff;

@@ -2,7 +2,7 @@ from clickbpf.declare import (
     ANEW, KEEPS_HEADER, KEPT, Bool, Element, Held, Integer, Keyword, Required, Vars, reset_handler, sum_handler, u64,
 )
 
-#: The last offset that packets of the kernel path may have.
+#: The largest OFFSET in the kernel path.
 FARTHEST = 4096
 
 
@@ -10,11 +10,12 @@ class StoreUDPTimeSeqRecord(Element, traits=KEEPS_HEADER):
     """writes numbers and times into UDP packets, and how long they were on their way
 
     The first 20 bytes of the UDP packet's data become a record of five numbers of four bytes, in network byte order: a sequence number,
-    from 1 on; the time, in seconds since 1970 and nanoseconds; and two zeros, in which an element with DELTA true stores how long ago
-    that time is, in seconds and nanoseconds. The UDP checksum stays right, if there is one. Packets that aren't UDP, later fragments and
-    those too short for the record are dropped. Between the headers of IPv6 and UDP there may be no other.
+    from 1 on; the time, in seconds since 1970 and nanoseconds; and two zeros, where an element with DELTA true stores the time
+    since then, in seconds and nanoseconds. The UDP checksum, if there is one, is updated. Packets that aren't UDP, later fragments,
+    and packets too short for the record are dropped. IPv6 extension headers aren't supported.
 
-    (Click's element writes into other IPv4 packets, too, gives a checksum to UDP packets that have none, and others often a wrong one.)
+    (Click's element also writes into other IPv4 packets, adds a checksum to UDP packets without one, and often computes a wrong
+    one.)
 
     Example:
 
@@ -24,9 +25,9 @@ class StoreUDPTimeSeqRecord(Element, traits=KEEPS_HEADER):
     """
 
     args = (
-        Required("OFFSET", Integer(high=FARTHEST), "where the IP header begins: 14 in an Ethernet frame"),
-        Keyword("DELTA", Bool(), False, "Boolean. Leave number and time as they are, and store how long ago the time is, if the clocks of "
-            "both machines agree"),
+        Required("OFFSET", Integer(high=FARTHEST), "the offset of the IP header: 14 in an Ethernet frame"),
+        Keyword("DELTA", Bool(), False, "Boolean. Keep the number and the time, and store the time since then; the clocks of both "
+            "machines have to agree"),
     )
     state_types = {"vars": Vars(count=u64)}
     holds = (Held("the next number", ANEW, KEPT),)

@@ -8,8 +8,7 @@ static __always_inline __u64 *pkt_first_timestamp(struct pkt *p)
 
 #if USERSPACE
 
-/* Whether an element that needs a timestamp uses the packet's: a time in the first second of 1970 counts as unset, as in Click.
- */
+/* Whether the packet has a usable timestamp: a time in the first second of 1970 counts as unset, as in Click. */
 static inline bool has_timestamp(const struct pkt *p)
 {
 	return p->timestamp >= 1000000000;
