@@ -1,6 +1,6 @@
 from clickbpf.declare import USER, ArgError, Bytes, Constants, Element, Integer, Keyword, Raw, split_words
 
-#: Bytes that the kernel path compares, word by word, and where the last one may be.
+#: The most bytes that the kernel path compares, in words, and the limit of their end.
 LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096
 LENGTH = Integer(high=(1 << 31) - 1)
 
@@ -8,8 +8,8 @@ LENGTH = Integer(high=(1 << 31) - 1)
 class CheckPacket(Element):
     """reports packets that aren't as they should be
 
-    Says on standard error in what a packet differs from what the arguments demand. All packets go on, those that are as they should
-    be in the kernel. (In Click 2.1 none goes on.)
+    Reports on standard error how a packet differs from the arguments. All packets pass; packets as expected stay in the kernel. (In
+    Click 2.1 none passes.)
 
     Example:
 
@@ -22,8 +22,8 @@ class CheckPacket(Element):
         Keyword("LENGTH", LENGTH, text="the packet's length. LENGTH_EQ is the same"),
         Keyword("LENGTH_EQ", LENGTH),
         Keyword("LENGTH_GE", LENGTH, text="the least length"),
-        Keyword("LENGTH_LE", LENGTH, text="the greatest length. One of the lengths at most can be given"),
-        Keyword("ALIGNMENT", Raw(), text="`MODULUS OFFSET`; accepted, of no effect, as in Align"),
+        Keyword("LENGTH_LE", LENGTH, text="the greatest length. At most one of these arguments can be given"),
+        Keyword("ALIGNMENT", Raw(), text="`MODULUS OFFSET`; accepted, without effect, as in Align"),
     )
 
     def configure(self) -> None:
@@ -47,7 +47,7 @@ class CheckPacket(Element):
         }
 
     def code(self) -> str:
-        """Whether DATA is somewhere else than `at`, in words as long as they go."""
+        """A function that tells whether the bytes at `at` differ from DATA, in words where possible."""
         terms, data, at = ["0"], self.cfg.data or b"", 0
         while at < len(data):
             size = next(size for size in (4, 2, 1) if at + size <= len(data))

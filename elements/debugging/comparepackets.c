@@ -21,7 +21,7 @@ static bool SELF(headers_differ)(struct SELF(pair) *pair, struct pkt *p, struct 
 	return SELF(unlike)(pair, SELF(HEADER_LENGTH), SELF(header_length)(p) != SELF(header_length)(q)) || differ;
 }
 
-/* Of packets of different lengths the data is what both have. */
+/* Compares two packets. If their lengths differ, only the common length of data is compared. */
 static void SELF(compare)(struct SELF(pair) *pair, struct pkt *p, struct pkt *q)
 {
 	const __u32 length = pkt_len(p) < pkt_len(q) ? pkt_len(p) : pkt_len(q);
@@ -33,7 +33,7 @@ static void SELF(compare)(struct SELF(pair) *pair, struct pkt *p, struct pkt *q)
 	pair->different += differ;
 }
 
-/* The other input's packet has been waiting for the one that was pulled here, or for none. */
+/* Compare the packet pulled from this input, if any, with the other input's waiting packet. */
 static void SELF(judge)(struct SELF(pair) *pair, int here)
 {
 	if (pair->held[here]) {

@@ -4,7 +4,7 @@ from clickbpf.declare import COUNTED, LOST, PULL, USER, Bool, Element, Held, Key
 
 
 class Difference(IntEnum):
-    """In what two packets differ."""
+    """How two packets differ."""
 
     LENGTH, DATA, TIME, OFFSET, HEADER_LENGTH, HEADER, MORE_IN_0, MORE_IN_1 = range(8)
 
@@ -18,9 +18,9 @@ TEXTS = (
 class ComparePackets(Element, ports="2/2", processing=PULL, runs=USER):
     """compares the packets of two inputs, pair by pair
 
-    The first packet of input 0 is compared with the first one of input 1, and so on; then each leaves by the output of its input's
-    number. Packets are different if their length, their data, their network header annotation or their timestamp is. Where an input
-    has no packet when it is asked for one, and the other has one that waits, that one is different, too.
+    The n-th packet of input 0 is compared with the n-th of input 1; then each leaves by the output with its input's number. Packets
+    differ if their lengths, data, network header annotations or timestamps do. A pull on an input without a packet, while the other
+    input's packet waits, counts as a difference as well.
 
     Example:
 
@@ -30,17 +30,17 @@ class ComparePackets(Element, ports="2/2", processing=PULL, runs=USER):
         c[1] -> Unqueue -> Discard;
     """
 
-    args = (Keyword("TIMESTAMP", Bool(), True, "Boolean. Whether packets with different timestamps are different"),)
+    args = (Keyword("TIMESTAMP", Bool(), True, "Boolean. Whether timestamps are compared"),)
     annotations = ("TIMESTAMP",)
     enums = (Difference,)
-    #: `held` is a packet of each input, of which `compared` says whether it only waits to be pulled.
+    #: `held` is a packet of each input; `compared` is set once it only waits to be pulled.
     state_types = {"pair": Private(held=ptr * 2, different=u64, by=u64 * len(Difference), compared=u8 * 2)}
     holds = (Held("packets that wait to be compared", COUNTED, LOST),)
 
-    diffs = read_handler(lambda self: str(self.state.pair.different), text="how many pairs were different")
-    all_same = read_handler(lambda self: Bool().unparse(not self.state.pair.different), text="whether none was")
+    diffs = read_handler(lambda self: str(self.state.pair.different), text="pairs that differed")
+    all_same = read_handler(lambda self: Bool().unparse(not self.state.pair.different), text="whether no pair differed")
 
     @read_handler
     def diff_details(self) -> str:
-        """how many pairs differed in what, a line each."""
+        """how many pairs differed in each way, a line each."""
         return "".join(f"{count}\t{text}\n" for count, text in zip(self.state.pair.by, TEXTS))

@@ -4,8 +4,7 @@ from clickbpf.declare import CONTROL, ArgError, Element, Raw, Rest
 class Error(Element, ports="-/-", flow="x/y", runs=CONTROL):
     """keeps the router from running
 
-    For a configuration, or a branch of one, that must not be used and would not be refused otherwise:
-    any ports and arguments are accepted.
+    For a configuration, or a branch of one, that must not run but has no error otherwise. Any ports and arguments are accepted.
 
     Arguments: any.
 

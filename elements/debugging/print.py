@@ -29,11 +29,11 @@ class Print(Reconfigurable, runs=USER, traits=PASSES):
         Optional("MAXLENGTH", Integer(signed=True), text="how many bytes of the packet; all of them if it is negative. Default 24"),
         Keyword("LENGTH", Integer(signed=True), text="old names of MAXLENGTH"),
         Keyword("NBYTES", Integer(signed=True), text=SAME),
-        Keyword("CONTENTS", Word(), "HEX", "HEX, ASCII (bytes that aren't show as dots), or NONE of them"),
-        Keyword("TIMESTAMP", Bool(), False, "whether to print when the packet arrived, in seconds since 1970"),
+        Keyword("CONTENTS", Word(), "HEX", "HEX, ASCII (other bytes as dots), or NONE"),
+        Keyword("TIMESTAMP", Bool(), False, "whether to print the packet's timestamp, in seconds since 1970"),
         Keyword("PRINTANNO", Bool(), False, "whether to print the 48 annotation bytes"),
         Keyword("HEADROOM", Bool(), False, "whether to print how much room there is before and after the packet, as `(h28 t1984)`"),
-        Keyword("CPU", Bool(), False, "accepted, of no effect, as in user-level Click"),
+        Keyword("CPU", Bool(), False, "accepted, without effect, as in user-level Click"),
         Keyword("ACTIVE", Bool(), True, "false to print nothing", setting="vars"),
     )
     enums = (Contents,)

@@ -1,13 +1,13 @@
-"""What SetCRC32 and CheckCRC32 have in common: the table of the checksum."""
+"""The base of SetCRC32 and CheckCRC32: the CRC's table."""
 
 from clickbpf.declare import USER, Element
 
-#: Ethernet's polynomial (IEEE 802.3), its highest power first.
+#: The IEEE 802.3 polynomial, highest power first.
 POLYNOMIAL = 0x04C11DB7
 
 
 class CrcElement(Element, runs=USER):
-    """C files of its classes have SELF(crc_table): what each value of the sum's highest byte adds to the rest (crc.inc.h)."""
+    """Provides SELF(crc_table) in C: the remainder for each value of the highest byte (crc.inc.h)."""
 
     def code(self) -> str:
         rows = ",\n".join("\t" + ", ".join(f"{_remainder(byte):#010x}" for byte in range(row, row + 8)) for row in range(0, 256, 8))
@@ -15,7 +15,7 @@ class CrcElement(Element, runs=USER):
 
 
 def _remainder(byte: int) -> int:
-    """Of the byte and 32 zero bits, divided by the polynomial."""
+    """The remainder of the byte and 32 zero bits, divided by the polynomial."""
     value = byte << 24
     for _ in range(8):
         value = value << 1 ^ (POLYNOMIAL if value & 1 << 31 else 0)

@@ -5,9 +5,9 @@ from clickbpf.vocabulary.alignment import Alignment
 class Align(Element):
     """accepts the arguments by which other routers align packets
 
-    In Click, packets leave it in memory OFFSET bytes after a multiple of MODULUS, since some machines read words
-    only there. Here elements read words at any address, so packets pass as they are, at no cost, and
-    configurations that click-align has made work.
+    In Click, packets leave it at an address OFFSET bytes after a multiple of MODULUS, since some machines can only read aligned
+    words. Here elements read words at any address, so packets pass unchanged, at no cost. The class exists for configurations from
+    click-align.
 
     Example:
 

@@ -4,8 +4,7 @@ from ._crc import CrcElement
 class CheckCRC32(CrcElement):
     """drops packets whose CRC-32 is wrong
 
-    Removes the four bytes that SetCRC32 has appended, if they are right. Other packets are dropped, with a line on standard
-    error.
+    Removes the four bytes that SetCRC32 appended, if they are correct. Other packets are dropped, with a line on standard error.
 
     Example:
 

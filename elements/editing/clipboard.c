@@ -1,6 +1,6 @@
 #include <string.h>
 
-/* Bytes beyond the packet's end leave the clipboard unchanged. */
+/* Where the packet ends within a range, the clipboard keeps its old bytes. */
 static void SELF(copy)(struct pkt *p)
 {
 	__u32 to = 0, length = pkt_len(p);

@@ -2,7 +2,7 @@ import ctypes
 
 from clickbpf.declare import ANEW, USER, ArgError, Constants, Held, Integer, Private, Raw, Reconfigurable, Rest, ptr
 
-#: More than any packet has.
+#: A bound on offsets and lengths, beyond any packet's.
 FAR = 1 << 17
 NUMBER = Integer(high=FAR)
 
@@ -10,9 +10,9 @@ NUMBER = Integer(high=FAR)
 class Clipboard(Reconfigurable, ports="2/2", flow="#/#", runs=USER):
     """copies bytes from one packet to another
 
-    A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. In a packet from input 1
-    these bytes are put into the same places, and it leaves by output 1; one that ends before the last RANGE does passes
-    unchanged. Before the first packet has come, the bytes are zero.
+    A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. They are written into packets from
+    input 1 at the same offsets, which leave by output 1; a packet too short for all RANGEs passes unchanged. Before the first
+    packet, the bytes are zero.
 
     Ports: two inputs, two outputs; each pair push or pull.
 

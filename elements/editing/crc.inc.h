@@ -1,6 +1,6 @@
-/* Click's CRC-32: Ethernet's polynomial, begun with all ones, highest bit first, not inverted; included once for each instance.
+/* Click's CRC-32: Ethernet's polynomial, initial value all ones, highest bit first, not inverted. Included once for each instance.
  *
- * It follows the data, as a word in the machine's byte order.
+ * The CRC follows the data, in host byte order.
  */
 #include <string.h>
 

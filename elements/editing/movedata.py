@@ -1,6 +1,6 @@
 from clickbpf.declare import SAME, USER, ArgError, Bool, Element, Integer, Keyword, Required
 
-#: What the longest packets have.
+#: Bytes of the longest packet.
 MOST = 65535
 
 
@@ -8,7 +8,7 @@ class MoveData(Element, runs=USER):
     """copies bytes of packets to another place in the same packet
 
     A class of FastClick. LENGTH bytes at SRC_OFFSET are copied to DST_OFFSET. Both count from the packet's start, and the bytes may
-    overlap. A packet that ends with the last of the bytes at SRC_OFFSET, or before, passes unchanged.
+    overlap. A packet without at least one byte after the source range passes unchanged.
 
     Example: the source address of an Ethernet header becomes its destination, too:
 
@@ -19,8 +19,8 @@ class MoveData(Element, runs=USER):
         Required("DST_OFFSET", Integer(32, high=MOST), "Integers, up to 65535"),
         Required("SRC_OFFSET", Integer(32, high=MOST), SAME),
         Required("LENGTH", Integer(32, high=MOST), SAME),
-        Keyword("GROW", Bool(), True, "Boolean. If true, a packet that ends before the last byte at DST_OFFSET gets longer; bytes before "
-            "the copy that are new are zero. If false, it passes unchanged"),
+        Keyword("GROW", Bool(), True, "Boolean. If true, a packet that ends before the last byte at DST_OFFSET is extended, with zeros "
+            "before the copy. If false, it passes unchanged"),
     )
 
     def configure(self) -> None:

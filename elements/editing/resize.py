@@ -6,9 +6,8 @@ BYTES = Integer(signed=True)
 class Resize(Reconfigurable, runs=USER):
     """adds or removes bytes at both ends of packets
 
-    HEAD bytes are added in front of each packet, TAIL bytes after it; negative numbers say how many are removed. A packet
-    with fewer bytes is left with none. In front the bytes that were removed before come back, as with Unstrip; others
-    have no particular value.
+    HEAD bytes are added before each packet, TAIL bytes after it; negative numbers remove bytes. A packet with fewer bytes becomes
+    empty. At the front, bytes that were removed before come back, as with Unstrip; others have no particular value.
 
     Example: the frame check sequence that a capture has at the end of each frame is cut off:
 

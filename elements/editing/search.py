@@ -6,9 +6,8 @@ from ..annotations._paint import PAINT2
 class Search(Element, ports="1/1-2", processing="h/h", runs=USER):
     """finds data in packets, and removes what comes before
 
-    A class of FastClick. A packet that has PATTERN leaves by output 0 without the bytes before the first place where it
-    stands, and without PATTERN itself; UnstripAnno brings them back. Others leave unchanged by output 1, or are dropped if it
-    isn't connected.
+    A class of FastClick. A packet that contains PATTERN leaves by output 0, without the bytes up to the first occurrence's end;
+    UnstripAnno brings them back. Others leave unchanged by output 1, or are dropped if it isn't connected.
 
     Ports: one push input, two outputs.
 

@@ -4,8 +4,8 @@ from ._crc import CrcElement
 class SetCRC32(CrcElement):
     """appends a CRC-32 to packets
 
-    Four bytes follow each packet: a cyclic redundancy check with Ethernet's polynomial over all its bytes, in the machine's
-    byte order. It is begun with ones, but not reflected and not inverted, so it is no frame check sequence.
+    Four bytes follow each packet: a cyclic redundancy check with Ethernet's polynomial over all its bytes, in host byte order. The
+    initial value is all ones, but the CRC isn't reflected or inverted, so it is no Ethernet FCS.
 
     Example: packets cross a line that may damage them:
 

@@ -1,5 +1,5 @@
 #if USERSPACE
-/* The first bytes only. */
+/* Store the first bytes of DATA only. */
 static void SELF(store_some)(__u8 *to, __u32 length)
 {
 	for (__u32 i = 0; i < length; i++)

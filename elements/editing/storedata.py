@@ -1,14 +1,15 @@
 from clickbpf.declare import USER, ArgError, Bool, Bytes, Constants, Element, Integer, Keyword, Optional, Required
 
-#: Bytes that the kernel path writes, four by four, and where the last one may be.
+#: The most bytes that the kernel path writes, in words, and the limit of their end.
 LONGEST_IN_KERNEL, DEEPEST_IN_KERNEL = 256, 4096
 
 
 class StoreData(Element):
     """overwrites bytes of packets
 
-    What of DATA lies beyond a packet's end is left out, unless GROW. Packets that end before OFFSET, or there, don't change. The kernel
-    path hands over packets that end within DATA. More than 256 bytes, or bytes beyond the first 4096, are written in user space.
+    The part of DATA beyond a packet's end is omitted, unless GROW is true. Packets that end at OFFSET or before don't change. The
+    kernel path hands over packets that end within DATA. More than 256 bytes, or bytes beyond the first 4096, are written in user
+    space.
 
     Example: all packets leave with the address of the device that they leave by:
 
@@ -16,7 +17,7 @@ class StoreData(Element):
     """
 
     args = (
-        Required("OFFSET", Integer(), "where to begin, in bytes from the start of the packet"),
+        Required("OFFSET", Integer(), "the offset of the first byte from the start of the packet"),
         Required("DATA", Bytes(), 'the bytes, a string such as `"abc"` or `\\<00 01 02>`'),
         Optional("MASK", Bytes(), b"", "bytes whose ones are the bits that change, from the first one of DATA on. It may be shorter than "
             "DATA: of the rest all bits change. An argument of FastClick"),
@@ -37,7 +38,7 @@ class StoreData(Element):
         return {"length": ("__u32", str(len(self.cfg.data))), **arrays}
 
     def code(self) -> str:
-        """All of DATA, in words as long as they go."""
+        """A function that stores all of DATA, in words where possible."""
         stores, data, at = "", self.cfg.data, 0
         while at < len(data):
             size = next(size for size in (4, 2, 1) if at + size <= len(data))

@@ -6,8 +6,8 @@ from clickbpf.declare import (
 class Strip(Element, traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """removes bytes from the start of packets
 
-    A packet with fewer bytes is left with none, which the runtime reports on standard error. Header annotations stay where
-    they are in the packet, so a stripped Ethernet header is still the MAC header. FlowStrip of FastClick is another name of the class.
+    A packet with fewer bytes becomes empty, which the runtime reports on standard error. Header annotations stay where they are in
+    the packet, so a stripped Ethernet header is still the MAC header. FlowStrip of FastClick is another name of the class.
 
     Example: IP packets without their Ethernet headers:
 

@@ -4,9 +4,8 @@ from clickbpf.declare import Element
 class StripToNetworkHeader(Element):
     """removes everything before the network header
 
-    Packets begin at their network header afterwards, wherever it is marked: bytes stripped after it come back, as by
-    Unstrip. A packet without a network header annotation is dropped. One whose header is marked beyond its end is left
-    with no bytes.
+    Packets then begin at their network header annotation; if they began after it, stripped bytes come back, as with Unstrip. A
+    packet without a network header annotation is dropped. A packet that ends before its annotation becomes empty.
 
     Example:
 

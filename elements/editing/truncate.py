@@ -4,9 +4,9 @@ from clickbpf.declare import ANNOTATIONS, Bool, Integer, Keyword, Reconfigurable
 class Truncate(Reconfigurable):
     """shortens packets
 
-    A packet of more than LENGTH bytes keeps the first LENGTH. How many it loses is added to its EXTRA_LENGTH annotation,
-    from which Pad makes it as long again. The kernel path hands over a packet that would become shorter than an Ethernet
-    header, 14 bytes.
+    A packet of more than LENGTH bytes keeps the first LENGTH. The number of removed bytes is added to its EXTRA_LENGTH annotation,
+    by which Pad restores the length. The kernel path hands over a packet that would become shorter than an Ethernet header, 14
+    bytes.
 
     Example: headers are enough to look at:
 

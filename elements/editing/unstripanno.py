@@ -4,7 +4,7 @@ from clickbpf.declare import USER, Anno, Element, Optional
 class UnstripAnno(Element, runs=USER):
     """adds the number of bytes in an annotation at the start of packets
 
-    A class of FastClick. Bytes that were removed come back as they were; others have no particular value.
+    A class of FastClick. Removed bytes come back as they were; others have no particular value.
 
     Example:
 
