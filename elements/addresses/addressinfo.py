@@ -14,20 +14,19 @@ class AddressInfo(NameGiver, ports="0/0", runs=CONTROL):
     Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`
 
     Other elements' arguments may then use NAME for an address. A name can have one address of each
-    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. Which one is used
-    depends on the argument, or is given by a suffix: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`.
-    An address with a prefix length, `10.0.0.1/24`, defines both the address and the prefix; where both are possible, NAME is
-    the address. `NAME:bcast` is the broadcast address of the prefix, `NAME:gw` its first address, `NAME:ip6link` the
-    link-local IPv6 address that follows from the Ethernet address (RFC 4291, appendix A), `NAME:ip6any` the address that all routers
-    of the IPv6 prefix have (2.6.1), which is NAME's own if the prefix has more than 126 bits.
+    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. The argument's type, or a suffix,
+    selects one: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`. An address with a prefix length, `10.0.0.1/24`,
+    defines both the address and the prefix; an argument that accepts both takes the address. `NAME:bcast` is the broadcast address
+    of the prefix, `NAME:gw` its first address, `NAME:ip6link` the link-local IPv6 address formed from the Ethernet address (RFC
+    4291, appendix A), `NAME:ip6any` the subnet-router anycast address of the IPv6 prefix (2.6.1), or NAME's own address if the
+    prefix has more than 126 bits.
 
-    A name is known in the compound element that contains the AddressInfo, and in all compounds within. A name that is not
-    defined may be that of a network device: its address, its prefix, or its Ethernet address; of several IPv6 addresses the
-    first global one.
+    A name is known in the compound element that contains the AddressInfo, and in all compounds within. An undefined name may be a
+    network device's, for its address, its prefix or its Ethernet address; of several IPv6 addresses it is the first global one.
 
     Arguments:
 
-      - NAME ADDRESS ...: a name and its address; the address may be a name that is known already.
+      - NAME ADDRESS ...: a name and its addresses; an address may be a name that is already defined.
 
     Example:
 
@@ -46,7 +45,7 @@ class AddressInfo(NameGiver, ports="0/0", runs=CONTROL):
             raise ExceptionGroup("addresses", errors)
 
     def _define(self, text: str, names: Names) -> Iterator[ArgError]:
-        """Define one argument's name; yields what is wrong."""
+        """Define one argument's name; yields errors."""
         (name, _), *addresses = split_words_at(text) or [("", 0)]
         if name and not addresses:
             yield ArgError("expected 'NAME [ADDRS]'", "give an address after the name")
@@ -56,14 +55,14 @@ class AddressInfo(NameGiver, ports="0/0", runs=CONTROL):
             if not meanings:
                 yield ArgError(f"'{word}' is not a recognizable address", offset=offset)
             for kind, value in meanings.items():
-                # A word with several meanings is a name, or an address with a prefix: it adds what isn't there yet.
+                # A word with several meanings, a name or an address with a prefix, adds only the kinds that are still missing.
                 if len(meanings) == 1 or kind not in defined:
                     names.define(kind, self.name, name, value)
             defined |= set(meanings)
 
 
 def _meanings(word: str, context: Context) -> Iterator[tuple[str, Any]]:
-    """Kinds of address that a word can be, each with its value."""
+    """The kinds of address that a word can stand for, each with its value."""
     ether = _parsed(EtherAddress(), word, context)
     if ether is not None:
         yield ETHER, ether

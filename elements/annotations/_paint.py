@@ -1,9 +1,9 @@
-"""What Paint, CheckPaint and PaintTee have in common: a colour, and the annotation it is kept in."""
+"""The base of Paint, CheckPaint and PaintTee: a colour and its annotation."""
 
 from clickbpf.declare import ANNOTATIONS, Anno, Element, Integer, Optional, Required
 
 COLOR = Integer(8)
-#: The annotation of two bytes that FastClick calls PAINT2.
+#: FastClick's two-byte annotation PAINT2.
 PAINT2 = 16
 
 

@@ -6,7 +6,7 @@ from ._paint import PaintElement
 class CheckPaint(PaintElement, ports="1/1-2", processing="a/ah", traits=BEARS_OFFLOADS | CHOOSES):
     """separates packets of one paint annotation from others
 
-    Packets of that colour leave by output 0. Others leave by output 1, or are dropped if that is not there.
+    Packets of that colour leave by output 0. Others leave by output 1, or are dropped if that isn't connected.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 

@@ -6,8 +6,8 @@ from ._paint import PaintElement
 class PaintTee(PaintElement, ports="1/2", processing="a/ah", traits=BEARS_OFFLOADS | KEEPS_HEADER):
     """copies packets of one paint annotation to a second output
 
-    Every packet leaves by output 0; before one of that colour does, a copy leaves by output 1. The kernel path makes
-    the copies under the conditions of Tee, and otherwise hands such packets over.
+    Every packet leaves by output 0, but first a copy of each packet of that colour leaves by output 1. The kernel path makes copies
+    under the conditions of Tee, and otherwise hands these packets over.
 
     Ports: one input; output 0, and push output 1.
 

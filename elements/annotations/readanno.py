@@ -4,8 +4,8 @@ from clickbpf.declare import ANNOTATIONS, Element
 class ReadAnno(Element):
     """makes a packet's first 48 bytes its annotations
 
-    As PushAnno has put them there. The bytes stay, as with Click's element, whose manual page says otherwise: Strip(48) takes them away. A
-    packet that has fewer is dropped.
+    The reverse of PushAnno, but the bytes stay: remove them with Strip(48). (Click's element keeps them as well, although its
+    manual page says otherwise.) A packet with fewer bytes is dropped.
 
     Example:
 

@@ -7,8 +7,8 @@ TYPES = ("HOST", "BROADCAST", "MULTICAST", "OTHERHOST", "OUTGOING", "LOOPBACK")
 class SetPacketType(Reconfigurable, traits=BEARS_OFFLOADS):
     """sets packets' type annotation
 
-    The type says how a packet was addressed on its link; a packet from a device has the one that Linux would give it.
-    DropBroadcasts and others use it, and so does Linux for packets passed to it.
+    The type says how a packet was addressed on its link; a packet from a device has the type that Linux would give it.
+    DropBroadcasts and other elements use it, and so does Linux for packets passed to it.
 
     Example: packets that a bridge overheard are taken in:
 
@@ -16,8 +16,8 @@ class SetPacketType(Reconfigurable, traits=BEARS_OFFLOADS):
     """
 
     args = (
-        Required("TYPE", Word(), "HOST (sent to this machine), BROADCAST, MULTICAST, OTHERHOST (sent to another one), OUTGOING or "
-            "LOOPBACK; in any case"),
+        Required("TYPE", Word(), "HOST (sent to this machine), BROADCAST, MULTICAST, OTHERHOST (sent to another machine), OUTGOING or "
+            "LOOPBACK; case doesn't matter"),
     )
 
     def configure(self) -> None:

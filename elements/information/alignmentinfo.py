@@ -4,7 +4,7 @@ from clickbpf.declare import ArgError, Integer, split_words_at
 
 from ..common._entries import NamingElement
 
-#: The kind of name under which an element's chunks and offsets are kept.
+#: The kind of name for elements' chunks and offsets.
 ALIGNMENT = "alignment"
 
 
@@ -13,13 +13,13 @@ class AlignmentInfo(NamingElement):
 
     Synopsis: `AlignmentInfo(ELEMENT CHUNK OFFSET [CHUNK OFFSET ...], ...)`
 
-    The tool click-align writes one at the end of the configurations it makes. No element has any use for it here, as
-    words are read at any address (see Align), so it is only checked.
+    The tool click-align writes one at the end of its configurations. It is only checked here, since elements read words at any
+    address (see Align).
 
     Arguments:
 
       - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes after a multiple of
-        CHUNK. An element may be described more than once if it is described the same. Elements that don't exist are passed over.
+        CHUNK. An element may be described more than once, but not differently. Elements that don't exist are ignored.
 
     Example:
 

@@ -17,16 +17,15 @@ class AnnotationInfo(NamingElement):
 
     Synopsis: `AnnotationInfo(NAME OFFSET [SIZE], ..., CHECK_OVERLAP NAME ...)`
 
-    Other elements' arguments may then say NAME where they want an annotation. A name is known in the compound element that
-    contains the AnnotationInfo, and in all compounds within. The well-known names, such as PAINT, keep their
-    meaning.
+    Other elements' arguments may then give NAME for an annotation. A name is known in the compound element that contains the
+    AnnotationInfo, and in all compounds within. Predefined names, such as PAINT, keep their meaning.
 
     Arguments:
 
       - NAME OFFSET SIZE: a name for SIZE bytes at OFFSET of the packet's 48 annotation bytes; OFFSET may be the name of
-        another annotation. Without SIZE the name serves for annotations of any size.
-      - CHECK_OVERLAP NAME ...: it is a mistake if any of these share a byte. They have to be defined here, in an
-        AnnotationInfo before this one, or be known to everybody.
+        another annotation. Without SIZE the name stands for annotations of any size.
+      - CHECK_OVERLAP NAME ...: it is an error if any of these share a byte. They have to be defined here or in an earlier
+        AnnotationInfo, or be predefined.
 
     Example:
 
@@ -51,7 +50,7 @@ class AnnotationInfo(NamingElement):
             self._names.define(ANNOTATION, self.name, name, value)
 
     def _place(self, words: list[str]) -> Value | None:
-        """OFFSET and SIZE; a size has to be that of the annotation that OFFSET names, if it names one."""
+        """OFFSET and SIZE; if OFFSET names an annotation, SIZE has to be the same."""
         if not 1 <= len(words) <= 2 or not (known := self._lookup(words[0])):
             return None
         scanned = scan_integer(words[1]) if len(words) == 2 else (0, 0)

@@ -6,11 +6,11 @@ class ClickyInfo(InformationElement):
 
     Synopsis: `ClickyInfo(STYLE, ...)`
 
-    Clicky, the program that draws configurations, reads its arguments; the router does not.
+    Its arguments are for Clicky, the program that draws configurations; the router ignores them.
 
     Arguments:
 
-      - STYLE: whatever Clicky understands.
+      - STYLE: a style for Clicky.
 
     Example:
 

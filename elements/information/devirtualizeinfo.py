@@ -6,12 +6,11 @@ class DevirtualizeInfo(InformationElement):
 
     Synopsis: `DevirtualizeInfo(PARAMETER, ...)`
 
-    The tool click-devirtualize reads its arguments. No element has any use for them here, where every router is compiled
-    with the elements that it has.
+    Its arguments are for the tool click-devirtualize. They have no effect here: every router is compiled for its elements anyway.
 
     Arguments:
 
-      - PARAMETER: whatever the tool understands.
+      - PARAMETER: a parameter for the tool.
 
     Example:
 

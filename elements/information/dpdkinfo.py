@@ -4,11 +4,11 @@ from ..common._entries import InformationElement
 class DPDKInfo(InformationElement):
     """holds parameters of DPDK
 
-    FastClick reads from its arguments how DPDK is set up; here the kernel drives the devices, and nothing reads them.
+    In FastClick, its arguments set up DPDK. They have no effect here: the kernel drives the devices.
 
     Arguments:
 
-      - KEYWORD: whatever FastClick understands.
+      - KEYWORD: an argument of FastClick.
 
     Example:
 

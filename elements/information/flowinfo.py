@@ -11,13 +11,13 @@ class FlowInfo(FlowCodes, InformationElement):
 
     Synopsis: `FlowInfo(ELEMENT CODE, ...)`
 
-    A flow code says which outputs of an element packets of each input may leave by. Whatever searches the router along its
-    packets depends on it: which Queues a RED watches, which agnostic ports are push or pull.
+    A flow code says by which outputs of an element packets of each input may leave. All searches along packet paths depend on it:
+    which Queues a RED watches, whether agnostic ports are push or pull.
 
     Arguments:
 
-      - ELEMENT CODE: an element, and its flow code: `x/x` if packets go from any input to any output, `x/y` if none goes
-        through, `#/#` from an input to the output of its number.
+      - ELEMENT CODE: an element, and its flow code: `x/x` if packets go from any input to any output, `x/y` if none passes, `#/#`
+        from an input to the output with its number.
 
     Example: this Idle is to look like a way through:
 
@@ -42,5 +42,5 @@ class FlowInfo(FlowCodes, InformationElement):
         self._codes[ElementRef().parse(element, self.context)] = code
 
     def flow_overrides(self) -> Mapping[str, str]:
-        """Flow codes by the full names of the elements."""
+        """Flow codes by elements' full names."""
         return self._codes

@@ -13,14 +13,14 @@ class PortInfo(NamingElement):
 
     Synopsis: `PortInfo(NAME PORT[/PROTOCOL] [NAME ...], ...)`
 
-    Other elements' arguments may then say NAME where they want a port. A name is known in the compound element that
-    contains the PortInfo, and in all compounds within. Names that are not defined are the IANA's, and then those of /etc/services.
+    Other elements' arguments may then give NAME for a port. A name is known in the compound element that contains the PortInfo, and
+    in all compounds within. Other names are looked up in the IANA's registry, then in /etc/services.
 
     Arguments:
 
-      - NAME PORT/PROTOCOL NAME ...: names and their port. PROTOCOL is tcp, udp, or another protocol's
-        name; without one the names are good for TCP and UDP. What follows a `#` is a comment, so a line of /etc/services
-        will do. A port of a protocol that has no number is passed over.
+      - NAME PORT/PROTOCOL NAME ...: names and their port. PROTOCOL is tcp, udp, or another protocol's name; without it the names
+        stand for TCP and UDP. A `#` begins a comment, so a line of /etc/services is valid. A port of an unknown protocol is
+        ignored.
 
     Example:
 

@@ -13,11 +13,11 @@ class ScheduleInfo(NamingElement):
     Synopsis: `ScheduleInfo(ELEMENT PARAM, ...)`
 
     Tasks of elements that run by themselves – Unqueue, InfiniteSource, a Discard that pulls – share a thread in
-    proportion to their parameters: one with parameter 2 runs four times as often as one with 0.5. It is 1 where nothing
-    is said, and at most 32. A task with parameter 0 runs when nothing else has to.
+    proportion to their parameters: one with parameter 2 runs four times as often as one with 0.5. The default is 1, the maximum 32.
+    A task with parameter 0 runs when no other task has work.
 
-    ELEMENT may be a compound element: its parameter then multiplies those of the elements in it. A ScheduleInfo within
-    a compound speaks of the elements there; one outside, that names an element within (`c/source`), takes precedence.
+    ELEMENT may be a compound element: its parameter then multiplies those of the elements in it. A ScheduleInfo within a compound
+    is for the elements there; an entry outside that names an element within (`c/source`) takes precedence.
 
     Arguments:
 

@@ -4,13 +4,13 @@ from ..common._entries import InformationElement
 class TSCClock(InformationElement):
     """accepts the arguments by which FastClick chooses a clock
 
-    FastClick takes the time from the processor's counter if this element is there, and that of its timers from an element JiffieClock.
-    Here the kernel keeps the time, which it takes from that counter itself, and nothing reads the arguments. JiffieClock and LinuxClock
-    are other names of the class.
+    In FastClick, this element makes the CPU's time-stamp counter the clock, and JiffieClock selects the timers' clock. Here the
+    kernel keeps the time, by that counter itself, and the arguments have no effect. JiffieClock and LinuxClock are other names of
+    the class.
 
     Arguments:
 
-      - KEYWORD: whatever FastClick understands.
+      - KEYWORD: an argument of FastClick.
 
     Example:
 
