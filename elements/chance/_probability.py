@@ -1,4 +1,4 @@
-"""Probabilities, with the 28 bits of fraction that Click keeps."""
+"""Probabilities with a 28-bit fraction, as in Click."""
 
 from clickbpf.declare import Real
 

@@ -1,18 +1,17 @@
-/* Chance, with probabilities of 28 bits of fraction. */
+/* Random events, with probabilities of 28 fraction bits. */
 #pragma once
 
 #define PROBABILITY_BITS 28
 #define CERTAIN (1u << PROBABILITY_BITS)
 
-/* True with this probability. */
+/* True with the given probability. */
 static __always_inline bool happens(__u32 probability)
 {
 	return random_u32() >> (32 - PROBABILITY_BITS) < probability;
 }
 
-/* 32 bits, each of them set with this probability. Every bit draws a number of its own, digit by digit, all bits at once, and
- * compares it with the probability: the first digit that differs decides, so a handful of words is drawn, not one for
- * each bit.
+/* 32 bits, each set with the given probability. Each bit compares its own random number with the probability, from the first binary
+ * digit until one differs. A word has one digit for all 32 bits, so a handful of words suffices.
  */
 static __always_inline __u32 random_bits(__u32 probability)
 {

@@ -7,7 +7,7 @@ from ._probability import ONE, PROBABILITY
 
 
 class Kind(IntEnum):
-    """What becomes of a bit."""
+    """The change to a bit."""
 
     CLEAR, SET, FLIP = range(3)
 
@@ -15,8 +15,8 @@ class Kind(IntEnum):
 class RandomBitErrors(Reconfigurable):
     """changes bits of packets with some probability
 
-    Each bit of each packet is changed with probability P, whatever happens to the others. While it is active, and P is not
-    0, the kernel path hands all packets over.
+    Each bit of each packet is changed with probability P, independently of the others. The kernel path hands over all packets while
+    the element is active and P isn't 0.
 
     Handlers:
 
@@ -29,8 +29,8 @@ class RandomBitErrors(Reconfigurable):
 
     args = (
         Required("P", PROBABILITY, "the probability, a number from 0 to 1"),
-        Optional("KIND", String(), "flip", "`flip` to turn the bit round, `set` to make it 1, `clear` to make it 0. Default flip"),
-        Optional("ACTIVE", Bool(), True, "false to leave packets as they are", setting="vars"),
+        Optional("KIND", String(), "flip", "`flip` to invert the bit, `set` to make it 1, `clear` to make it 0. Default flip"),
+        Optional("ACTIVE", Bool(), True, "false to pass packets unchanged", setting="vars"),
     )
     enums = (Kind,)
     state_types = {"vars": Vars(probability=u32, kind=u8, active=u8)}

@@ -12,12 +12,12 @@ class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
 
     Synopsis: `RandomSample([P, SAMPLE ..., DROP ..., ACTIVE ...])`
 
-    Each packet leaves by output 0 with probability P. Others leave by output 1, or are dropped if that is not there.
+    Each packet leaves by output 0 with probability P. Others leave by output 1, or are dropped if that isn't connected.
 
     Arguments, one of P, SAMPLE and DROP among them:
 
       - P, SAMPLE: the probability, a number from 0 to 1.
-      - DROP: the probability of the contrary.
+      - DROP: the probability of not leaving by output 0.
       - ACTIVE: false to let all packets leave by output 0. Default true.
 
     Ports: one input; output 0, and push output 1 (may be missing).
@@ -68,5 +68,5 @@ class RandomSample(Reconfigurable, ports="1/1-2", processing="a/ah"):
 
     @read_handler("config")
     def read_config(self) -> str:
-        """the arguments as they are now."""
+        """the current arguments."""
         return f"SAMPLE {PROBABILITY.unparse(self.state.vars.sampled)}, ACTIVE {Bool().unparse(self.state.vars.active)}"

@@ -1,12 +1,12 @@
-"""What Tee and PullTee have in common."""
+"""The base of Tee and PullTee."""
 
 from clickbpf.declare import ArgError, Element, Integer, Optional, unconnected
 
 
 class CopyingElement(Element, ports="1/1-"):
-    """One input, a copy of every packet for each output."""
+    """An element with one input that copies every packet to all outputs."""
 
-    args = (Optional("N", Integer(), text="how many outputs there are; it may be left out, but must be right"),)
+    args = (Optional("N", Integer(), text="the number of outputs; may be omitted, but not differ"),)
 
     def configure(self) -> None:
         n, in_click = self.cfg.n, f"{self.noutputs} outputs implies {self.noutputs} arms"

@@ -6,8 +6,8 @@ from .tee import Tee
 class Duplicate(Tee):
     """sends a copy of each packet to every output, data included
 
-    A class of FastClick, where the copies of a Tee share their bytes until one of them is changed, and those of a Duplicate don't.
-    Here no copies share bytes, and it does what Tee does.
+    A class of FastClick, where a Tee's copies share their bytes until one is changed, and a Duplicate's don't. Here copies never
+    share bytes, so it does the same as Tee.
 
     Example:
 
@@ -18,6 +18,6 @@ class Duplicate(Tee):
 
     args = (
         *Tee.args,
-        Keyword("DATA_ONLY", Bool(), True, "Boolean. Accepted, of no effect. It says whether what lies in memory before and after the "
-            "packet is copied, too"),
+        Keyword("DATA_ONLY", Bool(), True, "Boolean. Accepted, without effect. In FastClick: copy the packet's bytes only, not the "
+            "memory around them"),
     )

@@ -6,8 +6,8 @@ from .null import Null
 class EnsureDPDKBuffer(Null):
     """accepts the arguments by which FastClick copies packets into buffers of DPDK
 
-    In FastClick, packets leave it in memory from which a device can send them. Here a device can send all packets, and they pass as
-    they are, at no cost. EnsureNetmapBuffer is another name of the class.
+    In FastClick, it ensures that packets are in memory from which a device can send them. Here a device can send all packets, and
+    they pass unchanged, at no cost. EnsureNetmapBuffer is another name of the class.
 
     Example:
 
@@ -16,7 +16,7 @@ class EnsureDPDKBuffer(Null):
 
     aliases = ("EnsureNetmapBuffer",)
     args = (
-        Optional("FORCE_COPY", Bool(), False, "Accepted, of no effect"),
+        Optional("FORCE_COPY", Bool(), False, "Accepted, without effect"),
         Optional("EXTRA_HEADROOM", Raw(), text=SAME),
-        Keyword("FAIL", Bool(), False, "Boolean, also of no effect: in FastClick packets that lie elsewhere are dropped"),
+        Keyword("FAIL", Bool(), False, "Boolean, also without effect. In FastClick: drop packets that are in other memory"),
     )

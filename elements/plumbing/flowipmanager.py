@@ -6,8 +6,8 @@ from .null import Null
 class FlowIPManager(Null):
     """accepts the arguments by which FastClick keeps flows
 
-    In FastClick, elements after it that work on flows (FlowIPLoadBalancer, FlowSwitch, FlowRateLimiter, FlowCounter) have their state in
-    its table. Here each keeps its own, with a CAPACITY and a TIMEOUT of its own, and packets pass this element as they are, at no cost.
+    In FastClick, flow elements after it (FlowIPLoadBalancer, FlowSwitch, FlowRateLimiter, FlowCounter) keep their state in its
+    table. Here each has its own table, with its own CAPACITY and TIMEOUT, and packets pass this element unchanged, at no cost.
     FlowCounter counts flows. FastClick's other managers are other names of the class.
 
     Example:
@@ -19,6 +19,6 @@ class FlowIPManager(Null):
         "FlowIPManagerIMP", "FlowIPManagerMP", "FlowIPManagerHMP", "FlowIPManagerBucket", "FlowIPManager_CuckooPP", "FlowIPManager_DPDK",
     )  # fmt: skip
     args = (
-        Optional("CAPACITY", Raw(), text="Accepted, of no effect"),
+        Optional("CAPACITY", Raw(), text="Accepted, without effect"),
         *(Keyword(name, Raw(), text=SAME) for name in ("RESERVE", "TIMEOUT", "LF", "CACHE", "VERBOSE", "RECYCLE_INTERVAL")),
     )

@@ -6,7 +6,7 @@ from .null import Null
 class PullNull(Null, processing=PULL):
     """passes pulled packets unchanged
 
-    A Null whose ports are pull: a push path through it is refused.
+    A Null whose ports are pull: a push path through it is an error.
 
     Example:
 

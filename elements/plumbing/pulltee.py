@@ -6,8 +6,8 @@ from ._tee import CopyingElement
 class PullTee(CopyingElement, processing="l/lh", traits=BEARS_OFFLOADS | ONLY_COPIES | SPARE_OUTPUTS):
     """pushes a copy of each pulled packet to further outputs
 
-    When output 0 is pulled, a packet is pulled from the input, copies of it are pushed to all other outputs, and then it
-    is handed on. Between a Queue and a device it runs in the kernel, where that can make the copies.
+    A pull on output 0 pulls a packet from the input, pushes copies to all other outputs, and then returns the packet. Between a
+    Queue and a device it runs in the kernel, if the kernel path can make the copies.
 
     Ports: one pull input; output 0 is pull, all others are push.
 

@@ -6,7 +6,7 @@ from .null import Null
 class PushNull(Null, processing=PUSH):
     """passes pushed packets unchanged
 
-    A Null whose ports are push: a pull path through it is refused.
+    A Null whose ports are push: a pull path through it is an error.
 
     Example:
 

@@ -24,7 +24,7 @@ TASK()
 	return dropped > 0;
 }
 
-/* Also when ACTIVE may have become true. */
+/* Called at the start, and whenever ACTIVE may have become true. */
 static int SELF(start)(void)
 {
 	if (!input_is_push(0))

@@ -11,13 +11,12 @@ class Discard(Element, ports="1/0", traits=BEARS_OFFLOADS | PASSES):
 
     Synopsis: `Discard([ACTIVE ..., BURST ...])`
 
-    Drops and counts every packet. On a pull connection it pulls packets as long as there are any, and sleeps until there
-    are more.
+    Drops and counts every packet. On a pull connection it pulls packets as long as there are any, then sleeps until there are more.
 
     Arguments, of use on a pull connection only:
 
-      - ACTIVE: false to pull no packets; a mistake where packets are pushed. Default true.
-      - BURST: packets to pull in one go; 0 for no limit. Default 1.
+      - ACTIVE: false to pull no packets; an error on a push connection. Default true.
+      - BURST: packets to pull at a time; 0 for no limit. Default 1.
 
     Handlers:
 

@@ -4,8 +4,8 @@ from clickbpf.declare import STANDS_IDLE, Element, Form
 class Idle(Element, ports="-/-", flow="x/y", traits=STANDS_IDLE):
     """produces no packets and drops those it gets
 
-    For ports that would otherwise be unconnected. It never pushes a packet, has none when pulled, never pulls, and
-    drops packets pushed to it. An element that pulls from it sleeps for ever.
+    For ports that would otherwise be unconnected. It never pushes or pulls, returns no packet when pulled, and drops packets pushed
+    to it. An element that pulls from it sleeps forever.
 
     Ports: any number of inputs and outputs, push or pull.
 

@@ -13,10 +13,10 @@ _LEAST = 16
 
 
 def buckets(words: int) -> int:
-    """How many buckets an index for that many words has: a power of two, so that at most half of its places are used."""
+    """The number of buckets of an index for `words` words: a power of two, with at most half of the places in use."""
     return bucket_count(2 * max(1, words), WORDS, _LEAST)
 
 
 def index_state(words: Callable[[Any], int]) -> Array:
-    """The state of an index; `words` says how many words an element's has to have room for."""
+    """The state of an index; `words` returns the capacity that an element needs."""
     return Array(lambda element: buckets(words(element)), word=u64 * WORDS)

@@ -1,10 +1,10 @@
-/* A hash index: writing it. */
+/* Writing to a hash index. */
 #include "element.h"
 #include "tables/index.h"
 
 #include <stdlib.h>
 
-/* The second bucket is used for a key when the first has this number of words and the second fewer. */
+/* A key goes to the second bucket if the first has this many words, and the second has fewer. */
 #define INDEX_CROWDED 6
 
 /* The place of a number's word, or NULL. */

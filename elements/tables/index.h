@@ -1,10 +1,11 @@
 /* A hash index: maps a table's keys to numbers of its entries. The runtime writes it while the kernel path reads it.
  *
- * An index is a power of two of buckets, each one cache line of eight words. A word has the upper half of the key's hash and
- * the number; 0 is a free word. It is written in one store. A key's word is in one of two buckets, so that in a half-full index
- * hardly any bucket is full; a word without room goes to a list that only the runtime sees.
+ * An index is a power of two of buckets, each one cache line of eight words. A word has the upper half of the key's hash and the
+ * number; 0 is a free word. A word is written in one store. A key's word is in one of two buckets, so hardly any bucket of a
+ * half-full index is full; a word without room goes to a list that only the runtime sees.
  *
- * The table defines what the numbers mean, and has to compare the keys: two keys may have the same hash of 31 bits.
+ * The table defines the meaning of the numbers, and has to compare the keys, since two keys may share the 31 stored bits of the
+ * hash.
  */
 #pragma once
 
@@ -22,7 +23,7 @@ static __always_inline __u64 index_hash(const __u64 key[2], __u64 one, __u64 oth
 	return siphash13_2(key, one, other) | 1ull << 63;
 }
 
-/* Numbers of the two buckets; `mask` is the number of buckets less one. */
+/* The numbers of the two buckets; `mask` is the number of buckets minus 1. */
 static __always_inline __u32 index_first(__u64 hash, __u32 mask)
 {
 	return (__u32)hash & mask;
@@ -33,7 +34,7 @@ static __always_inline __u32 index_second(__u64 hash, __u32 mask)
 	return ((__u32)hash ^ (__u32)(hash >> 32) * 0x5bd1e995u) & mask;
 }
 
-/* The number that a bucket has under a hash, or 0. */
+/* The number in a bucket under a hash, or 0. */
 static __always_inline __u32 index_search(const struct index_bucket *bucket, __u64 hash)
 {
 #pragma clang loop unroll(full)
@@ -73,7 +74,7 @@ static inline void index_store(__u64 *word, __u64 value)
 }
 
 /* All numbers with a hash, one after another: `*state` is 0 before the first; 0 is the end. It takes 2 * INDEX_WORDS steps, and one
- * for each word that has found no room: none, as long as the hash has a secret key and half of the words are free.
+ * for each word in the overflow list: hardly any, as long as the hash key is secret and half of the words are free.
  */
 static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *state)
 {
@@ -97,11 +98,11 @@ static inline __u32 index_next(const struct index *index, __u64 hash, __u32 *sta
 
 /* Add a number, whose entry must be complete. False when out of memory. */
 bool index_insert(struct index *index, __u64 hash, __u32 number);
-/* Remove a number, if it is there. */
+/* Remove a number, if present. */
 void index_remove(struct index *index, __u64 hash, __u32 number);
-/* Whether a number is there. */
+/* Whether a number is present. */
 bool index_has(const struct index *index, __u64 hash, __u32 number);
-/* Free what it has allocated; the shared buckets stay as they are. */
+/* Free the overflow list; the shared buckets stay unchanged. */
 void index_close(struct index *index);
 
 #endif

@@ -1,6 +1,6 @@
-/* Asking an instance's index (index.h) in the kernel path: its state is `buckets`, and cfg.mask the number of them less one. */
+/* Look-ups in an instance's index (index.h) in the kernel path. The state is `buckets`; cfg.mask is their number minus 1. */
 
-/* The number under a hash, or 0 if there is none, or none with room in the index. */
+/* The number under a hash; 0 if there is none, or if it is in the runtime's overflow list. */
 static __always_inline __u32 SELF(indexed)(__u64 hash)
 {
 	const struct SELF(buckets) *bucket = at(buckets, index_first(hash, cfg.mask));

@@ -1,11 +1,11 @@
-/* Pairs of numbers: a key of 32 bits and its value, in one word. So a value changes only as long as it is that key's, although the
- * runtime may give the place to another key while the kernel path counts. An index (index.h) says where a key's pair is.
+/* Pairs of a 32-bit key and a 32-bit value in one word, so that a compare-and-swap changes the value of the right key only: the
+ * runtime may reuse a pair for another key while the kernel path counts. An index (index.h) finds a key's pair.
  */
 #pragma once
 
 #include "tables/index.h"
 
-/* Attempts of the kernel path to change a word that others change at the same moment. */
+/* The kernel path's attempts to change a word that other CPUs are changing. */
 #define PAIR_TRIES 8
 
 static __always_inline __u64 pair_hash(const __u64 secret[2], __u32 key)
@@ -28,7 +28,7 @@ static __always_inline __u32 pair_value(__u64 word)
 	return word;
 }
 
-/* Add to the value of a key, which must not be 0. False, with nothing changed, if it is, if the pair is another key's, or if others
+/* Add to a key's value, unless it is 0. False, with nothing changed, if it is 0, if the pair is another key's, or if other CPUs
  * kept changing it.
  */
 static __always_inline bool pair_add(__u64 *pair, __u32 key, __u32 amount)
