@@ -1,4 +1,4 @@
-"""Classes with an argument that means nothing, and what handlers of this family show."""
+"""Classes with a DEBUG argument without effect, and the types that handlers of this family use."""
 
 from collections.abc import Mapping
 
@@ -6,11 +6,11 @@ from clickbpf.declare import (
     Bool, Element, Ether, EtherAddress, Integer, Keyword, State, Vars, field_handlers, u8,
 )
 
-DEBUG = Keyword("DEBUG", Bool(), False, "Boolean. Means nothing")
+DEBUG = Keyword("DEBUG", Bool(), False, "Boolean. Without effect")
 
 
 class Line(Integer):
-    """An integer that handlers show with a line's end, as Click's wireless elements do."""
+    """An integer that handlers show with a newline, as Click's wireless elements do."""
 
     def unparse(self, value: int) -> str:
         return f"{value}\n"
@@ -31,9 +31,9 @@ class EtherLine(EtherAddress):
 
 
 class Debugged(Element):
-    """Scripts for Click set and read DEBUG of classes that report nothing."""
+    """DEBUG for classes that report nothing: scripts for Click set and read it."""
 
     args = (DEBUG,)
     state_types: Mapping[str, State] = {"debugging": Vars(debug=u8)}
 
-    debug = field_handlers("debugging", FlagLine(), text="true or false; means nothing")
+    debug = field_handlers("debugging", FlagLine(), text="true or false; without effect")

@@ -1,10 +1,10 @@
-"""What WirelessInfo says of a network, for the elements that use it."""
+"""WirelessInfo's description of a network, for the elements that use it."""
 
 from clickbpf.declare import ArgError, Element, ElementRef, Keyword, Vars, c_names, ether, read_handler, s32, u8, write_handler
 
 #: Bytes of a network's name (IEEE 802.11, 9.4.2.2): WIFI_LONGEST_NAME of frame.h.
 LONGEST_NAME = 32
-#: Members of a state that describes a network, those of `Named` first.
+#: Members of a state that describes a network; those of `Named` come first.
 FIELDS = {"ssid": u8 * LONGEST_NAME, "ssid_length": u8, "bssid": ether, "channel": s32, "interval": s32}
 INFO = Vars(**FIELDS, wep=u8)
 WIRELESS_INFO = Keyword("WIRELESS_INFO", ElementRef("WirelessInfo"), text="the WirelessInfo that describes the network")
@@ -16,12 +16,12 @@ def structures() -> str:
 
 
 def c_name(element: Element, name: str) -> str:
-    """What another element is called in C."""
+    """Another element's name in C."""
     return c_names(e.name for e in element.context.router.elements)[name]
 
 
 def info_code(element: Element, info: str | None) -> str:
-    """C of SELF(info)(): what a WirelessInfo says, or NULL if there is none."""
+    """C of SELF(info)(), which returns a WirelessInfo's description, or NULL if there is none."""
     head = "static inline __attribute__((unused)) const struct wifi_info *"
     if info is None:
         return f"{head}SELF(info)(void)\n{{\n\treturn NULL;\n}}\n"
@@ -30,7 +30,7 @@ def info_code(element: Element, info: str | None) -> str:
 
 
 class Named(Element):
-    """An element with the argument SSID and its handler; `named` is the state that has it."""
+    """An element with the argument SSID and its handler; `named` is the state with the name."""
 
     named = ""
 

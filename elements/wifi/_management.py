@@ -1,4 +1,5 @@
-"""Elements that send and answer management frames: their arguments, handlers, and how their C files reach the elements named in them."""
+"""Elements that send and answer management frames: their arguments and handlers, and access from C to the elements that arguments
+name."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -11,18 +12,19 @@ from ._extra import DEBUG as DEBUG
 from ._extra import EtherLine, FlagLine
 from ._info import c_name, info_code, structures
 
-RT = Keyword("RT", ElementRef("AvailableRates"), text="the AvailableRates with the rates of stations. A station without rates there has no "
-    "rate chosen for it")
+RT = Keyword("RT", ElementRef("AvailableRates"), text="the AvailableRates with the rates of stations. No rate is chosen for a station "
+    "without rates there")
 ETH = Keyword("ETH", EtherAddress(), Ether(6), "this station's Ethernet address. Default is 00:00:00:00:00:00")
 
-#: What the manual pages say of these arguments.
+#: Text for manual pages.
 DEBUG_TEXT = "- DEBUG: whether to report frames on standard error. Default is false."
 INFO_TEXT = "- WIRELESS_INFO: the WirelessInfo that describes the network."
 RT_TEXT = "- RT: the AvailableRates with the rates of stations."
 
 
 def rates_code(element: Element, table: str | None) -> str:
-    """C of SELF(rates)(), which looks up a station's rates, and SELF(learn)(), which enters them: in an AvailableRates, if there is one."""
+    """C of SELF(rates)(), which looks up a station's rates in an AvailableRates, and SELF(learn)(), which enters them; stubs
+    without one."""
     head, unused = '#include "wifi/rates.h"\n', "static __attribute__((unused)) void "
     if table is None:
         return (
@@ -39,7 +41,7 @@ def rates_code(element: Element, table: str | None) -> str:
 
 
 class Manager(Companion, processing=PUSH, runs=USER):
-    """DEBUG, and as far as a class has them WIRELESS_INFO and RT."""
+    """DEBUG, and WIRELESS_INFO and RT for classes that have them."""
 
     headers = {"wifiinfo.h": structures}
     state_types: Mapping[str, State] = {"vars": Vars(debug=u8)}
@@ -57,13 +59,13 @@ class Manager(Companion, processing=PUSH, runs=USER):
 
 
 class Send(IntEnum):
-    """Of CONTROL: send a frame."""
+    """The operation of CONTROL: send a frame."""
 
     SEND = 0
 
 
 class Requester(Manager, flow="x/y"):
-    """A station that asks when a handler is called: packets that arrive end there, others leave."""
+    """A station that sends requests when a handler is called, and consumes arriving packets."""
 
     enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}

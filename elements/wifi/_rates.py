@@ -1,4 +1,4 @@
-"""Lists of rates that stations support: as arguments and in memory (rates.h)."""
+"""Lists of stations' supported rates, as arguments and in memory (rates.h)."""
 
 import ctypes
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from clickbpf.declare import NOWHERE, ArgError, Context, Ether, EtherAddress, In
 
 #: WIFI_RATES_KEPT of rates.h.
 MOST_RATES = 23
-#: The word in an address's place, for stations without rates of their own.
+#: The word that replaces the address, for stations without their own rates.
 DEFAULT = "DEFAULT"
 
 

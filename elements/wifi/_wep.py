@@ -1,4 +1,4 @@
-"""Keys of WEP: as arguments, in the state, and in handlers."""
+"""WEP keys: as arguments, in the state, and in handlers."""
 
 from collections.abc import Mapping
 
@@ -12,14 +12,14 @@ from ._extra import FlagLine, Line
 #: WEP_LONGEST_KEY of wep.h.
 LONGEST_KEY = 16
 
-DEBUG, STRICT = Keyword("DEBUG", Bool(), False, "Boolean. Mean nothing"), Keyword("STRICT", Bool(), False, SAME)
+DEBUG, STRICT = Keyword("DEBUG", Bool(), False, "Boolean. Without effect"), Keyword("STRICT", Bool(), False, SAME)
 KEY_ID = Integer(8)
-KEY_HANDLERS = """- `key` (read, write): KEY; in hexadecimal digits. To read it needs the right to see keys.
+KEY_HANDLERS = """- `key` (read, write): KEY, in hexadecimal digits. Reading it needs the right to see keys.
       - `keyid`, `debug` (read, write): the arguments."""
 
 
 class WepKey(Bytes):
-    """A key of WEP; value bytes."""
+    """A WEP key; value bytes."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> bytes:
         key = super().parse(text, context)

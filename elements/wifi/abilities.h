@@ -1,4 +1,4 @@
-/* The capability field of management frames (IEEE 802.11, 9.4.1.4), in words.
+/* Names for the capability field of management frames (IEEE 802.11, 9.4.1.4).
  *
  * Runtime only.
  */
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Print the names of the bits that are set, with spaces between them; whether there are any. */
+/* Print the names of the set bits, separated by spaces; returns whether there are any. */
 static inline bool wifi_print_abilities(FILE *to, __u16 field)
 {
 	static const char *const names[] = {"ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY"};

@@ -1,5 +1,5 @@
-/* How long it takes to send a packet, in microseconds, failed tries included: preamble and header, data, acknowledgement, the pauses between them,
- * and half the contention window before each try (IEEE 802.11, 10.3, 16.3.4 and 18.4; in Click's numbers).
+/* The time to send a packet, in microseconds, failed tries included: preamble and header, data, acknowledgement, interframe spaces,
+ * and half the contention window before each try (IEEE 802.11, 10.3, 16.3.4 and 18.4; with Click's numbers).
  *
  * Runtime only.
  */

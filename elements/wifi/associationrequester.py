@@ -9,9 +9,9 @@ class AssociationRequester(Requester):
 
     Synopsis: `AssociationRequester(ETH ..., WIRELESS_INFO ..., RT ... [, DEBUG ...])`
 
-    Sends an association request (IEEE 802.11, 9.3.3.5) when its handler is called. A response that says yes makes the station
-    associated, whatever access point it comes from; its rates are entered into RT. A disassociation by this network's access point, or
-    another request, ends that. Frames that arrive end here.
+    Sends an association request (IEEE 802.11, 9.3.3.5) when its handler is called. A successful response, from any access point,
+    makes the station associated; its rates are entered into RT. A disassociation by this network's access point, or another
+    request, ends the association. Arriving frames are consumed.
 
     Arguments:
 

@@ -2,7 +2,7 @@
 
 #define ASSOCIATION 0xc000	/* the highest bits of each number */
 
-/* What the request says. Click reports it always; anybody can send many. */
+/* Report a request. Click always does, but anybody can send many: limit it. */
 static void SELF(say_request)(const struct wifi_frame *frame)
 {
 	struct wifi_rates rates = {0};

@@ -7,12 +7,12 @@ from ._management import DEBUG, RT, Manager
 class AssociationResponder(Manager):
     """lets stations associate with an access point
 
-    Answers each association request that arrives by a response (IEEE 802.11, 9.3.3.6) that says yes, with the next number, unless
-    the request is for a network with another name. Other frames are dropped. The first 100 requests are reported on standard error.
+    Answers association requests by a successful response (IEEE 802.11, 9.3.3.6) with the next association ID, unless the request is
+    for a network with another name. Other frames are dropped. The first 100 requests are reported on standard error.
 
     Arguments:
 
-      - DEBUG: whether to report all requests, and the answers, on standard error. Default is false.
+      - DEBUG: whether to report all requests and answers on standard error. Default is false.
 
     Ports: one push input, for association requests; one push output.
 

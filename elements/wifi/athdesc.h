@@ -1,5 +1,5 @@
-/* The descriptor of Atheros' AR5212, which the Madwifi driver can put in front of a frame: eight bytes, and six words in the byte order of the
- * machine that wrote them. In a received frame the words from the third one on mean something else.
+/* The descriptor of Atheros' AR5212, which the Madwifi driver can put in front of a frame: eight bytes, and six words in the
+ * writer's byte order. From the third word on, received frames have other fields.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ struct athdesc {
 
 _Static_assert(sizeof(struct athdesc) == 32, "Madwifi's");
 
-/* A field of the descriptor: the word, its lowest bit, how many bits. */
+/* A field of the descriptor: its word, lowest bit and number of bits. */
 struct athdesc_field {
 	__u8 word, low, bits;
 };
@@ -22,7 +22,7 @@ struct athdesc_field {
 #define ATH_TOO_MANY_RETRIES ((struct athdesc_field){4, 1, 1})
 #define ATH_RETRIES ((struct athdesc_field){4, 8, 4})
 #define ATH_ANSWER_SIGNAL ((struct athdesc_field){5, 13, 8})
-/* Of a received frame. */
+/* Fields of received frames. */
 #define ATH_CAME_RATE ((struct athdesc_field){2, 15, 5})
 #define ATH_CAME_SIGNAL ((struct athdesc_field){2, 20, 8})
 #define ATH_CAME_WELL ((struct athdesc_field){3, 1, 1})
@@ -37,7 +37,7 @@ static __always_inline void athdesc_set(struct athdesc *desc, struct athdesc_fie
 	desc->word[field.word] |= (value & ((1u << field.bits) - 1)) << field.low;
 }
 
-/* The chip's codes of rates in units of 500 kbit/s. Of the two codes of a rate of 802.11b the one for short preambles comes first. */
+/* The chip's codes of rates in units of 500 kbit/s. 802.11b rates have two codes, the one for short preambles first. */
 static const struct {
 	__u8 code, rate;
 } athdesc_rates[] = {
@@ -47,7 +47,7 @@ static const struct {
 
 #define ATH_RATES (sizeof(athdesc_rates) / sizeof(*athdesc_rates))
 
-/* 0 for a rate or a code that the chip doesn't have. */
+/* 0 for a rate or code that the chip lacks. */
 static inline __u8 athdesc_code(__u8 rate)
 {
 	for (__u32 i = 0; i < ATH_RATES; i++) {

@@ -6,9 +6,9 @@ from ._extra import Debugged
 class AthdescDecap(Debugged, runs=USER):
     """takes descriptors of an Atheros chip off 802.11 frames
 
-    Removes the descriptor of 32 bytes that the Madwifi driver put in front of frames, and sets the annotation WIFI_EXTRA by it: of a
-    received frame, its rate, its signal strength, and whether its checksum was wrong; of one that was sent, its rate, its power, the
-    signal strength of the answer, the number of retries, and whether it was lost. Packets shorter than 32 bytes pass as they are.
+    Removes the 32-byte descriptor that the Madwifi driver puts in front of frames, and sets the annotation WIFI_EXTRA by it. For a
+    received frame: rate, signal strength, and whether the checksum was wrong. For a sent frame: rate, power, signal strength of the
+    acknowledgement, retries, and whether it was lost. Packets shorter than 32 bytes pass unchanged.
 
     Example:
 

@@ -6,8 +6,8 @@ from ._extra import Debugged
 class AthdescEncap(Debugged, runs=USER):
     """puts descriptors of an Atheros chip on 802.11 frames
 
-    Puts a descriptor of 32 bytes on, as the Madwifi driver takes them: power, and rates and numbers of tries, as the annotation WIFI_EXTRA
-    has them (SetTXPower, SetTXRate). Rates that an AR5212 doesn't have are 0.
+    Prepends a 32-byte descriptor for the Madwifi driver, with power, rates and numbers of tries from the annotation WIFI_EXTRA
+    (SetTXPower, SetTXRate). Rates that an AR5212 doesn't support become 0.
 
     Example:
 

@@ -1,8 +1,8 @@
-/* Authentication frames of the open system, which everybody passes (IEEE 802.11, 9.3.3.11 and 12.3.3.2): algorithm, step and status; included
- * once for each instance, after manager.inc.h.
+/* Open system authentication frames (IEEE 802.11, 9.3.3.11 and 12.3.3.2): algorithm, transaction sequence number and status.
+ * Included once for each instance, after manager.inc.h.
  */
 
-/* 0 for an authentication frame of the open system; else a drop. */
+/* 0 for an open system authentication frame, otherwise a drop. */
 static int SELF(refuse_authentication)(const struct wifi_frame *frame)
 {
 	const int wrong = SELF(refuse)(frame, WIFI_AUTHENTICATION, "non-probe-req");

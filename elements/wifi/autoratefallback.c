@@ -12,7 +12,7 @@ struct SELF(row) {
 
 #include "wifi/ratecontrol.inc.h"
 
-/* At the highest rate. */
+/* Start at the highest rate. */
 static void SELF(start)(struct SELF(row) *station)
 {
 	station->stepup = var(vars)->stepup;

@@ -11,7 +11,7 @@ STEPS = Line(32, signed=True)
 
 
 class Station(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes."""
+    """An entry of the table. The key's first six bytes are the address."""
 
     _fields_ = (
         ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("successes", s32), ("stepup", s32), ("number", u32), ("went_up", u32),
@@ -27,8 +27,8 @@ class AutoRateFallback(RateControl):
     Synopsis: `AutoRateFallback(RT ... [, KEYWORD ...])`
 
     Sets rates and numbers of tries in the annotation WIFI_EXTRA: the chosen rate and the three slower ones. A station begins at its
-    highest rate. A packet that was lost, or was sent at another rate than the first one, makes the rate lower, by one less than half
-    its retries; more than STEPUP packets in a row without retries make it higher (A. Kamerman and L. Monteban, WaveLAN-II, 1997).
+    highest rate. A packet that was lost, or sent at another than the first rate, lowers the rate by one step less than half its
+    retries; more than STEPUP consecutive packets without retries raise it (A. Kamerman and L. Monteban, WaveLAN-II, 1997).
 
     Arguments:
 
@@ -53,7 +53,7 @@ class AutoRateFallback(RateControl):
         RT,
         Keyword("ADAPTIVE_STEPUP", Bool(), True, "whether a failure after a step up doubles STEPUP for the station, until a success"),
         Keyword("STEPUP", STEPS, 10, "a number of packets. Default is 10", setting="vars"),
-        Keyword("STEPDOWN", STEPS, 1, "an integer that means nothing. Default is 1", setting="vars"),
+        Keyword("STEPDOWN", STEPS, 1, "an integer without effect. Default is 1", setting="vars"),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=s32, stepdown=s32)}
     holds = (Held("rates of stations", ANEW, ANEW),)

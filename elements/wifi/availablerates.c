@@ -17,7 +17,7 @@ static const struct wifi_rates *SELF(usual)(void)
 	return (const struct wifi_rates *)private(known)->usual;
 }
 
-/* The rates of a station; none if there is nothing known of it and there are no default ones. */
+/* The rates of a station, or else the default rates, which may be none. */
 static __attribute__((unused)) void SELF(find)(const void *address, struct wifi_rates *rates)
 {
 	const __u64 key = wifi_station(address);
@@ -30,7 +30,7 @@ static __attribute__((unused)) void SELF(find)(const void *address, struct wifi_
 	warn(100, "%s: lookup called with NULL eth!", SELF(name));
 }
 
-/* Make room for one more station. Those that stay were configured, so that few of a table's are met here. */
+/* Make room for one more station. Skips stations that stay, which are few: only configured ones do. */
 static void SELF(make_room)(void)
 {
 	struct table *table = SELF(table)();
@@ -58,7 +58,7 @@ static struct SELF(station) *SELF(get)(__u64 key)
 	return table_get(SELF(table)(), key);
 }
 
-/* A station says that it supports these. */
+/* Enter the rates that a station announces. */
 static __attribute__((unused)) void SELF(learn)(const void *address, const struct wifi_rates *rates)
 {
 	const struct wifi_rates *usual = SELF(usual)();

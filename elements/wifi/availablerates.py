@@ -11,16 +11,16 @@ from ._rates import DEFAULT, MOST_RATES, Rates, StationRates, rates_of
 
 
 class Operation(IntEnum):
-    """Of CONTROL: all but COPY take a Station."""
+    """Operations of CONTROL. All but COPY take a Station."""
 
     COPY = COPY
-    #: Enter a station as it is, in the place of what is known of it.
+    #: Enter a station, or replace its entry.
     ENTER = 1
     REMOVE = 2
 
 
 class Station(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes; one that `stays` makes no room for others."""
+    """An entry of the table. The key's first six bytes are the address; `stays` protects it from eviction."""
 
     _fields_ = (("address", ctypes.c_uint8 * 8), ("rates", Rates), ("stays", ctypes.c_uint64))
 
@@ -31,13 +31,12 @@ class Station(ctypes.Structure):
 class AvailableRates(Debugged, ports="0/0", runs=USER):
     """stores at which rates stations can send
 
-    Elements that are given its name by their argument RT look up rates here, and enter those of access points and stations that
-    they hear of. Of these rates only those among the default ones are entered, if there are default ones.
+    Elements with its name in their argument RT look up rates here, and enter the rates of access points and stations that they
+    hear. If there are default rates, only rates among these are entered.
 
     Arguments:
 
-      - CAPACITY: how many stations are remembered. If there are more, one that was heard of before is forgotten, but none that was
-        configured. Default is 4096.
+      - CAPACITY: how many stations are remembered; a new one then replaces an old one, but never a configured one. Default is 4096.
 
     Example:
 
@@ -49,7 +48,7 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
     enums = (Operation,)
     args = (
         Rest("STATION", StationRates(), "a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the "
-            "highest, or DEFAULT and the rates of stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates"),
+            "highest, or DEFAULT and the rates for stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates"),
         capacity(4096),
     )
     state_types = {**Debugged.state_types, "known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
@@ -83,14 +82,14 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
 
     @read_handler("rates")
     def read_rates(self) -> str:
-        """a line for each station: its address and its rates; first DEFAULT with the default ones."""
+        """DEFAULT and the default rates, if any; then a line for each station, with its address and its rates."""
         usual = Rates.from_buffer_copy(self.state.known.usual)
         first = f"{DEFAULT} {usual}\n" if usual.count else ""
         return first + "".join(map(str, copy_rows(self, self.state.known.table, Station)))
 
     @write_handler
     def insert(self, text: str) -> None:
-        """a station and its rates, as an argument."""
+        """enters a station and its rates, given as an argument."""
         address, rates = StationRates().parse(text.strip(), self.context)
         if address is None:
             self._set_default(rates)
@@ -99,5 +98,5 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
 
     @write_handler
     def remove(self, text: str) -> None:
-        """an address that is forgotten."""
+        """forgets the station with an address."""
         self._control(Operation.REMOVE, Station(tuple(EtherAddress().parse(text.strip(), self.context))))

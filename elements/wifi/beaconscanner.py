@@ -13,7 +13,7 @@ BASIC = 0x80
 
 
 class Network(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes."""
+    """An entry of the table. The key's first six bytes are the address."""
 
     _fields_ = (
         ("address", ctypes.c_uint8 * 8), ("heard_at", ctypes.c_int64), ("abilities", ctypes.c_uint16), ("interval", ctypes.c_uint16),
@@ -35,13 +35,12 @@ class Network(ctypes.Structure):
 class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
     __doc__ = f"""remembers from which access points beacons come
 
-    Looks at beacons and responses to probes (IEEE 802.11, 9.3.3.2 and 9.3.3.10), and enters their rates into RT. All packets pass.
+    Reads beacons and probe responses (IEEE 802.11, 9.3.3.2 and 9.3.3.10), and enters their rates into RT. All packets pass.
 
     Arguments:
 
-      {INFO_TEXT} Then only beacons that name its channel, or no channel, count; all of them if its channel is 0,
-        and none if that is less.
-      - CAPACITY: how many access points are remembered. If there are more, one of those before is forgotten. Default is 4096.
+      {INFO_TEXT} Then only beacons with its channel, or without a channel, count; all if its channel is 0, none if it is negative.
+      - CAPACITY: how many access points are remembered; a new one then replaces an old one. Default is 4096.
 
     Example:
 
@@ -58,6 +57,6 @@ class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
     @read_handler
     def scan(self) -> str:
         """a line for each access point: BSSID, channel or -1, signal strength, name, beacon interval, seconds since its last beacon, its
-        capabilities, its basic rates in braces, and the others. Characters of a name that can't be printed are dots.
+        capabilities, its basic rates in braces, and its other rates. Unprintable characters of a name are dots.
         """
         return "".join(row.line(self.runtime.clock) for row in self.copied())

@@ -7,8 +7,8 @@ from ._management import DEBUG, DEBUG_TEXT, RT, Manager
 class BeaconSource(Manager):
     __doc__ = f"""sends the beacons of an access point, and answers probes
 
-    Sends a beacon (IEEE 802.11, 9.3.3.2) after each interval, and a response for each probe request that arrives, unless it is for a
-    network with another name. Other frames are dropped. The rates are those of the network's BSSID.
+    Sends a beacon (IEEE 802.11, 9.3.3.2) every interval, and answers probe requests, unless they are for a network with another
+    name. Other frames are dropped. The rates are those of the network's BSSID in RT.
 
     Arguments:
 

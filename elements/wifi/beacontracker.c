@@ -1,7 +1,7 @@
 #include "common/clock.h"
 #include "wifi/manager.inc.h"
 
-/* Forget beacons that are too old; in a ring, so that the oldest also go when there is no room. */
+/* Forget beacons that are too old. They are in a ring, so the oldest are also overwritten when it is full. */
 static void SELF(trim)(void)
 {
 	struct SELF(vars) *vars = var(vars);

@@ -12,7 +12,7 @@ MOST = 1 << 20
 class Operation(IntEnum):
     """Of CONTROL."""
 
-    #: Forget old beacons; store since when beacons are counted, in ns, where the argument points.
+    #: Forget old beacons, and store how long beacons have been counted, in ns, where the argument points.
     TRIM = 0
     RESET = 1
 
@@ -22,7 +22,7 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
 
     Synopsis: `BeaconTracker(WIRELESS_INFO ..., TRACK ... [, DEBUG ..., CAPACITY ...])`
 
-    Beacons and responses to probes of the access point pass, and those received within the last TRACK beacon intervals are counted.
+    The access point's beacons and probe responses pass, and those received within the last TRACK beacon intervals are counted.
     Other packets are dropped.
 
     Arguments:
@@ -41,7 +41,7 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
         DEBUG,
         WIRELESS_INFO,
         Keyword("TRACK", Integer(32, signed=True), 10, "a number of beacon intervals"),
-        Keyword("CAPACITY", Integer(32, low=1, high=MOST), 4096, "how many beacons are counted at most"),
+        Keyword("CAPACITY", Integer(32, low=1, high=MOST), 4096, "the most beacons to count"),
     )
     state_types = {
         "vars": Vars(start=s64, first=u32, count=u32, interval=u16, debug=u8),
@@ -51,7 +51,7 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
 
     @read_handler
     def stats(self) -> str:
-        """how many beacons were counted, in percent of TRACK; soon after the start, of the milliseconds since then."""
+        """the counted beacons in percent of the expected ones: TRACK, or soon after the start, the milliseconds since then."""
         since = (ctypes.c_uint64 * 1)()
         if self.runtime is not None:
             self.runtime.control(Operation.TRIM, since)

@@ -1,5 +1,5 @@
-/* Parameters for sending a packet by a wireless device, or the device's report on it: Click's struct click_wifi_extra
- * (<clicknet/wifi.h>), in the packet's annotation WIFI_EXTRA or in front of the frame. All numbers are in host byte order.
+/* Transmit parameters of a packet, or the wireless device's report on it: Click's struct click_wifi_extra (<clicknet/wifi.h>), in
+ * the packet's annotation WIFI_EXTRA or in front of the frame. All numbers are in host byte order.
  */
 #pragma once
 
@@ -32,7 +32,7 @@ static __always_inline struct wifi_extra *wifi_extra(struct pkt *p)
 	return (struct wifi_extra *)(p->anno + WIFI_EXTRA_ANNO);
 }
 
-/* The same in front of the frame, or NULL if there is none. */
+/* The structure in front of the frame, or NULL. */
 static __always_inline struct wifi_extra *wifi_extra_in_front(struct pkt *p)
 {
 	struct wifi_extra *extra = pkt_data(p, 0, sizeof(*extra));
@@ -40,7 +40,7 @@ static __always_inline struct wifi_extra *wifi_extra_in_front(struct pkt *p)
 	return extra && word32(&extra->magic) == WIFI_EXTRA_MAGIC ? extra : NULL;
 }
 
-/* Whether the annotation, or what is in front of the frame, has one of these flags. */
+/* Whether the annotation, or the structure in front of the frame, has one of these flags. */
 static __always_inline bool wifi_extra_has(struct pkt *p, __u32 flags)
 {
 	const struct wifi_extra *extra = wifi_extra(p);

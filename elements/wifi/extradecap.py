@@ -4,8 +4,8 @@ from ._extra import Debugged
 class ExtraDecap(Debugged):
     """takes the annotation WIFI_EXTRA from in front of packets
 
-    Of packets that begin with the header that ExtraEncap puts on, it takes it off, and makes it the annotation WIFI_EXTRA. Others
-    pass as they are.
+    Moves the header that ExtraEncap prepends from the packet's start to the annotation WIFI_EXTRA. Packets without it pass
+    unchanged.
 
     Example:
 

@@ -4,8 +4,8 @@ from ._extra import Debugged
 class ExtraEncap(Debugged):
     """puts the annotation WIFI_EXTRA in front of packets
 
-    Puts the 24 bytes of the annotation in front, in the machine's byte order; the first four are the header's magic number,
-    0x7492001, whether the annotation has it or not.
+    Prepends the 24 bytes of the annotation, in host byte order; the first four become the header's magic number, 0x7492001, even if
+    the annotation lacks it.
 
     Example:
 

@@ -5,7 +5,7 @@ class FilterPhyErr(WifiFilter):
     """removes packets that arrived with a wrong checksum
 
     Packets with the flag RX_ERR in their annotation WIFI_EXTRA, or in front of the frame (ExtraEncap), had a wrong checksum. They
-    leave by output 1, or are dropped if that is not there. RadiotapDecap and ExtraDecap set the annotation.
+    leave by output 1, or are dropped if that isn't connected. RadiotapDecap and ExtraDecap set the annotation.
 
     Ports: one input; output 0, and push output 1 (may be missing).
 

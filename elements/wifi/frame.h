@@ -1,5 +1,5 @@
-/* Frames of IEEE 802.11 of all types, and the information elements in management frames (9.2, 9.3 and 9.4 of the standard). Bytes that a
- * frame doesn't have read as 0. Numbers are little-endian.
+/* IEEE 802.11 frames of all types, and the information elements in management frames (9.2, 9.3 and 9.4 of the standard). Bytes past
+ * a frame's end read as 0. Numbers are little-endian.
  *
  * Runtime only.
  */
@@ -9,7 +9,7 @@
 #include <string.h>
 #include "wifi/wifi.h"
 
-/* Of `control`. */
+/* Fields of `control`. */
 #define WIFI_TYPE 0x0c
 #define WIFI_SUBTYPE 0xf0
 enum { WIFI_TYPE_MANAGEMENT = 0x00, WIFI_TYPE_CONTROL = 0x04, WIFI_TYPE_DATA = 0x08 };
@@ -31,14 +31,14 @@ enum {
 	WIFI_ACKNOWLEDGEMENT = 0xd0,
 };
 
-/* Of `flags`, besides those in wifi.h. */
+/* Bits of `flags`, besides those in wifi.h. */
 #define WIFI_FRAGMENTED 0x04
 #define WIFI_RETRY 0x08
 
 #define WIFI_FRAGMENT_BITS 4	/* of `sequence`: which fragment of the frame it is; above them is the frame's number */
 #define WIFI_FRAGMENT ((1 << WIFI_FRAGMENT_BITS) - 1)
 
-/* Information elements: a byte that says which, one that says how long, and so many more. */
+/* Information elements: a byte for the ID, one for the length, and as many more bytes. */
 enum { WIFI_SSID = 0, WIFI_RATES = 1, WIFI_CHANNEL = 3, WIFI_MORE_RATES = 50 };
 
 #define WIFI_BODY 24		/* where a management frame's begins */
@@ -73,7 +73,7 @@ static inline __u16 wifi_word(const struct wifi_frame *frame, __u32 at)
 	return wifi_byte(frame, at) | wifi_byte(frame, at + 1) << 8;
 }
 
-/* Where the last information element of a kind begins, looked for from the one at `at` on; 0 if there is none. */
+/* The offset of the last information element of a kind, searching from the one at `at`; 0 if there is none. */
 static inline __u32 wifi_element(const struct wifi_frame *frame, __u32 at, __u8 kind)
 {
 	__u32 found = 0;
@@ -85,7 +85,7 @@ static inline __u32 wifi_element(const struct wifi_frame *frame, __u32 at, __u8 
 	return found;
 }
 
-/* How many bytes of the information element at `at` (0 for none) are in the frame, whatever it says, but not more than `most`. */
+/* The length of the information element at `at` (0 for none), limited to the frame and to `most`. */
 static inline __u32 wifi_element_length(const struct wifi_frame *frame, __u32 at, __u32 most)
 {
 	__u32 length = at ? wifi_byte(frame, at + 1) : 0;
@@ -95,14 +95,14 @@ static inline __u32 wifi_element_length(const struct wifi_frame *frame, __u32 at
 	return length < most ? length : most;
 }
 
-/* Print a network's name, in characters that a terminal only shows. */
+/* Print a network's name, with dots for characters that could control a terminal. */
 static inline void wifi_print_name(FILE *to, const __u8 *name, __u32 length)
 {
 	for (__u32 i = 0; i < length; i++)
 		fputc(name[i] < ' ' || name[i] > '~' ? '.' : name[i], to);
 }
 
-/* That of the information element at `at`. */
+/* Print the name in the information element at `at`. */
 static inline void wifi_print_named(FILE *to, const struct wifi_frame *frame, __u32 at)
 {
 	wifi_print_name(to, frame->bytes + at + 2, wifi_element_length(frame, at, WIFI_LONGEST_NAME));

@@ -11,7 +11,7 @@ from clickbpf.declare import (
 from ..timestamps._time import unparse_timestamp
 
 SECOND = 10**9
-#: Routes are computed anew, and old links forgotten, each so many ns.
+#: The period, in ns, of computing routes and forgetting old links.
 PERIOD = 5 * SECOND
 #: Routes of this metric or a higher one aren't shown.
 TOO_FAR = 777777
@@ -31,22 +31,22 @@ class Link:
         return self.age + now // SECOND - self.at // SECOND
 
 
-#: Of a host: its metric, and the host before it on the way.
+#: For each host: its metric, and the previous host on the route.
 Tree = dict[IPv4Address, tuple[int, IPv4Address]]
 
 
 class LinkTable(Element, ports="0/0", runs=CONTROL):
     """stores links between hosts of a mesh, and computes the shortest routes
 
-    Every five seconds, and when its handler is called, it forgets links that are too old and computes routes from this host to
-    all others and back, so that the sum of their links' metrics is as small as possible (Dijkstra's algorithm). Handlers enter
-    links and show routes; elements of Click's SR protocol, which use the table, are missing.
+    Every five seconds, and when its handler is called, it forgets links that are too old, and computes the routes from this host to
+    all others and back with the least sum of link metrics (Dijkstra's algorithm). Handlers enter links and show routes; Click's
+    elements that use the table, of its SR protocol, aren't supported.
 
     Handlers:
 
       - `links`, `hosts` (read): a line for each link: its ends, metric, sequence number and age; a line for each host.
-      - `routes`, `routes_from`, `routes_to` (read): a line for each route from this host, or to it: where it ends, hops, metric, and
-        the hosts on the way with the metrics between them. `routes_old`: the same with sequence numbers and ages.
+      - `routes`, `routes_from`, `routes_to` (read): a line for each route from this host, or to it: its other end, hops, metric,
+        and the hosts on the route with the metrics between them. `routes_old`: the same with sequence numbers and ages.
 
     Example:
 
@@ -56,9 +56,9 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
 
     args = (
         RequiredKeyword("IP", IPAddress(), "this host's address"),
-        Keyword("STALE", Integer(32, signed=True), 120, "after how many seconds without news a link is forgotten"),
-        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096, "how many links, and hosts, there may be; hosts without links make "
-            "room for others"),
+        Keyword("STALE", Integer(32, signed=True), 120, "the seconds after which a link without updates is forgotten"),
+        Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 4096, "the most links, and the most hosts; hosts without links make room "
+            "for others"),
     )
     holds = (Held("links", KEPT, ANEW),)
 
@@ -81,7 +81,7 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
     # -- links ----------------------------------------------------------------------------------------------------------
 
     def _now(self) -> int:
-        """The time; what has been due until then is done."""
+        """The current time, after doing everything due by then."""
         now = self.runtime.clock if self.runtime else time.monotonic_ns()
         if now >= self._next:
             due = now - now % PERIOD
@@ -92,8 +92,8 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
 
     @write_handler
     def update_link(self, text: str) -> None:
-        """`FROM TO METRIC SEQ AGE`, a link that was measured AGE seconds ago. News with a sequence number that isn't higher than the last
-        one's is ignored, and so is a metric of 0.
+        """`FROM TO METRIC SEQ AGE`, a link that was measured AGE seconds ago. Updates without a higher sequence number than the
+        last are ignored, and so is a metric of 0.
         """
         words = split_words(text)
         if len(words) != 5:
@@ -112,7 +112,7 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
         self._links[ends] = Link(metric, seq, age, now)
 
     def _make_room(self, ends: tuple[IPv4Address, ...]) -> None:
-        """For another link: where there is no room for its hosts, those that have no link any more go. ArgError if that isn't enough."""
+        """Make room for a link: if its hosts don't fit, forget hosts without links. ArgError if that isn't enough."""
         if len(self._hosts.union(ends)) > self.cfg.capacity:
             self._hosts = {self.cfg.ip}.union(*self._links)
         if len(self._links) >= self.cfg.capacity or len(self._hosts.union(ends)) > self.cfg.capacity:
@@ -141,7 +141,7 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
         self._took = time.perf_counter_ns() - start
 
     def _tree(self, from_me: bool) -> Tree:
-        """The shortest way to each host that can be reached, or from each that can reach this one."""
+        """The shortest route to each reachable host, or from each host that can reach this one."""
         neighbours: dict[IPv4Address, list[tuple[IPv4Address, int]]] = {}
         for ends, link in self._links.items():
             here, there = ends if from_me else reversed(ends)
@@ -159,7 +159,7 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
         return tree
 
     def _route(self, host: IPv4Address, from_me: bool) -> list[IPv4Address]:
-        """The hosts on the way, in order; none if there is no way any more."""
+        """The hosts on a route, in order; none if the route no longer exists."""
         tree, route = self._trees[from_me], [host]
         while route[-1] != self.cfg.ip:
             if route[-1] not in tree:
@@ -168,7 +168,7 @@ class LinkTable(Element, ports="0/0", runs=CONTROL):
         return route[::-1] if from_me else route
 
     def _shown(self, from_me: bool) -> list[list[tuple[IPv4Address, Link | None]]]:
-        """Routes, each of hosts with the link to the next one."""
+        """Routes as lists of hosts, each with the link to the next one."""
         routes = []
         for host in sorted(self._hosts):
             route = self._route(host, from_me)

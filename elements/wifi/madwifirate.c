@@ -6,7 +6,7 @@
 #define RETRIES_OF_A_FAILURE 4
 #define PERCENT_OF_RETRIES 10
 
-/* Where stations begin, if they can. */
+/* The rates to start at, if the station supports them. */
 #define FIRST_RATE 48
 #define FIRST_RATE_OF_11B 22
 
@@ -73,8 +73,8 @@ static void SELF(step)(struct SELF(row) *station, int by)
 	station->number = next;
 }
 
-/* At the end of a period: a step down if nothing arrived or packets were retried once on average; a credit towards a step up if none was
- * lost and few were retried.
+/* At the end of a period: step down if no packet arrived, or if there was more than one retry a packet; earn a credit towards a
+ * step up if no packet was lost and few were retried.
  */
 static void SELF(judge)(struct SELF(row) *station)
 {

@@ -9,7 +9,7 @@ from ._rates import Rates
 
 
 class Station(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes."""
+    """An entry of the table. The key's first six bytes are the address."""
 
     _fields_ = (
         ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("successes", u32), ("failures", u32), ("retries", u32), ("credits", u32),
@@ -27,9 +27,9 @@ class MadwifiRate(RateControl):
     Synopsis: `MadwifiRate(RT ... [, KEYWORD ...])`
 
     Sets rates and numbers of tries in the annotation WIFI_EXTRA: the chosen rate and the three slower ones, as the Madwifi driver did.
-    A station begins at 24 Mbit/s, or 11 Mbit/s, or its lowest rate. After each period its rate becomes lower if no packet arrived, or
-    if of more than ten each was retried once on average; and higher after ten periods with more than ten packets of
-    which none was lost and fewer than a tenth retried.
+    A station begins at 24 Mbit/s, or 11 Mbit/s, or its lowest rate. After each period its rate is lowered if no packet arrived, or
+    if more than ten packets needed more than one retry on average. It is raised after ten periods with more than ten packets, none
+    lost and fewer than a tenth retried.
 
     Arguments:
 
@@ -53,13 +53,13 @@ class MadwifiRate(RateControl):
     args = (
         *RateControl.args,
         RT,
-        Keyword("ALT_RATE", Bool(), False, "whether packets that were sent at another rate than the first one count as lost"),
+        Keyword("ALT_RATE", Bool(), False, "whether packets sent at another than the first rate count as lost"),
         Keyword("PERIOD", Integer(32, signed=True, low=1), 1000, "in milliseconds"),
     )
     state_types = {**RateControl.state_types, "vars": Vars(**VARS, stepup=u32, stepdown=u32, alt_rate=u8)}
     holds = (Held("rates of stations", ANEW, ANEW),)
     row = Station
 
-    alt_rate = field_handlers("vars", FlagLine(), text="ALT_RATE. `stepup`, `stepdown`: numbers that mean nothing")
+    alt_rate = field_handlers("vars", FlagLine(), text="ALT_RATE. `stepup`, `stepdown`: numbers without effect")
     stepup = field_handlers("vars", Line(32))
     stepdown = field_handlers("vars", Line(32))

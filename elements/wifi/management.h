@@ -1,4 +1,4 @@
-/* Management frames of IEEE 802.11 (9.3.3 and 9.4 of the standard): to write them, and to read the rates in them.
+/* Writing IEEE 802.11 management frames (9.3.3 and 9.4 of the standard), and reading the rates in them.
  *
  * Runtime only.
  */
@@ -11,16 +11,16 @@
 #include "wifi/frame.h"
 #include "wifi/rates.h"
 
-/* How often an element says that frames aren't as they should be: anybody can send some. */
+/* How often an element reports invalid frames: anybody can send them. */
 #define WIFI_COMPLAINTS 100
 
 /* More information elements. */
 enum { WIFI_TIM = 5 };
 
-/* Of the capability field. */
+/* Bits of the capability field. */
 enum { WIFI_ESS = 0x01, WIFI_PRIVACY = 0x10 };
 
-/* Algorithm and steps of an authentication. */
+/* The algorithm and transaction sequence numbers of an authentication. */
 enum { WIFI_OPEN = 0, WIFI_OPEN_REQUEST = 1, WIFI_OPEN_RESPONSE = 2 };
 
 #define WIFI_RATE_1 2
@@ -29,7 +29,7 @@ enum { WIFI_OPEN = 0, WIFI_OPEN_REQUEST = 1, WIFI_OPEN_RESPONSE = 2 };
 
 static const __u8 wifi_everybody[WIFI_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-/* A frame that is being written. Writes past the end are dropped; no frame of this family gets that long. */
+/* A frame under construction. Writes past the end are dropped; no frame of this family gets that long. */
 struct wifi_draft {
 	__u32 length;
 	__u8 bytes[256];
@@ -43,7 +43,7 @@ static inline void wifi_put(struct wifi_draft *draft, const void *bytes, __u32 l
 	draft->length += length;
 }
 
-/* A number of two bytes, little-endian. */
+/* Append a two-byte number, little-endian. */
 static inline void wifi_put_number(struct wifi_draft *draft, __u16 number)
 {
 	const __u8 bytes[2] = {number, number >> 8};
@@ -59,7 +59,7 @@ static inline void wifi_put_element(struct wifi_draft *draft, __u8 kind, const v
 	wifi_put(draft, bytes, length);
 }
 
-/* Begin with the header. */
+/* Start a frame with its header. */
 static inline void wifi_draft(struct wifi_draft *draft, __u8 subtype, const __u8 *to, const __u8 *from, const __u8 *network)
 {
 	struct wifi_header header = {.control = subtype};
@@ -76,8 +76,8 @@ static inline void wifi_put_name(struct wifi_draft *draft, const struct wifi_inf
 	wifi_put_element(draft, WIFI_SSID, info->ssid, info->ssid_length);
 }
 
-/* Rates from `first` on, `most` of them, as an information element. 1 Mbit/s is a basic rate, and in the band of 5 GHz 6 Mbit/s; as
- * in Click, that rate makes the one eight places after it a basic one of the second element.
+/* Append at most `most` rates from `first` as an information element. 1 Mbit/s is a basic rate, as is 6 Mbit/s in the 5 GHz band;
+ * as in Click, in the second element the rate eight places after 6 Mbit/s is marked instead.
  */
 static inline void wifi_put_rates(struct wifi_draft *draft, const struct wifi_rates *rates, __u8 kind, __u32 first, __u32 most, __s32 channel)
 {
@@ -94,7 +94,7 @@ static inline void wifi_put_rates(struct wifi_draft *draft, const struct wifi_ra
 		wifi_put_element(draft, kind, bytes, count);
 }
 
-/* Those that don't fit into the first element follow in a second one. */
+/* Rates that don't fit into the first element follow in a second one. */
 static inline void wifi_put_first_rates(struct wifi_draft *draft, const struct wifi_rates *rates, __s32 channel)
 {
 	wifi_put_rates(draft, rates, WIFI_RATES, 0, WIFI_RATES_EACH, channel);
@@ -105,7 +105,7 @@ static inline void wifi_put_more_rates(struct wifi_draft *draft, const struct wi
 	wifi_put_rates(draft, rates, WIFI_MORE_RATES, WIFI_RATES_EACH, WIFI_MOST_RATES, channel);
 }
 
-/* What beacons and responses to probes begin with: a time that the device fills in, the interval, what the access point can. */
+/* The start of beacons and probe responses: a timestamp that the device fills in, the interval, and the capabilities. */
 static inline void wifi_put_beacon(struct wifi_draft *draft, __u16 interval)
 {
 	static const __u8 time[8];
@@ -115,7 +115,7 @@ static inline void wifi_put_beacon(struct wifi_draft *draft, __u16 interval)
 	wifi_put_number(draft, WIFI_ESS);
 }
 
-/* The channel; and which stations have packets waiting for them: none. */
+/* The channel; and the traffic indication map, with no packets for any station. */
 static inline void wifi_put_channel(struct wifi_draft *draft, __u8 channel)
 {
 	static const __u8 waiting[4] = {0, 1, 0, 0};	/* count, period, control, bitmap */
@@ -124,7 +124,7 @@ static inline void wifi_put_channel(struct wifi_draft *draft, __u8 channel)
 	wifi_put_element(draft, WIFI_TIM, waiting, sizeof(waiting));
 }
 
-/* The packet; NULL without memory. */
+/* Make a packet of the frame; NULL without memory. */
 static inline struct pkt *wifi_packet(const struct wifi_draft *draft)
 {
 	struct pkt *p = pkt_new(PKT_HEADROOM, draft->length);
@@ -134,7 +134,7 @@ static inline struct pkt *wifi_packet(const struct wifi_draft *draft)
 	return p;
 }
 
-/* Add the rates of an information element, with their flags. */
+/* Read the rates of an information element, with their flags. */
 static inline void wifi_read_rates(const struct wifi_frame *frame, __u32 at, __u32 most, struct wifi_rates *rates)
 {
 	const __u32 length = wifi_element_length(frame, at, most);
@@ -143,7 +143,7 @@ static inline void wifi_read_rates(const struct wifi_frame *frame, __u32 at, __u
 		wifi_add_rate(rates, frame->bytes[at + 2 + i]);
 }
 
-/* The same rates without flags. */
+/* The rates without their flags. */
 static inline struct wifi_rates wifi_plain_rates(const struct wifi_rates *rates)
 {
 	struct wifi_rates plain = *rates;
@@ -153,7 +153,7 @@ static inline struct wifi_rates wifi_plain_rates(const struct wifi_rates *rates)
 	return plain;
 }
 
-/* Whether a request asks for this network, or for any. Its information element at `at` (0 for none) has the network's name. */
+/* Whether a request is for this network, or for any. The information element at `at` (0 for none) has the requested name. */
 static inline bool wifi_asks_for(const struct wifi_frame *frame, __u32 at, const __u8 *name, __u32 length)
 {
 	const __u32 asked = wifi_element_length(frame, at, WIFI_LONGEST_NAME);

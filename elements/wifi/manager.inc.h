@@ -1,9 +1,9 @@
-/* Elements that send and answer management frames, and say so; included once for each instance. */
+/* Elements that send and answer management frames, and report them. Included once for each instance. */
 #include "wifi/management.h"
 
 #define wifi_complain(format, ...) warn(WIFI_COMPLAINTS, "%s: " format, cfg.declaration, ##__VA_ARGS__)
 
-/* What the WirelessInfo says, or what is so without one. */
+/* The WirelessInfo's description, or the default one. */
 static __attribute__((unused)) const struct wifi_info *SELF(network)(void)
 {
 	static const struct wifi_info none = {.channel = -1, .interval = 1};
@@ -12,7 +12,7 @@ static __attribute__((unused)) const struct wifi_info *SELF(network)(void)
 	return info ? info : &none;
 }
 
-/* 0 for a management frame of the subtype, which `what` describes; else a drop. */
+/* 0 for a management frame of a subtype; otherwise a drop, with `what` in the report. */
 static __attribute__((unused)) int SELF(refuse)(const struct wifi_frame *frame, __u8 subtype, const char *what)
 {
 	if (frame->length < sizeof(frame->header)) {
@@ -55,7 +55,7 @@ static __attribute__((unused)) void SELF(say_rates)(struct line *line, const str
 	}
 }
 
-/* A frame is for another network: the information element at `at` names it. */
+/* Drop a frame for another network, named by the information element at `at`. */
 static __attribute__((unused)) int SELF(other)(const struct wifi_frame *frame, __u32 at, const __u8 *name, __u32 length)
 {
 	struct line line;
@@ -70,7 +70,7 @@ static __attribute__((unused)) int SELF(other)(const struct wifi_frame *frame, _
 	return DROP(FILTERED);
 }
 
-/* A probe has been heard, with these information elements. */
+/* Report a probe request, with its information elements. */
 static __attribute__((unused)) void SELF(say_probe)(const struct wifi_frame *frame, __u32 name, __u32 elements)
 {
 	struct wifi_rates rates = {0};
@@ -90,7 +90,7 @@ static __attribute__((unused)) void SELF(say_probe)(const struct wifi_frame *fra
 	line_end(&line, 2);
 }
 
-/* 0 for a probe request for a network with this name, or for any; else a drop. */
+/* 0 for a probe request for a network with this name, or for any; otherwise a drop. */
 static __attribute__((unused)) int SELF(refuse_probe)(const struct wifi_frame *frame, const __u8 *name, __u32 length)
 {
 	const __u32 asked = wifi_element(frame, WIFI_BODY, WIFI_SSID);
@@ -104,7 +104,7 @@ static __attribute__((unused)) int SELF(refuse_probe)(const struct wifi_frame *f
 	return 0;
 }
 
-/* Answer by a frame: the packet is no longer needed. */
+/* Send a frame as the answer to a packet, and free the packet. */
 static __attribute__((unused)) int SELF(answer)(struct pkt *p, const struct wifi_draft *draft)
 {
 	struct pkt *made = wifi_packet(draft);
@@ -116,7 +116,7 @@ static __attribute__((unused)) int SELF(answer)(struct pkt *p, const struct wifi
 	return STOLEN;
 }
 
-/* Send a frame that nobody has asked for. */
+/* Send a frame that isn't an answer. */
 static __attribute__((unused)) void SELF(send)(const struct wifi_draft *draft)
 {
 	struct pkt *made = wifi_packet(draft);

@@ -9,8 +9,8 @@ class OpenAuthRequester(Requester):
 
     Synopsis: `OpenAuthRequester(ETH ..., WIRELESS_INFO ... [, DEBUG ...])`
 
-    Sends a request for authentication by the open system, which asks for nothing (IEEE 802.11, 12.3.3.2), when its handler is
-    called. Frames that arrive end here.
+    Sends a request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), when its handler is called.
+    Arriving frames are consumed.
 
     Arguments:
 

@@ -7,8 +7,8 @@ from ._management import DEBUG, DEBUG_TEXT, Manager
 class OpenAuthResponder(Manager):
     __doc__ = f"""authenticates stations at an access point
 
-    Answers each request for authentication by the open system, which asks for nothing (IEEE 802.11, 12.3.3.2), by a response that says
-    yes. Other frames are dropped.
+    Answers each request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), by a successful response.
+    Other frames are dropped.
 
     Arguments:
 

@@ -4,9 +4,9 @@ from clickbpf.declare import USER, Constants, Element, Integer, Keyword, Optiona
 class PrintTXFeedback(Element, runs=USER):
     """prints reports on packets that were sent
 
-    Prints a line for every packet, on standard error: LABEL and a colon, or the class's name; the packet's time, the address to which it
-    was sent, and of the annotation WIFI_EXTRA flags, rate and number of tries, the second rate and its number of tries, retries and
-    collisions.
+    Prints a line for every packet, on standard error: LABEL and a colon, or the class's name; the packet's time and destination
+    address; and from the annotation WIFI_EXTRA flags, rate and number of tries, the second rate and its number of tries, retries
+    and collisions.
 
     Example:
 
@@ -17,7 +17,7 @@ class PrintTXFeedback(Element, runs=USER):
     annotations = ("TIMESTAMP",)
     args = (
         Optional("LABEL", String(), "", "a text"),
-        Keyword("OFFSET", Integer(16), 0, "where the destination's Ethernet address is in a packet: 4 in 802.11 frames"),
+        Keyword("OFFSET", Integer(16), 0, "the offset of the destination's Ethernet address: 4 in 802.11 frames"),
     )
 
     def constants(self) -> Constants:

@@ -27,14 +27,14 @@ static void SELF(name_of)(struct line *line, const char *what, const char *const
 		fprintf(line->to, "unknown %s %u", what, number);
 }
 
-/* The bits of a capability field by names, with `before` before the first one and `after` after the last one. */
+/* Print the names of a capability field's bits, between `before` and `after`. */
 static void SELF(print_abilities)(struct line *line, __u16 field, const char *before, const char *after)
 {
 	fputs(before, line->to);
 	fprintf(line->to, "%s]", wifi_print_abilities(line->to, field) ? after : "");
 }
 
-/* Of the rates of one or two information elements (0 for none), `most` of each at most, those that are `basic`, or the others. */
+/* Print the basic or the other rates of one or two information elements (0 for none), from at most the first `most` of each. */
 static void SELF(print_rates_of)(struct line *line, const struct wifi_frame *frame, const __u32 *elements, __u32 most, bool basic)
 {
 	const char *gap = "";
@@ -81,7 +81,7 @@ static void SELF(print_beacon)(struct line *line, const struct wifi_frame *frame
 	SELF(print_rates)(line, frame, WIFI_RATES_EACH, wifi_element(frame, first, WIFI_RATES), wifi_element(frame, first, WIFI_MORE_RATES));
 }
 
-/* The name in a request, which comes first. The element after it is taken for the rates. */
+/* Print the name in a request, which has to be the first element. Returns the offset of the next one, taken for the rates. */
 static __u32 SELF(print_asked)(struct line *line, const struct wifi_frame *frame, __u32 at)
 {
 	if (wifi_byte(frame, at))
@@ -210,7 +210,7 @@ static void SELF(print_flags)(struct line *line, const struct wifi_frame *frame,
 		fprintf(line->to, " retries %u", extra->retries);
 }
 
-/* Addresses, as many as there are, and the sequence number. */
+/* Print the addresses and the sequence number, as far as present. */
 static void SELF(print_header)(struct line *line, const struct wifi_frame *frame)
 {
 	__u16 sequence = wifi_word(frame, offsetof(struct wifi_header, sequence));

@@ -1,5 +1,5 @@
-/* The header that linux-wlan-ng puts in front of frames: its code, its length, the device's name, and ten items of a number, a status, a length and a
- * value each. All numbers are in the byte order of the machine that wrote it.
+/* The header that linux-wlan-ng puts in front of frames: a code, the length, the device's name, and ten items, each with a number,
+ * a status, a length and a value. All numbers are in the writer's byte order.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "wifi/extra.h"
 #include "wifi/prism.h"
 
-/* Of an item. Its status is 0: Click doesn't say which items have no value. */
+/* Set an item's value. The status is always 0: Click doesn't mark items without a value. */
 static void SELF(set)(struct prism_header *header, __u32 item, __u32 value)
 {
 	header->item[item].number = (item + 1) << 16 | PRISM_SNIFFED;

@@ -6,8 +6,8 @@ from ._extra import Debugged
 class Prism2Encap(Debugged, runs=USER):
     """puts linux-wlan-ng's headers on 802.11 frames
 
-    Puts a header of 144 bytes on, as linux-wlan-ng did: it says that the frame was sent, its length, and signal strength and rate as the
-    annotation WIFI_EXTRA has them.
+    Prepends a 144-byte header as linux-wlan-ng did, for a sent frame, with its length, and signal strength and rate from the
+    annotation WIFI_EXTRA.
 
     Example:
 

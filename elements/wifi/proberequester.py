@@ -9,8 +9,8 @@ class ProbeRequester(Requester, ports="0/1"):
 
     Synopsis: `ProbeRequester(ETH ..., RT ... [, WIRELESS_INFO ..., DEBUG ...])`
 
-    Sends a probe request (IEEE 802.11, 9.3.3.9) to everybody when its handler is called: for the network of WIRELESS_INFO, or for all
-    if it has no name. It says which rates RT has for ETH.
+    Broadcasts a probe request (IEEE 802.11, 9.3.3.9) when its handler is called: for the network of WIRELESS_INFO, or for any if it
+    has no name. The request has RT's rates for ETH.
 
     Arguments:
 

@@ -10,8 +10,8 @@ class ProbeResponder(Named, Manager):
 
     Synopsis: `ProbeResponder(SSID ..., BSSID ..., CHANNEL ..., INTERVAL ..., RT ... [, DEBUG ...])`
 
-    Sends a response (IEEE 802.11, 9.3.3.10) for each probe request that arrives, unless it is for a network with another name. Other
-    frames are dropped. BeaconSource does the same, and sends beacons; it has all rates in the order of newer standards.
+    Answers probe requests (IEEE 802.11, 9.3.3.10), unless they are for a network with another name. Other frames are dropped.
+    BeaconSource does the same, and sends beacons; its frames have all rates, in the format of newer standards.
 
     Arguments:
 
@@ -33,7 +33,7 @@ class ProbeResponder(Named, Manager):
         Keyword("SSID", String(), "", "the network's name, up to 32 bytes. Default is none"),
         Keyword("BSSID", EtherAddress(), Ether(6), "the access point's Ethernet address. Default is 00:00:00:00:00:00"),
         Keyword("INTERVAL", Integer(32, signed=True), 0, "the time from one beacon to the next, in milliseconds"),
-        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. The first 15 of BSSID are sent"),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. The first 15 rates of BSSID are sent"),
     )
     state_types = {"vars": Vars(**FIELDS, debug=u8)}
     holds = ()

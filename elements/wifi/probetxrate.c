@@ -6,7 +6,7 @@
 #define PROBE_EVERY 10
 #define HOPELESS 3		/* losses, more of which without an arrival rule a rate out */
 
-/* Of a station at one rate, in the window. */
+/* The results of a station at one rate, in the window. */
 struct SELF(tally) {
 	__u32 packets, arrived, lost, perfect_time;
 	__u64 tries, time;
@@ -27,7 +27,7 @@ static struct SELF(results) *SELF(result)(__u32 number)
 	return at(results, number - 1);
 }
 
-/* Results without a station form a list; those after `made` have never been used. */
+/* Take an unused result: from the list of freed ones, or after `made`, where all are new. */
 static __u32 SELF(free_result)(void)
 {
 	__u32 number = private(rows)->free;
@@ -94,13 +94,13 @@ static void SELF(remember)(struct SELF(row) *station, __u32 rate, const struct w
 	tally->time += time;
 }
 
-/* How long an arrival took on average, in microseconds. */
+/* The average time for each packet that arrived, in microseconds. */
 static __u64 SELF(average)(const struct SELF(tally) *tally)
 {
 	return tally->time / tally->arrived;
 }
 
-/* The rate at which arrivals took the least time; without any, the highest one that wasn't lost often. */
+/* The rate with the least average time; before the first arrival, the highest one without HOPELESS losses. */
 static __u32 SELF(best)(const struct SELF(row) *station)
 {
 	__u64 least = 0;
@@ -123,7 +123,7 @@ static __u32 SELF(best)(const struct SELF(row) *station)
 	return best;
 }
 
-/* One of the rates that could be better than the best one, at random; -1 if there is none. */
+/* A random rate that could be better than the best one; -1 if there is none. */
 static int SELF(probe)(const struct SELF(row) *station, __u32 best)
 {
 	const struct SELF(tally) *tally = &station->at_rate[best];

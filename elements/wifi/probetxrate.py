@@ -12,7 +12,7 @@ MOST_RESULTS = 1 << 24
 
 
 class Tally(ctypes.Structure):
-    """What became of packets at one rate, in the window."""
+    """The results of packets at one rate, in the window."""
 
     _fields_ = (("packets", u32), ("arrived", u32), ("lost", u32), ("perfect_time", u32), ("tries", u64), ("time", u64))
 
@@ -26,7 +26,7 @@ class Tally(ctypes.Structure):
 
 
 class Station(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes."""
+    """An entry of the table. The key's first six bytes are the address."""
 
     _fields_ = (
         ("address", ctypes.c_uint8 * 8), ("rates", Rates), ("count", u32), ("first", u32), ("last", u32), ("unused", u32),
@@ -43,22 +43,22 @@ class ProbeTXRate(RateControl):
 
     Synopsis: `ProbeTXRate(RT ..., WINDOW ... [, KEYWORD ...])`
 
-    Sets rates and numbers of tries in the annotation WIFI_EXTRA. The chosen rate is the one at which packets that arrived took the least
-    time on average, retries included; as long as none has arrived, the highest one that wasn't lost three times. Every tenth
-    packet of a station is sent at another rate that could take less time, at random (J. Bicket, Bit-rate Selection in Wireless
+    Sets rates and numbers of tries in the annotation WIFI_EXTRA. The chosen rate is the one with the least average time for each
+    packet that arrived, retries included; before the first arrival, the highest one with fewer than three losses. Every tenth
+    packet of a station is sent at a random other rate that could take less time (J. Bicket, Bit-rate Selection in Wireless
     Networks, 2005).
 
     Arguments:
 
       {COMMON_TEXT}
-      - THRESHOLD: reports on packets shorter than this that were lost don't count. Default is 0.
+      - THRESHOLD: lost packets shorter than this don't count. Default is 0.
 
     Ports: {PORTS_TEXT}
 
     Handlers:
 
-      - `rates` (read): a line for each station, its address, and a line for each of its rates: packets that arrived and were lost,
-        tries, the time without retries, the time of all, the average time and number of tries. Times are in microseconds.
+      - `rates` (read): a line for each station, its address, and a line for each of its rates: packets that arrived and that were
+        lost, tries, the time without retries, the total time, the average time and number of tries. Times are in microseconds.
       {COMMON_HANDLERS}
 
     Example:
@@ -72,11 +72,11 @@ class ProbeTXRate(RateControl):
 
     args = (
         *RateControl.args,
-        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. A station without rates there has no rate chosen "
-            "for it"),
-        Keyword("WINDOW", Integer(32, signed=True), 0, "how long reports count, in milliseconds"),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations. No rate is chosen for a station without rates "
+            "there"),
+        Keyword("WINDOW", Integer(32, signed=True), 0, "how long reports are used, in milliseconds"),
         Keyword("RESULTS", Integer(32, low=1, high=MOST_RESULTS), 1 << 16, "how many reports are remembered, of all stations together. A "
-            "station's oldest one makes room if there are more"),
+            "new one then replaces its station's oldest"),
     )
     state_types = {
         "vars": Vars(**VARS),

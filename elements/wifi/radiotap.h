@@ -1,6 +1,6 @@
-/* Radiotap headers, in front of the frames of monitoring devices (radiotap.org): version, length and a word of bits, which say what
- * fields follow; further words follow where the last bit of one is set. All numbers are little-endian, and fields aligned from the
- * header's start.
+/* Radiotap headers, in front of the frames of monitoring devices (radiotap.org): version, length and a bitmap of the fields that
+ * follow; a word with its last bit set is followed by another. Numbers are little-endian, and fields are aligned from the header's
+ * start.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum {
 	RADIOTAP_MORE = 31,
 };
 
-/* Of RADIOTAP_FLAGS, RADIOTAP_RX_FLAGS and RADIOTAP_TX_FLAGS. */
+/* Bits of RADIOTAP_FLAGS, RADIOTAP_RX_FLAGS and RADIOTAP_TX_FLAGS. */
 #define RADIOTAP_HAS_CHECKSUM 0x10
 #define RADIOTAP_IS_PADDED 0x20
 #define RADIOTAP_RX_BAD 0x0001

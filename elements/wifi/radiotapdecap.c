@@ -1,7 +1,7 @@
 #include "wifi/extra.h"
 #include "wifi/radiotap.h"
 
-/* Sizes of the known fields, and at multiples of what they begin. */
+/* The sizes and alignments of the known fields. */
 static const struct {
 	__u8 size, align;
 } SELF(fields)[RADIOTAP_KNOWN] = {
@@ -9,7 +9,7 @@ static const struct {
 	{ 1, 1 }, { 1, 1 }, { 1, 1 }, { 2, 2 }, { 2, 2 }, { 1, 1 }, { 1, 1 }, { 8, 4 }, { 3, 1 }, { 8, 4 }, { 12, 2 },
 };
 
-/* Where the fields of the first word begin: after all words; 0 if they aren't complete. */
+/* The offset of the first field, after all words of the bitmap; 0 if these are truncated. */
 static __u32 SELF(skip_words)(struct pkt *p, __u32 length)
 {
 	for (__u32 at = offsetof(struct radiotap_header, present); at + sizeof(__u32) <= length; at += sizeof(__u32)) {
@@ -23,7 +23,7 @@ static __u32 SELF(skip_words)(struct pkt *p, __u32 length)
 	return 0;
 }
 
-/* Where each field is, 0 for those that aren't there; false if the header is too short for them. */
+/* Find the offset of each field, 0 for missing ones; false if the header is too short for its fields. */
 static bool SELF(locate)(struct pkt *p, const struct radiotap_header *header, __u32 *fields)
 {
 	__u32 length = word16(&header->length), at = SELF(skip_words)(p, length);
@@ -48,13 +48,13 @@ static __u8 SELF(byte)(struct pkt *p, __u32 at)
 	return byte ? *byte : 0;
 }
 
-/* The value of a quantity in one of two units: dB before dBm. */
+/* A level in dB or else in dBm. */
 static __u8 SELF(level)(struct pkt *p, __u32 dbm, __u32 db)
 {
 	return SELF(byte)(p, db ? db : dbm);
 }
 
-/* The annotation with the values of the fields. The relevant flags are in the first bytes of their fields. */
+/* Set the annotation by the fields. The relevant flags are in the first bytes of their fields. */
 static void SELF(translate)(struct pkt *p, const __u32 *fields, struct wifi_extra *extra)
 {
 	*extra = (struct wifi_extra){

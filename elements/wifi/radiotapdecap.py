@@ -6,9 +6,9 @@ from ._extra import Debugged
 class RadiotapDecap(Debugged, runs=USER):
     """takes radiotap headers off 802.11 frames
 
-    Takes the radiotap header off, and makes the annotation WIFI_EXTRA of it: rate, signal and noise, whether the frame was sent or
-    received, and with what success. A frame's checksum is cut off, if the header says that it has one. The frame's start becomes
-    the MAC header. Packets that don't begin with a radiotap header of version 0 that is complete pass as they are.
+    Removes the radiotap header, and sets the annotation WIFI_EXTRA by it: rate, signal, noise, whether the frame was sent or
+    received, and whether that succeeded. If the header says that the frame ends with an FCS, that is removed. The frame's start
+    becomes the MAC header. Packets without a complete radiotap header of version 0 pass unchanged.
 
     Example:
 

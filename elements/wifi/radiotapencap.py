@@ -4,8 +4,8 @@ from ._extra import Debugged
 class RadiotapEncap(Debugged):
     """puts radiotap headers on 802.11 frames
 
-    Puts a radiotap header of 14 bytes on: rate, power, TX flags and number of retries, as the annotation WIFI_EXTRA has them
-    (SetTXRate, SetTXPower, SetNoAck). Retries are 12 where it says nothing.
+    Prepends a 14-byte radiotap header with rate, power, TX flags and number of retries from the annotation WIFI_EXTRA (SetTXRate,
+    SetTXPower, SetNoAck). Without a number there, it is 12.
 
     Example:
 

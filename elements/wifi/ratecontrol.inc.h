@@ -1,8 +1,8 @@
-/* Elements that choose the rate for each station, by reports on packets that were sent; included once for each instance, after the
- * definition of a station, struct SELF(row), which begins with `address` and `rates`.
+/* Elements that choose each station's rate by transmit reports. Included once for each instance, after the definition of a station,
+ * struct SELF(row), which begins with `address` and `rates`.
  *
- * The including file defines the functions declared here: how a station begins, what is done to a packet that is to be sent to an address,
- * and what with a report on one.
+ * The including file defines the functions declared here: to start a station, to assign rates to a packet for an address, and to
+ * process a report on one.
  */
 #include "common/rows.inc.h"
 #include "wifi/manager.inc.h"
@@ -14,7 +14,7 @@ static void SELF(start)(struct SELF(row) *station);
 static void SELF(assign)(struct wifi_extra *extra, const __u8 *to);
 static void SELF(report)(const struct pkt *p, const struct wifi_extra *extra, const __u8 *to);
 
-/* Packets that are to be sent arrive on input 0, reports on input 1. */
+/* Packets to send arrive on input 0, reports on input 1. */
 static void SELF(look_at)(struct pkt *p, int input)
 {
 	const struct SELF(vars) *vars = var(vars);
@@ -43,7 +43,9 @@ PULL()
 	return p;
 }
 
-/* The station of an address; NULL if its rates are unknown. `leaves` is called about one that makes room for it, unless it is NULL. */
+/* The station with an address, started if new; NULL if its rates are unknown. `leaves`, if not NULL, is called for an evicted
+ * station.
+ */
 static struct SELF(row) *SELF(station_at)(const __u8 *to, void (*leaves)(void *station))
 {
 	struct SELF(row) *station = table_find(SELF(table)(), wifi_station(to));
@@ -60,7 +62,7 @@ static struct SELF(row) *SELF(station_at)(const __u8 *to, void (*leaves)(void *s
 	return station;
 }
 
-/* Packets to groups are sent at the first rate that everybody supports. */
+/* Group-addressed packets are sent at the first rate of the broadcast address. */
 static void SELF(assign_to_group)(struct wifi_extra *extra)
 {
 	struct wifi_rates rates;
@@ -69,7 +71,7 @@ static void SELF(assign_to_group)(struct wifi_extra *extra)
 	extra->rate[0] = rates.count ? rates.rate[0] : WIFI_RATE_1;
 }
 
-/* The rate with this number, and the three slower ones. */
+/* Assign the rate with this number, and the three slower ones. */
 static __attribute__((unused)) void SELF(assign_from)(struct wifi_extra *extra, const struct wifi_rates *rates, __u32 number)
 {
 	for (__u32 i = 0; i < 4; i++) {
@@ -78,7 +80,7 @@ static __attribute__((unused)) void SELF(assign_from)(struct wifi_extra *extra, 
 	}
 }
 
-/* The number of a rate; as in Click, 0 if it is not among them. */
+/* The number of a rate; as in Click, 0 if it isn't in the list. */
 static __attribute__((unused)) __u32 SELF(number_of)(const struct wifi_rates *rates, __u8 rate)
 {
 	const __u8 *found = memchr(rates->rate, rate, rates->count);
@@ -86,7 +88,7 @@ static __attribute__((unused)) __u32 SELF(number_of)(const struct wifi_rates *ra
 	return found ? found - rates->rate : 0;
 }
 
-/* Report a station's first rate (`to` is 0), or another one. */
+/* Report a station's first rate (`to` is 0), or a change. */
 static __attribute__((unused)) void SELF(say_rate)(const void *station, const char *what, __u8 from, __u8 to)
 {
 	struct line line;

@@ -1,11 +1,11 @@
-/* Rates that a station supports, in units of 500 kbit/s (IEEE 802.11, 9.4.2.3 and 9.4.2.13). */
+/* A station's supported rates, in units of 500 kbit/s (IEEE 802.11, 9.4.2.3 and 9.4.2.13). */
 #pragma once
 
 #include <string.h>
 #include "common/table.h"
 #include "wifi/frame.h"
 
-/* One information element has eight, another one the others. */
+/* Eight from one information element, the others from another. */
 #define WIFI_RATES_KEPT (WIFI_RATES_EACH + WIFI_MOST_RATES)
 
 struct wifi_rates {

@@ -1,4 +1,4 @@
-/* RC4 and CRC-32, as WEP uses them (IEEE 802.11, 12.3.2). WEP keeps nothing secret any more: see RFC 7465 for RC4.
+/* RC4 and CRC-32 for WEP (IEEE 802.11, 12.3.2). Neither is secure: WEP is broken, and for RC4 see RFC 7465.
  *
  * Runtime only.
  */
@@ -18,7 +18,7 @@ static inline __u8 rc4_swap(struct rc4 *rc4, __u8 i, __u8 j)
 	return rc4->at[i] + was;
 }
 
-/* Begin with a key of 1 to 256 bytes. */
+/* Initialise with a key of 1 to 256 bytes. */
 static inline void rc4_start(struct rc4 *rc4, const __u8 *key, __u32 length)
 {
 	__u8 j = 0;
@@ -41,7 +41,7 @@ static inline void rc4_apply(struct rc4 *rc4, __u8 *bytes, __u32 length)
 	}
 }
 
-/* The CRC-32 of IEEE 802 (IEEE 802.11, 9.2.4.8), half a byte at a time. */
+/* The CRC-32 of IEEE 802 (IEEE 802.11, 9.2.4.8), four bits at a time. */
 static inline __u32 crc32_of(const __u8 *bytes, __u32 length)
 {
 	static const __u32 of_half[16] = {

@@ -9,7 +9,7 @@ MS = 10**6
 
 
 class Station(ctypes.Structure):
-    """An entry of the table, whose address is the key's first six bytes."""
+    """An entry of the table. The key's first six bytes are the address."""
 
     _fields_ = (
         ("address", ctypes.c_uint8 * 8), ("heard_at", s64), ("packets", u64), ("signals", u64), ("noises", u64),
@@ -28,7 +28,7 @@ class Station(ctypes.Structure):
 class RXStats(RowsElement):
     """counts packets of stations, and how strong their signals are
 
-    Counts Ethernet frames by their source, and what the annotation WIFI_EXTRA says of them.
+    Counts Ethernet frames by source, with statistics from the annotation WIFI_EXTRA.
 
     Example:
 

@@ -4,7 +4,7 @@ from ._extra import FlagLine
 
 
 class NumberedFlag(FlagLine):
-    """A truth value that is written as a number."""
+    """A truth value, written as a number."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> bool:
         return Integer(32).parse(text) != 0
@@ -13,7 +13,7 @@ class NumberedFlag(FlagLine):
 class SetRTS(Element):
     """sets whether packets are to be announced by RTS and CTS
 
-    Sets or clears the flag for an exchange of RTS and CTS frames in the annotation WIFI_EXTRA, for ExtraEncap.
+    Sets or clears the flag for RTS/CTS in the annotation WIFI_EXTRA, for ExtraEncap.
 
     Example:
 
@@ -21,7 +21,7 @@ class SetRTS(Element):
     """
 
     annotations = ("WIFI_EXTRA",)
-    args = (Required("RTS", Bool(), "Boolean. Whether to announce packets"),)
+    args = (Required("RTS", Bool(), "Boolean. Whether to use RTS and CTS"),)
     state_types = {"vars": Vars(rts=u8)}
 
-    rts = field_handlers("vars", NumberedFlag(), text="RTS, which is written as 0 or 1.")
+    rts = field_handlers("vars", NumberedFlag(), text="RTS, written as 0 or 1.")

@@ -17,6 +17,5 @@ class SetTXPower(Reconfigurable):
 
     annotations = ("WIFI_EXTRA",)
     args = (
-        Optional("POWER", POWER, 0, "a number, which means what the device takes it for; only its last 8 bits are used. Default is "
-            "0", setting="vars"),
+        Optional("POWER", POWER, 0, "a number, in the device's unit; only its low 8 bits are used. Default is 0", setting="vars"),
     )

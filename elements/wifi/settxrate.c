@@ -2,7 +2,7 @@
 
 #define USUAL_RATE 2
 
-/* Whether the rate is for packets of this Ethernet type. */
+/* Whether the packet has the Ethernet type ETHTYPE, or all have. */
 static __always_inline bool SELF(concerns)(struct pkt *p)
 {
 	const __be16 *type;

@@ -3,7 +3,7 @@ from clickbpf.declare import Integer, Keyword, Optional, Reconfigurable, Vars, f
 from ._extra import Line
 
 RATE, TRIES = Line(32, high=0x7FFFFFFF), Line(32, low=1, high=0x7FFFFFFF)
-#: What drivers do by themselves.
+#: Drivers' own default.
 USUAL_TRIES = 12
 
 
@@ -21,9 +21,9 @@ class SetTXRate(Reconfigurable):
     args = (
         Optional("RATE", RATE, 0, "the rate in units of 500 kbit/s: 2 is 1 Mbit/s, 11 is 5.5 Mbit/s. Default, and the meaning of 0, is "
             "2", setting="vars"),
-        Keyword("TRIES", TRIES, USUAL_TRIES, "how often a packet is sent at most until it is acknowledged. Default is 12"),
-        Keyword("ETHTYPE", Integer(16), 0, "an Ethernet type: other packets stay as they are. Default, and the meaning of 0, is all"),
-        Keyword("OFFSET", Integer(16), 0, "where the Ethernet header begins, for ETHTYPE"),
+        Keyword("TRIES", TRIES, USUAL_TRIES, "the most tries to send a packet until it is acknowledged. Default is 12"),
+        Keyword("ETHTYPE", Integer(16), 0, "an Ethernet type: other packets pass unchanged. Default, and the meaning of 0, is all"),
+        Keyword("OFFSET", Integer(16), 0, "the offset of the Ethernet header, for ETHTYPE"),
     )
     state_types = {"vars": Vars(rate=u32, tries=u32)}
 

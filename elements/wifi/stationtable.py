@@ -15,7 +15,7 @@ class StationTable(Element, ports="0/0", runs=CONTROL):
 
     @read_handler
     def debug(self) -> str:
-        """Boolean, false at first. Means nothing."""
+        """Boolean, initially false. Without effect."""
         return f"{Bool().unparse(self._debug)}\n"
 
     @write_handler("debug")

@@ -1,5 +1,5 @@
-/* Frames encrypted by WEP (IEEE 802.11, 12.3.2): after the header three bytes of an initialization vector and one that says which key,
- * the body, and a checksum of it; body and checksum are encrypted by RC4 with vector and key.
+/* Frames encrypted by WEP (IEEE 802.11, 12.3.2): after the header, three bytes of an initialization vector, one byte for the key's
+ * number, the body, and its checksum; body and checksum are encrypted by RC4 with vector and key.
  *
  * Runtime only.
  */
@@ -14,7 +14,7 @@
 #define WEP_CHECKSUM 4
 #define WEP_LONGEST_KEY 16
 
-/* Begin to encrypt or decrypt with a key of at most WEP_LONGEST_KEY bytes. */
+/* Initialise RC4 with a vector and a key of at most WEP_LONGEST_KEY bytes. */
 static inline void wep_start(struct rc4 *rc4, const __u8 *vector, const __u8 *key, __u32 length)
 {
 	__u8 whole[WEP_VECTOR + WEP_LONGEST_KEY];

@@ -6,9 +6,9 @@ from ._wep import DEBUG, KEY_HANDLERS, KEY_ID, STRICT, WepElement, WepKey
 class WepDecap(WepElement):
     __doc__ = f"""decrypts 802.11 frames that were encrypted by WEP
 
-    Decrypts frames that say that they are encrypted, by WEP (IEEE 802.11, 12.3.2), and that name the key with the number KEYID. Frames
-    whose checksum is wrong then, as they are with another key, are reported and pass, as in Click with a body that was decrypted in
-    vain. Other frames pass as they are.
+    Decrypts frames that are marked as encrypted, by WEP (IEEE 802.11, 12.3.2), with the key number KEYID. A frame whose checksum is
+    wrong after that, for instance because of another key, is reported and passes with its garbled body, as in Click. Other frames
+    pass unchanged.
 
     Handlers:
 

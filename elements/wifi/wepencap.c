@@ -3,7 +3,7 @@
 #define SECOND 8	/* byte of a vector: where it begins */
 #define THIRD 16
 
-/* A random vector. As in Click, some of those that make keys weak are avoided: the second byte is 255, the third one is 3 to 15. */
+/* A random vector. As in Click, some that make keys weak are avoided: those with 255 as second byte and 3 to 15 as third. */
 static __u32 SELF(vector)(void)
 {
 	__u32 vector = random_u32() & 0xffffff;

@@ -8,7 +8,7 @@ class WepEncap(WepElement):
     __doc__ = f"""encrypts 802.11 frames by WEP
 
     Encrypts data frames and authentication frames by WEP (IEEE 802.11, 12.3.2) with a random initialization vector. Other frames, and
-    packets shorter than 24 bytes, pass. WEP is broken: whoever listens for some minutes finds the key.
+    packets shorter than 24 bytes, pass. WEP is broken: some minutes of listening reveal the key.
 
     Handlers:
 

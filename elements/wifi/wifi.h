@@ -1,4 +1,4 @@
-/* Data frames of IEEE 802.11 (9.2 and 9.3.2 of the standard), and the LLC and SNAP headers in them (RFC 1042). */
+/* IEEE 802.11 data frames (9.2 and 9.3.2 of the standard), with LLC and SNAP headers (RFC 1042). */
 #pragma once
 
 #define WIFI_ADDRESS 6
@@ -28,7 +28,7 @@ static __always_inline bool snap_is_ethernet(const struct snap_header *snap)
 	return word32(snap->llc) == htonl(0xaaaa0300) && !word16(snap->llc + 4);
 }
 
-/* Where the destination and the source of a frame that goes this way are among its addresses. */
+/* The index of the destination and of the source among a frame's addresses, by its direction. */
 static __always_inline __u32 wifi_destination(__u8 way)
 {
 	return way & WIFI_TO_ACCESS_POINT ? 2 : 0;

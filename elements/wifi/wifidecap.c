@@ -1,7 +1,7 @@
 #include "wifi/extra.h"
 #include "wifi/wifi.h"
 
-/* The address number `index`, the fourth of which is after the header. */
+/* The address with an index; the fourth is after the header. */
 static __always_inline const __u8 *SELF(address)(struct pkt *p, __u32 index)
 {
 	__u32 offset = index < 3 ? offsetof(struct wifi_header, address) + index * WIFI_ADDRESS : sizeof(struct wifi_header);
@@ -9,7 +9,7 @@ static __always_inline const __u8 *SELF(address)(struct pkt *p, __u32 index)
 	return pkt_data(p, offset, WIFI_ADDRESS);
 }
 
-/* The Ethernet header equivalent to the frame's; false if the frame's isn't complete. */
+/* The equivalent Ethernet header; false if the frame's header is truncated. */
 static __always_inline bool SELF(translate)(struct pkt *p, __u8 way, __u32 length, struct ethhdr *eth)
 {
 	const struct snap_header *snap;

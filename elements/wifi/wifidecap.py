@@ -6,11 +6,11 @@ from ._extra import DEBUG, Debugged
 class WifiDecap(Debugged):
     """turns 802.11 frames into Ethernet frames
 
-    Replaces the 802.11 header (24 to 32 bytes) and the LLC and SNAP headers of a data frame by an Ethernet header with the
-    frame's destination, source and type, wherever the frame has its addresses. The Ethernet header becomes the MAC header. Frames
-    that are too short or encrypted are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), the
-    header takes a multiple of four bytes. (In frames with four addresses, Click's element takes the receiver for the destination
-    and the transmitter for the source.)
+    Replaces the 802.11 header (24 to 32 bytes) and the LLC and SNAP headers of a data frame by an Ethernet header with the frame's
+    destination and source, which depend on its direction, and its type. The Ethernet header becomes the MAC header. Frames that are
+    too short or encrypted are dropped. If the annotation WIFI_EXTRA says that the header is padded (RadiotapDecap), the header
+    takes a multiple of four bytes. (In frames with four addresses, Click's element takes the receiver for the destination and the
+    transmitter for the source.)
 
     Example:
 

@@ -1,6 +1,6 @@
 #include "wifi/rates.h"
 
-/* What has come of a station's frame; `p` is NULL if no fragment is waited for. */
+/* A station's incomplete frame; `p` is NULL if there is none. */
 struct SELF(partial) {
 	__u64 address;
 	struct pkt *p;
@@ -21,7 +21,7 @@ static void SELF(forget)(void *entry)
 	partial->p = NULL;
 }
 
-/* The first fragment: others are added to it. */
+/* Keep the first fragment, for others to be added to it. */
 static int SELF(begin)(struct pkt *p, __u64 key, __u32 sequence)
 {
 	struct SELF(partial) *partial = table_admit(SELF(table)(), key, &private(partials)->hand, SELF(forget));
@@ -35,7 +35,7 @@ static int SELF(begin)(struct pkt *p, __u64 key, __u32 sequence)
 	return STOLEN;
 }
 
-/* Add what follows the header of a fragment. False if that is more than a packet may have, or without memory. */
+/* Add a fragment's body to the frame. False if the frame gets too long, or without memory. */
 static bool SELF(add)(struct pkt *p, struct pkt *fragment)
 {
 	const __u32 end = pkt_len(p), length = pkt_len(fragment) - sizeof(struct wifi_header);
@@ -47,7 +47,7 @@ static bool SELF(add)(struct pkt *p, struct pkt *fragment)
 	return true;
 }
 
-/* The last fragment has come and is added: its packet becomes the whole frame. */
+/* The last fragment has been added: turn its packet into the whole frame. */
 static int SELF(finish)(struct SELF(partial) *partial, struct pkt *p)
 {
 	struct pkt *whole = partial->p;

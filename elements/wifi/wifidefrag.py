@@ -7,14 +7,14 @@ from ._extra import DEBUG, Debugged
 class WifiDefrag(Debugged, runs=USER):
     """puts fragments of 802.11 frames together
 
-    The fragments of a frame must come in order, without others of the same transmitter between them (IEEE 802.11, 10.5); if they
-    don't, they are dropped. The whole frame leaves in the place of the last one, with the first one's header and annotations. Frames
-    that aren't fragments, and packets shorter than 24 bytes, pass.
+    The fragments of a frame must arrive in order, without other fragments of the same transmitter between them (IEEE 802.11, 10.5);
+    otherwise they are dropped. The whole frame leaves once the last fragment has arrived, with the first fragment's header and
+    annotations. Frames that aren't fragments, and packets shorter than 24 bytes, pass.
 
     Arguments:
 
-      - CAPACITY: of how many transmitters fragments are kept. If there are more, those of one before are dropped. Default is 256. Fragments
-        that make more than 64 kB together are dropped.
+      - CAPACITY: how many transmitters' fragments are kept; a new transmitter's then replace an old one's. Default is 256.
+        Fragments of more than 64 kB together are dropped.
 
     Example:
 

@@ -8,7 +8,7 @@ from ._extra import DEBUG, Debugged
 
 
 class Station(ctypes.Structure):
-    """An entry of the table: the latest frame of a station, whose address is the key's first six bytes."""
+    """An entry of the table: the latest frame of a station. The key's first six bytes are the address."""
 
     _fields_ = (("address", ctypes.c_uint8 * 8), ("dupes", u32), ("sequence", ctypes.c_uint16), ("fragment", ctypes.c_uint16))
 
@@ -20,13 +20,12 @@ class Station(ctypes.Structure):
 class WifiDupeFilter(RowsElement, Debugged):
     """drops 802.11 frames that have arrived before
 
-    Drops frames that say that they are sent again, with the sequence number of the latest frame of the same transmitter and, if it is a
-    fragment, a number not higher than that one's. Frames to groups, control frames and packets shorter than 24 bytes pass.
+    Drops retransmissions: frames with the flag Retry and the sequence number of the same transmitter's latest frame and, if
+    fragments, no higher fragment number. Frames to groups, control frames and packets shorter than 24 bytes pass.
 
     Arguments:
 
-      - CAPACITY: of how many transmitters the latest frames are remembered. If there are more, one of those before is forgotten.
-        Default is 4096.
+      - CAPACITY: how many transmitters' latest frames are remembered; a new transmitter then replaces an old one. Default is 4096.
 
     Example:
 
@@ -38,7 +37,7 @@ class WifiDupeFilter(RowsElement, Debugged):
     holds = (Held("numbers of frames", ANEW, ANEW),)
     row = Station
 
-    dupes = read_handler(lambda self: f"{self.state.rows.dupes}\n", text="how many frames were dropped")
+    dupes = read_handler(lambda self: f"{self.state.rows.dupes}\n", text="dropped frames")
 
     drops = dupes
 

@@ -2,7 +2,7 @@
 
 #define SNAP htonl(0xaaaa0300)
 
-/* The addresses in the order for the frame's direction. */
+/* Write the addresses in the order of the frame's direction. */
 static __always_inline void SELF(place)(struct wifi_header *wifi, __u8 way, const struct ethhdr *eth, const __u8 *bssid)
 {
 	switch (way) {

@@ -14,7 +14,7 @@ class WifiEncap(Companion, Debugged):
 
     Arguments:
 
-      - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; then packets are for the runtime.
+      - WIRELESS_INFO: the WirelessInfo whose BSSID is used instead; packets are then left to the runtime.
 
     Example:
 
@@ -25,7 +25,7 @@ class WifiEncap(Companion, Debugged):
         Required("MODE", MODE, "who sends to whom: 0 a station to a station, 1 a station to an access point, 2 an access point to a "
             "station, 3 an access point to another one; with 3 the BSSID is the receiver, and the Ethernet source is also the transmitter",
             setting="vars"),
-        Optional("BSSID", EtherLine(), None, "Ethernet address, usually that of the access point. Default is "
+        Optional("BSSID", EtherLine(), None, "Ethernet address, usually the access point's. Default is "
             "00:00:00:00:00:00", setting="vars"),
         DEBUG,
         WIRELESS_INFO,

@@ -1,6 +1,6 @@
 #include "wifi/frame.h"
 
-/* The fragment `number` of a packet: its header, and `length` bytes from `at` on. False without memory. */
+/* Send a packet's fragment `number`: its header, and `length` bytes from `at`. False without memory. */
 static bool SELF(send)(struct pkt *p, const struct wifi_header *header, __u32 number, __u32 at, __u32 length)
 {
 	struct pkt *made = pkt_new(PKT_HEADROOM, sizeof(*header) + length);

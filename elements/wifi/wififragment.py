@@ -6,8 +6,9 @@ from ._extra import DEBUG, Debugged
 class WifiFragment(Debugged, processing=PUSH, runs=USER):
     """divides 802.11 frames into fragments
 
-    Frames with more than MTU bytes after the header of 24 bytes become several, each with the header, its number in the lowest four bits
-    of the sequence number, and the flag "more fragments", unless it is the last one (IEEE 802.11, 10.4). Fragments have no annotations.
+    Frames with more than MTU bytes after the 24-byte header become several fragments, each with the header, its number in the low
+    four bits of the sequence control field, and, except the last one, the flag More Fragments (IEEE 802.11, 10.4). Fragments have
+    no annotations.
 
     Example:
 

@@ -6,8 +6,8 @@ from ._extra import DEBUG, Debugged, Line
 class WifiSeq(Debugged, runs=USER):
     """numbers 802.11 frames
 
-    Writes a sequence number into each packet that has more bytes than up to its end, and sets the flag NO_SEQ in the annotation
-    WIFI_EXTRA: the device need not do it.
+    Writes a sequence number into each packet with at least one byte after it, and sets the flag NO_SEQ in the annotation
+    WIFI_EXTRA, so that the device doesn't number the packet.
 
     Handlers:
 
@@ -21,10 +21,10 @@ class WifiSeq(Debugged, runs=USER):
     annotations = ("WIFI_EXTRA",)
     args = (
         DEBUG,
-        Keyword("OFFSET", Integer(16), 22, "where the number is in the packet. Default is 22, where 802.11 headers have it"),
-        Keyword("BYTES", Integer(32), 2, "how many bytes it has, little-endian: 2 or 4"),
-        Keyword("SHIFT", Integer(32, high=31), 4, "by how many bits it is shifted to the left. Default is 4, because 802.11 numbers "
-            "fragments in the bits below"),
+        Keyword("OFFSET", Integer(16), 22, "the offset of the number. Default is 22, as in 802.11 headers"),
+        Keyword("BYTES", Integer(32), 2, "its size in bytes, 2 or 4; little-endian"),
+        Keyword("SHIFT", Integer(32, high=31), 4, "by how many bits it is shifted left. Default is 4: 802.11 numbers fragments in the "
+            "bits below"),
     )
     state_types = {**Debugged.state_types, "next": Private(seq=u32)}
 

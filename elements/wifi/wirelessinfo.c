@@ -1,4 +1,4 @@
-/* WirelessInfo: says which wireless network this is. It has no inputs. */
+/* WirelessInfo: describes the wireless network. It has no inputs. */
 static inline __attribute__((unused)) const struct wifi_info *SELF(about)(void)
 {
 	return (const struct wifi_info *)var(info);

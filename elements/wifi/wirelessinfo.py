@@ -10,7 +10,7 @@ INTERVAL = Line(32, signed=True, low=1)
 class WirelessInfo(Named, ports="0/0", runs=USER):
     """says which wireless network this is
 
-    Elements that are given its name by their argument WIRELESS_INFO use what it says at that time.
+    Elements with its name in their argument WIRELESS_INFO use its current values.
 
     Example:
 
@@ -37,6 +37,6 @@ class WirelessInfo(Named, ports="0/0", runs=USER):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """sets all of them to the defaults."""
+        """sets all arguments to their defaults."""
         self.state.info.clear()
         self.state.info.channel, self.state.info.interval = NO_CHANNEL, USUAL_INTERVAL
