@@ -1,4 +1,4 @@
-/* Fields of packets' annotations. */
+/* Fields from packets' annotations. */
 #include "summary/field.h"
 #include "summary/number.h"
 
@@ -16,7 +16,7 @@ SET_AS(ts_sec, true, m->p->timestamp = m->value.number * SECOND + m->p->timestam
 GET_AS(ts_usec, got_number(v, v->p->timestamp % SECOND / 1000))
 SET_AS(ts_usec, true, m->p->timestamp = m->p->timestamp / SECOND * SECOND + m->value.number * 1000)
 
-/* Click writes the number's halves in the wrong order, and reads them in the right one. */
+/* As in Click: written with its halves in the wrong order, read in the right one. */
 GET(ts_usec1)
 {
 	__u64 microseconds = v->p->timestamp / 1000;
@@ -69,7 +69,7 @@ static bool unpack_microseconds(struct summary_maker *m, const __u8 *at, int len
 
 FORMAT(time) = {8, print_time, scan_time, pack_microseconds, unpack_microseconds};
 
-/* Click's records have the nanoseconds first. */
+/* In Click's records the nanoseconds come first. */
 static void pack_nanoseconds(const struct summary_view *v, bool found __attribute__((unused)), struct text *out)
 {
 	text_big_endian(out, v->value.number % SECOND, 4);

@@ -1,4 +1,4 @@
-/* The parts that fields of summaries share, within userspace/summary/. */
+/* Common parts of summaries' fields, for userspace/summary/ only. */
 #pragma once
 
 #include <linux/icmp.h>
@@ -10,14 +10,14 @@
 #include "annotations.h"
 #include "summary/summary.h"
 
-/* A value on its way between a packet and its text. */
+/* A field's value, between a packet and its text. */
 struct summary_value {
 	__u64 number;		/* host order; a time is in nanoseconds */
 	const __u8 *bytes;	/* options, payload, Ethernet address */
 	__u32 length;		/* number of bytes */
 };
 
-/* A packet that is summarised. */
+/* A packet to summarise. */
 struct summary_view {
 	struct pkt *p;
 	const struct iphdr *ip;		/* headers, if they make sense; only the first `network_length` bytes */
@@ -36,7 +36,7 @@ struct summary_view {
 	struct summary_value value;
 };
 
-/* A packet that is being made from its summary. */
+/* A packet under construction from its summary. */
 struct summary_maker {
 	struct pkt *p;
 	bool is_ip, zero, failed;
@@ -51,22 +51,22 @@ struct summary_maker {
 	struct text scratch;		/* may hold the value's bytes */
 };
 
-/* Addresses, of IPv4 in their first four bytes, and ports, in network order. */
+/* Addresses (IPv4's in the first four bytes) and ports, in network order. */
 struct summary_flow {
 	bool is_ip6;
 	__u8 src[16], dst[16];
 	__be16 sport, dport;
 };
 
-/* In values of the format fragment_offset: more fragments follow, as in the field of an IP header. */
+/* The More Fragments bit in values of the format fragment_offset, as in the IP header's field. */
 #define SUMMARY_MORE 0x2000
 
-/* How values look. In a record a value takes `size` bytes, or one byte with its length and that many bytes after it. */
+/* The format of values. In a record a value takes `size` bytes, or a length byte and that many bytes. */
 struct summary_format {
 	int size;
 	void (*print)(const struct summary_view *view, struct text *out);
 	bool (*scan)(struct summary_maker *maker, const char *at, const char *end);
-	/* NULL: as a big-endian number. `found` is false where the packet doesn't have the field. */
+	/* NULL for a big-endian number. `found` is false if the packet doesn't have the field. */
 	void (*pack)(const struct summary_view *view, bool found, struct text *out);
 	bool (*unpack)(struct summary_maker *maker, const __u8 *at, int length);
 };
@@ -76,12 +76,14 @@ struct summary_format {
 
 #define GET(field) EXPORT bool summary_get_##field(struct summary_view *v)
 #define SET(field) EXPORT void summary_set_##field(struct summary_maker *m)
-/* The same in a line: an expression that stores the value, or is false; a statement, where the packet can be given the field. */
+/* GET and SET in one line: an expression that stores the value, or is false; a statement, executed if the packet can have the
+ * field.
+ */
 #define GET_AS(field, got) EXPORT bool summary_get_##field(struct summary_view *v) { return got; }
 #define SET_AS(field, can, statement) EXPORT void summary_set_##field(struct summary_maker *m) { if (can) statement; }
 #define FORMAT(name) EXPORT const struct summary_format summary_format_##name
 
-/* The length of a TCP header, in words. Read as a byte: reading a bit field would also read the byte after it, which a cut packet
+/* The length of a TCP header, in words. Read as a byte: a bit field's read would include the next byte, which a truncated packet
  * may lack.
  */
 static inline int tcp_words(const void *tcp)
@@ -114,27 +116,27 @@ static inline bool got_bytes(struct summary_view *v, const void *bytes, __u32 le
 	return true;
 }
 
-/* A word that packets have in network order, at any address. */
+/* A 32-bit word in network order, at any alignment. */
 static inline __u32 big_endian(const __u8 *at)
 {
 	return (__u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
 }
 
-/* Of formats whose values are bytes of a fixed number. */
+/* `unpack` of formats with a fixed number of bytes. */
 static inline bool unpack_bytes(struct summary_maker *m, const __u8 *at, int length __attribute__((unused)))
 {
 	m->value.bytes = at;
 	return true;
 }
 
-/* Writes a line, before the packet's, that says why a field is missing; returns false. `protocol` is an IP protocol or one of
- * these, and `length` is the number of bytes of it that were needed.
+/* Write a line before the packet's to say why a field is missing; returns false. `protocol` is an IP protocol or one of these;
+ * `length` is the number of bytes that the field needs.
  */
 enum { OF_IP = 0, OF_TCP_OR_UDP = 256, OF_IP6, OF_ETHERNET = 260 };
 bool summary_missing(const struct summary_view *v, int protocol, int length);
 
-/* Make sure that the packet has an IP header, an IPv6 header, or either (IP's, if it has none yet), of this protocol unless that is
- * 0, and that a transport header follows. False if it can't have them.
+/* Ensure that the packet has an IPv4 header, an IPv6 header, or either (IPv4 by default), with this protocol unless it is 0, and a
+ * transport header. False if it can't.
  */
 bool make_ip(struct summary_maker *m, int protocol);
 bool make_ip6(struct summary_maker *m);
@@ -152,13 +154,13 @@ static inline struct ip6_hdr *made_ip6(const struct summary_maker *m)
 	return (struct ip6_hdr *)(m->p->head + m->p->net);
 }
 
-/* The only extension header in packets that are made, or NULL. */
+/* The fragment header, the only extension header that is made, or NULL. */
 static inline struct ip6_frag *made_fragment(const struct summary_maker *m)
 {
 	return m->is_ip6 && made_ip6(m)->ip6_nxt == IPPROTO_FRAGMENT ? (struct ip6_frag *)(made_ip6(m) + 1) : NULL;
 }
 
-/* The byte of a packet's network header that says what follows. */
+/* The protocol byte of a packet's network header. */
 static inline __u8 *made_protocol(const struct summary_maker *m)
 {
 	if (!m->is_ip6)
@@ -188,7 +190,7 @@ static inline int made_transport_length(const struct summary_maker *m)
 	return m->p->trans == NO_HEADER ? 0 : m->p->tail - (m->p->head + m->p->trans);
 }
 
-/* Make sure that at least this many bytes follow the start of the transport header. */
+/* Ensure that at least this many bytes follow the start of the transport header. */
 static inline bool make_transport_room(struct summary_maker *m, int length)
 {
 	int more = length - made_transport_length(m);
@@ -198,9 +200,9 @@ static inline bool make_transport_room(struct summary_maker *m, int length)
 
 /* The value of a name (a number stands for itself), and the name of a value, or NULL. */
 bool summary_name_value(const struct summary_name *names, int kind, const char *at, const char *end, __u64 *value);
-/* An IP address, host order, given by its name or as four numbers. */
+/* An IPv4 address in host order, from a name or dotted decimal. */
 bool summary_address(const struct summary_name *names, const char *at, const char *end, __u64 *address);
-/* An IPv6 address, 16 bytes, which stay as they were if the text is none. */
+/* An IPv6 address, 16 bytes, unchanged if the text is invalid. */
 bool summary_address6(const char *at, const char *end, __u8 *address);
 const char *summary_value_name(const struct summary_name *names, int kind, __u64 value);
 

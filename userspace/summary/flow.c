@@ -1,4 +1,4 @@
-/* One flow: its name, and its packets with numbers and times that count from its beginning. */
+/* One flow: its name, and its packets with relative sequence numbers and times. */
 #include "summary/flow.h"
 #include <linux/ip.h>
 #include <linux/tcp.h>
@@ -14,7 +14,7 @@
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 
-/* The addresses and ports of a packet, or of the one that an ICMP error quotes; false if some are missing. */
+/* The addresses and ports of a packet, or of the packet that an ICMP error quotes; false if some are missing. */
 static bool identify(struct pkt *p, struct flow *flow)
 {
 	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -141,7 +141,7 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 
 /* -- packets -------------------------------------------------------------------------------------------------------- */
 
-/* A sequence number of one direction, counted from the first of that direction, which this one may be. */
+/* A sequence number relative to the first of its direction, which it becomes if there is none. */
 static __u32 relative(struct flow *flow, int way, __u32 number)
 {
 	if (!flow->known[way]) {
@@ -151,7 +151,7 @@ static __u32 relative(struct flow *flow, int way, __u32 number)
 	return number - flow->first[way];
 }
 
-/* The blocks of a SACK option, whose numbers belong to the other direction. */
+/* Make the blocks of a SACK option relative; their numbers belong to the other direction. */
 static void shift_blocks(struct flow *flow, int way, __u8 *option)
 {
 	for (int at = 2; at + 4 <= option[1]; at += 4) {
@@ -191,7 +191,7 @@ static void shift(struct flow *flow, struct pkt *p, int way)
 		shift_options(flow, way, (__u8 *)(tcp + 1), (__u8 *)tcp + 4 * tcp->doff);
 }
 
-/* Without options there is no column for them. */
+/* Drop the options column of a packet without options. */
 static void cut_column(struct text *text)
 {
 	const char *end = text->bytes + text->length;
@@ -223,7 +223,7 @@ void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct
 	pkt_free(copy);
 }
 
-/* An ICMP error is a comment. */
+/* ICMP errors are written as comments. */
 void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way)
 {
 	struct text line = {0};

@@ -1,4 +1,4 @@
-/* One of the flows that flows.h distinguishes: its name, and what is written about its packets. */
+/* One of the flows of flows.h: its name, and the lines about its packets. */
 #pragma once
 
 #include "summary/flows.h"
@@ -14,8 +14,7 @@ struct flow {
 	struct text name, text;
 };
 
-/* The flow that begins with a packet; NULL when out of memory, or if the packet is incomplete. The caller frees it and its texts.
- */
+/* Begin a flow with a packet; NULL when out of memory, or if the packet is incomplete. The caller frees the flow and its texts. */
 struct flow *flow_begin(const struct flow_layout *layout, struct pkt *p, __u32 aggregate);
 /* The lines before the first packet. */
 void flow_add_head(const struct flow_layout *layout, const struct flow *flow, struct text *out);

@@ -31,7 +31,7 @@ struct flow_dumps {
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 
-/* Flows that have ended leave their entries in the table until there are many. */
+/* Remove ended flows from the table. They stay there until there are many. */
 static void forget(struct flow_dumps *dumps)
 {
 	struct table old = dumps->table;
@@ -67,7 +67,7 @@ static struct flow *find(struct flow_dumps *dumps, struct pkt *p, __u32 aggregat
 
 /* -- files ---------------------------------------------------------------------------------------------------------- */
 
-/* Make the folders that a file's name contains. */
+/* Make the directories in a file's name. */
 static void make_folders(char *name)
 {
 	for (char *slash = strchr(name + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -96,7 +96,7 @@ static FILE *open_file(const struct flow_layout *layout, struct flow *flow)
 	return fd < 0 ? NULL : stream_write(fd, layout->format);
 }
 
-/* Write what a flow has waiting, and free its memory. */
+/* Write a flow's buffered text, and free its memory. */
 static void flush(struct flow_dumps *dumps, struct flow *flow)
 {
 	const struct flow_layout *layout = dumps->layout;

@@ -1,5 +1,5 @@
-/* Packet summaries in a file for each flow: each packet's aggregate annotation says which, and PAINT its direction. Times and TCP
- * sequence numbers count from those of the flow's first packets.
+/* Packet summaries in a file for each flow, by packets' aggregate annotation; PAINT is their direction. Times and TCP sequence
+ * numbers are relative to the flow's first packets.
  */
 #pragma once
 
@@ -26,11 +26,11 @@ struct flow_layout {
 
 struct flow_dumps;
 
-/* NULL when out of memory. `layout` must outlive the result. */
+/* Start; NULL when out of memory. `layout` must outlive the result. */
 EXPORT struct flow_dumps *flow_dumps_new(const struct flow_layout *layout);
-/* False if the packet belongs to no TCP or UDP flow. Files that can't be written are reported on standard error. */
+/* Add a packet; false if it belongs to no TCP or UDP flow. Files that can't be written are reported on standard error. */
 EXPORT bool flow_dumps_add(struct flow_dumps *dumps, struct pkt *p);
-/* No more packets of the aggregate will come. */
+/* End the aggregate's flow. */
 EXPORT void flow_dumps_end(struct flow_dumps *dumps, __u32 aggregate);
 EXPORT void flow_dumps_end_all(struct flow_dumps *dumps);
 EXPORT void flow_dumps_free(struct flow_dumps *dumps);

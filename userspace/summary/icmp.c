@@ -7,7 +7,7 @@ static bool has_icmp(const struct summary_view *v, int length)
 	return (v->icmp && v->transport_length >= length) || summary_missing(v, IPPROTO_ICMP, length);
 }
 
-/* Messages with an identifier and a sequence number. */
+/* Whether messages of this type have an identifier and a sequence number. */
 static bool is_sequenced(int type)
 {
 	switch (type) {
@@ -27,7 +27,7 @@ static int header_length(int type)
 	return type == ICMP_TIMESTAMP || type == ICMP_TIMESTAMPREPLY ? 20 : sizeof(struct icmphdr);
 }
 
-/* Make sure that the packet has the header; false if it can't. */
+/* Ensure that the packet has an ICMP header; false if it can't. */
 static bool make_icmp(struct summary_maker *m)
 {
 	return make_ip(m, IPPROTO_ICMP) && make_transport(m) && make_transport_room(m, sizeof(struct icmphdr));
@@ -59,7 +59,7 @@ SET(icmp_code)
 	m->has_icmp_code = true;
 }
 
-/* A field of those messages, which ends after so many bytes. */
+/* Whether the message has a field for an identifier or sequence number, which ends after `length` bytes. */
 static bool has_sequenced(const struct summary_view *v, int length)
 {
 	return has_icmp(v, 1) && is_sequenced(v->icmp->type) && has_icmp(v, length);
@@ -116,7 +116,7 @@ static bool scan_type(struct summary_maker *m, const char *at, const char *end)
 	return summary_name_value(m->names, SUMMARY_ICMP_TYPE, at, end, &m->value.number) && m->value.number < 256;
 }
 
-/* The name of a code depends on the type, which has to be known. */
+/* The type has to be known, since the names of codes depend on it. */
 static bool scan_code(struct summary_maker *m, const char *at, const char *end)
 {
 	if (!m->has_icmp_type)

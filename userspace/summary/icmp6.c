@@ -1,4 +1,4 @@
-/* Fields of ICMPv6 (RFC 4443), whose names and types differ from ICMP's. */
+/* Fields of ICMPv6 (RFC 4443). Their names and types differ from ICMP's. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <netinet/icmp6.h>
@@ -30,7 +30,7 @@ static bool is_too_big(int type)
 	return type == ICMP6_PACKET_TOO_BIG;
 }
 
-/* Make sure that the packet has the header; false if it can't. */
+/* Ensure that the packet has an ICMPv6 header; false if it can't. */
 static bool make_icmp6(struct summary_maker *m)
 {
 	return make_ip6(m) && make_network(m, IPPROTO_ICMPV6) && make_transport(m) && make_transport_room(m, sizeof(struct icmp6_hdr));
@@ -41,7 +41,7 @@ static struct icmp6_hdr *made_icmp6(const struct summary_maker *m)
 	return made_transport(m);
 }
 
-/* The same for a field that only messages of some types have; false if the type is known and isn't one of them. */
+/* Likewise for a field of certain types only; false if the type is known and isn't one of them. */
 static bool make_typed(struct summary_maker *m, bool (*has_field)(int type))
 {
 	return make_icmp6(m) && (!m->has_icmp_type || has_field(made_icmp6(m)->icmp6_type));

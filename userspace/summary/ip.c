@@ -28,7 +28,7 @@ SET_AS(ip_ecn, make_ip(m, 0), made_ip(m)->tos = (made_ip(m)->tos & ~ECN) | m->va
 GET_AS(ip_ttl, has_ip(v, 9) && got_number(v, v->ip->ttl))
 SET_AS(ip_ttl, make_ip(m, 0), made_ip(m)->ttl = m->value.number)
 
-/* One character: first fragment, later fragment, not to be fragmented, or none of these. */
+/* One character: first fragment, later fragment, Don't Fragment, or none of these. */
 GET(ip_frag)
 {
 	unsigned int field;
@@ -52,7 +52,7 @@ GET_AS(ip_proto, has_ip(v, 10) && got_number(v, v->ip->protocol))
 SET_AS(ip_proto, make_ip(m, 0), made_ip(m)->protocol = m->value.number)
 GET_AS(ip_hl, has_ip(v, 1) && got_number(v, 4 * v->ip->ihl))
 
-/* If the header has to grow, it grows by empty options. */
+/* A longer header is filled with End of Options. */
 SET(ip_hl)
 {
 	int length, more;
@@ -90,7 +90,7 @@ GET(ip_capture_len)
 	return got_number(v, length < captured ? length : captured);
 }
 
-/* The captured length is no property of the packet: it only says that there was an IP header. */
+/* The captured length isn't in the packet: it only implies an IP header. */
 SET_AS(ip_capture_len, true, make_ip(m, 0))
 
 /* -- formats -------------------------------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void print_address(const struct summary_view *v, struct text *out)
 	}
 }
 
-/* Four decimal numbers up to 255. */
+/* Dotted decimal. */
 static bool address_is(const char *at, const char *end, __u64 *address)
 {
 	*address = 0;
@@ -159,7 +159,7 @@ static bool scan_protocol(struct summary_maker *m, const char *at, const char *e
 
 FORMAT(protocol) = {1, print_protocol, scan_protocol, NULL, NULL};
 
-/* RFC 3168: 1 is ECT(1), 2 is ECT(0), which Click calls ect2. */
+/* RFC 3168: 1 is ECT(1), 2 is ECT(0), named ect2 in Click. */
 static void print_ecn(const struct summary_view *v, struct text *out)
 {
 	static const char *const names[] = {"no", "ect1", "ect2", "ce"};
@@ -185,7 +185,7 @@ static bool scan_ecn(struct summary_maker *m, const char *at, const char *end)
 
 FORMAT(ecn) = {1, print_ecn, scan_ecn, NULL, NULL};
 
-/* The field of flags and offset, from one of four characters, or from an offset in bytes followed by + and !. */
+/* Scan the flags and the offset: one of four characters, or an offset in bytes, followed by + and !. */
 static bool scan_fragment(struct summary_maker *m, const char *at, const char *end)
 {
 	static const struct {

@@ -49,11 +49,11 @@ GET_AS(ip6_len, has_ip6(v) && got_number(v, sizeof(*v->ip6) + ntohs(v->ip6->ip6_
 SET_AS(ip6_len, make_ip6(m), m->length = pkt_network_offset(m->p) + m->value.number)
 GET_AS(ip6_capture_len, has_ip6(v) && got_number(v, v->network_length))
 
-/* The captured length is no property of the packet: it only says that there was an IPv6 header. */
+/* The captured length isn't in the packet: it only implies an IPv6 header. */
 SET_AS(ip6_capture_len, true, make_ip6(m))
 GET_AS(ip6_nxt, has_ip6(v) && got_number(v, v->ip6->ip6_nxt))
 
-/* Extension headers are not made. */
+/* Extension headers aren't made, so their numbers only imply an IPv6 header. */
 SET(ip6_nxt)
 {
 	switch (m->value.number) {
@@ -75,7 +75,7 @@ SET_AS(ip6_proto, make_ip6(m), *made_protocol(m) = m->value.number)
 
 /* -- fragments ------------------------------------------------------------------------------------------------------ */
 
-/* All 8 bytes of the header are there: otherwise the chain would not name it. */
+/* The header is complete: the chain only has complete ones. */
 static const struct ip6_frag *fragment_of(const struct summary_view *v)
 {
 	return v->ip6 && v->chain.fragment ? (const void *)((const __u8 *)v->ip6 + v->chain.fragment) : NULL;
@@ -98,7 +98,7 @@ static struct ip6_frag *make_fragment(struct summary_maker *m)
 	return made_fragment(m);
 }
 
-/* One character: first, later fragment, or none. */
+/* One character: first fragment, later fragment, or neither. */
 GET(ip6_frag)
 {
 	const struct ip6_frag *fragment = fragment_of(v);
@@ -109,7 +109,7 @@ GET(ip6_frag)
 	return got_number(v, field & OFFSET ? 'f' : field & MORE ? 'F' : '.');
 }
 
-/* As in the field of an IP header, for the format. */
+/* In the format's encoding, the IPv4 header's. */
 GET(ip6_fragoff)
 {
 	const struct ip6_frag *fragment = fragment_of(v);
@@ -118,7 +118,7 @@ GET(ip6_fragoff)
 	return has_ip6(v) && got_number(v, (field & OFFSET) >> 3 | (field & MORE ? SUMMARY_MORE : 0));
 }
 
-/* A packet that isn't a fragment gets no fragment header. */
+/* Only fragments get a fragment header. */
 SET(ip6_fragoff)
 {
 	const __u16 field = m->value.number << 3 | (m->value.number & SUMMARY_MORE ? MORE : 0);

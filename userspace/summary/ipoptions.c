@@ -18,7 +18,7 @@ GET(ip_opt)
 	return got_bytes(v, ip + 1, ip->ihl > 5 ? 4 * ip->ihl - sizeof(*ip) : 0);
 }
 
-/* Make room for the option if the header, as it is so far, has none. */
+/* Extend the header if it has no room for the options. */
 SET(ip_opt)
 {
 	int length = m->value.length, header = (sizeof(struct iphdr) + length + 3) & ~3;
@@ -48,8 +48,8 @@ static void print_address(const __u8 *a, struct text *out)
 	text_format(out, "%d.%d.%d.%d", a[0], a[1], a[2], a[3]);
 }
 
-/* Addresses between braces. A recorded route ends at the pointer, and the number of free entries after it is written; in a source
- * route a ^ marks the pointer.
+/* Print addresses in braces. A recorded route ends at the pointer, followed by the number of free entries; in a source route a ^
+ * marks the pointer.
  */
 static bool print_route(const __u8 *option, const char *name, const char *separator, struct text *out)
 {
@@ -75,7 +75,7 @@ static bool print_route(const __u8 *option, const char *name, const char *separa
 	return true;
 }
 
-/* The top bit of a time is set if the time does not count milliseconds since midnight. */
+/* The top bit of a time is set if it isn't in milliseconds since midnight. */
 static void print_stamp(__u32 stamp, struct text *out)
 {
 	if (stamp >> 31)
@@ -83,7 +83,7 @@ static void print_stamp(__u32 stamp, struct text *out)
 	text_number(out, stamp & 0x7fffffff);
 }
 
-/* Print the entries of a timestamp option up to the pointer, or all of them if their addresses were given. Returns the end. */
+/* Print the entries of a timestamp option, up to the pointer or, with prespecified addresses, all. Returns the end. */
 static const __u8 *print_entries(const __u8 *at, const __u8 *end, const __u8 *pointer, int flag, struct text *out)
 {
 	int size = flag >= 1 && flag <= 3 ? 8 : 4;
@@ -174,7 +174,7 @@ static bool scan_address(const char **at, const char *end, struct text *out)
 	return true;
 }
 
-/* A ^ sets the option's pointer, which counts from 1, to the place of the next entry. */
+/* A ^ sets the option's pointer, which counts from 1, to the next entry. */
 static void scan_pointer(const char **at, const char *end, const struct text *out, size_t start, int *pointer)
 {
 	if (*at < end && **at == '^' && *pointer < 0) {
@@ -183,7 +183,7 @@ static void scan_pointer(const char **at, const char *end, const struct text *ou
 	}
 }
 
-/* After all entries: fill in the length, and without a ^ the pointer, which then follows the entries given. */
+/* After all entries: set the length and, unless a ^ has set it, the pointer to the end of the entries. */
 static bool finish(struct text *out, size_t start, int pointer, size_t room)
 {
 	size_t length = out->length - start;
@@ -219,7 +219,7 @@ static bool scan_route(const char **at, const char *end, int kind, struct text *
 	return finish(out, start, pointer, room < 64 ? 4 * room : 0);
 }
 
-/* The kind of a timestamp option's entries, as far as the text has said it; the text goes on after the brace. */
+/* The kind of a timestamp option's entries, as far as known. Scanning continues after the brace. */
 enum { UNKNOWN = -1, WITH_ADDRESSES = -2 };
 
 static bool scan_flag(const char **at, const char *end, int *flag)
@@ -257,7 +257,7 @@ static bool scan_stamp(const char **at, const char *end, struct text *out)
 	return true;
 }
 
-/* ADDRESS=STAMP; entries after the pointer have no stamp yet and may be ADDRESS or ADDRESS=?. */
+/* ADDRESS=STAMP; after the pointer, where entries have no stamp yet, also ADDRESS or ADDRESS=?. */
 static bool scan_entry_with_address(const char **at, const char *end, bool pending, struct text *out)
 {
 	if (!scan_address(at, end, out))
@@ -277,7 +277,7 @@ static bool scan_entry_with_address(const char **at, const char *end, bool pendi
 	return true;
 }
 
-/* One entry. The first one shows whether entries have addresses, unless that is known. */
+/* Scan one entry. The first one decides whether entries have addresses, unless that is known. */
 static bool scan_entry(const char **at, const char *end, int *flag, bool pending, struct text *out)
 {
 	size_t start = out->length;

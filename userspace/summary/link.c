@@ -3,7 +3,7 @@
 #include <linux/if_ether.h>
 #include "summary/number.h"
 
-/* The header, if one precedes the IP packet or is the whole packet. */
+/* The Ethernet header, if one precedes the IP packet or is the whole packet. */
 static struct ethhdr *header_of(struct pkt *p)
 {
 	__u8 *mac = p->data, *network = pkt_has_network_header(p) ? p->head + p->net : p->tail;
@@ -25,7 +25,7 @@ static struct ethhdr *made(const struct summary_maker *m)
 	return (struct ethhdr *)(m->p->head + m->p->mac);
 }
 
-/* Make sure that a packet has the header, which is added in front if there is none yet; false when out of memory. */
+/* Ensure that a packet has an Ethernet header, prepended if missing; false when out of memory. */
 static bool make(struct summary_maker *m)
 {
 	if (pkt_has_mac_header(m->p))

@@ -1,4 +1,4 @@
-/* Headers of packets that are made from summaries: each is made when the first field needs it. */
+/* Headers of packets made from summaries. A header is made when the first field needs it. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -111,7 +111,7 @@ static int transport_header_length(int protocol)
 	return 0;
 }
 
-/* Make a header of `length` bytes, which is less than a whole one if the packet was that short. */
+/* Make a header of `length` bytes, truncated if the packet was that short. */
 static bool make_transport_header(struct summary_maker *m, int length)
 {
 	int room = length < 4 ? 4 : length;	/* room for both ports, which may be cut off again */
@@ -186,7 +186,7 @@ NUMBER_FORMAT(number16, 16);
 NUMBER_FORMAT(number32, 32);
 NUMBER_FORMAT(number64, 64);
 
-/* A field that does not exist: it takes no room in a record. */
+/* A missing field, which takes no room in a record. */
 GET(none)
 {
 	(void)v;

@@ -1,4 +1,4 @@
-/* Reading and writing numbers and times as Click does in texts. */
+/* Reading and writing numbers and times in Click's notation. */
 #include "summary/number.h"
 #include <ctype.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static int digit_value(char c)
 	return 99;
 }
 
-/* The base that a prefix stands for, and where the digits begin; a prefix without a digit after it is not one. */
+/* The base of a prefix, and the start of the digits. A prefix needs a digit after it. */
 static const char *skip_prefix(const char *at, const char *end, int *base)
 {
 	const char *digits = at;
@@ -77,7 +77,7 @@ bool number_is(const char *at, const char *end, int base, int bits, __u64 *numbe
 	return true;
 }
 
-/* What a unit at the end of a time stands for, in nanoseconds; *end moves before the unit. */
+/* The unit at the end of a time, in nanoseconds; *end moves before it. */
 static __u64 unit_at_end(const char *at, const char **end)
 {
 	static const struct {
@@ -100,7 +100,7 @@ static __u64 unit_at_end(const char *at, const char **end)
 	return SECOND;
 }
 
-/* Whether s[0] is an underscore between two digits, which has no meaning. */
+/* Whether s[0] is an underscore between two digits, to be ignored. */
 static bool is_separator(const char *at, const char *s, const char *end)
 {
 	return *s == '_' && s > at && s + 1 < end && isdigit((unsigned char)s[-1]) && isdigit((unsigned char)s[1]);

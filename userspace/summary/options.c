@@ -1,4 +1,4 @@
-/* Reading and writing the options of IP and TCP headers: what both have in common. */
+/* Reading and writing the options of IP and TCP headers: the common part. */
 #include "summary/options.h"
 #include <ctype.h>
 #include "summary/number.h"

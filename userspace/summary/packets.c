@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 #include "summary/reader.h"
 
-/* Put the values of a line's words into the packet, in the order of the fields; returns how many of them made sense. */
+/* Set the packet's fields from a line's words, in the fields' order; returns the number of valid words. */
 static int put_line(struct summary_reader *r, struct summary_maker *m, const char *at, const char *end)
 {
 	int found = 0;
@@ -23,7 +23,7 @@ static int put_line(struct summary_reader *r, struct summary_maker *m, const cha
 	return found;
 }
 
-/* The bytes of a field in a record, without the length that may precede them; false if they extend beyond the record's end. */
+/* Cut the bytes of a field from a record, without a length byte; false if they exceed the record. */
 static bool cut_field(const struct summary_format *format, const char **at, const char *end, struct word *word)
 {
 	int length = format->size;
@@ -74,7 +74,7 @@ static int put_record(struct summary_reader *r, struct summary_maker *m, const c
 	return found;
 }
 
-/* Write the flow's addresses into the network header, and annotate the destination. */
+/* Write the length into the network header, and annotate the destination. */
 static void say_length(struct summary_maker *m, __u32 length)
 {
 	struct iphdr *ip = made_ip(m);
@@ -89,7 +89,7 @@ static void say_length(struct summary_maker *m, __u32 length)
 	}
 }
 
-/* Make the headers that no field has asked for; set lengths and annotations. */
+/* Make headers that no field needed; set lengths and annotations. */
 static void finish(struct summary_maker *m)
 {
 	__u32 length = m->length, start;

@@ -1,10 +1,10 @@
-/* Fields of the bytes after all known headers. */
+/* Fields of the payload, the bytes after all known headers. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <openssl/evp.h>
 
-/* Where the payload begins, counted from the packet's start (perhaps beyond its end), and its length according to the headers. */
+/* The payload's offset from the packet's start (perhaps beyond its end), and its length according to the headers. */
 struct part {
 	int offset, length;
 };
@@ -59,7 +59,7 @@ GET(payload_len)
 	return got_number(v, (__u32)length);
 }
 
-/* The part of the payload that the packet has. */
+/* The part of the payload that was captured. */
 GET(payload)
 {
 	struct part part = payload_of(v);
@@ -75,10 +75,10 @@ GET(payload)
 GET_AS(payload_md5, summary_get_payload(v))
 GET_AS(payload_md5_hex, summary_get_payload(v))
 
-/* The most bytes of options that TCP, and IP, have room for. */
+/* The most bytes of options in a TCP or an IP header. */
 #define OPTIONS_ROOM 40
 
-/* Insert `more` zero bytes, which are empty options, `offset` bytes into the packet. */
+/* Insert `more` zero bytes (End of Options) at an offset into the packet. */
 static bool insert(struct summary_maker *m, int offset, int more)
 {
 	char *at;
@@ -120,8 +120,8 @@ static int grow_ip(struct summary_maker *m, int gap)
 	return more;
 }
 
-/* Account for a payload of `length` bytes at `offset`. If the packet's length is known and leaves a gap, TCP's header, or else
- * IP's, grows by empty options unless the summary gave its length. Returns where the payload begins then.
+/* Account for a payload of `length` bytes at `offset`. If the packet's length is known and leaves a gap, the TCP header, then the
+ * IP header, is extended with End of Options, unless the summary gave its length. Returns the payload's new offset.
  */
 static int account_for(struct summary_maker *m, int offset, int length)
 {
@@ -140,7 +140,7 @@ static int account_for(struct summary_maker *m, int offset, int length)
 	return offset;
 }
 
-/* Where the payload of a packet that is being made begins; its headers exist after this. */
+/* Make the headers, and return the payload's offset. */
 static int start_of(struct summary_maker *m)
 {
 	if (make_network(m, 0))
@@ -166,7 +166,7 @@ SET_AS(payload_len, true, account_for(m, start_of(m), m->value.number))
 
 /* -- formats: strings ----------------------------------------------------------------------------------------------- */
 
-/* In double quotes, so that it is one word of one line. */
+/* Print the payload in double quotes, as one word in one line. */
 static void print_quoted(const struct summary_view *v, struct text *out)
 {
 	text_char(out, '"');
@@ -190,7 +190,7 @@ static int hex_value(char c)
 	return isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* Hexadecimal digits up to a >; other characters are ignored. */
+/* Scan hexadecimal digits up to a >; other characters are ignored. */
 static const char *scan_hex_bytes(const char *at, const char *end, struct text *out)
 {
 	int half = -1;
@@ -205,7 +205,7 @@ static const char *scan_hex_bytes(const char *at, const char *end, struct text *
 	return at < end ? at + 1 : at;
 }
 
-/* What a backslash at `at` stands for; returns what comes after the escape. */
+/* Scan the escape sequence after a backslash at `at`; returns its end. */
 static const char *scan_escape(const char *at, const char *end, struct text *out)
 {
 	static const char letters[] = "abfnrtv", meanings[] = "\a\b\f\n\r\t\v";
@@ -233,7 +233,7 @@ static const char *scan_escape(const char *at, const char *end, struct text *out
 	return at + 1;
 }
 
-/* One word of Click's language: parts of it may be quoted. */
+/* Scan one word of Click's language, which may have quoted parts. */
 static bool scan_quoted(struct summary_maker *m, const char *at, const char *end)
 {
 	struct text *out = &m->scratch;
@@ -263,7 +263,7 @@ FORMAT(string) = {TEXT_ONLY, print_quoted, scan_quoted, NULL, NULL};
 
 #define MD5_SIZE 16
 
-/* False where the system's policy forbids it. */
+/* False if the system's policy forbids MD5. */
 static bool make_digest(const struct summary_view *v, __u8 digest[MD5_SIZE])
 {
 	return EVP_Digest(v->value.bytes, v->value.length, digest, NULL, EVP_md5(), NULL);
@@ -279,7 +279,7 @@ static void print_hex(const struct summary_view *v, struct text *out)
 		text_format(out, "%02x", digest[i]);
 }
 
-/* Six bits a character, least significant first. */
+/* Print six bits a character, least significant first. */
 static void print_digest(const struct summary_view *v, struct text *out)
 {
 	static const char characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@";

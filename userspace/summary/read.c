@@ -1,4 +1,4 @@
-/* Files of lines or records, and the packets that they describe, one at a time. */
+/* Reading packets from files of lines or records, one at a time. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -21,8 +21,7 @@ void reader_tell(const struct summary_reader *r, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* Read a line with its end, which is \n, \r or both; false at the end of the file. A line that is too long is read as an empty one.
- */
+/* Read a line with its end: \n, \r or both; false at the end of the file. A line that is too long becomes empty. */
 static bool read_line(struct summary_reader *r)
 {
 	size_t skipped = 0;
@@ -121,7 +120,7 @@ enum summary_found summary_read(struct summary_reader *r, struct pkt **p)
 
 /* -- the file ------------------------------------------------------------------------------------------------------- */
 
-/* The first line gives the version of the format, or can at least be the first line of a summary. */
+/* The first line gives the format's version, or at least is a valid first line of a summary. */
 static void read_banner(struct summary_reader *r)
 {
 	static const char *const others[] = {"!creator", "!data", "!contents", "!proto", "!flowid"};

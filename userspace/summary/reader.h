@@ -1,11 +1,11 @@
-/* The state of a reader of summaries, and the functions that its parts offer each other. */
+/* The state of a summary reader, and the functions that its files share. */
 #pragma once
 
 #include <ctype.h>
 #include <stdio.h>
 #include "summary/field.h"
 
-/* The most bytes of a line or record, and the most fields in one: longer ones are ignored. */
+/* The most bytes of a line or record, and the most fields in one; longer ones are ignored. */
 #define LINE_MOST (1u << 20)
 #define FIELDS_MOST 256
 
@@ -49,10 +49,10 @@ static inline const char *skip_spaces(const char *at, const char *end)
 /* A word ends at a space that isn't within double quotes. Moves *at to the rest of the line. */
 struct word next_word(const char **at, const char *end);
 
-/* Settings for the packets that follow: a line that begins with !, or the rest of a line after "!data" or "!flowid". */
+/* Process settings for the packets that follow: a line that begins with !, or the rest of a line after "!data" or "!flowid". */
 void read_instruction(struct summary_reader *r, const char *at, const char *end);
 void set_fields(struct summary_reader *r, const char *at, const char *end);
 void set_flow(struct summary_reader *r, const char *at, const char *end);
 
-/* The packet of the line or record that was read last; NULL if that makes no sense, or when out of memory. */
+/* Make the packet of the line or record that was read last; NULL if that is invalid, or when out of memory. */
 struct pkt *make_packet(struct summary_reader *r, bool is_line);

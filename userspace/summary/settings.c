@@ -5,9 +5,7 @@
 #include "summary/number.h"
 #include "summary/reader.h"
 
-/* The next word, in which a part between two of the same of `quotes` may contain spaces, and between double quotes backslashes
- * before quotes.
- */
+/* The next word. A part between two equal characters of `quotes` may contain spaces, and between double quotes also escaped quotes. */
 static struct word next_quoted(const char **at, const char *end, const char *quotes)
 {
 	struct word word = {.at = *at};
@@ -30,7 +28,7 @@ struct word next_word(const char **at, const char *end)
 	return next_quoted(at, end, "\"");
 }
 
-/* Find up to `most` words of a line that begins with !; returns how many there are. */
+/* Find up to `most` words of a line that begins with !; returns their number. */
 static int split(const char *line, const char *end, struct word *words, int most)
 {
 	int count = 0;
@@ -44,7 +42,7 @@ static int split(const char *line, const char *end, struct word *words, int most
 	return count;
 }
 
-/* A field by one of its names, which may be quoted; spaces within it count as underscores. */
+/* Find a field by one of its names, in which spaces stand for underscores. */
 static const struct summary_field *find_field(const struct summary_schema *schema, const char *name)
 {
 	for (const struct summary_alias *alias = schema->aliases; alias->name; alias++)
@@ -83,7 +81,7 @@ static bool grow_fields(struct summary_reader *r)
 	return true;
 }
 
-/* Sort fields by their orders, and equal ones by their places in the line. */
+/* Add a field, sorted by `order`, then by its place in the line. */
 static void add_field(struct summary_reader *r, const struct summary_field *field)
 {
 	int place = r->count;

@@ -1,15 +1,15 @@
-/* Summaries of packets: one line, or one binary record, for each packet, with the fields that the file names.
+/* Packet summaries: a line or a binary record for each packet, with the fields that the file names.
  *
- * A field has functions that read it from a packet (`get`) and write it into one (`set`), and a format, which says how its value
- * looks in a line and in a record. The list of fields is in elements/trace/_fields.py, from which the tables of `struct
- * summary_field` are made; functions are found by the field's name: GET(ip_src), SET(ip_src), FORMAT(address).
+ * A field has functions that read it from a packet (`get`) and write it into one (`set`), and a format for its value in lines and
+ * records. elements/trace/_fields.py lists the fields, and generates the tables of `struct summary_field`; functions are named
+ * after fields: GET(ip_src), SET(ip_src), FORMAT(address).
  */
 #pragma once
 
 #include "pkt.h"
 #include "summary/text.h"
 
-/* A name that stands for a number in the router's context; kinds are those of the Python table. */
+/* A name for a number in the router's context; the kinds are the Python table's. */
 struct summary_name {
 	int kind;
 	const char *name;
@@ -36,7 +36,7 @@ struct summary_field {
 	void (*set)(struct summary_maker *maker);	/* NULL if the field can't be read from a file */
 };
 
-/* What follows the header and the extension headers of an IPv6 packet. */
+/* The protocol after the header and the extension headers of an IPv6 packet. */
 struct summary_chain {
 	int protocol;		/* -1 if unknown */
 	int offset;		/* from the IPv6 header */
@@ -52,8 +52,7 @@ struct summary_layout {
 	const struct summary_name *names;
 };
 
-/* Add the packet's line or record to `out`. `chain` is given for packets whose network header is a complete IPv6 header, else NULL.
- */
+/* Add the packet's line or record to `out`. `chain` is for packets with a complete IPv6 header as network header, otherwise NULL. */
 EXPORT void summary_write(const struct summary_layout *layout, struct pkt *p, const struct summary_chain *chain, struct text *out);
 
 struct summary_alias {
@@ -61,7 +60,7 @@ struct summary_alias {
 	int field;
 };
 
-/* What a file may contain, and what applies unless the file says otherwise. */
+/* The possible contents of a file, and the defaults. */
 struct summary_schema {
 	const struct summary_field *fields;
 	const struct summary_alias *aliases;	/* the names of all fields; ends with NULL */
@@ -77,11 +76,11 @@ struct summary_reader;
 
 enum summary_found { SUMMARY_PACKET, SUMMARY_NOTHING, SUMMARY_END };
 
-/* Read from the descriptor `fd`, which belongs to the reader from now on, even if this fails. Returns 0 or -errno. */
+/* Read from the file descriptor `fd`, which the reader takes over, even on failure. Returns 0 or -errno. */
 #define SUMMARY_COMPLAINT 256
 EXPORT int summary_open(struct summary_reader **reader, int fd, const struct summary_schema *schema, bool may_be_empty,
 			char *complaint);
-/* The packet of the next line; errors in the file are reported on standard error. */
+/* Read the next packet; errors in the file are reported on standard error. */
 EXPORT enum summary_found summary_read(struct summary_reader *reader, struct pkt **p);
 EXPORT __u64 summary_position(const struct summary_reader *reader);
 EXPORT void summary_close(struct summary_reader *reader);

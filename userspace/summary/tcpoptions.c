@@ -5,7 +5,7 @@
 
 enum { MSS = 2, WSCALE = 3, SACK_PERMITTED = 4, SACK = 5, TIMESTAMPS = 8 };
 
-/* Sets of options. */
+/* Flags for sets of options. */
 enum {
 	OF_SACK = 1,
 	OF_TIMESTAMPS = 2,
@@ -38,7 +38,7 @@ GET(tcp_opt)
 	return got_bytes(v, tcp + 1, tcp_words(tcp) > 5 ? 4 * tcp_words(tcp) - sizeof(*tcp) : 0);
 }
 
-/* A header of 32 bytes that begins like this has timestamps and nothing else, even if it was captured in part. */
+/* Whether the header starts like a 32-byte one with timestamps only, even if it is truncated. */
 static bool has_only_timestamps(const struct summary_view *v)
 {
 	return tcp_words(v->tcp) == 8 && v->transport_length >= 24 && !memcmp(v->tcp + 1, "\1\1\10\12", 4);
@@ -147,7 +147,7 @@ static bool scan_pair(const char **at, const char *end, const char *separators, 
 	return true;
 }
 
-/* Scan blocks, with commas between them, into one option. */
+/* Scan blocks, separated by commas, into one option. */
 static bool scan_blocks(const char **at, const char *end, struct text *out)
 {
 	size_t start = out->length;

@@ -1,4 +1,4 @@
-/* Text that grows at the end: lines are put together in it. When out of memory, what is added is lost. */
+/* Growing texts, for building lines. When out of memory, additions are lost. */
 #pragma once
 
 #include "base.h"

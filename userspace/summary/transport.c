@@ -1,9 +1,9 @@
-/* Fields of transport headers: ports, the length of UDP (RFC 768), the header of TCP (RFC 9293) except its options. */
+/* Fields of transport headers: ports, the UDP length (RFC 768), and the TCP header (RFC 9293) except options. */
 #include "summary/field.h"
 #include <arpa/inet.h>
 #include "summary/number.h"
 
-/* UDP-Lite and DCCP begin with two ports as well. */
+/* Whether the header begins with two ports, as UDP-Lite's and DCCP's do as well. */
 static bool has_ports(int protocol)
 {
 	return protocol == IPPROTO_TCP || protocol == IPPROTO_UDP || protocol == IPPROTO_DCCP || protocol == IPPROTO_UDPLITE;
@@ -16,9 +16,7 @@ static bool get_port(struct summary_view *v, int offset)
 	return got_number(v, ntohs(*(__be16 *)(v->transport + offset)));
 }
 
-/* Store bytes in the transport header that is being made. If the packet is to be so short that some lie after its end, those are
- * lost.
- */
+/* Store bytes in the transport header under construction. Bytes beyond the intended end of the packet are lost. */
 static void store(struct summary_maker *m, int offset, const void *bytes, int size)
 {
 	int room = made_transport_length(m) - offset;
@@ -96,7 +94,7 @@ GET_AS(tcp_ack, has_tcp(v, 12) && got_number(v, ntohl(v->tcp->ack_seq)))
 SET_AS(tcp_ack, true, set_word(m, 8))
 GET_AS(tcp_off, has_tcp(v, 13) && got_number(v, 4 * tcp_words(v->tcp)))
 
-/* If the header has to grow, it grows by empty options. */
+/* A longer header is filled with End of Options. */
 SET(tcp_off)
 {
 	int length = (m->value.number + 3) & ~3, more;

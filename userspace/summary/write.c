@@ -71,7 +71,7 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 	return false;
 }
 
-/* Find the IP header, unless it makes no sense, and the bytes after the IP packet. */
+/* Find a valid IP header, and the number of bytes after the IP packet. */
 static void look_at_ip(struct summary_view *v)
 {
 	const struct iphdr *ip = pkt_has_network_header(v->p) ? (void *)(v->p->head + v->p->net) : NULL;
@@ -101,7 +101,7 @@ static void look_at_ip(struct summary_view *v)
 	v->ip = ip;
 }
 
-/* The same for an IPv6 header, which is there, and the header that its chain of extension headers ends with. */
+/* The same for a complete IPv6 header, and the header after its extension headers. */
 static void look_at_ip6(struct summary_view *v, const struct summary_chain *chain)
 {
 	const struct ip6_hdr *ip6 = (const void *)(v->p->head + v->p->net);
@@ -155,7 +155,7 @@ static void look_at_transport(struct summary_view *v)
 	}
 }
 
-/* Lengths in the lines are those of the IP header, so that they include all that the header covers. */
+/* Lengths in lines are the IP header's: the annotation then only has bytes that the header can't count. */
 static void settle_extra_length(struct summary_view *v)
 {
 	__u32 extra = pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO);
@@ -199,7 +199,7 @@ static void write_line(const struct summary_layout *layout, struct summary_view 
 	text_char(out, '\n');
 }
 
-/* A record begins with its length; the top bit is set if it is a line of text. */
+/* A record begins with its length. (With the top bit set, a line of text follows instead: insert_bad().) */
 static void write_record(const struct summary_layout *layout, struct summary_view *v, struct text *out)
 {
 	size_t start = out->length;
