@@ -87,7 +87,7 @@ static void SELF(print_flow)(struct SELF(flows) *f, const struct SELF(flow) *flo
 		known->packets[1]);
 }
 
-/* Chains are a step or two long: there are as many buckets as flows (up to 2^24), and outsiders can't tell which flows share one. */
+/* Chains are a step or two long: there are as many buckets as flows (up to 2^24), and outsiders don't know which flows share one. */
 static struct SELF(flow) **SELF(bucket)(const struct SELF(flows) *f, __u64 addresses, __u32 ports, __u8 protocol)
 {
 	const __u64 hash = siphash13_2(hash_key(), addresses, (__u64)protocol << 32 | ports);
@@ -108,8 +108,8 @@ static void SELF(enter)(struct SELF(flows) *f, struct SELF(flow) *flow)
 	*bucket = flow;
 }
 
-/* Double the buckets; false when out of memory. The cost, a step for each flow, is constant for each of the flows that came since
- * the last time.
+/* Double the buckets; false when out of memory. This takes a step for each flow: a constant cost for each flow added since the last
+ * time.
  */
 static bool SELF(grow)(struct SELF(flows) *f)
 {
@@ -380,7 +380,7 @@ static struct SELF(flow) *SELF(find)(struct SELF(flows) *f, __u64 addresses, __u
 	return flow;
 }
 
-/* Update a flow by a packet. */
+/* Update a flow's state by a packet of it. */
 static void SELF(note)(struct SELF(flow) *flow, struct pkt *p, const struct iphdr *ip)
 {
 	struct SELF(known) *known = flow->known;

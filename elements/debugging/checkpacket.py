@@ -47,7 +47,7 @@ class CheckPacket(Element):
         }
 
     def code(self) -> str:
-        """A function that tells whether the bytes at `at` differ from DATA, in words where possible."""
+        """A function that compares the bytes at `at` with DATA, in words where possible."""
         terms, data, at = ["0"], self.cfg.data or b"", 0
         while at < len(data):
             size = next(size for size in (4, 2, 1) if at + size <= len(data))

@@ -5,7 +5,7 @@
 #define FLAG_SYN 0x02
 #define FLAG_PUSH_ACK 0x18
 
-/* An unfinished flow, or NULL. */
+/* A flow that hasn't ended, or NULL. */
 static struct SELF(flow) *SELF(unfinished)(void)
 {
 	for (__u32 i = 0; i < cfg.flows; i++)

@@ -1,5 +1,4 @@
-"""Elements that send and answer management frames: their arguments and handlers, and access from C to the elements that arguments
-name."""
+"""Elements that send and answer management frames: arguments, handlers, and access from C to the elements that arguments name."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -23,8 +22,7 @@ RT_TEXT = "- RT: the AvailableRates with the rates of stations."
 
 
 def rates_code(element: Element, table: str | None) -> str:
-    """C of SELF(rates)(), which looks up a station's rates in an AvailableRates, and SELF(learn)(), which enters them; stubs
-    without one."""
+    """C of SELF(rates)() and SELF(learn)(), which look up and enter a station's rates in an AvailableRates; stubs without one."""
     head, unused = '#include "wifi/rates.h"\n', "static __attribute__((unused)) void "
     if table is None:
         return (
