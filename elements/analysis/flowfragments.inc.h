@@ -7,7 +7,7 @@
 enum { SELF(WAIT_MOST) = 512, SELF(STEPS_MOST) = 512 };
 
 struct SELF(line) {
-	__u64 first, last;	/* first and last hosts with packets that wait, or 0 */
+	__u64 first, last;	/* first and last hosts with waiting packets, or 0 */
 	__u64 waits;		/* packets */
 };
 

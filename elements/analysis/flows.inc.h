@@ -25,18 +25,18 @@ static void SELF(open_words)(void)
 struct SELF(flow) {
 	struct SELF(flow) *next, *previous;	/* of the same addresses */
 	struct SELF(flow) *chain;		/* in the same bucket */
-	struct SELF(flow) *older, *newer;	/* in the list of all: seen before it, and after it */
-	struct SELF(known) *known;		/* what else is known of it */
+	struct SELF(flow) *older, *newer;	/* neighbours in the list of all, by age */
+	struct SELF(known) *known;		/* the part shared with the kernel path */
 	__u64 first;		/* timestamp of its first packet */
-	__u64 placed;		/* timestamp of its last packet but for those that the kernel path has seen since */
-	__u64 position;		/* of the first packet, in the file it came from */
+	__u64 placed;		/* timestamp of its last packet in the runtime */
+	__u64 position;		/* of the first packet in its file */
 };
 
 struct SELF(hosts) {
 	__u64 addresses;	/* lower and higher */
 	struct SELF(flow) *flows;
 	struct pkt *waiting, *waiting_last;
-	__u64 before, after;	/* while packets wait: the hosts whose packets began to wait just before and just after these, or 0 */
+	__u64 before, after;	/* while packets wait: neighbours in the line of hosts, or 0 */
 	__u32 waits;
 };
 

@@ -58,8 +58,8 @@ struct index_entry {
 struct index {
 	struct index_bucket *bucket;
 	__u32 mask;
-	__u32 *outside;			/* shared, `used` for the kernel path */
-	struct index_entry *overflow;	/* words that found no room */
+	__u32 *outside;			/* shared: `used`, for the kernel path */
+	struct index_entry *overflow;	/* words without room in their buckets */
 	__u32 used, room;
 };
 

@@ -9,15 +9,15 @@
 #define TCP_PUSH 0x08
 #define TCP_HEADERS (sizeof(struct iphdr) + sizeof(struct tcp_header))
 #define COOKIE_TIME 36		/* 2^36 ns is about a minute */
-#define COOKIE_DATA 3u		/* bits of a cookie that say something */
+#define COOKIE_DATA 3u		/* bits of a cookie with data */
 
 /* A segment and its answer, in host byte order except for addresses and ports. */
 struct exchange {
 	__be32 source, destination;
 	__be16 source_port, destination_port;
-	__u32 seq, ack, length, word;	/* word: the first bytes of the data, as they lie in memory */
+	__u32 seq, ack, length, word;	/* word: the first bytes of the data, in memory order */
 	__u8 flags;			/* without PSH */
-	__u16 mss;			/* of the option, if that is the first */
+	__u16 mss;			/* if the first option is an MSS option */
 
 	__u8 answer;			/* flags */
 	__u32 answer_seq, answer_ack;

@@ -1,6 +1,6 @@
 #include "ip/transport.h"
 
-#define SEEN (1ull << 32)	/* above the number: packets have been seen since the last reset */
+#define SEEN (1ull << 32)	/* set above the number once a packet has been seen */
 
 static __always_inline bool SELF(is_newer)(__u64 latest, __u32 number)
 {

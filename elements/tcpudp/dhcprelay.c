@@ -1,7 +1,7 @@
 /* DHCPRelay: forwards hosts' requests and servers' answers (RFC 1542, 4; RFC 2131, 4.1; RFC 3046, 2). */
 #include "tcpudp/dhcp.h"
 
-#define RELAY_MOST (1500 - DHCP_HEADERS)	/* longer messages aren't made */
+#define RELAY_MOST (1500 - DHCP_HEADERS)	/* the longest message after adding the option */
 
 /* Append the relay agent option. False without memory. */
 static bool SELF(tell)(struct pkt *p, __u32 end)

@@ -3,8 +3,8 @@
 #include "siphash.h"
 #include "tcpudp/dhcp.h"
 
-#define LEASES_MOST 548		/* bytes of a message: what every host takes (RFC 2131, 2) */
-#define LEASES_LEAST 300	/* and what BOOTP's relays expect (RFC 1542, 2.1) */
+#define LEASES_MOST 548		/* bytes of a message that every host accepts (RFC 2131, 2) */
+#define LEASES_LEAST 300	/* bytes that BOOTP relays expect (RFC 1542, 2.1) */
 #define OFFER_TIME (60 * NS_PER_SECOND)
 #define NOBODY 0
 

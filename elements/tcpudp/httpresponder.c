@@ -1,7 +1,7 @@
 /* HTTPResponder: answers HTTP requests in one segment. */
 #include "tcpudp/answer.h"
 
-#define GET 0x20544547u		/* as it lies in memory */
+#define GET 0x20544547u		/* in memory order */
 #define HEAD 0x44414548u
 
 /* Decide on the answer; false if there is none. */

@@ -16,8 +16,8 @@
 enum rfc2507_kind { RFC2507_OTHER, RFC2507_FULL, RFC2507_COMPRESSED };
 enum rfc2507_flag { RFC2507_URGENT = 1, RFC2507_WINDOW = 2, RFC2507_ACK = 4, RFC2507_SEQ = 8, RFC2507_PUSH = 16, RFC2507_ID = 32 };
 
-#define RFC2507_BEFORE 5	/* bytes of a compressed packet before what has grown */
-#define RFC2507_MOST_GROWN 15	/* bytes of that at most */
+#define RFC2507_BEFORE 5	/* bytes of a compressed packet before the increments */
+#define RFC2507_MOST_GROWN 15	/* the most bytes of increments */
 
 struct rfc2507_headers {
 	struct iphdr ip;

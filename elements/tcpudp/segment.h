@@ -6,7 +6,7 @@
 struct segment {
 	struct iphdr *ip;
 	int offset;		/* from the packet's current start */
-	__u32 length;		/* bytes, as the IP header has it */
+	__u32 length;		/* bytes, according to the IP header */
 	__u32 room;		/* bytes of the packet from there */
 };
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "threads/rings.inc.h"
 
-#define CLOSED 0xfffffffffffffffeull	/* the greatest count of an eventfd, to which nothing can be added */
+#define CLOSED 0xfffffffffffffffeull	/* the maximum of an eventfd: it isn't writable then */
 
 /* Threads without room in their ring wait at the gate, an eventfd, until it is writable. */
 static void SELF(close_gate)(struct SELF(pipe) *pipe)

@@ -1,6 +1,6 @@
 #include "wifi/manager.inc.h"
 
-#define BODY (WIFI_BODY + 12)	/* of a beacon, where its information elements begin */
+#define BODY (WIFI_BODY + 12)	/* the offset of a beacon's information elements */
 
 struct SELF(row) {
 	__u64 address;

@@ -7,12 +7,12 @@
 #define WIFI_EXTRA_MAGIC 0x7492001
 
 enum {
-	WIFI_EXTRA_TX = 1 << 0,		/* was sent from here */
-	WIFI_EXTRA_TX_FAIL = 1 << 1,	/* no acknowledgement came */
-	WIFI_EXTRA_TX_OTHER = 1 << 2,	/* at another rate than the first one */
-	WIFI_EXTRA_RX_ERR = 1 << 3,	/* came with a wrong checksum */
+	WIFI_EXTRA_TX = 1 << 0,		/* sent by this device */
+	WIFI_EXTRA_TX_FAIL = 1 << 1,	/* not acknowledged */
+	WIFI_EXTRA_TX_OTHER = 1 << 2,	/* sent at another than the first rate */
+	WIFI_EXTRA_RX_ERR = 1 << 3,	/* received with a wrong checksum */
 	WIFI_EXTRA_NO_SEQ = 1 << 5,	/* has a sequence number */
-	WIFI_EXTRA_RTS_CTS = 1 << 7,	/* is to be announced */
+	WIFI_EXTRA_RTS_CTS = 1 << 7,	/* use RTS and CTS */
 	WIFI_EXTRA_TX_NOACK = 1 << 9,	/* needs no acknowledgement */
 };
 

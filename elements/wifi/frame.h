@@ -35,16 +35,16 @@ enum {
 #define WIFI_FRAGMENTED 0x04
 #define WIFI_RETRY 0x08
 
-#define WIFI_FRAGMENT_BITS 4	/* of `sequence`: which fragment of the frame it is; above them is the frame's number */
+#define WIFI_FRAGMENT_BITS 4	/* of `sequence`: the fragment number; the sequence number is above */
 #define WIFI_FRAGMENT ((1 << WIFI_FRAGMENT_BITS) - 1)
 
 /* Information elements: a byte for the ID, one for the length, and as many more bytes. */
 enum { WIFI_SSID = 0, WIFI_RATES = 1, WIFI_CHANNEL = 3, WIFI_MORE_RATES = 50 };
 
-#define WIFI_BODY 24		/* where a management frame's begins */
+#define WIFI_BODY 24		/* the offset of a management frame's body */
 #define WIFI_LONGEST_NAME 32
 #define WIFI_RATES_EACH 8		/* in one information element */
-#define WIFI_MOST_RATES 15	/* in one of drivers that have none for more of them */
+#define WIFI_MOST_RATES 15	/* in one, of drivers that don't use WIFI_MORE_RATES */
 #define WIFI_BASIC 0x80		/* of a rate */
 #define WIFI_RATE_5_5 11	/* units of 500 kbit/s */
 

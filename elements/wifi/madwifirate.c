@@ -1,7 +1,7 @@
 #include "common/clock.h"
 #include "wifi/rates.h"
 
-#define ENOUGH 10		/* packets to judge by */
+#define ENOUGH 10		/* judge a rate by more packets than this */
 #define CREDITS_FOR_A_STEP 10
 #define RETRIES_OF_A_FAILURE 4
 #define PERCENT_OF_RETRIES 10

@@ -25,7 +25,7 @@ enum { WIFI_OPEN = 0, WIFI_OPEN_REQUEST = 1, WIFI_OPEN_RESPONSE = 2 };
 
 #define WIFI_RATE_1 2
 #define WIFI_RATE_6 12
-#define WIFI_LAST_OF_2_4_GHZ 15	/* greater channels are taken for those of 5 GHz */
+#define WIFI_LAST_OF_2_4_GHZ 15	/* higher channels are assumed to be in the 5 GHz band */
 
 static const __u8 wifi_everybody[WIFI_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 

@@ -2,9 +2,9 @@
 #include "wifi/airtime.h"
 #include "wifi/rates.h"
 
-#define PACKET 1500		/* bytes of the packet whose time counts */
+#define PACKET 1500		/* rates are compared for packets of this size */
 #define PROBE_EVERY 10
-#define HOPELESS 3		/* losses, more of which without an arrival rule a rate out */
+#define HOPELESS 3		/* losses that rule a rate out if no packet arrived */
 
 /* The results of a station at one rate, in the window. */
 struct SELF(tally) {

@@ -15,7 +15,7 @@ enum {
 	RADIOTAP_RX_FLAGS = 14,
 	RADIOTAP_TX_FLAGS = 15,
 	RADIOTAP_RETRIES = 17,
-	RADIOTAP_KNOWN = 22,	/* so many fields have a size and an alignment that are known */
+	RADIOTAP_KNOWN = 22,	/* the number of fields with a known size and alignment */
 	RADIOTAP_MORE = 31,
 };
 

@@ -7,7 +7,7 @@
 #include "common/rows.inc.h"
 #include "wifi/manager.inc.h"
 
-#define WIFI_RETRIES_FIRST 4	/* at the first rate, and at the slower ones after it */
+#define WIFI_RETRIES_FIRST 4	/* at the first rate; the next is for the slower ones */
 #define WIFI_RETRIES_NEXT 2
 
 static void SELF(start)(struct SELF(row) *station);

@@ -1,6 +1,6 @@
 #include "wifi/wep.h"
 
-#define SECOND 8	/* byte of a vector: where it begins */
+#define SECOND 8	/* the shift of the vector's second byte */
 #define THIRD 16
 
 /* A random vector. As in Click, some that make keys weak are avoided: those with 255 as second byte and 3 to 15 as third. */

@@ -5,7 +5,7 @@
 
 enum { WIFI_TO_NOBODY = 0, WIFI_TO_ACCESS_POINT = 1, WIFI_FROM_ACCESS_POINT = 2, WIFI_BETWEEN_ACCESS_POINTS = 3 };
 
-#define WIFI_WAY 0x03		/* of `flags`: from which kind of station to which */
+#define WIFI_WAY 0x03		/* of `flags`: To DS and From DS */
 #define WIFI_PROTECTED 0x40
 #define WIFI_DATA 0x08		/* of `control`: type and subtype */
 #define WIFI_QOS_DATA 0x88
@@ -14,7 +14,7 @@ enum { WIFI_TO_NOBODY = 0, WIFI_TO_ACCESS_POINT = 1, WIFI_FROM_ACCESS_POINT = 2,
 struct wifi_header {
 	__u8 control, flags;
 	__u16 duration;
-	__u8 address[3][WIFI_ADDRESS];	/* a fourth one follows between access points */
+	__u8 address[3][WIFI_ADDRESS];	/* between access points, a fourth one follows the header */
 	__u16 sequence;
 };
 

@@ -20,10 +20,10 @@ struct summary_value {
 /* A packet to summarise. */
 struct summary_view {
 	struct pkt *p;
-	const struct iphdr *ip;		/* headers, if they make sense; only the first `network_length` bytes */
-	const struct ip6_hdr *ip6;	/* all 40 bytes of the header are there */
+	const struct iphdr *ip;		/* headers, if valid; only `network_length` bytes are present */
+	const struct ip6_hdr *ip6;	/* a complete header */
 	struct summary_chain chain;	/* what follows the IPv6 header */
-	const __u8 *transport;		/* NULL if the packet has none of this protocol: fragments after the first have none */
+	const __u8 *transport;		/* NULL if missing, as in fragments after the first */
 	int protocol;
 	const struct tcphdr *tcp;
 	const struct udphdr *udp;
@@ -40,12 +40,12 @@ struct summary_view {
 struct summary_maker {
 	struct pkt *p;
 	bool is_ip, zero, failed;
-	bool is_ip6;			/* the header is there and is IPv6's */
+	bool is_ip6;			/* an IPv6 header exists */
 	bool has_icmp_type, has_icmp_code, has_ip_hl, has_tcp_hl;
-	__u8 protocol;			/* of packets whose summary doesn't say */
+	__u8 protocol;			/* of packets without a protocol in their summary */
 	const struct summary_flow *flow;
 	int version;			/* the file's minor version */
-	__u32 length;			/* length that the packet is to have had, 0 if unknown */
+	__u32 length;			/* the packet's original length, 0 if unknown */
 	const struct summary_name *names;
 	struct summary_value value;
 	struct text scratch;		/* may hold the value's bytes */

@@ -10,7 +10,7 @@
 #define EPSILON 1		/* ns; no packet has the time 0 */
 #define NS 1000000000ull
 #define SACK 5
-#define QUOTED 8		/* bytes of an ICMP error before the packet it is about */
+#define QUOTED 8		/* bytes of an ICMP error before the quoted packet */
 
 /* -- which flow ----------------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 struct flow {
 	__u32 aggregate;
 	__u8 protocol;
-	bool begun, known[2];		/* its file; the first sequence number in each direction */
+	bool begun, known[2];		/* the file has begun; the first sequence numbers are known */
 	__be32 source, destination;
 	__be16 ports[2];
 	__u32 first[2];

@@ -11,11 +11,11 @@
 #include "stream.h"
 #include "table.h"
 
-#define BUFFERED 16384		/* bytes of one flow that may wait to be written */
+#define BUFFERED 16384		/* the most bytes to buffer for a flow */
 #define BUFFERED_ALL (64u << 20)	/* the same for all flows: beyond it, each packet is written at once */
 #define FLOWS_MOST (1u << 20)	/* at a time */
 #define ICMP_ERROR 2		/* PAINT of one */
-#define FORGET 1024		/* flows that have ended before the table is made anew */
+#define FORGET 1024		/* ended flows in the table before it is rebuilt */
 
 struct flow_entry {
 	__u64 aggregate;
@@ -147,7 +147,7 @@ struct flow_dumps *flow_dumps_new(const struct flow_layout *layout)
 	if (dumps) {
 		dumps->layout = layout;
 		dumps->table.entry = sizeof(struct flow_entry);
-		dumps->table.most = TABLE_MOST;	/* never that many: find() sees to it */
+		dumps->table.most = TABLE_MOST;	/* never reached: find() limits it */
 	}
 	return dumps;
 }

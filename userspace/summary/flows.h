@@ -7,21 +7,21 @@
 
 /* A part of a file's name. */
 struct flow_name {
-	char kind;		/* 0 for `text`, or what ToIPFlowDumps has after % */
+	char kind;		/* 0 for `text`, or ToIPFlowDumps' letter after % */
 	int part;		/* of a number or an address, or -1 for all of it */
 	int width;		/* minimum width in characters */
-	bool zeros;		/* shorter texts are padded with zeros, not with underscores */
+	bool zeros;		/* pad with zeros instead of underscores */
 	const char *text;
 };
 
 struct flow_layout {
-	struct summary_layout tcp, udp;		/* what follows the time in a line; in a record, everything */
+	struct summary_layout tcp, udp;		/* the fields after the time in a line; all in a record */
 	const char *tcp_head, *udp_head;	/* the line with the fields' names */
 	const struct flow_name *name;
 	int parts;
 	bool absolute_time, absolute_seq, binary;
 	int format;				/* enum stream_format */
-	__u32 least;				/* flows of fewer packets leave no file */
+	__u32 least;				/* flows of fewer packets get no file */
 };
 
 struct flow_dumps;

@@ -114,7 +114,7 @@ static int transport_header_length(int protocol)
 /* Make a header of `length` bytes, truncated if the packet was that short. */
 static bool make_transport_header(struct summary_maker *m, int length)
 {
-	int room = length < 4 ? 4 : length;	/* room for both ports, which may be cut off again */
+	int room = length < 4 ? 4 : length;	/* room for both ports, truncated again below */
 
 	if (!make_transport_room(m, room))
 		return false;

@@ -77,7 +77,7 @@ static bool read_record(struct summary_reader *r, bool *is_line)
 		return false;
 	}
 	text_clear(&r->line);
-	for (size_t got = 0; got < length;) {	/* a wrong length must not make us allocate memory that isn't needed */
+	for (size_t got = 0; got < length;) {	/* allocate step by step: the length may be wrong */
 		size_t piece = length - got < 65536 ? length - got : 65536;
 
 		to = text_extend(&r->line, piece);

@@ -17,10 +17,10 @@ struct summary_reader {
 	FILE *file;
 	const struct summary_schema *schema;
 	struct text line;			/* the line read last, with its end */
-	bool pending;				/* the line has not been used yet */
+	bool pending;				/* the line hasn't been processed yet */
 	__u64 position;				/* in the file, of the next line */
 	unsigned int number;			/* of the line, from 1 */
-	bool binary;				/* what follows are records */
+	bool binary;				/* records follow */
 	int version;				/* minor version of the format */
 	__u8 protocol;
 	bool has_flow, complained;

@@ -182,7 +182,7 @@ void read_instruction(struct summary_reader *r, const char *at, const char *end)
 	__u64 number;
 
 	if (word.end == end)
-		return;		/* cut off */
+		return;		/* truncated */
 	if (word_is(word, "!data") || word_is(word, "!contents")) {
 		set_fields(r, at, end);
 	} else if (word_is(word, "!flowid")) {

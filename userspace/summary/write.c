@@ -58,7 +58,7 @@ bool summary_missing(const struct summary_view *v, int protocol, int length)
 		bad(v, "no IP header", -1);
 	} else if (protocol == OF_IP && v->ip) {
 		bad(v, "truncated IP header capture", -1);
-	} else if (is_of(v, protocol)) {	/* a packet of another protocol is not a bad one */
+	} else if (is_of(v, protocol)) {	/* a packet of another protocol isn't bad */
 		const char *captured =
 			v->transport_length + (int)pkt_anno_u32(v->p, EXTRA_LENGTH_ANNO) >= length ? " capture" : "";
 
