@@ -14,8 +14,8 @@ class AddressInfo(NameGiver, ports="0/0", runs=CONTROL):
     Synopsis: `AddressInfo(NAME ADDRESS ..., ...)`
 
     Other elements' arguments may then use NAME for an address. A name can have one address of each
-    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. The argument's type, or a suffix,
-    selects one: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`. An address with a prefix length, `10.0.0.1/24`,
+    kind: an IP address, an IP prefix, an Ethernet address, an IPv6 address, an IPv6 prefix. The argument's type selects one, or a
+    suffix does: `NAME:ip`, `NAME:ipnet`, `NAME:eth`, `NAME:ip6`, `NAME:ip6net`. An address with a prefix length, `10.0.0.1/24`,
     defines both the address and the prefix; an argument that accepts both takes the address. `NAME:bcast` is the broadcast address
     of the prefix, `NAME:gw` its first address, `NAME:ip6link` the link-local IPv6 address formed from the Ethernet address (RFC
     4291, appendix A), `NAME:ip6any` the subnet-router anycast address of the IPv6 prefix (2.6.1), or NAME's own address if the

@@ -10,8 +10,8 @@ NUMBER = Integer(high=FAR)
 class Clipboard(Reconfigurable, ports="2/2", flow="#/#", runs=USER):
     """copies bytes from one packet to another
 
-    A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. They are written into packets from
-    input 1 at the same offsets, which leave by output 1; a packet too short for all RANGEs passes unchanged. Before the first
+    A packet from input 0 leaves by output 0, unchanged; its bytes in the RANGEs are remembered. A packet from input 1 gets these
+    bytes at the same offsets, or passes unchanged if it is too short for all RANGEs, and leaves by output 1. Before the first
     packet, the bytes are zero.
 
     Ports: two inputs, two outputs; each pair push or pull.

@@ -19,7 +19,7 @@ class AlignmentInfo(NamingElement):
     Arguments:
 
       - ELEMENT CHUNK OFFSET ...: packets on input 0, 1 and so on of the element begin OFFSET bytes after a multiple of
-        CHUNK. An element may be described more than once, but not differently. Elements that don't exist are ignored.
+        CHUNK. Several descriptions of an element have to be the same. Elements that don't exist are ignored.
 
     Example:
 

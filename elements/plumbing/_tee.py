@@ -6,7 +6,7 @@ from clickbpf.declare import ArgError, Element, Integer, Optional, unconnected
 class CopyingElement(Element, ports="1/1-"):
     """An element with one input that copies every packet to all outputs."""
 
-    args = (Optional("N", Integer(), text="the number of outputs; may be omitted, but not differ"),)
+    args = (Optional("N", Integer(), text="the number of outputs; may be omitted, but must be correct"),)
 
     def configure(self) -> None:
         n, in_click = self.cfg.n, f"{self.noutputs} outputs implies {self.noutputs} arms"

@@ -6,8 +6,8 @@ from ._tee import CopyingElement
 class Tee(CopyingElement, processing=PUSH, traits=BEARS_OFFLOADS | ONLY_COPIES | SPARE_OUTPUTS):
     """sends a copy of each packet to every output
 
-    Output 0 comes first. Copies carry the packet's annotations. The kernel path makes copies if they only meet elements that don't
-    change packets (Counter, IPClassifier, Discard) before they leave by different devices, or by none.
+    A packet is sent to output 0 first. Copies carry the packet's annotations. The kernel path makes copies if they only meet
+    elements that don't change packets (Counter, IPClassifier, Discard) before they leave by different devices, or by none.
 
     Example:
 

@@ -4,7 +4,7 @@ from clickbpf.declare import USER, Integer, Keyword, Parallel
 class MTDieTest(Parallel, ports="0/0", runs=USER):
     """asks for the end of the run on every thread at once
 
-    Has a task on each thread that asks the driver to stop. For tests of the end of routers.
+    Has a task on each thread that asks the driver to stop. For tests of how routers stop.
 
     Example: the driver stops when the second thread asks for it:
 

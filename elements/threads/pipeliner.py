@@ -3,7 +3,7 @@ from clickbpf.declare import (
     sum_handler, u8, u32, u64,
 )
 
-#: CAPACITY's default, which a number below 1 also stands for, minimum and maximum.
+#: CAPACITY's default (also for numbers below 1), minimum and maximum.
 DEFAULT, LEAST, MOST = 1024, 4, 1 << 24
 #: An unlimited burst.
 ENDLESS = (1 << 32) - 1

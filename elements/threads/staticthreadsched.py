@@ -26,7 +26,7 @@ class StaticThreadSched(ThreadHomes, InformationElement):
 
       - ELEMENT THREAD: an element or compound, and a thread's number, from 0. With -1 nothing of it runs. A number without a thread
         means 0. FastClick's form SOCKET/CORE means the CPU with that number among those of a socket, and the thread with the CPU's
-        number. An ELEMENT that doesn't exist is a warning, not an error.
+        number. An ELEMENT that doesn't exist causes a warning, not an error.
 
     Example: two lines of work side by side:
 

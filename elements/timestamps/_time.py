@@ -31,7 +31,7 @@ SPAN = SignedTime(high=(1 << 63) - 1)
 
 
 def unparse_timestamp(value: int) -> str:
-    """Seconds with six decimals, or with nine unless the last three are 0."""
+    """Seconds with six decimals, or with nine if the last three aren't all 0."""
     seconds, part = divmod(abs(value), 10**9)
     fraction = f"{part // 1000:06d}" if part % 1000 == 0 else f"{part:09d}"
     return f"{'-' * (value < 0)}{seconds}.{fraction}"

@@ -77,7 +77,7 @@ static inline void wifi_put_name(struct wifi_draft *draft, const struct wifi_inf
 }
 
 /* Append at most `most` rates from `first` as an information element. 1 Mbit/s is a basic rate, as is 6 Mbit/s in the 5 GHz band;
- * as in Click, in the second element the rate eight places after 6 Mbit/s is marked instead.
+ * as in Click, the rate eight places after 6 Mbit/s is marked as well, in the second element.
  */
 static inline void wifi_put_rates(struct wifi_draft *draft, const struct wifi_rates *rates, __u8 kind, __u32 first, __u32 most, __s32 channel)
 {
