@@ -1,4 +1,4 @@
-"""Outputs by rate, as meter.inc.h measures it: what Meter and BandwidthMeter have in common."""
+"""The base of Meter and BandwidthMeter: outputs by the rate that meter.inc.h measures."""
 
 from functools import reduce
 
@@ -7,8 +7,8 @@ from clickbpf.declare import ANEW, KEPT, PUSH, ArgError, Bandwidth, Element, Hel
 from ..common._clock import now
 from ..common._warning import warn
 
-#: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.inc.h; epochs in a second and their nanoseconds; the
-#: greatest rate in Click's 32 bits.
+#: EWMA_SCALE and EWMA_FORGOTTEN of ewma.h; METER_SHIFT and METER_BITS of meter.inc.h; epochs per second, and nanoseconds per epoch;
+#: the greatest rate in Click's 32 bits.
 SCALE, FORGOTTEN = 10, 100
 SHIFT, BITS = 4, 28
 FREQUENCY, EPOCH = 1000, 10**6
@@ -16,14 +16,14 @@ MOST = 0xFFFFFFFF >> SCALE
 
 
 class MeterElement(Element, ports="1/2-", processing=PUSH):
-    """C files find the output for an average of events in a millisecond, as ewma.h scales it, by SELF(level)."""
+    """SELF(level) in C gives the output for an average of events per millisecond, scaled as in ewma.h."""
 
     args = (Rest("RATE", Raw(), "bandwidth, such as `384kbps`, up to 4194303Bps, each greater than the one before"),)
-    #: The count of an epoch is in `counted`, below the epoch's number.
+    #: `counted`: the epoch's number in the high bits, its count in the low bits.
     state_types = {"meter": Vars(average=u64, counted=u64)}
     holds = (Held("the average rate", ANEW, KEPT),)
     weight = 150
-    #: Whether the rates are bytes a second, whose units are missed.
+    #: Whether rates are in bytes per second, and should have units.
     has_units = True
 
     def configure(self) -> None:
@@ -51,7 +51,7 @@ class MeterElement(Element, ports="1/2-", processing=PUSH):
     rate = read_handler(lambda self: unparse_binary(self._average() * FREQUENCY, SCALE), text="bytes per second at present.")
 
     def _average(self) -> int:
-        """That of all epochs which are over now."""
+        """The average over all complete epochs."""
         epoch, events = divmod(self.state.meter.counted, 1 << BITS)
         passed = now(self, 0) // EPOCH - epoch
         values = [events, *[0] * (min(passed, FORGOTTEN) - 1)] if passed > 0 else []
@@ -61,7 +61,7 @@ class MeterElement(Element, ports="1/2-", processing=PUSH):
 
     @read_handler
     def meters(self) -> str:
-        """the rates as they are kept, in bytes per second, one right after the other."""
+        """the rates as stored, in bytes per second, without separators."""
         return "".join(unparse_binary(limit * FREQUENCY, SCALE) for limit in self.limits)
 
 

@@ -1,4 +1,4 @@
-"""Even rates, as pace.inc.h keeps them: configuration and handlers of Shaper and BandwidthShaper."""
+"""The base of Shaper and BandwidthShaper: configuration and handlers of the even rates of pace.inc.h."""
 
 from enum import IntEnum
 
@@ -7,7 +7,7 @@ from clickbpf.declare import ANEW, PULL, USER, Element, Held, Private, read_hand
 from ..common._bucket import rate_type
 from ..common._warning import warn
 
-#: A gap's bits of fraction of a microsecond, and so the most events in a second.
+#: The fractional bits of a gap in microseconds, and the resulting maximum of events per second.
 GAP_SHIFT = 12
 MOST = 10**6 << GAP_SHIFT
 
@@ -19,10 +19,10 @@ class Operation(IntEnum):
 
 
 class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
-    """A pull element that lets RATE events pass each second; its first argument is RATE."""
+    """A pull element that limits events to RATE per second; its first argument is RATE."""
 
     enums = (Operation,)
-    #: `count` events happened, or may not happen any more, since `second` began; below 0, no second has.
+    #: `count`: events since `second` began, including those charged to it in advance. `second` is negative before the first event.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}
     holds = (Held("what it may send in this second", ANEW, ANEW),)
 
@@ -48,6 +48,6 @@ class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """forgets what was sent so far."""
+        """starts again, as if nothing had been sent."""
         self.state.pace.second = -1
         self.notify(Operation.RESET)

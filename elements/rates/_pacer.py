@@ -1,4 +1,4 @@
-"""What Pacer and BandwidthPacer have in common: the time at which the next packet leaves, one word that both executors take from."""
+"""The base of Pacer and BandwidthPacer: both executors take departure times from one shared word."""
 
 from enum import IntEnum
 from typing import ClassVar, Self
@@ -15,7 +15,7 @@ NS_PER_SECOND = 10**9
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL: store now() where the argument points; go on with packets that have come from another router's element."""
+    """Operations of CONTROL: store now() where the argument points; send packets taken over from another router's element."""
 
     NOW, TAKEN = range(2)
 
@@ -23,18 +23,17 @@ class Operation(IntEnum):
 #: The classes' manual pages.
 MANUAL = """sends packets on at an even rate, without waiting for a puller
 
-    Each packet gets the first time that is free, at RATE {unit} a second, and leaves then. A packet that would wait for more than
-    CAPACITY {unit} is dropped. So a {name} before a Queue is like a Queue before a {shaper}, but there is never a burst: time that has
-    passed without packets is not made up for.
+    Each packet leaves at the first free time, at RATE {unit} per second. A packet with more than CAPACITY {unit} before it is
+    dropped. So a {name} before a Queue is like a Queue before a {shaper}, but without bursts: idle time is not made up for.
 
-    On TC, IP packets wait in the kernel, in the qdisc fq of a device, if a Queue and the device's ToDevice follow, and fq has room for
-    what CAPACITY allows: `tc qdisc replace dev eth1 root fq flow_limit N`, where N is at least {packets}; and the time that
-    CAPACITY takes may not exceed fq's `horizon`, 10 seconds by default. Other packets wait in user space. Those of a flow leave in
-    order. What waits in the kernel leaves at its time also if the router is unloaded.
+    On TC, IP packets wait in the kernel, in a device's fq qdisc, on three conditions: a Queue and the device's ToDevice follow; fq
+    has room for CAPACITY, `tc qdisc replace dev eth1 root fq flow_limit N` with N of at least {packets}; and CAPACITY at RATE takes
+    no longer than fq's `horizon`, 10 seconds by default. Other packets wait in user space. Packets of a flow leave in order.
+    Packets that wait in the kernel leave on time even if the router is unloaded.
 
     Handlers:
 
-      - `length` (read): {length}; after a change of `rate`, as many as take that time at the new one.
+      - `length` (read): {length}; after a change of `rate`, the number that takes the same time at the new rate.
 
     Example:
 
@@ -47,8 +46,8 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
 
     wakes = ("timer",)
     enums = (Operation,)
-    #: `next` is when the next packet can leave, by now() in C; no packet waits longer than `longest` ns. The runtime's packets with their
-    #: times are in `slots`, a ring.
+    #: `next`: the next free departure time, by now() in C; `longest`: the longest wait, in ns; `slots`: a ring of the runtime's
+    #: packets and their departure times.
     state_types = {
         "pacer": Vars(next=u64, longest=u64, rate=u32),
         "waiting": Private(slots=ptr, first=u32, room=u32, length=u32),
@@ -56,7 +55,7 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     }
     holds = (Held("packets that wait", KEPT, LOST), Held("when the next packet leaves", KEPT, KEPT))
     weight = 120
-    #: The least that a packet counts for.
+    #: The minimum that a packet counts for.
     least: ClassVar[int] = 1
 
     def configure(self) -> None:
@@ -79,7 +78,7 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
         self.state.pacer.longest = self.time(self.cfg.capacity, rate)
 
     def take_state(self, before: Self) -> None:
-        """The packets, which keep their times, and the time after them; the kernel path may have given times already."""
+        """Take packets with their departure times. This kernel path may already have assigned times: keep the later `next`."""
         self.state.pacer.next = max(self.state.pacer.next, before.state.pacer.next)
         own, old = self.state.waiting, before.state.waiting
         for field in ("slots", "first", "room", "length"):
@@ -93,15 +92,15 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
             raise ArgError("rate must be positive")
         self._assign(rate)
 
-    rate = value_handlers(rate_type, lambda self: self.state.pacer.rate, _change, text="RATE, for packets still to come.")
+    rate = value_handlers(rate_type, lambda self: self.state.pacer.rate, _change, text="RATE, for later packets.")
     length = read_handler(lambda self: str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate)))
 
     def time(self, amount: int, rate: int) -> int:
-        """The ns that so much takes at a rate."""
+        """Nanoseconds to send `amount` at `rate`."""
         raise NotImplementedError
 
     def waiting(self, time: int, rate: int) -> int:
-        """How much there is before a packet that comes now, and would leave after this time, in ns."""
+        """The amount queued before a new packet that would leave after `time` ns."""
         raise NotImplementedError
 
     capacity = read_handler(lambda self: str(self.cfg.capacity), text="CAPACITY.")

@@ -1,4 +1,4 @@
-"""What RatedUnqueue and BandwidthRatedUnqueue have in common."""
+"""The base of RatedUnqueue and BandwidthRatedUnqueue."""
 
 from clickbpf.declare import ANEW, PULL_TO_PUSH, USER, Bool, Held, Private, field_handlers, read_handler, u8, u32
 
@@ -7,12 +7,12 @@ from ..common._bucket import BUCKET, ClicksBucketElement
 #: The classes' manual pages.
 MANUAL = """pull-to-push converter with a rate of {unit}
 
-    Pulls packets, at most RATE {unit} per second, and pushes them by its output. It is a token bucket, refilled each
-    millisecond, whose size is a burst. It sleeps while there are no packets or no tokens.
+    Pulls packets, at most RATE {unit} per second, and pushes them out. A token bucket of the size of a burst, refilled each
+    millisecond, limits the rate. Sleeps while there are no packets or no tokens.
 
     Handlers:
 
-      - `rate` (read, write), `config` (read): RATE, read as the bucket rounds it.
+      - `rate` (read, write), `config` (read): RATE, as rounded by the bucket when read.
 
     Example:
 
@@ -21,7 +21,7 @@ MANUAL = """pull-to-push converter with a rate of {unit}
 
 
 class RatedUnqueueElement(ClicksBucketElement, ports="1/1", processing=PULL_TO_PUSH, runs=USER):
-    """A task that pulls at a rate."""
+    """A rate-limited task that pulls packets."""
 
     wakes = ("timer", "init", "control")
     state_types = {
@@ -36,7 +36,7 @@ class RatedUnqueueElement(ClicksBucketElement, ports="1/1", processing=PULL_TO_P
 
     @read_handler
     def calls(self) -> str:
-        """how often it ran, and to what effect."""
+        """counts of the task's runs, and of their results."""
         unqueue = self.state.unqueue
         return (
             f"{unqueue.runs} calls to run_task()\n{unqueue.empty_runs} empty runs\n"

@@ -1,4 +1,4 @@
-"""What RatedSplitter and BandwidthRatedSplitter have in common."""
+"""The base of RatedSplitter and BandwidthRatedSplitter."""
 
 from clickbpf.declare import ANEW, KEPT, KERNEL, PUSH, Held, Reconfigurable
 
@@ -7,12 +7,12 @@ from ..common._bucket import SHARED_BUCKET, ClicksBucketElement
 #: The classes' manual pages.
 MANUAL = """sends a number of {unit} per second to one output and the rest to another
 
-    Packets leave by output 0, up to RATE {unit} per second, and all others by output 1, or are dropped if that isn't
-    connected. It is a token bucket, refilled each millisecond, whose size is a burst.
+    Up to RATE {unit} per second leave by output 0. Other packets leave by output 1, or are dropped if output 1 isn't connected. A
+    token bucket of the size of a burst, refilled each millisecond, limits the rate.
 
     Handlers:
 
-      - `rate` (read, write), `config` (read): RATE, read as the bucket rounds it.
+      - `rate` (read, write), `config` (read): RATE, as rounded by the bucket when read.
 
     Example:
 
@@ -22,7 +22,7 @@ MANUAL = """sends a number of {unit} per second to one output and the rest to an
 
 
 class SplitterElement(Reconfigurable, ClicksBucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL):
-    """So much leaves by output 0, the rest by output 1 if there is one."""
+    """Sends RATE per second to output 0, the rest to output 1 if there is one."""
 
     state_types = {"bucket": SHARED_BUCKET}
     holds = (Held("tokens", ANEW, KEPT),)

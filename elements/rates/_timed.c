@@ -1,7 +1,7 @@
 /* A burst at most each interval. */
 
-/* It rests until TIMER has run, even if packets come. After several intervals without packets, as many as a Queue in Click bears, the
- * next packet wakes it rather than the timer.
+/* Rest until TIMER has run, even if packets arrive. After too many empty intervals, as many as a Queue in Click tolerates, stop the
+ * timer: the next packet wakes the task.
  */
 TASK()
 {

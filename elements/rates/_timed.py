@@ -1,4 +1,4 @@
-"""What TimedUnqueue and Burster have in common."""
+"""The base of TimedUnqueue and Burster."""
 
 from enum import IntEnum
 
@@ -8,7 +8,7 @@ from clickbpf.declare import (
 
 
 class Patience(IntEnum):
-    """How often in a row it finds no packet before it sleeps."""
+    """Empty intervals in a row before the timer stops."""
 
     MOST_IN_VAIN = 9
 
@@ -18,7 +18,7 @@ class TimedElement(Element, processing=PULL_TO_PUSH, runs=USER):
 
     wakes = ("init",)
     enums = (Patience,)
-    #: `due` is when the interval ends, by now(), 0 if none has begun.
+    #: `due`: the end of the interval, by now(); 0 outside one.
     state_types = {"timed": Private(due=u64, resting=u8, in_vain=u8)}
     holds = (Held("when the interval ends", ANEW, ANEW),)
 

@@ -6,9 +6,9 @@ class BandwidthMeter(MeterElement):
 
     Synopsis: `BandwidthMeter(RATE1, RATE2, ..., RATEn)`
 
-    Measures the bytes per second, averaged over the last few dozen milliseconds. While they are fewer than RATE1, packets
-    leave by output 0, below RATE2 by output 1 and so on, and from RATEn on by output n. All packets go there: to let RATE of
-    them pass whatever the rate is, use BandwidthRatedSplitter.
+    Measures bytes per second, averaged over the last few dozen milliseconds. At a rate below RATE1, all packets leave by output 0;
+    below RATE2, by output 1, and so on; from RATEn on, by output n. To let RATE pass and divert only the excess, use
+    BandwidthRatedSplitter.
 
     Ports: one push input; a push output for each RATE and one more.
 

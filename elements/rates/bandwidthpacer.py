@@ -10,7 +10,7 @@ LEAST = 60
 class BandwidthPacer(PacerElement):
     __doc__ = MANUAL.format(
         name="BandwidthPacer", shaper="BandwidthShaper", unit="bytes",
-        packets=f"CAPACITY / {LEAST}", length="bytes that wait, with what is to come of the last packet's time",
+        packets=f"CAPACITY / {LEAST}", length="bytes that wait, with the rest of the last packet's time",
         example="10Mbps",
     )
     args = (

@@ -7,10 +7,10 @@ from ._pace import PacedElement
 class BandwidthShaper(Reconfigurable, PacedElement):
     """lets at most a number of bytes per second be pulled
 
-    Pulls find a packet if those before have not used up RATE. The element that pulls sleeps meanwhile, until the next packet is
-    due. An element that pulls late may catch up within the second.
+    Pulls find a packet unless earlier packets have used up RATE. The pulling element sleeps until the next packet is due; if it
+    pulls late, it may catch up within the second.
 
-    Ports: one pull input; one pull output, or two, which are alike.
+    Ports: one pull input; one pull output, or two equivalent ones.
 
     Example:
 

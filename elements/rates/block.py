@@ -6,8 +6,8 @@ THRESHOLD = Integer(signed=True)
 class Block(Reconfigurable, ports="1/2", processing=PUSH):
     """separates packets of a high rate from others
 
-    A packet whose forward rate annotation, FWD_RATE, is at most THRESH leaves by output 0, any other by output 1. If THRESH
-    is 0 all packets leave by output 0. IPRateMonitor sets the annotation.
+    Packets with a forward rate annotation, FWD_RATE, of at most THRESH leave by output 0, others by output 1. If THRESH is 0, all
+    packets leave by output 0. IPRateMonitor sets the annotation.
 
     Example:
 
@@ -16,7 +16,7 @@ class Block(Reconfigurable, ports="1/2", processing=PUSH):
         b[1] -> Discard;
     """
 
-    args = (Required("THRESH", THRESHOLD, "a rate, in packets or bytes per second, as the annotation is"),)
+    args = (Required("THRESH", THRESHOLD, "a rate, in the annotation's unit: packets or bytes per second"),)
     state_types = {"vars": Vars(thresh=s32)}
 
     thresh = field_handlers("vars", THRESHOLD, wrong="not an integer")

@@ -21,7 +21,7 @@ class CompareBlock(Element, ports="1/2", processing=PUSH):
     args = (
         Required("FWD_WEIGHT", NUMBER, "integers", setting="vars"),
         Required("REV_WEIGHT", NUMBER, SAME, setting="vars"),
-        Required("THRESH", NUMBER, "a rate, in packets or bytes per second, as the annotations are"),
+        Required("THRESH", NUMBER, "a rate, in the annotations' unit: packets or bytes per second"),
     )
     state_types = {"vars": Vars(fwd_weight=s32, rev_weight=s32, thresh=s32)}
 

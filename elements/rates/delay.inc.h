@@ -1,7 +1,7 @@
-/* Packets that wait until their time, the state `delay` (_delay.py); included once for each instance. */
+/* Delay packets until their departure time. The state is `delay` (_delay.py). Included once for each instance. */
 #include "timestamps/timestamps.h"
 
-/* The next packet, if its time has come by `time` (ns since 1970); if not, TIMER will run when it has. */
+/* The next packet if it is due by `time` (ns since 1970); otherwise arm TIMER for it. */
 static struct pkt *SELF(next)(struct SELF(delay) *d, __u64 time)
 {
 	struct pkt *p = d->waiting;

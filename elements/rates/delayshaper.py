@@ -6,9 +6,9 @@ from ._delay import DelayElement
 class DelayShaper(DelayElement, processing=PULL):
     """delays packets by a fixed time
 
-    A packet with the timestamp T can be pulled from T + DELAY on, and then gets the present time as its timestamp; one
-    without a timestamp gets it when it arrives. One packet waits here, those after it wait where they come from. The element that
-    pulls sleeps meanwhile.
+    A packet with the timestamp T can be pulled from T + DELAY on, with the time of the pull as its new timestamp. For a packet
+    without a timestamp, T is the time of its arrival here. One packet waits here, later ones upstream. The pulling element sleeps
+    meanwhile.
 
     Example:
 

@@ -1,6 +1,6 @@
 #include "rates/delay.inc.h"
 
-#define BURST 64	/* packets in one go: others want to run, too */
+#define BURST 64	/* packets per run, so that other tasks get their turn */
 
 TASK()
 {

@@ -6,8 +6,8 @@ from ._delay import DelayElement
 class DelayUnqueue(DelayElement, processing=PULL_TO_PUSH):
     """pull-to-push converter that delays packets
 
-    A packet with the timestamp T is pushed on at T + DELAY, which is its timestamp then; one without a timestamp counts from
-    when it is pulled. One packet waits here, those after it wait where they come from.
+    A packet with the timestamp T is pushed on at T + DELAY, its new timestamp. For a packet without a timestamp, T is the time of
+    the pull. One packet waits here, later ones upstream.
 
     Example:
 

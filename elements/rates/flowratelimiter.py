@@ -7,14 +7,15 @@ from .hostratelimiter import CAPACITY, HostRateLimiter
 class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=THREAD_SAFE):
     """limits the packets per second of each flow
 
-    A class of FastClick: HostRateLimiter for flows, which are packets with the same addresses, protocol and ports; fragments have no ports
-    here, and a flow of IPv6 is all that one address sends another. A packet leaves by output 0 if its flow has had no more than RATE
-    packets a second, after a burst; others leave by output 1, or are dropped, for the reason LIMITED, if that isn't connected. In
-    FastClick a FlowIPManager before it has the flows; here they share buckets as hosts do there.
+    A class of FastClick: HostRateLimiter for flows, i.e. packets with the same addresses, protocol and ports; fragments count as
+    without ports, and an IPv6 flow is all traffic from one address to another. A packet leaves by output 0 if its flow has sent no
+    more than RATE packets per second, after a burst; others leave by output 1, or are dropped for the reason LIMITED if output 1
+    isn't connected. FastClick needs a FlowIPManager upstream to track flows; here flows share buckets, as hosts do in
+    HostRateLimiter.
 
     Handlers:
 
-      - `rate` (read, write): RATE, read as the buckets round it.
+      - `rate` (read, write): RATE, as rounded by the buckets when read.
 
     Example:
 
@@ -26,6 +27,6 @@ class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERN
     args = (PACKET_ARGS[0], CAPACITY, *PACKET_ARGS[1:])
 
     def constants(self) -> Constants:
-        """Those of HostRateLimiter's C, of which those about hosts mean nothing here."""
+        """The constants of hostratelimiter.c; those about hosts are unused here."""
         about_hosts = {name: ("__u64", "0") for name in ("address", "mask", "mask_high", "mask_low")}
         return {**about_hosts, "flows": ("bool", "true"), "row": ("__u32", str(self.row))}

@@ -1,4 +1,4 @@
-/* HostRateLimiter: a token bucket of each row for each host. */
+/* HostRateLimiter: a host has one token bucket in each row. */
 #include "common/bucket.h"
 #include "ip/flowhash.h"
 #include "ip6/ip6.h"
@@ -14,7 +14,7 @@ static __always_inline bool SELF(take)(__u32 row, __u32 hash)
 	return own && bucket_take(&own->level, read_once(bucket->scale), read_once(bucket->per_tick), 1, 1);
 }
 
-/* The hash of the packet's flow; of IPv6 that is what two addresses send each other. */
+/* The hash of the packet's flow; for IPv6, of its two addresses. */
 static __always_inline __u64 SELF(flow)(struct pkt *p, const struct iphdr *ip, const struct ip6_header *ip6)
 {
 	__u64 words[4];
@@ -28,7 +28,7 @@ static __always_inline __u64 SELF(flow)(struct pkt *p, const struct iphdr *ip, c
 	return siphash(var(secret)->key, words, 4, 1, 3);
 }
 
-/* The hash of the packet's host. IPv4 addresses are hashed as IPv6 has them, ::ffff:a.b.c.d. */
+/* The hash of the packet's host. IPv4 addresses are hashed in their IPv4-mapped form, ::ffff:a.b.c.d. */
 static __always_inline __u64 SELF(host)(const struct iphdr *ip, const struct ip6_header *ip6)
 {
 	__u64 high = 0, low;

@@ -14,17 +14,19 @@ CAPACITY = Keyword("CAPACITY", Integer(32, low=1, high=1 << 20), 1 << 16, "bucke
 class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=PUSH, runs=KERNEL, traits=THREAD_SAFE):
     """limits the packets per second of each host
 
-    A packet leaves by output 0 if its host has sent no more than RATE packets a second, after a burst; others leave by output 1, or are
-    dropped, for the reason LIMITED, if that isn't connected. Hosts are told apart by the source address, or by what ADDRESS and the
-    prefixes say. The packets' headers must be marked, by CheckIPHeader or CheckIP6Header; packets may be of both families.
+    A packet leaves by output 0 if its host has sent no more than RATE packets per second, after a burst; others leave by output 1,
+    or are dropped for the reason LIMITED if output 1 isn't connected. ADDRESS and the prefixes select the bits that identify a
+    host, by default those of the source address. Packets of both IP versions need a header marked by CheckIPHeader or
+    CheckIP6Header.
 
-    Memory is bounded, and hosts are never forgotten for others: a host has two of 2 * CAPACITY token buckets, by a hash with a secret
-    key, and is limited when both are empty. So it gets its RATE unless it shares both of them with busy hosts. In a flood from h
-    addresses one of (CAPACITY / h)^2 hosts does, for h much smaller than CAPACITY. No one can choose whom to share buckets with.
+    Memory is bounded, and no host displaces another: a hash with a secret key assigns each host two of 2 * CAPACITY token buckets,
+    and the host is limited when both are empty. So a host gets its RATE unless busy hosts share both of its buckets. In a flood
+    from h addresses, with h much smaller than CAPACITY, one in (CAPACITY / h)^2 hosts is affected. Nobody can choose whom to share
+    buckets with.
 
     Handlers:
 
-      - `rate` (read, write): RATE, read as the buckets round it.
+      - `rate` (read, write): RATE, as rounded by the buckets when read.
 
     Example: no host gets more than 1000 packets a second through, and no site with IPv6 more than that:
 
@@ -36,8 +38,8 @@ class HostRateLimiter(Reconfigurable, BucketElement, ports="1/1-2", processing=P
     weight = 150
     args = (
         PACKET_ARGS[0],
-        Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that tells hosts apart. Default is src"),
-        Keyword("PREFIX", Integer(8, low=1, high=32), 32, "bits of an IPv4 address that are a host's. Default is 32"),
+        Keyword("ADDRESS", Enum(src=1, dst=0), 1, "`src` or `dst`: the address that identifies a host. Default is src"),
+        Keyword("PREFIX", Integer(8, low=1, high=32), 32, "bits of an IPv4 address that identify a host. Default is 32"),
         Keyword("PREFIX6", Integer(8, low=1, high=128), 64, "bits of an IPv6 address. Default is 64: a host may have a whole /64"),
         CAPACITY,
         *PACKET_ARGS[1:],

@@ -1,11 +1,11 @@
 #include "common/clock.h"
 
 #define BANDWIDTH_UNIT 100	/* bytes per second */
-#define BURST 64		/* packets in one go: on a fast link short ones take no time, and others want to run, too */
+#define BURST 64		/* packets per run: on a fast link short ones take no time, and other tasks need their turn */
 
-#define LINK_MOST 65536		/* packets on it: those without a length take no room, and may come for as long as LATENCY */
+#define LINK_MOST 65536		/* packets on the link: empty packets take no bandwidth, and could pile up for LATENCY */
 
-/* A packet that gets onto the link at `start` is through at its timestamp. */
+/* Add a packet to the link. Its transmission begins at `start`; its timestamp becomes the end. */
 static void SELF(append)(struct SELF(link) *link, struct pkt *p, __u64 start)
 {
 	__u64 length = pkt_len(p) + pkt_anno_u32(p, EXTRA_LENGTH_ANNO);
@@ -38,7 +38,7 @@ static bool SELF(filled)(const struct SELF(link) *link, __u64 time)
 	return link->size && (link->size >= LINK_MOST || ((struct pkt *)link->tail)->timestamp > time + link->latency);
 }
 
-/* Pull what the link has room for; false if there is no more for now. */
+/* Pull packets while the link has room; false if the input has run dry. */
 static bool SELF(fill)(struct SELF(link) *link, __u64 time)
 {
 	for (int pulled = 0; pulled < BURST && !SELF(filled)(link, time); pulled++) {
@@ -57,7 +57,7 @@ static bool SELF(fill)(struct SELF(link) *link, __u64 time)
 	return true;
 }
 
-/* Sleep until a packet is through, or there is room for the next one. */
+/* Sleep until a packet leaves the link, or there is room for the next one. */
 static void SELF(rest)(const struct SELF(link) *link, __u64 time, bool more)
 {
 	__u64 end = ((struct pkt *)link->head)->timestamp, room = ((struct pkt *)link->tail)->timestamp - link->latency;

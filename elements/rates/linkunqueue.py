@@ -12,7 +12,7 @@ UNIT = 100
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL: drop all packets; go on with packets that have come from another router's link."""
+    """Operations of CONTROL: drop all packets; send packets taken over from another router's link."""
 
     EMPTY, TAKEN = range(2)
 
@@ -20,9 +20,9 @@ class Operation(IntEnum):
 class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter that behaves like a serial link
 
-    Each packet takes its length (with its EXTRA_LENGTH annotation) at BANDWIDTH to get onto the link, after those before it, and
-    LATENCY to travel along it. Then it is pushed on, with that time as its timestamp. Packets are pulled as soon as the
-    link has room for them, but not more than 65536; a Queue before it makes others wait.
+    A packet's transmission begins after the packets before it, and takes its length (plus its EXTRA_LENGTH annotation) at
+    BANDWIDTH. After another LATENCY the packet is pushed on, with that time as its timestamp. Packets are pulled as soon as the
+    link has room, at most 65536; others can wait in a Queue upstream.
 
     Example:
 
@@ -33,9 +33,10 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     enums = (Operation,)
     args = (
         Required("LATENCY", Time(), "Time"),
-        Required("BANDWIDTH", BYTES, "Bandwidth, such as `384kbps`, at least 100 bytes per second, of which it keeps the hundreds"),
+        Required("BANDWIDTH", BYTES, "Bandwidth, such as `384kbps`, at least 100 bytes per second; rounded down to a multiple of 100 "
+            "bytes per second"),
     )
-    #: `latency` in ns, `bandwidth` in UNITs; `busy` if the last packet was followed by no gap.
+    #: `latency`: in ns; `bandwidth`: in UNITs; `busy`: the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
     holds = (Held("packets that wait", KEPT, LOST),)
     storage = ("link", "size", None)
@@ -48,7 +49,7 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
         self.state.link.latency, self.state.link.bandwidth = self.cfg.latency, self.cfg.bandwidth // UNIT
 
     def take_state(self, before: Self) -> None:
-        """The packets, which keep their times."""
+        """Take the packets with their departure times."""
         own, old = self.state.link, before.state.link
         for field in ("head", "tail", "size", "busy"):
             setattr(own, field, getattr(old, field) or 0)
@@ -67,4 +68,4 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     bandwidth = value_handlers(BYTES, lambda self: str(self.state.link.bandwidth * UNIT), _set_bandwidth, wrong="invalid bandwidth",
         text="BANDWIDTH in bytes per second. Writing empties the link.")
     size = sum_handler("link", text="packets on the link")
-    reset = control_handler(Operation.EMPTY, text="drops them")
+    reset = control_handler(Operation.EMPTY, text="drops all packets on the link")

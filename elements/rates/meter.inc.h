@@ -1,7 +1,7 @@
-/* Outputs by rate, the state `meter` (_meter.py); included once for each instance. All CPUs and threads count at once.
+/* Measure a rate. The state is `meter` (_meter.py), shared by all CPUs and threads. Included once for each instance.
  *
- * `counted` is one word: the epoch, a millisecond, and below it what was counted in it. The first to count in a new epoch adds
- * the counts of the last one to `average`; until then the others see the old average.
+ * `counted` is one word: the epoch (a millisecond) in the high bits, its count in the low bits. The first to count in a new epoch
+ * adds the last epoch's count to `average`; until then others see the old average.
  */
 #include "common/clock.h"
 #include "common/ewma.h"
@@ -9,10 +9,10 @@
 #define METER_SHIFT 4	/* an epoch weighs 1/16 */
 #define METER_BITS 28	/* more than any device receives in a millisecond: 268 MB */
 #define METER_EPOCHS (~0ull >> METER_BITS)
-/* Epochs by which a CPU's clock may seem to be behind another's. */
+/* Epochs by which a CPU's clock may appear to lag behind another's. */
 #define METER_APART 8
 
-/* Count events; the average of the epochs that are over. */
+/* Count events, and return the average over complete epochs. */
 static __always_inline __u64 SELF(record)(struct SELF(meter) *meter, __u32 events)
 {
 	__u64 before = read_once(meter->counted), last = before >> METER_BITS, average = read_once(meter->average);

@@ -6,9 +6,9 @@ class Meter(MeterElement):
 
     Synopsis: `Meter(RATE1, RATE2, ..., RATEn)`
 
-    Measures the packets per second, averaged over the last few dozen milliseconds. While they are fewer than RATE1, packets
-    leave by output 0, below RATE2 by output 1 and so on, and from RATEn on by output n. All packets go there: to let RATE of
-    them pass whatever the rate is, use RatedSplitter.
+    Measures packets per second, averaged over the last few dozen milliseconds. At a rate below RATE1, all packets leave by output
+    0; below RATE2, by output 1, and so on; from RATEn on, by output n. To let RATE pass and divert only the excess, use
+    RatedSplitter.
 
     Arguments:
 
@@ -19,7 +19,7 @@ class Meter(MeterElement):
     Handlers:
 
       - `rate` (read): packets per second at present.
-      - `meters` (read): the rates as they are kept, one right after the other.
+      - `meters` (read): the rates as stored, without separators.
 
     Example:
 

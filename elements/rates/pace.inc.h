@@ -1,7 +1,7 @@
-/* Events at an even rate, the state `pace` (_pace.py), as Click's GapRate has them; included once for each instance.
+/* Limit events to an even rate, as Click's GapRate. The state is `pace` (_pace.py). Included once for each instance.
  *
- * In each second as many events may happen as at the true rate; lost time can be made up within a second. An event counts for as
- * many as it has bytes; what exceeds a second's rate is charged to the next seconds.
+ * Each second allows as many events as the true rate; lost time can be made up within a second. With rates in bytes, each byte of a
+ * packet is an event; an excess is charged to the next seconds.
  */
 #include "common/clock.h"
 
@@ -25,7 +25,7 @@ static bool SELF(behind)(struct SELF(pace) *pace, __u64 time)
 	return due >= pace->count;
 }
 
-/* Run the TIMER when the next event is due; to be called after behind(). */
+/* Arm TIMER for the next event; call after behind(). */
 static void SELF(wait)(const struct SELF(pace) *pace)
 {
 	__u64 microseconds;
@@ -41,7 +41,7 @@ TIMER()
 	wake_pullers();
 }
 
-/* Start again: the rate was changed, or the past is forgotten. */
+/* Start again after a change of the rate or a reset. */
 CONTROL()
 {
 	struct SELF(pace) *pace = private(pace);

@@ -1,17 +1,17 @@
-/* Packets that leave at an even rate, the states `pacer` and `waiting` (_pacer.py); included once for each instance.
+/* Send packets at an even rate. The states are `pacer` and `waiting` (_pacer.py). Included once for each instance.
  *
- * Each packet takes the time at which the next one may leave out of one word, and puts the time after itself there: so both executors,
- * and all CPUs, give packets times one after another. In the kernel the device's fq keeps the packet until then, where it can.
+ * Both executors and all CPUs take departure times from one word: a packet takes its time from the word, and replaces it with the
+ * next free time. In the kernel, the device's fq holds the packet until then where possible.
  */
 #include "common/clock.h"
 
-#define PACER_TRIES 8	/* attempts to take a time while others take theirs */
+#define PACER_TRIES 8	/* attempts to take a departure time in competition with other CPUs */
 
 #if USERSPACE
 #include <stdlib.h>
 
 #define PACER_ROOM 64	/* of the ring at first; always a power of two */
-#define PACER_BURST 64	/* packets in one go: others want to run, too */
+#define PACER_BURST 64	/* packets per run, so that other tasks get their turn */
 
 struct SELF(departure) {
 	__u64 at;
@@ -40,7 +40,7 @@ static bool SELF(grow)(struct SELF(waiting) *w)
 	return true;
 }
 
-/* Keep a packet until its time. */
+/* Hold a packet until its departure time. */
 static int SELF(keep)(struct pkt *p, __u64 at, __u64 time)
 {
 	struct SELF(waiting) *w = private(waiting);
@@ -97,8 +97,8 @@ CLEANUP()
 	w->length = w->room = 0;
 }
 #else
-/* Whether the kernel can keep the packet, however long it has to wait: were that asked for each packet's own time, those that the runtime
- * gets would be overtaken by the next of their flow.
+/* Whether the kernel can hold the packet for the longest wait. A test of the packet's own wait would reorder flows: packets punted
+ * to the runtime would be overtaken by later ones.
  */
 static __always_inline bool SELF(may_wait)(struct pkt *p, const struct SELF(pacer) *pacer)
 {
@@ -113,7 +113,7 @@ static __always_inline int SELF(keep)(struct pkt *p, __u64 at, __u64 time)
 }
 #endif
 
-/* Let a packet that counts for `amount` go on in its time. */
+/* Send a packet that counts for `amount` at its departure time. */
 static __always_inline int SELF(pace)(struct pkt *p, __u64 amount)
 {
 	struct SELF(pacer) *pacer = var(pacer);

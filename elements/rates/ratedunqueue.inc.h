@@ -1,8 +1,9 @@
-/* A task that pulls at a rate: the states `bucket` and `unqueue` (_ratedunqueue.py); included once for each instance.
+/* A rate-limited task that pulls packets. The states are `bucket` and `unqueue` (_ratedunqueue.py). Included once for each
+ * instance.
  */
 #include "common/bucket.h"
 
-/* One packet, if there are `tokens`; `price` is what it costs. */
+/* Pull and push one packet if the bucket has `tokens`; `price` gives the packet's cost. */
 static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 {
 	struct SELF(unqueue) *unqueue = private(unqueue);
@@ -21,7 +22,7 @@ static bool SELF(run)(__u32 tokens, __u32 (*price)(const struct pkt *p))
 	p = pull(0);
 	if (!p) {
 		unqueue->failed_pulls++;
-		return false;	/* woken when there are packets again */
+		return false;	/* new packets wake the task */
 	}
 	bucket_take(BUCKET(bucket), 0, price(p));
 	unqueue->pushes++;

@@ -16,7 +16,7 @@ PULL()
 	if (p) {
 		pace->count++;
 		if (output_is_connected(1))
-			wake_pullers();	/* it is output 1's turn */
+			wake_pullers();	/* output 1 may pull now */
 	}
 	return p;
 }

@@ -4,8 +4,8 @@ from ._timed import TimedElement, timed_args
 class TimedUnqueue(TimedElement):
     """pull-to-push converter that runs once in an interval
 
-    Pulls at most BURST packets each INTERVAL and pushes them out of its output, for the first time when the router starts. When it
-    has found none ten times in a row it sleeps, and the next packet passes at once.
+    Pulls at most BURST packets each INTERVAL and pushes them out, beginning when the router starts. After ten empty intervals in a
+    row it sleeps until the next packet, and passes it at once.
 
     Example:
 
