@@ -1,4 +1,4 @@
-"""The functions that a Script offers as handlers: arithmetic, comparison, logic, texts. Each maps a text to a text."""
+"""A Script's functions, called as handlers: arithmetic, comparison, logic, strings. Each maps a string to a string."""
 
 import functools
 import itertools
@@ -18,18 +18,18 @@ Number = int | float
 
 
 def integer(text: str) -> int | None:
-    """An integer of 64 bits."""
+    """A 64-bit integer."""
     scanned = scan_integer(text)
     return scanned[0] if scanned and scanned[1] == len(text) and scanned[0] == wrapped(scanned[0]) else None
 
 
 def wrapped(value: int) -> int:
-    """As C counts, in 64 bits with a sign."""
+    """The value as a signed 64-bit integer, wrapped around as in C."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def real(text: str) -> float | None:
-    """A number as C's strtod() reads it: 010 is ten. What is too large for a double isn't one."""
+    """A number as read by C's strtod(): 010 is ten. None if it is too large for a double."""
     try:
         value = float.fromhex(text) if text.lstrip("+-")[:2] in ("0x", "0X") else float("" if "_" in text else text)
     except (ValueError, OverflowError):
@@ -38,7 +38,7 @@ def real(text: str) -> float | None:
 
 
 def show(value: Number) -> str:
-    """Numbers as C prints them: integers have 64 bits, NaN has the sign that x86 gives it."""
+    """A number as printed by C on x86: integers have 64 bits, NaN has a sign."""
     if isinstance(value, int):
         return str(wrapped(value))
     sign = "-" if math.isnan(value) and math.copysign(1, value) < 0 else ""
@@ -46,7 +46,7 @@ def show(value: Number) -> str:
 
 
 def numbers(text: str, count: int | None = None) -> list[Number]:
-    """Integers up to the first word that isn't one; from there on all are real."""
+    """Integers up to the first word that isn't an integer; real numbers from there on."""
     words = split_words(text)
     integers = [value for value in itertools.takewhile(lambda value: value is not None, map(integer, words)) if value is not None]
     found = [*integers, *map(real, words[len(integers) :])]
@@ -56,7 +56,7 @@ def numbers(text: str, count: int | None = None) -> list[Number]:
 
 
 def reals(text: str) -> list[Number]:
-    """Numbers that are all real, even those that look like integers."""
+    """All words as real numbers, integers included."""
     found = [real(word) for word in split_words(text)]
     if None in found:
         raise ArgError("expected list of numbers")
@@ -64,7 +64,7 @@ def reals(text: str) -> list[Number]:
 
 
 def two(text: str) -> tuple[Number, Number] | None:
-    """Two integers, or else two real numbers."""
+    """Two integers, or two real numbers."""
     words = split_words(text)
     for read in (integer, real):
         found = [value for value in map(read, words) if value is not None]
@@ -76,7 +76,7 @@ def two(text: str) -> tuple[Number, Number] | None:
 def fold(
     function: Callable[[Number, Number], Number], of_none: Number, read: Callable[[str], list[Number]] = numbers
 ) -> Callable[[str], str]:
-    """Apply a function from left to right; intermediate results are cut to 64 bits, so that they don't grow."""
+    """Apply a function from left to right; intermediate results are truncated to 64 bits, to bound their size."""
 
     def apply(a: Number, b: Number) -> Number:
         result = function(a, b)
@@ -99,7 +99,7 @@ def idiv(text: str) -> str:
 
 
 def average(text: str) -> str:
-    """Of integers it is one, as in FastClick."""
+    """The average; for integers an integer, as in FastClick."""
     values = numbers(text)
     if not values:
         raise ArgError("expected list of numbers")
@@ -110,13 +110,13 @@ def average(text: str) -> str:
 
 
 def count_greater(text: str) -> str:
-    """How many numbers are greater than the first."""
+    """The count of numbers greater than the first."""
     first, *others = numbers(text) or [0]
     return str(sum(value > first for value in others))
 
 
 def rounded(text: str, function: Callable[[float], float]) -> str:
-    """A result of 0 keeps the sign, as in C."""
+    """The number rounded by `function`; 0 keeps its sign, as in C."""
     (value,) = numbers(text, 1)
     if isinstance(value, int) or not math.isfinite(value):
         return show(value)
@@ -124,7 +124,7 @@ def rounded(text: str, function: Callable[[float], float]) -> str:
 
 
 def half_away(value: float) -> float:
-    """The nearest integer; of two that are as near, the one farther from 0."""
+    """The nearest integer; halfway cases are rounded away from 0."""
     whole = math.floor(abs(value))
     return math.copysign(whole + (abs(value) - whole >= 0.5), value)
 
@@ -193,14 +193,14 @@ _NO_MARKS = str.maketrans("", "", "#0")
 
 
 def octal(form: str, without_precision: str, value: int) -> str:
-    """The form in which C's `%#o` shows an octal number: with at least one 0 in front. (Python's `%#o` puts 0o there.)"""
+    """A format for octal numbers as in C's `%#o`: with at least one leading 0. (Python's `%#o` has 0o there.)"""
     begins_with_zero = (f"{form}o" % value).strip(" +")[0] == "0"
     return form if begins_with_zero else f"%{without_precision}.{len(f'{value:o}') + 1}"
 
 
-#: Characters that sprintf makes at most.
+#: The longest result of sprintf, in characters.
 LONGEST = 1 << 20
-#: Digits of a width: enough to show that it is too wide.
+#: The most digits of a width: enough to exceed LONGEST.
 MOST_DIGITS = 12
 
 
@@ -256,7 +256,7 @@ def sprintf(text: str) -> str:
 
 
 def swapped(size: str) -> Callable[[str], str]:
-    """Between host and network byte order. Numbers beyond 32 bits, with the sign, are taken for the nearest one that is not."""
+    """Convert between host and network byte order. Numbers outside signed 32 bits are clamped."""
 
     def call(text: str) -> str:
         value = integer(text.strip())
@@ -279,7 +279,7 @@ def cat(text: str) -> str:
 
 
 def signal_number(word: str) -> int | None:
-    """A signal by its name without SIG, or its number."""
+    """A signal by name, without SIG, or by number."""
     name = f"SIG{word}"
     number = integer(word) if word[:1].isdigit() else getattr(signal, name, None) if name in _SIGNALS else None
     return int(number) if number is not None and 0 <= number < 32 else None
@@ -305,7 +305,7 @@ def kill(text: str) -> str:
 
 
 def _send(process: int, number: int) -> None:
-    """To this process by this thread, so that the signal has come before anything else happens."""
+    """Signal this process through this thread, so that the signal is delivered before anything else happens."""
     if process == os.getpid():
         signal.pthread_kill(threading.get_ident(), number)
     else:
@@ -357,8 +357,8 @@ FUNCTIONS: dict[str, Callable[[str], str]] = {
     "ntohl": swapped("I"),
 }
 
-#: Functions with the name of a handler that most classes have: they aren't listed among Script's, so that `*.count` is of packets.
+#: Functions that share the name of a common handler: not listed for Script, so that `*.count` matches only counts of packets.
 UNLISTED_FUNCTIONS: dict[str, Callable[[str], str]] = {"count": lambda text: str(len(numbers(text)))}
 
-#: Functions that look at this machine: for scripts, not for clients of control sockets.
+#: Functions that access this machine: for scripts, not for clients of control sockets.
 LOCAL_FUNCTIONS: dict[str, Callable[[str], str]] = {"cat": cat, "catq": lambda text: quote(cat(text)), "kill": kill}

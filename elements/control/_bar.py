@@ -1,11 +1,11 @@
-"""The line that a ProgressBar draws."""
+"""The line drawn by a ProgressBar."""
 
 from clickbpf.declare import frozen
 
 MOST_BAR = 240
 #: Columns beside banner, share and bar, of which eight are for the position.
 BESIDE, POSITION = 25, 8
-#: Seconds without progress after which the bar says so.
+#: Seconds without progress before the bar shows a stall.
 STALL = 5
 PREFIXES = " KMGTP"
 #: For a position without a size: the asterisks move by a hundredth of the bar for this many units.
@@ -14,20 +14,20 @@ STEP = 100_000
 
 @frozen
 class Moment:
-    """How far something is. `position` and `size` are None if not known; `seconds` are those it has taken, without stalls."""
+    """The progress at one time. `position` and `size` are None if not known; `seconds` is the time taken, without stalls."""
 
     position: float | None
     size: float | None
     seconds: float
-    #: Seconds since it came any further.
+    #: Seconds since the last progress.
     waited: float
     done: bool
-    #: Whether the position is a number that somebody wants to see.
+    #: Whether to show the position as a number.
     shows_position: bool
     banner: str = ""
 
     def line(self, width: int) -> str:
-        """The line, for a terminal with this many columns; the last one ends with a newline."""
+        """The line, for a terminal `width` columns wide; the last line ends with a newline."""
         start = f"{self.banner} " if self.banner else ""
         start += self._share()
         room = width - (len(start) + 1 + BESIDE) + (0 if self.shows_position else POSITION)

@@ -1,4 +1,4 @@
-"""What goes wrong while a Script runs: lines of text, each context above what was said in it."""
+"""The errors of a running Script: lines of text, each context above its messages."""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from clickbpf.runtime.handlers import HandlerError
 class Complaints:
     """Lines in Click's layout: a context such as `While calling 'h':`, and the handler's messages, indented by two columns.
 
-    They are kept for a handler's caller, or shown at once if nobody else would see them (`shown`).
+    Lines are collected for a handler's caller, or printed at once if there is no caller (`shown`).
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Complaints:
         return len(self._lines)
 
     def add(self, message: str) -> None:
-        """One complaint, of any number of lines."""
+        """Add one complaint, of any number of lines."""
         lines = message.splitlines()
         if self._title is not None and lines:
             sys.stdout.flush()
@@ -32,7 +32,7 @@ class Complaints:
 
     @contextmanager
     def during(self, context: str = "") -> Iterator[None]:
-        """What is raised within becomes a complaint, below the context if there is one."""
+        """Turn errors raised within into complaints, below the context if there is one."""
         try:
             yield
         except (ArgError, HandlerError) as error:
@@ -41,7 +41,7 @@ class Complaints:
 
     @contextmanager
     def shown(self, title: str) -> Iterator[None]:
-        """Complaints within go to standard error, under the title if there is one."""
+        """Print complaints within to standard error, below the title if there is one."""
         outer, self._title = (self._title, self._lines), title
         self._lines = []
         try:
@@ -50,6 +50,6 @@ class Complaints:
             self._title, self._lines = outer
 
     def take(self) -> list[str]:
-        """All lines so far, which are then forgotten."""
+        """Return and forget all lines so far."""
         lines, self._lines = self._lines, []
         return lines

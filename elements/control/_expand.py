@@ -1,11 +1,11 @@
-"""Substitutions in a Script's texts: `$var`, `${var}`, and `$(handler arguments)`, which may hold others."""
+"""Substitutions in a Script's texts: `$var`, `${var}`, and `$(handler arguments)`; the last may be nested."""
 
 import re
 from collections.abc import Callable
 
 from clickbpf.declare import quote
 
-#: What `$name` and `$(text)` stand for; None leaves the text alone.
+#: Gives the value of `$name` or `$(text)`; None leaves the text alone.
 Lookup = Callable[[str], "str | None"]
 
 _DEPTH = 10
@@ -14,10 +14,10 @@ _COMMENT = re.compile(r"//[^\n\r]*(?:\r\n|\n|\r|\Z)|/\*.*?(?:\*/|\Z)", re.DOTALL
 
 
 def expand(text: str, variable: Lookup, handler: Lookup, quote_all: bool = False, depth: int = 0) -> str:
-    """`text` with its references replaced, none in single quotes and comments.
+    """`text` with its references replaced, except in single quotes and comments.
 
-    In double quotes a value is quoted, so that it stays one string; with `quote_all` outside of quotes as well. As in
-    Click, a text of which nothing would be left stays as it is.
+    In double quotes, and with `quote_all` outside of quotes too, a value is quoted to stay one string. As in Click, a text that
+    would become empty stays as it is.
     """
     output, quoted, pos = [], "", 0
     while pos < len(text):
@@ -50,7 +50,7 @@ def _value(reference: str, variable: Lookup, handler: Lookup, depth: int, quoted
 
 
 def _reference_end(text: str, pos: int) -> int | None:
-    """Where the reference ends whose `$` is before `pos`; None if it is not a reference."""
+    """The end of the reference whose `$` precedes `pos`; None if it is not a reference."""
     if text[pos : pos + 1] == "{":
         end = text.find("}", pos)
         return end + 1 if end >= 0 else None
@@ -61,7 +61,7 @@ def _reference_end(text: str, pos: int) -> int | None:
 
 
 def _closing(text: str, pos: int) -> int | None:
-    """After the parenthesis that closes the one before `pos`; those in quotes don't count."""
+    """The position after the parenthesis that closes the one before `pos`; parentheses in quotes don't count."""
     level, quoted = 1, ""
     while pos < len(text):
         char = text[pos]

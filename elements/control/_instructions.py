@@ -2,9 +2,9 @@
 
 from clickbpf.declare import ArgError, did_you_mean, frozen, scan_integer, shift_word
 
-#: Instructions that take a text, and nothing else.
+#: Instructions whose only argument is a text.
 _TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "readq", "write", "writeq", "save", "append"}
-#: Instructions that name a variable first.
+#: Instructions whose first argument is a variable.
 _VARIABLE = {"set", "setq", "init", "initq", "export", "exportq"}
 _RETURN = {"return", "returnq"}
 SETTING = _VARIABLE | _RETURN
@@ -14,7 +14,7 @@ _WAIT = {"wait_time", "wait_for"}
 _OTHERS = {"goto", "label", "wait"}
 NAMES = _TEXT | _VARIABLE | _RETURN | _BARE | _PAUSE | _WAIT | _OTHERS
 
-#: Labels that every script has: they end or restart it.
+#: Predefined labels: they end or restart the script.
 ENDINGS = {"end", "exit", "stop", "error", "errorq"}
 BEGINNINGS = {"begin", "loop"}
 
@@ -29,7 +29,7 @@ class Instruction:
     count: int = 0
 
 
-#: Of no label: the script's beginning, whatever labels there are.
+#: Not a label: the script's beginning, even if a label has its name.
 BEGIN = Instruction("goto")
 
 
@@ -73,7 +73,7 @@ def _count(name: str, text: str) -> int:
 
 
 def check_labels(instructions: list[Instruction]) -> None:
-    """Raises ArgError for a goto that leads nowhere."""
+    """Raises ArgError for a goto to a missing label."""
     labels = {i.variable for i in instructions if i.name == "label"} | ENDINGS | BEGINNINGS
     for instruction in instructions:
         if instruction.name == "goto" and instruction is not BEGIN and instruction.variable not in labels:
@@ -81,7 +81,7 @@ def check_labels(instructions: list[Instruction]) -> None:
 
 
 def find_label(instructions: list[Instruction], label: str) -> int | None:
-    """The position of a label, 0 for the script's beginning; None if there is none."""
+    """The position of a label, 0 for the script's beginning; None if there is no such label."""
     for position, instruction in enumerate(instructions):
         if instruction.name == "label" and instruction.variable == label:
             return position

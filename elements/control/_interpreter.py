@@ -1,7 +1,7 @@
-"""What a Script's instructions do, and where it stands among them.
+"""Executes a Script's instructions.
 
-A script is stepped: by its timer, by the driver that is to stop, by its handlers, by packets. It runs on until an instruction
-blocks (`pause`, `wait`) without a step being left to pass it, or ends the script.
+A script is stepped by its timer, a driver stop event, its handlers, or packets. It then runs until an instruction ends the script,
+or blocks (`pause`, `wait`) with no step left to pass it.
 """
 
 import os
@@ -19,45 +19,45 @@ from ._complaints import Complaints
 from ._expand import expand
 from ._instructions import ENDINGS, SETTING, Instruction, find_label
 
-#: Jumps without blocking after which a script is believed to loop for ever.
+#: Jumps without blocking before a script is assumed to loop for ever.
 MAX_JUMPS = 1000
 
 
 class Step(Enum):
-    """Who steps: the driver, the timer, a write to `step`, or something that runs the script from another position."""
+    """The source of a step: the driver, the timer, a write to `step`, or a run from another position."""
 
     NORMAL, ROUTER, TIMER, JUMP = range(4)
 
 
 class Interpreter:
-    """A script's position and variables. `element` is its Script: the name, handlers and the clock.
+    """A script's position and variables. `element` is its Script, with the name, the handlers and the clock.
 
-    `wait(nanoseconds)` and `clear()` set and stop the timer, `stop()` asks for the end of the run.
+    `wait(nanoseconds)` and `clear()` set and stop the timer.
     """
 
     def __init__(self, element, script: list[Instruction], wait: Callable[[int], None], clear: Callable[[], None]):
         self.element, self.script, self._wait, self._clear = element, script, wait, clear
-        #: As in Click, what an instruction sets is there from the start, empty.
+        #: As in Click, all variables of the script's instructions exist from the start, empty.
         self.variables = {instruction.variable: "" for instruction in script if instruction.name in SETTING}
         self.complaints = Complaints()
         self.position = 0
-        #: Whether the script's beginning is still to be passed, which takes a step.
+        #: Whether the script has yet to begin; beginning takes a step.
         self._fresh = False
         self._paused_for: dict[int, int] = {}
         self._steps = 0
         self._more: int | None = None
         self._status = 0
-        #: Of the handler that runs the script.
+        #: The arguments of the handler that runs the script.
         self.handler, self.arguments, self.writing = "", "", False
 
     def initialise(self) -> None:
-        """The variables that `init` and `export` set."""
+        """Set the variables of `init` and `export`."""
         for instruction in self.script:
             if instruction.name in ("init", "initq", "export", "exportq"):
                 self._set(instruction)
 
     def begin(self) -> int | None:
-        """When its first step is due, in nanoseconds; None if it waits for a step by handler."""
+        """The time until the first step, in nanoseconds; None if the script waits for a step by handler."""
         if self.script[0].name == "wait":
             return self._time(self.script[0])
         self._fresh = self.script[0].name != "pause"
@@ -96,7 +96,7 @@ class Interpreter:
         self._clear()
 
     def step(self, steps: int, kind: Step) -> bool:
-        """Step for a handler, which the script itself may have called: then its steps come to those that are left.
+        """Step for a handler. If the script itself called the handler, add to the steps of the current run.
 
         Returns whether the driver may stop.
         """
@@ -119,7 +119,7 @@ class Interpreter:
         self.position = position
 
     def last(self) -> str:
-        """The name of the instruction it stands at: how it ended."""
+        """The name of the current instruction: the one that ended the script."""
         if self.position >= len(self.script):
             return ""
         instruction = self.script[self.position]
@@ -128,7 +128,7 @@ class Interpreter:
     # -- instructions -------------------------------------------------------------------------------------------------
 
     def _blocks(self, at: int, instruction: Instruction, steps: int) -> bool:
-        """Whether there is no step left to pass a `pause` or `wait`; those that it takes are spent."""
+        """Spend steps on a `pause` or `wait`; returns whether too few are left to pass it."""
         if instruction.name == "pause":
             spent = min(steps - self._steps, instruction.count - self._paused_for.get(at, 0))
             self._paused_for[at] = self._paused_for.get(at, 0) + max(spent, 0)
@@ -155,7 +155,7 @@ class Interpreter:
             return None
 
     def _ends(self, at: int, instruction: Instruction) -> bool:
-        """Execute an instruction; returns whether it ends the script's run, which then stays at this position."""
+        """Execute an instruction; returns whether it ends the run, with the script at this position."""
         name = instruction.name
         if name in ("return", "returnq"):
             self._set(instruction)
@@ -173,7 +173,7 @@ class Interpreter:
         return True
 
     def _goto(self, instruction: Instruction) -> bool:
-        """Jump if the condition holds; whether that ends the script."""
+        """Jump if the condition holds; returns whether this ends the script."""
         condition = self.expand(instruction.text)
         try:
             if condition and not Bool().parse(condition.strip()):
@@ -197,7 +197,7 @@ class Interpreter:
         pass
 
     def _print(self, instruction: Instruction) -> None:
-        """A handler's value if the text begins like a handler's name, else the text."""
+        """Print a handler's value if the text begins like a handler's name, else the text."""
         file, text = _redirection(instruction.text)
         before = len(self.complaints)
         with _output(file) as output:
@@ -272,7 +272,7 @@ class Interpreter:
         return self._ask(element, handler, argument, _calling(element, handler, argument))
 
     def _ask(self, element: str, handler: str, argument: str, context: str = "") -> str:
-        """What a handler that can be read says, nothing if it fails. Its complaints stand below the context."""
+        """The value of a read handler, empty if it fails. Its complaints are added below the context."""
         value = ""
         with self.complaints.during(context):
             try:
@@ -283,7 +283,7 @@ class Interpreter:
         return value
 
     def _readable(self, name: str, argument: str) -> tuple[str, str]:
-        """A handler that can be read, with the argument if there is one. Raises HandlerError, ArgError."""
+        """Find a handler that can be read, with the argument if there is one. Raises HandlerError, ArgError."""
         element, handler = self.resolve(name)
         if argument and not self._handlers.readable(element, handler).takes_argument:
             raise ArgError(f"read handler '{full_name(element, handler)}' does not take parameters")
@@ -291,7 +291,7 @@ class Interpreter:
         return element, handler
 
     def resolve(self, name: str) -> tuple[str, str]:
-        """A handler's name as written in the script: of an element, of this script, or of the router."""
+        """Resolve a handler's name as written in the script: a handler of an element, of this script, or of the router."""
         own = self.element.name
         if "." in name:
             return self._handlers.split(name, own)

@@ -6,8 +6,8 @@ from clickbpf.declare import CONTROL, ArgError, Element
 class ChangeUID(Element, ports="0/0", processing="a/a", runs=CONTROL):
     """gives up the privileges of a set-uid program
 
-    Once all elements are initialised, and so have opened their devices and files, sets the process's effective user and group to
-    the real ones, those of the user who started it.
+    Sets the process's effective user and group to the real ones, those of the user who started it, once all elements are
+    initialised and have opened their devices and files.
 
     Example:
 

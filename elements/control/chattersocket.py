@@ -15,9 +15,9 @@ from ..common._warning import warn
 
 KINDS = {kind: name for name in ("TCP", "UNIX") for kind in (name, name.lower())}
 VERSION = "1.0"
-#: The channel of all that the router says.
+#: The channel of all the router's messages.
 DEFAULT = "default"
-#: Clients that may wait to be served, and seconds between two attempts to open the socket.
+#: The listen backlog, and seconds between two attempts to open the socket.
 BACKLOG, PATIENCE = 2, 1.0
 
 
@@ -26,11 +26,10 @@ class ChatterSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
 
     Synopsis: `ChatterSocket(TCP, PORT, [KEYWORD ...])`, `ChatterSocket(UNIX, FILENAME, [KEYWORD ...])`
 
-    Listens on a TCP port or a UNIX socket. A client gets a greeting, `Click::ChatterSocket/1.0` and a line end, and from then on
-    a copy of everything that the router's process writes to standard error: the output of elements such as Print, and errors. A
-    client that falls more than 500,000 bytes behind is disconnected. There are at most 64 clients: a new one takes the place of
-    the one that is furthest behind, and among equals of the one that connected first. Only the user of the process can connect to
-    a UNIX socket.
+    Listens on a TCP port or a UNIX socket. A client gets a greeting, `Click::ChatterSocket/1.0` and a line end, and then a copy of
+    the process's standard error: errors, and the output of elements such as Print. A client more than 500,000 bytes behind is
+    disconnected. There are at most 64 clients: a new one replaces the one furthest behind, or among equals the oldest one. Only the
+    user of the process can connect to a UNIX socket.
 
     Arguments:
 
@@ -49,9 +48,8 @@ class ChatterSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
             "others are silent"),
         Keyword("QUIET_CHANNEL", Bool(), True, "accepted, of no effect"),
         Keyword("GREETING", Bool(), True, "whether to greet"),
-        Keyword("RETRIES", Integer(32, signed=True), 0, "how often to try again, a second after each failure, if the socket can't be "
-            "opened; then the router stops. Default 0: the router doesn't start. It must be at least 1 in a router that takes another's "
-            "place"),
+        Keyword("RETRIES", Integer(32, signed=True), 0, "how often to retry, a second after each failure, if the socket can't be opened; "
+            "then the router stops. Default 0: the router doesn't start. A router that replaces another one needs at least 1"),
         Keyword("RETRY_WARNINGS", Bool(), True, "whether to report each attempt that fails"),
     )
     holds = (Held("clients", KEPT, LOST),)

@@ -1,4 +1,4 @@
-/* A clock for the Python side, which sets it (the operation WAIT, nanoseconds) or stops it; included once for each instance. */
+/* A timer that Python sets (the operation WAIT, nanoseconds) or stops. Included once for each instance. */
 
 CONTROL()
 {

@@ -23,15 +23,14 @@ class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
     Listens on a TCP port or a UNIX socket and lets clients call the router's handlers, in Click's ControlSocket protocol 1.3; or
     serves the one connection FD, which is open when the process starts. `PORT+` takes the first free port from PORT on. `clickbpf
     read` and `clickbpf write` speak the protocol. Only the user of the process can connect to a UNIX socket. `READEACH n`, an
-    addition to Click's protocol, reads as many handlers as its n bytes have lines (`HANDLER [ARGUMENT]`): the data has for each
-    of them a line of a code and a length, and the value.
+    addition to Click's protocol, takes n bytes of lines, each `HANDLER [ARGUMENT]`, and reads all these handlers: the reply has a
+    line with code and length for each, and its value.
 
     A command has at most 1,048,576 bytes, including its data; a client that sends more gets an error and is disconnected. The
-    argument of a read handler has at most 65,536 bytes. There are at most 64 clients: a new one takes the place of the one that has been
-    silent for longest.
+    argument of a read handler has at most 65,536 bytes. There are at most 64 clients: a new one replaces the one silent for
+    longest.
 
-    When another configuration takes this one's place, connections stay open if it has an element of the same name with the same
-    arguments.
+    Connections outlive a change of configuration if the new one has an element of the same name with the same arguments.
 
     Handlers: `port` or `filename`.
 
@@ -118,7 +117,7 @@ class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
         return ControlServer.tcp(last, serving, address)
 
     def take_state(self, before: Self) -> None:
-        """The socket and its clients, which call this router's handlers from now on."""
+        """Take the socket and its clients, which call this router's handlers from now on."""
         self._server, before._server = before._server, None
         self._serving, before._serving = before._serving, None
         self._where = before._where

@@ -10,7 +10,7 @@ class HandlerAggregate(Element, ports="0/0", runs=USER):
 
     A class of FastClick.
 
-    Handlers whose callers need a right, such as those that show secrets, aren't read.
+    Handlers whose callers need a right, such as handlers that show secrets, can't be read.
 
     Example: the packets of both devices, as `clickbpf run` or a script reads them by `both.add count`:
 
@@ -24,8 +24,8 @@ class HandlerAggregate(Element, ports="0/0", runs=USER):
 
     @read_handler
     def add(self, text: str) -> str:
-        """given the name of a read handler, the sum of its values for all elements. Of each text, the number at its beginning counts, or 0
-        without one.
+        """given the name of a read handler, the sum of its values for all elements. A value counts as the number it begins with, or
+        else as 0.
         """
         return f"{self._sum(text):.12g}"
 
@@ -48,7 +48,7 @@ class HandlerAggregate(Element, ports="0/0", runs=USER):
         return sum(float(match[0]) for match in found if match)
 
     def _read(self, name: str, handler: str) -> str:
-        """The value of a handler that anyone may read."""
+        """The value of a handler whose callers need no right."""
         handlers = self._runtime().handlers
         if needed := handlers.readable(name, handler).read_needs:
             raise ArgError(f"'{name}.{handler}' {needed.value}", "read it by itself")

@@ -6,7 +6,7 @@ TASK()
 		return false;
 	vars->scheduled = false;
 	vars->count++;
-	call_python(0);	/* which may schedule it */
+	call_python(0);	/* the handler may schedule this task */
 	if (vars->reschedule) {
 		vars->scheduled = true;
 		task_schedule();

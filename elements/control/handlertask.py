@@ -6,8 +6,8 @@ from clickbpf.declare import USER, Bool, ClickError, Element, HandlerCall, Keywo
 class HandlerTask(Element, ports="0/0", runs=USER):
     """calls a write handler each time it is scheduled
 
-    Has a task like those of Unqueue and InfiniteSource, which only calls a handler. With RESCHEDULE the task is scheduled again
-    each time it has run; its thread then never sleeps.
+    Has a task, like Unqueue and InfiniteSource, that only calls a handler. With RESCHEDULE, the task is scheduled again after each
+    run, and its thread never sleeps.
 
     Example:
 
@@ -19,7 +19,7 @@ class HandlerTask(Element, ports="0/0", runs=USER):
     args = (
         Required("HANDLER", HandlerCall(), "`ELEMENT.HANDLER [VALUE]`, a write handler"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, it waits until true is written to `scheduled`"),
-        Keyword("RESCHEDULE", Bool(), False, "Boolean. Whether the task is scheduled again each time it has run", setting="vars"),
+        Keyword("RESCHEDULE", Bool(), False, "Boolean. Whether the task is scheduled again after each run", setting="vars"),
     )
     state_types = {"vars": Private(count=u64, scheduled=u8, reschedule=u8)}
     holds = ()

@@ -1,4 +1,4 @@
-/* The bar is drawn in Python; this file has its timer, on the router's clock. */
+/* The timer of the bar, on the router's clock. Python draws the bar. */
 
 TIMER()
 {

@@ -43,17 +43,17 @@ class Number(Type):
 class ProgressBar(Element, ports="0/0", runs=USER):
     """prints a progress bar to standard error
 
-    Shows how much of a size has been reached, and how long the rest will take:
+    Shows the position as a share of a size, and how long the rest will take:
 
         flows.pcap  74% |**************     | 23315KB    00:01 ETA
 
-    If there is no size, asterisks move to and fro. Nothing is drawn if standard error isn't a terminal, or is the terminal of
-    another job.
+    Without a size, asterisks move to and fro. Nothing is drawn if standard error isn't a terminal, or this job isn't in its
+    foreground.
 
     Handlers:
 
       - `pos`, `size` (read): position and size; `size` can be written.
-      - `mark_stopped`, `mark_done` (write): the bar is drawn for the last time, as it is, or as if the end had been reached.
+      - `mark_stopped`, `mark_done` (write): draws the bar for the last time, as it is or as complete.
       - `active`, `banner`, `poshandler`, `sizehandler` (read, write): the arguments.
 
     Example:
@@ -64,7 +64,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
     enums = (Operation,)
     args = (
-        Required("POSHANDLER", NAMES, "read handlers, separated by spaces, whose values are added up: the position. They are called each "
+        Required("POSHANDLER", NAMES, "read handlers, separated by spaces; the position is the sum of their values. They are called each "
             "time the bar is drawn"),
         Optional("SIZEHANDLER", NAMES, (), "the same for the size; they are called when the bar is first drawn"),
         Keyword("UPDATE", Seconds(), NS // 4, "Time from one drawing to the next. Default is 0.25 seconds"),
@@ -96,7 +96,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def called(self, value: int) -> None:
-        """The timer: it is time to draw."""
+        """The timer has expired: draw."""
         if not self._active or self._status >= Status.DONE:
             return
         self._begin()
@@ -189,7 +189,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
         self._banner = text
 
     def _follow(self, names: tuple[HandlerName, ...], of_size: bool) -> None:
-        """Add these handlers up from now on, which can be read."""
+        """Add up these handlers from now on, after a check that they can be read."""
         if self.runtime is not None:
             for name in names:
                 self.runtime.handlers.readable(name.element, name.handler)
@@ -203,7 +203,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """begins again, and draws from then on."""
+        """starts again, and draws from then on."""
         self._size = self.cfg.fixed_size
         self._active = True
         if self._status != Status.DEAD:
@@ -212,7 +212,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
 
 def _in_foreground() -> bool:
-    """Whether the terminal listens to this job."""
+    """Whether this job is in the terminal's foreground."""
     try:
         return os.tcgetpgrp(STDERR) == os.getpgrp()
     except OSError:
@@ -227,7 +227,7 @@ def _width() -> int:
 
 
 def _write(text: str) -> None:
-    """All of it, unless nobody reads it any more."""
+    """Write all of the text, unless the reader is gone."""
     data = text.encode("utf-8", "surrogateescape")
     try:
         while data:

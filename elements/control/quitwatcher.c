@@ -1,6 +1,6 @@
 #define LOOK_AFTER 10000000	/* ns */
 
-/* Python decides whether all of them still run. */
+/* Python checks whether all the elements are still scheduled. */
 TIMER()
 {
 	if (call_python(0))

@@ -4,8 +4,8 @@ from clickbpf.declare import USER, ArgError, Element, ElementRef, HandlerName, R
 class QuitWatcher(Element, ports="0/0", processing="a/a", runs=USER):
     """stops the driver when an element isn't scheduled any more
 
-    Checks every 10 ms whether the elements are scheduled, and stops the driver as soon as one of them is not: for example, a
-    source that has made all of its packets.
+    Checks every 10 ms whether the elements are scheduled, and stops the driver when one of them is not, such as a source that has
+    made all of its packets.
 
     Example:
 
@@ -21,5 +21,5 @@ class QuitWatcher(Element, ports="0/0", processing="a/a", runs=USER):
                 raise ArgError(f"no '{name}.scheduled' read handler", "it has no task", argument="ELEMENT", index=index)
 
     def called(self, value: int) -> int:
-        """Whether all are scheduled."""
+        """Whether all the elements are scheduled."""
         return all(self.runtime.read(HandlerName(name, "scheduled")) == "true" for name in self.cfg.element)

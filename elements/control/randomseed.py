@@ -9,9 +9,8 @@ SEED = Integer(32)
 class RandomSeed(Reconfigurable, ports="0/0", runs=CONTROL):
     """sets the seed of random numbers
 
-    Elements such as RandomSample draw the same numbers in each run that begins with the same seed. This holds for elements that
-    run in the runtime, with one thread; the seed of the kernel's random numbers can't be set, so run the router with --no-kernel
-    if that matters.
+    With the same seed, elements such as RandomSample draw the same numbers in each run, if they run in the runtime, with one
+    thread. The kernel's random numbers can't be seeded: to repeat all numbers, run the router with --no-kernel.
 
     Example:
 
@@ -36,10 +35,10 @@ class RandomSeed(Reconfigurable, ports="0/0", runs=CONTROL):
 
     @read_handler
     def seed(self) -> str:
-        """the argument. An empty text sets an unpredictable seed."""
+        """the argument. Writing an empty text sets an unpredictable seed."""
         return "" if self._seed is None else str(self._seed)
 
     set_seed = write_handler(lambda self, text: self._plant(SEED.parse(text.strip()) if text.strip() else None), name="seed")
 
-    #: What was set last.
+    #: The seed set last.
     _seed: int | None = None

@@ -1,4 +1,4 @@
-/* The script itself runs in Python; this file has its timer, on the router's clock, and the packets that wait for its answer. */
+/* The script runs in Python. This file has its timer, on the router's clock, and passes it packets. */
 
 ELEMENT(Script)
 {

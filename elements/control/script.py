@@ -17,7 +17,7 @@ TYPES = ("ACTIVE", "PASSIVE", "PACKET", "PUSH", "PROXY", "DRIVER", "SIGNAL")
 
 
 class Called(IntEnum):
-    """What its C file calls with: a packet that has come to input N is PACKET + N."""
+    """The values that script.c passes to called(): PACKET + N is a packet at input N."""
 
     TIMER, PACKET = range(2)
 
@@ -49,20 +49,19 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
       - label NAME, goto NAME [CONDITION], loop: Jumps; `goto` also knows the labels begin, end, exit, stop and error.
       - return [VALUE], end, exit, error [TEXT], stop: Ends the script; stop also asks for the end of the run.
 
-    The forms that end in q remove one level of quotes. In texts, `$var` and `${var}` are variables, `$(handler arguments)` is the
+    The forms ending in q remove one level of quotes. In texts, `$var` and `${var}` are variables, `$(handler arguments)` is the
     value of a read handler, and `$1`, `$args`, `$#`, `$0`, `$write` are the arguments of the handler that runs the script.
 
-    Errors within a script, such as a handler that fails or doesn't exist, or a bad condition, are printed, or reported to the
-    caller of the handler that runs the script; the script continues. That handler itself fails only if the script ends in
-    `error`.
+    After an error, such as a handler that fails or doesn't exist, or a bad condition, the script continues. Errors are printed, or
+    reported to the caller of the handler that runs the script. That handler itself fails only if the script ends in `error`.
 
     Ports: none, or any number for packets: `$input` is the port by which a packet arrived, and `return PORT` is the output by
     which it leaves. `end` means output 0; otherwise the packet is dropped.
 
     Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv,
     mod, rem, neg, abs, min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random,
-    length, unquote, now, readable, writable, htons, htonl, ntohs, ntohl, cat, catq, kill; and those of FastClick: avg, of integers an
-    integer, count, popcount, which counts the numbers that aren't 0, gt_vec, which counts those that are greater than the first, ceil,
+    length, unquote, now, readable, writable, htons, htonl, ntohs, ntohl, cat, catq, kill; and those of FastClick: avg (an integer
+    for integers), count, popcount (the count of numbers other than 0), gt_vec (the count of numbers greater than the first), ceil,
     floor, round.
 
     Example:
@@ -133,7 +132,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         self.runtime.control(Operation.CLEAR)
 
     def called(self, value: int) -> int:
-        """The timer, or a packet: then the output it goes to, or -1."""
+        """Step for the timer or a packet; returns the packet's output, or -1."""
         with self._reported():
             if value == Called.TIMER:
                 self._script.run(1, Step.TIMER)
@@ -145,7 +144,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return -1 if port is None else port
 
     def driver_stops(self) -> bool:
-        """A stop event, for a script of type DRIVER: whether the driver is to stop indeed."""
+        """A stop event for a script of type DRIVER; returns whether the driver stops."""
         with self._script.complaints.shown(""):  # as in Click, errors of the driver's events don't name the element
             stops = self._script.step(1, Step.ROUTER)
             self._complete()
@@ -160,7 +159,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return True
 
     def _complete(self) -> str:
-        """What the script says where it ended, or blocks; a signal script that came to its end waits for the next signal."""
+        """The script's value after it has ended or blocked; a SIGNAL script at its end waits for the next signal."""
         last = self._script.last()
         if last == "end" and self.cfg.kind == "SIGNAL":
             for number in self._signals:
@@ -170,12 +169,12 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return "0" if last == "end" and self.cfg.kind == "PACKET" else ""
 
     def _reported(self, when: str = "While executing") -> AbstractContextManager[None]:
-        """Show complaints that no caller will see."""
+        """Print complaints, as there is no caller to report them to."""
         return self._script.complaints.shown(f"{when} '{self.name} :: {self.class_name()}':")
 
     def _finish(self) -> tuple[str, int]:
-        """The value and the result of a handler that has run the script. Its caller gets the complaints; it only fails if the
-        script does so."""
+        """The value and the result of a handler that has run the script. Its caller gets the complaints; the handler fails only if
+        the script ends in an error."""
         value, last = self._complete(), self._script.last()
         text = "\n".join(self._script.complaints.take())
         if last in ("error", "errorq"):
@@ -196,7 +195,8 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return {name: _exported(name) for name in exported}
 
     def find_handler(self, name: str) -> Handler | None:
-        """Handlers that aren't listed: functions whose names others have, those for this machine's own scripts, and those of a PROXY."""
+        """Unlisted handlers: functions with names of other classes' handlers, functions for this machine's own scripts, and those
+        of a PROXY."""
         if name in UNLISTED_FUNCTIONS:
             return _function(name, UNLISTED_FUNCTIONS[name])
         if name in LOCAL_FUNCTIONS:
@@ -217,7 +217,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return self._go_on(name, 0, Step.JUMP, writing)
 
     def _go_on(self, name: str, steps: int, kind: Step, writing: bool = True) -> tuple[str, int]:
-        """Step for the handler of that name; `_finish()`."""
+        """Step for the handler of this name; `_finish()`."""
         script = self._script
         script.handler, script.writing = name, writing
         try:
@@ -252,7 +252,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
         return self._go_on("goto", 0, Step.JUMP)[1]
 
     def _variable(self, text: str, default: str = "") -> str:
-        """The name of a variable that there is."""
+        """The name of an existing variable."""
         name, *more = split_words(text) or [default]
         if not name:
             raise ArgError("no variable")
@@ -306,7 +306,7 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
 
 
 def _function(name: str, function: Callable[[str], str]) -> Handler:
-    """A function as a handler, which takes its argument."""
+    """A function as a read handler; the handler's argument is the function's."""
     handler = Handler(name, lambda _, text: function(text))
     handler.pure = True
     return handler
