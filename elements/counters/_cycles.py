@@ -1,5 +1,5 @@
-"""What the classes that count cycles have in common: what a cycle is."""
+"""The meaning of a cycle, for the manual pages of the classes that count cycles."""
 
-#: Part of the manual pages, which begins where the page indents it.
-CYCLES = """BPF programs can't read a CPU's cycle counter. So a cycle is a nanosecond here, on the kernel path and in the runtime: all
-    CPUs share that clock, and its speed doesn't change as a CPU's does. To read it costs some 30 of them."""
+#: Part of the manual pages; its first line is indented by the page.
+CYCLES = """BPF programs can't read a CPU's cycle counter. So a cycle is a nanosecond here, on the kernel path and in the runtime:
+    all CPUs share that clock, and its speed is constant, unlike a CPU's. Reading the clock takes some 30 cycles."""

@@ -14,7 +14,7 @@ ELEMENT(AverageCounter)
 		write_once(vars->first, time);
 		first = time;
 	}
-	/* The first packet may have been on another CPU, whose clock is slightly ahead. */
+	/* Another CPU's clock may have been slightly ahead for the first packet. */
 	age = time > first ? time - first : 0;
 	if (cfg.max && age >= (__u64)cfg.max * MS_PER_SECOND)
 		return OUTPUT(0);

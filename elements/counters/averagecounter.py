@@ -1,16 +1,16 @@
 from clickbpf.declare import ANEW, KEPT, Bool, Element, Held, Integer, Keyword, Optional, PerThread, Vars, read_handler, u64, write_handler
 
-#: The clock's ticks in a second: it counts milliseconds.
+#: The clock's ticks per second: milliseconds.
 FREQUENCY = 1000
-#: Bytes of a frame on the wire that it doesn't have here: preamble and gap (IEEE 802.3, 4A.2); the frame check sequence.
+#: Bytes on the wire that a packet doesn't include: preamble and gap (IEEE 802.3, 4A.2); the frame check sequence.
 GAP, CHECK = 20, 4
 
 
 class AverageCounter(Element):
     """counts packets, and averages their rate over the whole time
 
-    The time is that from the first packet to the latest one. AverageCounterMP and AverageCounterIMP, which FastClick has for several
-    threads, are other names of the class.
+    The time runs from the first packet to the latest one. AverageCounterMP and AverageCounterIMP, FastClick's classes for several
+    threads, are other names of this class.
 
     Example:
 
@@ -19,14 +19,13 @@ class AverageCounter(Element):
 
     aliases = ("AverageCounterMP", "AverageCounterIMP")
     args = (
-        Optional("IGNORE", Integer(), 0, "seconds after the first packet during which packets are not counted; the rate is that of the "
-            "time afterwards"),
+        Optional("IGNORE", Integer(), 0, "packets are not counted for this many seconds after the first one; the rate is that of the time "
+            "afterwards"),
         Optional("LINK_FCS", Bool(), True, "Boolean. Whether a packet's bytes on the wire, for `link_count` and `link_rate`, include the "
             "frame check sequence"),
-        Keyword("MAX", Integer(), 0, "seconds after the first packet from which on packets are not counted any more. Default is 0, for no "
-            "end"),
+        Keyword("MAX", Integer(), 0, "stop counting this many seconds after the first packet. Default is 0, for no end"),
     )
-    #: Times are milliseconds of now(), 0 for none. Only the executors write to counters: a reset remembers what they were.
+    #: Times are milliseconds of now(), 0 for none. Only the executors write to counters, so a reset stores their values.
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, last=u64),
         "vars": Vars(first=u64, count_at_reset=u64, byte_count_at_reset=u64),
@@ -41,7 +40,7 @@ class AverageCounter(Element):
         return 8 * (self._count("byte_count") + self._count("count") * around)
 
     def _duration(self) -> int:
-        """Milliseconds, 1 at least."""
+        """The time in milliseconds, at least 1."""
         last = max(counters.last for counters in self.state.counters)
         return max(1, last - self.state.vars.first - self.cfg.ignore * FREQUENCY)
 
@@ -51,12 +50,12 @@ class AverageCounter(Element):
     count = read_handler(lambda self: str(self._count("count")), text="packets counted since the start or the last reset")
     byte_count = read_handler(lambda self: str(self._count("byte_count")), text="their bytes")
     bit_count = read_handler(lambda self: str(8 * self._count("byte_count")), text="their bits")
-    link_count = read_handler(lambda self: str(self._bits_on_link()), text="bits that an Ethernet is busy for, with preamble and gap")
+    link_count = read_handler(lambda self: str(self._bits_on_link()), text="bit times on an Ethernet link, including preamble and gap")
     rate = read_handler(lambda self: self._rate(self._count("count")), text="packets per second")
     byte_rate = read_handler(lambda self: self._rate(self._count("byte_count")), text="bytes per second")
     bit_rate = read_handler(lambda self: self._rate(8 * self._count("byte_count")), text="bits per second")
     link_rate = read_handler(lambda self: self._rate(self._bits_on_link()), text="bits of an Ethernet per second")
-    time = read_handler(lambda self: f"{self._duration() / FREQUENCY:.12g}", text="seconds of the time.")
+    time = read_handler(lambda self: f"{self._duration() / FREQUENCY:.12g}", text="the time, in seconds.")
 
     @write_handler
     def reset(self, text: str) -> None:

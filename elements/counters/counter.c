@@ -1,6 +1,6 @@
 #include "counters/rate.h"
 
-/* Enter what was counted since the last tick into the averages. */
+/* Update the averages with the counts since the last tick. */
 static __always_inline void SELF(measure)(struct SELF(counters) *c)
 {
 	const __u64 totals[] = {c->count, c->byte_count};
@@ -17,16 +17,15 @@ static __always_inline void SELF(measure)(struct SELF(counters) *c)
 	c->tick = tick;
 }
 
-/* Which calls are armed, and whether one is being made. */
+/* Which calls are armed, and whether any is in progress. */
 static __always_inline __u32 SELF(waits)(struct SELF(vars) *vars)
 {
 	return read_once(word32(vars->armed));
 }
 
-/* COUNT_CALL and BYTE_COUNT_CALL: `left` counts down. */
+/* COUNT_CALL and BYTE_COUNT_CALL count down in `left`. */
 #if USERSPACE
-/* The thread that disarms a call makes it. Meanwhile the kernel path gives all packets up, so they come after the call's effects.
- */
+/* The thread that disarms a call makes it. Meanwhile the kernel path punts all packets, so that they see the call's effects. */
 static void SELF(call)(struct SELF(vars) *vars, __u8 which)
 {
 	__atomic_fetch_add(&vars->armed[SELF(CALLING)], 1, __ATOMIC_SEQ_CST);
@@ -49,9 +48,9 @@ static void SELF(count_down)(struct SELF(vars) *vars, __u32 length)
 }
 #else
 #define MOST_BYTES (1 << 16)	/* of a packet */
-#define TRIES 8			/* attempts to count a packet while other CPUs count theirs */
+#define TRIES 8			/* attempts to count a packet in competition with other CPUs */
 
-/* Whether all calls are so far off that the packets currently on all CPUs don't reach them. */
+/* Whether all calls are too far off to be reached by the packets currently on all CPUs. */
 static __always_inline bool SELF(is_far)(struct SELF(vars) *vars)
 {
 	const __u32 waits = SELF(waits)(vars);
@@ -63,7 +62,7 @@ static __always_inline bool SELF(is_far)(struct SELF(vars) *vars)
 	return !vars->armed[SELF(BYTES)] || read_once(vars->left[SELF(BYTES)]) > (__s64)slots * MOST_BYTES;
 }
 
-/* Count the packet unless a call is due with it: then `left` stays as it is, and so the next ones are given up as well. */
+/* Count the packet unless it makes a call due: then `left` stays unchanged, so that later packets are punted as well. */
 static __always_inline bool SELF(take)(__s64 *left, __s64 amount)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -77,7 +76,7 @@ static __always_inline bool SELF(take)(__s64 *left, __s64 amount)
 	return false;
 }
 
-/* False if the runtime has to count the packet: it makes the calls. */
+/* False if the runtime has to count the packet, as only the runtime makes calls. */
 static __always_inline bool SELF(count_down)(struct SELF(vars) *vars, __u32 packets, __u32 length)
 {
 	if (packets > 1)
@@ -91,7 +90,7 @@ static __always_inline bool SELF(count_down)(struct SELF(vars) *vars, __u32 pack
 		return SELF(take)(&vars->left[SELF(PACKETS)], 1);
 	if (SELF(waits)(vars) == 1 << 8 * SELF(BYTES))
 		return SELF(take)(&vars->left[SELF(BYTES)], length);
-	return false;	/* two calls, or one is being made */
+	return false;	/* two calls, or one in progress */
 }
 
 GIVES_UP()

@@ -13,11 +13,11 @@ from ._rate import EPOCH, advance, unparse_rate
 
 
 class What(IntEnum):
-    """What is counted: indexes of the arrays in the state."""
+    """Indexes of the arrays in the state: one for each count."""
 
     PACKETS = 0
     BYTES = 1
-    #: Of `armed` only: how many calls are being made.
+    #: In `armed` only: the number of calls in progress.
     CALLING = 2
 
 
@@ -48,9 +48,9 @@ class Trigger(Type):
 class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     """counts packets and measures their rate
 
-    Rates are averages in which the last 16 milliseconds weigh most. FastClick's counters for several threads are other names of the
-    class: CounterMP, CounterAtomic, CounterRCU, those with a lock (CounterLock, CounterLockMP, CounterPLockMP), and those with one for
-    readers and one for writers (CounterRW, CounterPRW, CounterRWMP, CounterPRWMP, CounterRxWMP, CounterRxWMPPR, CounterRxWMPPW).
+    Rates are averages weighted towards the last 16 milliseconds. FastClick's counters for several threads are other names of this
+    class: CounterMP, CounterAtomic, CounterRCU, those with a lock (CounterLock, CounterLockMP, CounterPLockMP), and those with a
+    reader/writer lock (CounterRW, CounterPRW, CounterRWMP, CounterPRWMP, CounterRxWMP, CounterRxWMPPR, CounterRxWMPPW).
 
     Arguments:
 
@@ -58,7 +58,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
 
     Handlers:
 
-      - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; N alone calls nothing.
+      - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; with N alone, no handler is called.
 
     Example:
 
@@ -69,14 +69,13 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     aliases = ("CounterMP", "CounterAtomic", "CounterRCU", "CounterLock", "CounterLockMP", "CounterPLockMP", "CounterRW", "CounterPRW",
                "CounterRWMP", "CounterPRWMP", "CounterRxWMP", "CounterRxWMPPR", "CounterRxWMPPW")  # fmt: skip
     args = (
-        Keyword("COUNT_CALL", Trigger(), text="`N HANDLER [VALUE]`; when N packets have been counted, VALUE is written to the handler, "
-            "once, before the last of them goes on. That packet takes the way through the runtime, and so do those that come before it is "
-            "done"),
-        Keyword("BYTE_COUNT_CALL", Trigger(), text="the same for N bytes or more. (While both wait, as many of the last packets go through "
-            "the runtime as there are CPUs, or as many times 64 kB.)"),
+        Keyword("COUNT_CALL", Trigger(), text="`N HANDLER [VALUE]`; after N packets, VALUE is written to the handler, once, before the "
+            "Nth packet goes on. That packet, and packets arriving until the call is done, pass through the runtime"),
+        Keyword("BYTE_COUNT_CALL", Trigger(), text="the same for N bytes or more. (While both calls are armed, the last packets before a "
+            "call pass through the runtime: one packet, or 64 kB, for each CPU.)"),
         *(Keyword(name, Raw()) for name in ("NO_RATE", "BATCH_PRECISE", "ATOMIC")),
     )
-    #: Only the executors write to counters. A reset keeps in `reset_at` how much was counted then.
+    #: Only the executors write to counters, so a reset stores their values in `reset_at`.
     state_types = {
         "counters": PerThread(count=u64, byte_count=u64, tick=u64, epoch=u64, measured=u64 * 2, average=u64 * 2),
         "vars": Vars(reset_at=u64 * 2, left=s64 * 2, armed=u8 * 4),
@@ -94,7 +93,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
         return raw - self.state.vars.reset_at[what]
 
     def _average(self, what: int) -> float:
-        """Events an epoch now, all threads together."""
+        """Current events per epoch, over all threads."""
         epoch = now(self, Operation.NOW) // EPOCH
         return sum(
             advance(c.average[what], (c.byte_count if what == BYTES else c.count) - c.measured[what], epoch - c.epoch)
@@ -104,18 +103,18 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def _arm(self, which: tuple[int, ...] = (PACKETS, BYTES)) -> None:
-        """Arm the calls. As long as `left` is 0 the kernel path gives packets up, so that none is counted past the new calls."""
+        """Arm the calls. While `left` is 0 the kernel path punts packets, so that none is counted past the new calls."""
         variables = self.state.vars
         for what in which:
             number, call = self.triggers[what] or (0, None)
             variables.left[what], variables.armed[what] = 0, call is not None
             left = number - self._total(what)
             if what == PACKETS and left <= 0:
-                variables.armed[what] = 0  # there were more already
+                variables.armed[what] = 0  # already past the number
             variables.left[what] = left
 
     def called(self, what: int) -> None:
-        """The runtime counted this number."""
+        """The runtime has reached the number: call the handler."""
         number, call = self.triggers[what]
         try:
             self.runtime.write(call)
@@ -141,7 +140,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """sets the counts to 0 and makes COUNT_CALL and BYTE_COUNT_CALL wait again."""
+        """sets the counts to 0 and arms COUNT_CALL and BYTE_COUNT_CALL again."""
         for what in (PACKETS, BYTES):
             self.state.vars.reset_at[what] += self._total(what)
         self._arm()

@@ -12,12 +12,12 @@ SIZE = 16
 class CounterFile(Element):
     """counts packets in a file
 
-    A class of FastClick. The file has 16 bytes: the number of packets that have passed, and the number of their bytes, each of
-    eight bytes in this machine's byte order. Any program can map it into memory and read them. Counting continues from the
-    numbers of an existing file, so that they outlive a run; a new one is readable by its owner only.
+    A class of FastClick. The file has 16 bytes: the number of packets and of their bytes, each an eight-byte integer in host byte
+    order. Other programs can map the file into memory to read them. Counting continues from the numbers of an existing file; a new
+    file is readable by its owner only.
 
-    The file is brought up to date every 10 ms, wherever packets are counted, and when the run ends. (FastClick's is updated by each
-    packet, which has to be in user space for that.)
+    The file is updated every 10 ms, and at the end of the run, whether packets pass in the kernel or in the runtime. (FastClick
+    updates it for each packet, in user space.)
 
     Example:
 
@@ -25,7 +25,7 @@ class CounterFile(Element):
     """
 
     args = (Required("FILENAME", Filename(), "the file"), Keyword("BATCH_PRECISE", Bool(), False, "accepted, and without effect"))
-    #: `vars` is what the file said at the beginning, or another router's element at the end; `known` once that has been read.
+    #: `vars`: the initial counts, from the file or from the element of a replaced router; `known`: set once they have been read.
     state_types = {"counters": PerThread(packets=u64, bytes=u64), "vars": Vars(packets=u64, bytes=u64, known=u8)}
     holds = (Held("counts", KEPT, KEPT),)
     _file: memoryview | None = None
@@ -40,11 +40,11 @@ class CounterFile(Element):
                 os.close(file)
         except OSError as error:
             raise ArgError(f"{self.cfg.filename}: {error.strerror}", argument="FILENAME") from None
-        if not self.state.vars.known:  # or else an earlier runtime has read it, and its counts go on
+        if not self.state.vars.known:  # otherwise an earlier runtime has read the file, and its counts continue
             self._begin(self._file[0], self._file[1])
 
     def take_state(self, before: Self) -> None:
-        """The numbers up to the last packet, which the file hasn't got yet; `before` writes no more."""
+        """Take the current numbers, as the file may lag behind; `before` stops writing."""
         if before.cfg.filename == self.cfg.filename:
             self._begin(before._total("packets"), before._total("bytes"))
             before._file = None
@@ -53,7 +53,7 @@ class CounterFile(Element):
         self.state.vars.packets, self.state.vars.bytes, self.state.vars.known = packets, length, 1
 
     def called(self, value: int) -> int:
-        """The file is brought up to date."""
+        """Update the file."""
         self._file[0], self._file[1] = self._total("packets"), self._total("bytes")
         return 0
 

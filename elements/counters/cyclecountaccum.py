@@ -6,7 +6,7 @@ from ._cycles import CYCLES
 class CycleCountAccum(Element, traits=BEARS_OFFLOADS | PASSES):
     __doc__ = f"""adds up the cycles since packets passed a SetCycleCount
 
-    {CYCLES} The first packet without a count of cycles that comes to the runtime is reported on standard error.
+    {CYCLES} The runtime reports its first packet without a cycle count on standard error.
 
     Example:
 
@@ -16,7 +16,7 @@ class CycleCountAccum(Element, traits=BEARS_OFFLOADS | PASSES):
     annotations = ("PERFCTR",)
     state_types = {"counters": PerThread(count=u64, cycles=u64, zero_count=u64)}
 
-    count = sum_handler("counters", text="packets that have passed with a count of cycles")
-    cycles = sum_handler("counters", text="cycles since they passed SetCycleCount, all together")
-    zero_count = sum_handler("counters", text="packets that have passed without one")
+    count = sum_handler("counters", text="packets with a cycle count")
+    cycles = sum_handler("counters", text="total cycles since these packets passed SetCycleCount")
+    zero_count = sum_handler("counters", text="packets without a cycle count")
     reset_counts = reset_handler("counters", text="sets all three to 0.")

@@ -1,4 +1,4 @@
-/* Cycles, of 1 ns (see _cycles.py), and the annotation that has a packet's count of them: 0 if it has none. */
+/* Cycles of 1 ns (see _cycles.py), and the annotation with a packet's cycle count, 0 for none. */
 #pragma once
 
 static __always_inline __u64 cycles(void)

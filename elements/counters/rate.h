@@ -1,5 +1,4 @@
-/* Rates of events as Click's RateEWMA measures them: the events of each epoch of a millisecond go into an average, in which
- * every new epoch weighs 1/16.
+/* Rates of events, measured as in Click's RateEWMA: an average over epochs of a millisecond, in which each new epoch weighs 1/16.
  *
  * Reading the clock for each event would cost more than counting it. So events are only counted, and rate_advance(), called when
  * rate_tick() has changed, adds the counts since the last call to the averages.
@@ -8,15 +7,15 @@
 
 #define RATE_SCALE 20		/* bits of fraction of an average */
 #define RATE_EPOCH 1000000	/* ns */
-/* Epochs from one tick to the next under a steady stream of events: events are spread over at most this many, and if more
- * have passed these were empty.
+/* Epochs between two ticks under a steady stream of events. Events are spread over at most this many epochs; any others since the
+ * last tick were empty.
  */
 #define RATE_TICK_EPOCHS 4
 
-/* After as many epochs without a reading or an event nothing is left of an average, as in Click. */
+/* As in Click, an average is 0 after this many epochs without a reading or an event. */
 #define RATE_MOST_EPOCHS 100
 
-/* Changes every few milliseconds; almost free. */
+/* A value that changes every few milliseconds; almost free. */
 static __always_inline __u64 rate_tick(void)
 {
 #if USERSPACE || defined(SIMULATED_TIME)
@@ -26,7 +25,7 @@ static __always_inline __u64 rate_tick(void)
 #endif
 }
 
-/* 2^16 * (15/16)^epochs, for up to 127 epochs: what is left of an average. */
+/* 2^16 * (15/16)^epochs, for up to 127 epochs: the weight left to an old average. */
 static __always_inline __u64 rate_left(__u64 epochs)
 {
 	__u64 left = 1 << 16;
@@ -40,7 +39,7 @@ static __always_inline __u64 rate_left(__u64 epochs)
 	return epochs & 0x40 ? left * 1054 >> 16 : left;
 }
 
-/* The average after `epochs` in which there were `events`. */
+/* The average after `epochs` with `events`. */
 static __always_inline __u64 rate_advance(__u64 average, __u64 events, __u64 epochs)
 {
 	__u64 spread = epochs < RATE_TICK_EPOCHS ? epochs : RATE_TICK_EPOCHS;

@@ -6,9 +6,9 @@ from ._cycles import CYCLES
 class RoundTripCycleCount(Element, runs=USER):
     __doc__ = f"""counts the cycles that the elements after it take for a packet, or those before it
 
-    In a push context these are the elements that it pushes packets to, until they are done with them; in a pull context those
-    that it pulls packets from. It runs in the runtime, and so does what comes after it: in the kernel elements become one program,
-    and nothing comes back to an element that a packet has passed.
+    In a push context, measures how long pushing a packet to the elements after it takes; in a pull context, how long pulling one
+    takes. It runs in the runtime, with all elements after it: in the kernel, all elements are one program, and control never
+    returns to an earlier element.
 
     {CYCLES}
 
@@ -19,6 +19,6 @@ class RoundTripCycleCount(Element, runs=USER):
 
     state_types = {"counters": PerThread(packets=u64, cycles=u64)}
 
-    packets = sum_handler("counters", text="packets that have passed")
-    cycles = sum_handler("counters", text="cycles for all of them, and in a pull context for pulls without a packet")
+    packets = sum_handler("counters", text="packets measured")
+    cycles = sum_handler("counters", text="cycles for all of these; in a pull context, also for pulls without a packet")
     reset_counts = reset_handler("counters", text="sets both to 0.")
