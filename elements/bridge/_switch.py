@@ -1,4 +1,4 @@
-"""What EtherSwitch and ListenEtherSwitch have in common: the table of addresses (table.h), arguments and handlers."""
+"""The base of Ethernet switches: the table of addresses (table.h), arguments and handlers."""
 
 from clickbpf.declare import (
     ANEW, KEPT, PUSH, THREAD_SAFE, Array, Constants, Copies, Element, Ether, Held, Integer, Keyword, Time, Vars, read_handler, s64, u64,
@@ -8,7 +8,7 @@ from clickbpf.declare import (
 from ..tables._buckets import bucket_count
 
 SECOND = 10**9
-#: Entries of a bucket, SWITCH_WAYS in C.
+#: Entries per bucket, SWITCH_WAYS in C.
 WAYS = 4
 ADDRESS = (1 << 48) - 1
 #: Click counts seconds in 32 bits.
@@ -24,9 +24,8 @@ class SwitchElement(Element, processing=PUSH, traits=THREAD_SAFE):
             "Default 300"),
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 15, "how many addresses to remember, up to 1048576"),
     )
-    #: `host` has an address in the low 48 bits, in the byte order of the wire, and above them its port's number plus 1.
-    #: `seen` is nanoseconds since 1970. `clock` is what now() is behind those, `shorter` a timeout (ns) that holds for the
-    #: time being, 0 for none. `key` is the hash's.
+    #: `host` has an address in the low 48 bits, in network byte order, and the port's number plus 1 above. `seen`: nanoseconds
+    #: since 1970. `clock`: the offset of now() from that. `shorter`: a temporary timeout in ns, 0 for none. `key`: the hash's key.
     state_types = {
         "table": Array(lambda element: 1 << element.bits, host=u64 * WAYS, seen=u64 * WAYS),
         "vars": Vars(timeout=s64, shorter=s64, clock=s64, key=u64 * 2),
@@ -34,11 +33,11 @@ class SwitchElement(Element, processing=PUSH, traits=THREAD_SAFE):
     holds = (Held("addresses", ANEW, KEPT),)
 
     def configure(self) -> None:
-        # Twice the room asked for: fewer than one address in a thousand then finds both of its buckets full.
+        # With twice the capacity, fewer than one address in a thousand finds both of its buckets full.
         self.bits = max(4, (bucket_count(2 * self.cfg.capacity, WAYS) - 1).bit_length())
 
     def copies(self) -> Copies:
-        """A packet for several networks leaves by all outputs except that of its own network, the last output first."""
+        """A flooded packet leaves by all outputs except that of its own network, the last output first."""
         return [[port for port in reversed(range(self.noutputs)) if port != own] for own in range(self.ninputs)]
 
     def constants(self) -> Constants:

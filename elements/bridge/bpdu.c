@@ -1,4 +1,4 @@
-/* The messages of IEEE 802.1D's spanning tree protocol: reading and writing them. */
+/* Reads and writes messages of the spanning tree protocol (IEEE 802.1D). */
 #include "element.h"
 #include "bridge/bpdu.h"
 

@@ -13,7 +13,7 @@
 #define BPDU_CONFIG_SIZE 35
 #define BPDU_CHANGE_SIZE 4
 
-/* Of a configuration message; times are in 1/256 s. */
+/* The fields of a configuration message; times are in 1/256 s. */
 struct bpdu {
 	__u64 root, bridge;
 	__u32 cost;
@@ -31,11 +31,11 @@ struct bpdu_wire {
 	__u8 root[8], cost[4], bridge[8], port[2], age[2], max_age[2], hello_time[2], forward_delay[2];
 } __attribute__((packed));
 
-/* A frame of BPDU_FRAME bytes from an Ethernet address, with a message of this type and size after LLC; the rest is zero. */
+/* Write a frame of BPDU_FRAME bytes from an Ethernet address, with a message of this type and size after LLC, then zeros. */
 void bpdu_write_head(struct bpdu_wire *wire, const __u8 *from, __u8 type, int size);
 /* Write the fields of a configuration message. */
 void bpdu_write(struct bpdu_wire *wire, const struct bpdu *message);
 /* Read the fields of a configuration message. */
 void bpdu_read(const struct bpdu_wire *wire, struct bpdu *message);
-/* The type of a frame's message, or -1 if this protocol has no such type (802.1D, 9.3.4). */
+/* The type of a frame's message, or -1 if it is not a valid message of this protocol (802.1D, 9.3.4). */
 int bpdu_type(const struct bpdu_wire *wire, __u32 frame_size);

@@ -4,11 +4,11 @@ from clickbpf.declare import USER, Constants, Element, Required, String, c_strin
 class DebugBridge(Element, runs=USER):
     """prints messages of the IEEE 802.1D spanning tree protocol
 
-    Prints a line on standard error for each packet, and lets it pass: LABEL; CFG for a configuration message, TCM for a
-    topology change notification, which has nothing more, ??? for something else; the identifier of the switch that sent
-    it and its port; whether a topology change is acknowledged (TCA or tca) and reported (TC or tc); the cost of the sender's
-    way to the root, the root's identifier; the message's age, and the root's maximum age, hello time and forward delay, in
-    1/256 s. All numbers are hexadecimal. Packets too short to be one are printed by their length.
+    Prints a line on standard error for each packet, and passes the packet on. The line has LABEL; CFG for a configuration message,
+    TCM for a topology change notification (the end of its line), ??? for anything else; the identifier of the sending switch and
+    its port; whether a topology change is acknowledged (TCA or tca) and reported (TC or tc); the sender's cost to the root, the
+    root's identifier; the message's age, and the root's maximum age, hello time and forward delay, in 1/256 s. All numbers are
+    hexadecimal. For packets too short to be a message, the line has their length.
 
     Ports: one input, one output. Packets are Ethernet packets.
 
@@ -19,7 +19,7 @@ class DebugBridge(Element, runs=USER):
         c[1] -> Discard;
     """
 
-    args = (Required("LABEL", String(), "what each line begins with"),)
+    args = (Required("LABEL", String(), "the beginning of each line"),)
 
     def constants(self) -> Constants:
         return {"label": ("const char *", c_string(self.cfg.label))}

@@ -27,7 +27,7 @@ ELEMENT(EtherSpanTree)
 	return STOLEN;
 }
 
-/* Whether a deadline has passed; then it is switched off. */
+/* Whether a deadline has passed; if so, clear it. */
 static bool SELF(due)(__u64 *when, __u64 time)
 {
 	if (!*when || *when > time)
@@ -66,7 +66,7 @@ static void SELF(run_tree)(__u64 time)
 	}
 }
 
-/* The time until the first deadline. */
+/* Set the timer to the earliest deadline. */
 static void SELF(sleep)(void)
 {
 	const struct SELF(tree) *tree = var(tree);
@@ -115,7 +115,7 @@ INIT()
 	return 0;
 }
 
-/* The tree is that of the element whose place this one takes. (The timer, which INIT has set, finds out the next deadline.) */
+/* Python has copied the tree of the replaced element. (INIT's timer then finds the next deadline.) */
 CONTROL()
 {
 	const struct SELF(tree) *tree = var(tree);

@@ -7,31 +7,30 @@ from clickbpf.declare import (
 
 #: The protocol's unit of time, 1/256 s, in ns.
 TICK = 10**9 / 256
-#: Times of 16 bits in those units.
+#: 16-bit times in this unit.
 SPAN = Time(low=int(2 * TICK) + 1, high=255 * 10**9)
 STATES = ("blocking", "listening", "learning", "forwarding")
 #: The identifier of port 0: its priority and number.
 PORT_ID = 0x8001
-#: What a port has heard that has heard nothing: the worst message.
+#: The information of a port before any message: the worst message.
 WORST = (0xFFFFFFFFFFFFFFFF, 0, 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
 
 
 class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
     """IEEE 802.1D spanning tree protocol
 
-    Exchanges messages with the switches on its networks, so that all of them together make a tree: one of them, with
-    the smallest identifier, is its root, and links that would close a loop carry no packets until others fail. It does
-    so by two Suppressors, one before the switch and one after it, whose ports it shuts and opens. While the
-    topology changes, it has the switch forget addresses sooner.
+    Exchanges messages with the other switches on its networks, to form a tree: the switch with the smallest identifier is the root,
+    and links that would close a loop carry no packets until other links fail. To shut and open ports, it controls two Suppressors,
+    one before the switch and one after it. While the topology changes, it makes the switch forget addresses sooner.
 
-    A port opens when FORWARD_DELAY has passed twice: first packets are dropped, then they teach the switch addresses
-    but are not forwarded to the port. A link that fails is noticed MAX_AGE after its last message.
+    A port opens after twice FORWARD_DELAY: during the first, its packets are dropped; during the second, the switch learns
+    addresses from them, but forwards nothing to the port. A link failure is noticed MAX_AGE after the link's last message.
 
     This is the protocol of 802.1D-1998. It works together with Linux's bridge and, by their compatible mode, with
     switches that speak the rapid protocol.
 
-    Ports: any number of push inputs for messages, Ethernet packets of IEEE 802.2's SAP 0x42; as many push outputs. The
-    Suppressors and the switch have as many of both.
+    Ports: any number of push inputs for messages (Ethernet packets of IEEE 802.2's SAP 0x42), and as many push outputs. The
+    Suppressors and the switch have the same numbers of ports.
 
     Example:
 
@@ -50,21 +49,20 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
     """
 
     args = (
-        Required("ADDR", EtherAddress(), "this switch's Ethernet address; with BRIDGE_PRIORITY in front of it it is the switch's "
-            "identifier"),
+        Required("ADDR", EtherAddress(), "this switch's Ethernet address; its identifier is BRIDGE_PRIORITY followed by this address"),
         Required("INPUT_SUPPRESSOR", ElementRef("Suppressor"), "names of two Suppressors"),
         Required("OUTPUT_SUPPRESSOR", ElementRef("Suppressor"), SAME),
         Required("SWITCH", ElementRef("EtherSwitch"), "name of an EtherSwitch"),
-        Keyword("BRIDGE_PRIORITY", Integer(16), 0xDEAD, "0 to 65535, smaller is preferred as root. Default 57005 (0xdead), so that others "
-            "are"),
+        Keyword("BRIDGE_PRIORITY", Integer(16), 0xDEAD, "0 to 65535; the root is the switch with the lowest. Default 57005 (0xdead), to "
+            "prefer other switches"),
         Keyword("HELLO_TIME", SPAN, 2 * 10**9, "time between messages of the root. Default 2s"),
-        Keyword("MAX_AGE", SPAN, 20 * 10**9, "how long the contents of a message are valid. Default 20s"),
-        Keyword("FORWARD_DELAY", SPAN, 15 * 10**9, "default 15s. These three are the root's for all switches"),
+        Keyword("MAX_AGE", SPAN, 20 * 10**9, "how long a message is valid. Default 20s"),
+        Keyword("FORWARD_DELAY", SPAN, 15 * 10**9, "default 15s. All switches use the root's values of these three"),
         Keyword("PATH_COST", Integer(low=1, high=0xFFFFFF), 1, "the cost of a path through one of this switch's ports"),
     )
-    #: `ports`: what the designated switch of the port's network says, which may be this one; then the port's own state, and
-    #: deadlines. `tree`: what this switch says of the root, the root's times in 1/256 s, and deadlines. Those are of
-    #: now(), 0: not set.
+    #: `ports`: the information of the designated switch on the port's network, maybe this one; then the port's own state and
+    #: deadlines. `tree`: this switch's information on the root, the root's times in 1/256 s, and deadlines. Deadlines are times of
+    #: now(), 0 if not set.
     state_types = {
         "ports": Array(
             lambda element: max(1, element.noutputs),
@@ -84,7 +82,7 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
             raise ArgError("MAX_AGE is not longer than HELLO_TIME", "every message would be too old", argument="MAX_AGE")
 
     def take_state(self, before: Self) -> None:
-        """Where packets may go, unless other arguments or ports make another tree: to find out would take half a minute."""
+        """Take the tree, unless arguments or ports have changed: rebuilding it would take half a minute."""
         if (before.cfg, before.noutputs) != (self.cfg, self.noutputs):
             return
         for own, old in (*zip(self.state.ports, before.state.ports), (self.state.tree[0], before.state.tree[0])):
@@ -97,12 +95,12 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
             **{name: ("__u16", str(round(getattr(self.cfg, name) / TICK))) for name in names},
             "id": ("__u64", f"{self.id:#x}ull"),
             "port_id": ("__u16", str(PORT_ID)),
-            # 802.1D has one second, with a hello time of two.
+            # 802.1D: one second, for a hello time of two.
             "hold_time": ("__u64", f"{min(10**9, self.cfg.hello_time // 2)}ull"),
         }
 
     def code(self) -> str:
-        """C functions by which the algorithm acts on the other elements, whose sections may come later in the text."""
+        """C functions for acting on the other elements, declared here as their code may come later."""
         names = c_names(e.name for e in self.context.router.elements)
         before, behind, switch = (names[name] for name in (self.cfg.input_suppressor, self.cfg.output_suppressor, self.cfg.switch))
         return (
@@ -124,8 +122,8 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
 
     @read_handler
     def msgs(self) -> str:
-        """a line for the best message on each port and one for the best of all: the identifier of the switch that sent it and its port,
-        whether the topology changes, the cost of its way to the root, the root's identifier, and MAX_AGE, HELLO_TIME and
+        """a line for the best message on each port, and one for the best of all: the identifier of the sending switch and its port,
+        whether the topology changes, the sender's cost to the root, the root's identifier, and MAX_AGE, HELLO_TIME and
         FORWARD_DELAY in seconds. All numbers are hexadecimal.
         """
         tree = self.state.tree
@@ -140,7 +138,7 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
         return "".join(lines)
 
     def _best_sender(self) -> tuple[int, int]:
-        """Who sent the best message, by what port; port 0 for this switch."""
+        """The sender of the best message, and its port; port 0 for this switch."""
         if self.state.tree.root_port < 0:
             return self.id, 0
         port = self.state.ports[self.state.tree.root_port]

@@ -6,18 +6,17 @@ from ._switch import SwitchElement
 class EtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]", traits=BEARS_OFFLOADS | THREAD_SAFE):
     """learning Ethernet switch
 
-    Input and output of the same number are one network. Whatever comes from a network teaches the switch that the
-    packet's source address is there. A packet to an address that it has learned leaves for that network, or is dropped
-    if it came from there; all others leave by every output but that of their own network. An address is forgotten when
-    nothing came from it for TIMEOUT.
+    Input and output of the same number are one network. The switch learns each packet's source address and network. A packet to a
+    learned address leaves for that network, or is dropped if it came from there; all other packets leave by every output but that
+    of their own network. An address is forgotten after TIMEOUT without packets from it.
 
-    Packets from addresses that the switch knows stay in the kernel path, those for several networks included where its
-    copies meet only classes that look at them (Counter, IPClassifier, Discard) on their way to different devices. It hands over
-    those that teach it something.
+    Packets from known addresses stay in the kernel path. This includes packets for several networks if their copies pass only
+    classes that don't modify packets (Counter, IPClassifier, Discard) on their paths to different devices. Packets with something
+    to learn are handed over to the runtime.
 
-    The table has room for CAPACITY addresses, and some more. Where it is full, an address takes the place of one of the network
-    that has most, so that a network from which any number of addresses come leaves the others theirs. Packets to an address that
-    finds no room go to all networks.
+    The table has room for at least CAPACITY addresses. Once it is full, a new address replaces one of the network with the most
+    addresses, so that a flood of addresses from one network doesn't displace those of others. Packets to addresses without an entry
+    go to all networks.
 
     Ports: two or more push inputs and as many push outputs. Packets are Ethernet packets.
 

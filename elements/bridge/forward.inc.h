@@ -1,7 +1,7 @@
-/* A switch in the kernel path: forwards packets whose source it knows. Included once for each instance, after switch.inc.h. */
+/* The kernel path of a switch: forwards packets from known sources. Included once for each instance, after switch.inc.h. */
 
-/* The port that a packet is for, SWITCH_FLOOD, or SWITCH_PUNT where there is something to learn or to forget, or copies to make that the
- * kernel doesn't make.
+/* The port for a packet; SWITCH_FLOOD; or SWITCH_PUNT if the runtime has to learn, forget, or make copies that the kernel can't
+ * make.
  */
 #define SWITCH_PUNT (-2)
 

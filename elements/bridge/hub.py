@@ -4,7 +4,7 @@ from clickbpf.declare import BEARS_OFFLOADS, ONLY_COPIES, PUSH, Copies, Element
 class Hub(Element, ports="-/=", processing=PUSH, flow="#/[^#]", traits=BEARS_OFFLOADS | ONLY_COPIES):
     """sends copies of each packet to all outputs except the one with its input's number
 
-    As an Ethernet hub does, whatever the packets are. Lower outputs get theirs first. The kernel path makes the copies under
+    Acts as an Ethernet hub, for packets of any kind. Lower outputs get their copies first. The kernel path makes the copies under
     the conditions of Tee.
 
     Ports: any number of push inputs and as many push outputs.

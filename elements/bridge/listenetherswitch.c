@@ -20,7 +20,7 @@ ELEMENT(ListenEtherSwitch)
 	emit_copy(p, SELF(noutputs) - 1);
 	return OUTPUT(port);
 #else
-	/* After the sets of a flood come those of a port and the last one. */
+	/* The sets of copies(): first those for a flood, then those of one port and the last output. */
 	port = copies_made() ? SELF(known_port)(header, input) : SWITCH_PUNT;
 	if (port == SWITCH_PUNT)
 		return PUNT;

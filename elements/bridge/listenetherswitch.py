@@ -6,8 +6,8 @@ from ._switch import SwitchElement
 class ListenEtherSwitch(SwitchElement, ports="-/=+", flow="#/[^#]", traits=BEARS_OFFLOADS | ONLY_COPIES | THREAD_SAFE):
     """learning Ethernet switch with an output for a copy of every packet
 
-    Like EtherSwitch, with one output more than inputs: a copy of every packet leaves by the last output. It runs in
-    user space where the kernel path can't make the copies (see there).
+    Like EtherSwitch, but with one output more than inputs: a copy of every packet leaves by the last output. It runs in user space
+    if the kernel path can't make the copies (see EtherSwitch).
 
     Arguments, handlers: those of EtherSwitch.
 

@@ -1,4 +1,4 @@
-/* Multicast Listener Discovery (RFC 2710, RFC 3810), as far as a switch looks into it (RFC 4541). */
+/* Multicast Listener Discovery (RFC 2710, RFC 3810): the parts for snooping switches (RFC 4541). */
 #pragma once
 
 #include "ip6/icmp6.h"
@@ -10,7 +10,7 @@ enum mld_type {
 	MLD_REPORT2 = 143,
 };
 
-/* Queries, reports and Done messages of MLDv1. A query of MLDv2 has four more bytes. */
+/* Queries, reports and Done messages of MLDv1. An MLDv2 query has four more bytes. */
 struct mld_message {
 	__u8 type, code;
 	__u16 checksum;
@@ -24,7 +24,7 @@ struct mld_query2 {
 	__be16 sources;
 };
 
-#define MLD_SUPPRESS 0x08	/* in its flags: routers don't lower their timers */
+#define MLD_SUPPRESS 0x08	/* S flag: routers don't lower their timers */
 
 struct mld_report2 {
 	__u8 type, reserved;
@@ -48,14 +48,14 @@ enum {
 	MLD_BLOCK,
 };
 
-#define MLD_AT ETH_HLEN	/* where the IPv6 header is in a frame */
+#define MLD_AT ETH_HLEN	/* offset of the IPv6 header in a frame */
 
 static __always_inline bool mld_is_type(__u8 type)
 {
 	return (type >= MLD_QUERY && type <= MLD_DONE) || type == MLD_REPORT2;
 }
 
-/* Find the message in a frame; its type, or 0 if there is none. It comes after one header of hop-by-hop options. */
+/* Find the message in a frame, after one hop-by-hop options header; its type, or 0 if there is none. */
 static __always_inline int mld_find(struct pkt *p, const struct ip6_header *ip, __u8 *type)
 {
 	const __u8 *options, *message;
@@ -74,7 +74,7 @@ static __always_inline int mld_find(struct pkt *p, const struct ip6_header *ip, 
 	return at;
 }
 
-/* Groups that nobody reports: all nodes, and those of no more than an interface (RFC 3810, 6). */
+/* Groups that are never reported: all nodes, and those of interface-local scope or less (RFC 3810, 6). */
 static __always_inline bool mld_is_for_all(const __u8 *group)
 {
 	return (group[1] & 0xf) <= 1 || (word32(group) == htonl(0xff020000) && !(word32(group + 4) | word32(group + 8)) &&

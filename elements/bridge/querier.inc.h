@@ -1,13 +1,13 @@
-/* A switch that asks who listens, where no router does (RFC 4541, 2.1.1; RFC 3810, 7). Runtime only; included for each instance that asks,
- * whose state is `seen`, `asking` and `counters`.
+/* An MLD querier for networks without a multicast router (RFC 4541, 2.1.1; RFC 3810, 7). Runtime only. The state is `seen`,
+ * `asking` and `counters`. Included once for each instance with a QUERIER.
  */
 #include "ip6/nd.h"
 
 #define QUERY_SECOND 1000000000ull
-#define QUERY_EVERY 125			/* seconds, as all others (RFC 3810, 9.2) */
-#define QUERY_DELAY 10000		/* milliseconds in which all answer (9.3), and who listens to a group (9.8) */
+#define QUERY_EVERY 125			/* seconds, RFC 3810's default (9.2) */
+#define QUERY_DELAY 10000		/* milliseconds to answer a general query (9.3); the next is for a group query (9.8) */
 #define QUERY_LAST_DELAY 1000
-#define QUERY_GROUPS 64			/* groups that it asks about at once */
+#define QUERY_GROUPS 64			/* groups with queries in progress */
 
 struct SELF(query) {
 	struct ethhdr ether;
@@ -16,7 +16,7 @@ struct SELF(query) {
 	struct mld_query2 mld;
 } __attribute__((packed, aligned(2)));
 
-/* Whether somebody at a port still listens to a group: `left` times more it is asked. */
+/* A group to query at a port for remaining listeners, `left` more times. */
 struct SELF(question) {
 	__u8 group[16];
 	__u64 due;
@@ -29,7 +29,7 @@ struct SELF(questions) {
 
 LASTING(struct SELF(questions), questions);
 
-/* Send a query for a group, or of all zeros for all, by these ports, a bit for each. */
+/* Send a query for a group, or a general query if it is all zeros, by these ports, a bit for each. */
 static void SELF(ask)(const __u8 *group, __u16 delay, __u32 ports)
 {
 	static const __u8 all_nodes[16] = {0xff, 2, [15] = 1}, options[8] = {IP6_ICMP, 0, 5, 2, 0, 0, 1, 0};
@@ -59,7 +59,7 @@ static void SELF(ask)(const __u8 *group, __u16 delay, __u32 ports)
 	}
 }
 
-/* Have TIMER run when there is something to ask. */
+/* Arm TIMER for the next query. */
 static void SELF(sleep)(void)
 {
 	__u64 next = private(asking)->due;
@@ -79,8 +79,8 @@ static void SELF(start)(void)
 	SELF(sleep)();
 }
 
-/* A valid query: of all who ask, the one with the lowest address goes on (RFC 3810, 7.6.2). After some time without it the switch asks
- * again.
+/* Take a valid query. The querier with the lowest address wins the election (RFC 3810, 7.6.2). When it falls silent, the switch
+ * asks again.
  */
 static void SELF(hear_query)(const struct ip6_header *ip)
 {
@@ -92,7 +92,7 @@ static void SELF(hear_query)(const struct ip6_header *ip)
 	SELF(sleep)();
 }
 
-/* A listener at a port has left. Others there have the time to say that they listen (RFC 3810, 7.6.3.1), if one has said so before. */
+/* A listener at a port has left. If the port was known to listen, give other listeners there time to report (RFC 3810, 7.6.3.1). */
 static void SELF(hear_part)(struct SELF(groups) *entry, int port)
 {
 	const __u32 soon = SELF(in)(SELF(ROBUSTNESS) * QUERY_SECOND * QUERY_LAST_DELAY / 1000);
@@ -112,7 +112,7 @@ static void SELF(hear_part)(struct SELF(groups) *entry, int port)
 	SELF(sleep)();
 }
 
-/* Whether it is time to ask all: twice soon after the beginning, then every now and then (RFC 3810, 7.1, 9.6 and 9.7). */
+/* Whether a general query is due: twice at startup, then periodically (RFC 3810, 7.1, 9.6 and 9.7). */
 static bool SELF(asks_all)(__u64 time)
 {
 	struct SELF(asking) *asking = private(asking);
@@ -126,7 +126,7 @@ static bool SELF(asks_all)(__u64 time)
 	return true;
 }
 
-/* The next question whose time has come. */
+/* Find the next group query that is due. */
 static bool SELF(next_question)(__u64 time, struct SELF(question) *found)
 {
 	for (int i = 0; i < QUERY_GROUPS; i++) {
@@ -142,7 +142,7 @@ static bool SELF(next_question)(__u64 time, struct SELF(question) *found)
 	return false;
 }
 
-/* Packets leave without the lock. */
+/* Send packets without holding the lock. */
 TIMER()
 {
 	static const __u8 all[16];

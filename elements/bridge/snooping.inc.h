@@ -1,5 +1,6 @@
-/* MLD snooping: which ports of a switch have listeners of a group. Included once for each instance, whose state is `groups` and
- * `seen`. */
+/* MLD snooping: tracks the ports of a switch with listeners to a group. The state is `groups` and `seen`. Included once for each
+ * instance.
+ */
 #include "bridge/mld.h"
 
 #define SNOOP_TICK 27	/* times are in units of 2^27 ns */
@@ -9,7 +10,7 @@ static __always_inline __u32 SELF(ticks)(void)
 	return now_coarse() >> SNOOP_TICK;
 }
 
-/* Not inlined, so that it doesn't slow down other packets. Never 0. */
+/* A group's hash, never 0. Not inlined, to keep other packets fast. */
 static __attribute__((noinline)) __u64 SELF(hash_of)(const struct SELF(vars) *vars, const __u8 *group)
 {
 	const __u64 one = word32(group) | (__u64)word32(group + 4) << 32;
@@ -23,7 +24,7 @@ static __always_inline __u32 SELF(place)(__u64 hash, int way)
 	return ((__u32)(hash >> 32) & (cfg.buckets - 1)) * SELF(WAYS) + way;
 }
 
-/* The ports whose time isn't over, a bit for each. */
+/* The ports that have not expired, a bit for each. */
 static __always_inline __u32 SELF(living)(const __u32 *until, __u32 ticks)
 {
 	__u32 ports = 0;
@@ -34,7 +35,7 @@ static __always_inline __u32 SELF(living)(const __u32 *until, __u32 ticks)
 	return ports;
 }
 
-/* The ports that have listeners of the group; 0 if nobody has reported any. */
+/* The ports with listeners to the group; 0 if none has been reported. */
 static __always_inline __u32 SELF(listeners)(const struct SELF(vars) *vars, const __u8 *group, __u32 ticks)
 {
 	const __u64 hash = SELF(hash_of)(vars, group);
@@ -72,7 +73,7 @@ static __always_inline __u32 SELF(ports_for)(const struct SELF(vars) *vars, cons
 	return (listeners | routers) & all;
 }
 
-/* The IPv6 header of a frame to a group of IPv6, or NULL. */
+/* The IPv6 header of a frame to an IPv6 multicast address, or NULL. */
 static __always_inline const struct ip6_header *SELF(ip6_of)(struct pkt *p, const __u8 *header)
 {
 	if (word16(header) != htons(0x3333) || word16(header + 12) != htons(ETH_P_IPV6))
@@ -82,13 +83,13 @@ static __always_inline const struct ip6_header *SELF(ip6_of)(struct pkt *p, cons
 
 #if USERSPACE
 
-/* Seconds, half a tick or more. */
+/* The tick at which a time from now is over, rounded up. */
 static __u32 SELF(in)(__u64 nanoseconds)
 {
 	return SELF(ticks)() + (nanoseconds >> SNOOP_TICK) + 1;
 }
 
-/* The router alert (RFC 2711), without which nobody has to look into a packet. */
+/* Whether a packet has a router alert for MLD (RFC 2711); without one, routers need not look into the packet. */
 static bool SELF(is_alert)(struct pkt *p)
 {
 	const __u8 *options = pkt_data(p, MLD_AT + sizeof(struct ip6_header), 8);
@@ -101,8 +102,9 @@ static bool SELF(is_alert)(struct pkt *p)
 	return false;
 }
 
-/* Whether those get a message for whom it is: a query for a group goes there, one for all groups to all nodes (RFC 2710, 5; RFC 3810, 5.1.15),
- * and the frame to the address that follows from that (RFC 2464, 7). Who sends it elsewhere could have listeners forgotten that it doesn't ask.
+/* Whether a message has the right destination: the group for a group query, all nodes for a general query (RFC 2710, 5; RFC 3810,
+ * 5.1.15), and the matching Ethernet address (RFC 2464, 7). Otherwise a query that never reaches the listeners could make the
+ * switch forget them.
  */
 static bool SELF(is_addressed)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
 {
@@ -115,7 +117,7 @@ static bool SELF(is_addressed)(struct pkt *p, const struct ip6_header *ip, int a
 	return type != MLD_QUERY || ip6_equal(ip->destination, ip6_is_zero(query->group) ? all_nodes : query->group);
 }
 
-/* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: a host without an address yet reports, too. */
+/* RFC 3810, 5.1.14, 5.2.13 and 6.2; RFC 3590: hosts without an address report from ::. */
 static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;
@@ -134,7 +136,7 @@ static bool SELF(is_valid)(struct pkt *p, const struct ip6_header *ip, int at, _
 	return sum_bytes(p, at, length, &sum) && checksum_is_right(sum) && SELF(is_alert)(p);
 }
 
-/* What a group would lose its place for: whose it is, how many other ports listen to it, and when it will be forgotten. */
+/* A group's claim to its place: the owning port, how many other ports listen, and when the group expires. */
 struct SELF(claim) {
 	__u32 owner, others;
 	__u64 last;
@@ -153,8 +155,8 @@ static struct SELF(claim) SELF(claim_of)(const struct SELF(groups) *entry, __u32
 	return claim;
 }
 
-/* The place in a full bucket that a port's new group gets: one of the port that has most of them, which is its own when it is among
- * those that have most.
+/* The place in a full bucket to reuse for a port's new group: one of the port with the most places there, preferring the port
+ * itself in a tie.
  */
 static int SELF(loser)(const struct SELF(claim) *claims, __u32 port)
 {
@@ -193,7 +195,7 @@ static struct SELF(groups) *SELF(entry_of)(__u64 hash)
 	return NULL;
 }
 
-/* Where the group of that hash gets an entry: a free place, or one that is taken from another group. */
+/* Find an entry for a new group: a free place, or else one taken from another group. */
 static struct SELF(groups) *SELF(make_place)(struct pkt *p, __u64 hash, __u32 port)
 {
 	struct SELF(claim) claims[SELF(WAYS)];
@@ -210,7 +212,7 @@ static struct SELF(groups) *SELF(make_place)(struct pkt *p, __u64 hash, __u32 po
 	return at(groups, SELF(place)(hash, SELF(loser)(claims, port)));
 }
 
-/* The group has a place that was another's, or nobody's. Nobody listens yet. */
+/* Initialise the entry for a group, without listeners yet. */
 static void SELF(begin)(struct SELF(groups) *entry, const __u8 *group, __u32 owner)
 {
 	write_once(entry->hash, 0);
@@ -258,7 +260,7 @@ static void SELF(join)(struct pkt *p, const struct SELF(vars) *vars, const __u8 
 	write_once(entry->hash, hash);
 }
 
-/* RFC 3810, 5.1.3: above 32767 it has an exponent. Milliseconds. */
+/* A maximum response delay in milliseconds; codes from 32768 on are floating point (RFC 3810, 5.1.3). */
 static __u32 SELF(delay)(__u16 code)
 {
 	return code < 0x8000 ? code : (0x1000u | (code & 0xfff)) << ((code >> 12 & 7) + 3);
@@ -268,8 +270,9 @@ static __u32 SELF(delay)(__u16 code)
 #include "bridge/querier.inc.h"
 #endif
 
-/* Only routers send queries. A query for one group is sent because a listener has left: others have to answer soon (RFC 3810,
- * 7.6.3.2). */
+/* Queries come only from routers. A query for one group follows a listener's leaving: expect others to answer soon (RFC 3810,
+ * 7.6.3.2).
+ */
 static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int at, int length, int port)
 {
 	const struct mld_query2 *query = pkt_data(p, at, length >= (int)sizeof(*query) ? sizeof(*query) : sizeof(query->first));
@@ -290,7 +293,7 @@ static void SELF(take_query)(struct pkt *p, const struct SELF(vars) *vars, int a
 			write_once(entry->until[other], soon);
 }
 
-/* That somebody no longer listens is a question to the others. */
+/* A listener has left: if the switch is the querier, query the group. */
 static void SELF(part)(const struct SELF(vars) *vars, const __u8 *group, int port)
 {
 #ifdef SWITCH_STARTS
@@ -298,7 +301,7 @@ static void SELF(part)(const struct SELF(vars) *vars, const __u8 *group, int por
 #endif
 }
 
-/* Sources aren't distinguished: a listener of some sources is a listener of the group. */
+/* Sources aren't distinguished: a listener to some sources counts as a listener to the group. */
 static bool SELF(listens)(const struct mld_record *record)
 {
 	switch (record->type) {
@@ -330,7 +333,7 @@ static void SELF(take_report2)(struct pkt *p, const struct SELF(vars) *vars, int
 	}
 }
 
-/* Learn from a message. After a Done message the querier's next query says how long to wait for other listeners. */
+/* Learn from a message. A Done message changes nothing until the querier's next query says how long to wait for other listeners. */
 static void SELF(take_message)(struct pkt *p, const struct ip6_header *ip, int at, __u8 type, int port)
 {
 	const int length = MLD_AT + (int)sizeof(*ip) + ntohs(ip->length) - at;

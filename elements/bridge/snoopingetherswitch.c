@@ -7,7 +7,7 @@
 #endif
 
 #if USERSPACE
-/* To these ports, the last one first; the result for the packet itself. */
+/* Send to these ports, the last one first. Returns the result for the packet itself. */
 static int SELF(send_to)(struct pkt *p, __u32 ports)
 {
 	const int first = ports ? __builtin_ctz(ports) : 0;

@@ -13,23 +13,23 @@ from ..common._clock import now
 from ..tables._buckets import bucket_count
 from ._switch import SECOND, SwitchElement
 
-#: Ports of a switch; ports up to which the kernel has all sets of them.
+#: The most ports of a switch; the most ports with which the kernel can send to any subset of them.
 MOST_PORTS, MOST_SUBSETS = 31, 4
-#: The unit of times is 2^TICK ns.
+#: Times are in units of 2^TICK ns.
 TICK = 27
-#: A time that is never over, in ticks.
+#: A time that never expires, in ticks.
 EVER = (1 << 32) - 1
 TIMEOUT = Time(digits=0, low=SECOND, high=(1 << 24) * SECOND)
 
 
 class Groups(IntEnum):
-    """Places for a group; how often a listener answers at most (RFC 3810, 9.1)."""
+    """Places for a group, and the robustness variable (RFC 3810, 9.1)."""
 
     WAYS, ROBUSTNESS = 4, 2
 
 
 class Operation(IntEnum):
-    """Operations of CONTROL: store the time that entries live by where the argument points; take over a group of another switch."""
+    """Operations of CONTROL: store the clock of entries, in ns, where the argument points; take over a group of another switch."""
 
     NOW, TAKE = range(2)
 
@@ -37,29 +37,28 @@ class Operation(IntEnum):
 class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
     """learning Ethernet switch that sends IPv6 multicast only where somebody listens
 
-    An EtherSwitch that looks into Multicast Listener Discovery (MLD, RFC 2710 and RFC 3810) as RFC 4541 has it. A port listens to a group
-    from a report on, until none has come for GROUP_TIMEOUT, or for as long as a router's query for that group permits. A port
-    has a router when a query has come from there, for ROUTER_TIMEOUT.
+    An EtherSwitch with snooping of Multicast Listener Discovery (MLD, RFC 2710 and RFC 3810), as in RFC 4541. A report makes its
+    port listen to a group for GROUP_TIMEOUT, or less after a router's query for that group. A query marks its port as having a
+    router for ROUTER_TIMEOUT.
 
-    A packet to a group that somebody listens to leaves by the ports that listen, and by those that have routers. One to a group that nobody
-    has reported leaves by all ports if FLOOD is true, else by those that have routers. Queries, packets to all nodes (`ff02::1`) and to
-    groups of one interface, and all that is not IPv6 leave by all ports; reports leave by the ports that have routers, or by all if
-    none has one. All of this is without the port that the packet came from.
+    A packet to a group with listeners leaves by the listening ports and the router ports. A packet to a group without reports
+    leaves by all ports if FLOOD is true, otherwise by the router ports. Queries, packets to all nodes (`ff02::1`) or to
+    interface-local groups, and packets other than IPv6 leave by all ports. Reports leave by the router ports, or by all ports if
+    there are none. No packet leaves by the port it came from.
 
-    Without a router nobody asks: groups are forgotten, and their packets leave by all ports again. A switch with a QUERIER asks itself, as
-    MLDv2 has it: twice soon after the start, then every 125 seconds, and about a group at the port where a listener has left it.
-    Then reports leave by the ports that have routers alone. It is silent for ROUTER_TIMEOUT after a query from a lower address, as of two
-    routers, or switches, one asks.
+    Without a router there are no queries: groups are forgotten, and their packets leave by all ports again. A switch with a QUERIER
+    sends MLDv2 queries itself: twice soon after the start, then every 125 seconds, and for a group at a port where a listener has
+    left it. Reports then leave by the router ports only. Since a network has one querier, the switch is silent for ROUTER_TIMEOUT
+    after a query from a lower address.
 
-    Messages that aren't as they have to be, without a router alert, with a wrong checksum, from another link, or queries that are sent
-    elsewhere than to those whom they ask, teach nothing. Packets
-    with VLAN tags are not looked into.
+    Invalid messages are not learned from: those without a router alert, with a wrong checksum, from another link, or to a wrong
+    destination. Packets with VLAN tags are not examined.
 
-    The kernel path makes the copies where the switch has up to four ports; with more ports it hands over packets for some of them. MLD is
-    the runtime's. The table has room for twice GROUPS groups. Where a place in it is full, a group makes room of the port that has most
-    groups there, counting each for the port that has listened to it longest: so a port that reports any number of groups takes no other
-    port's fair share. Among those it is one that no other port listens to, if there is one, and that would be forgotten first. Its packets
-    leave by all ports.
+    The kernel path makes the copies if the switch has at most four ports; with more ports, it hands over packets for some of them.
+    The runtime handles MLD. The table has room for twice GROUPS groups. When a new group finds no room, it replaces a group of the
+    port with the most groups there; a group counts for the port that has listened to it longest. So a port that reports many groups
+    can't take another port's fair share. Groups with no other listening ports, and those that would expire first, are replaced
+    first. Packets to a replaced group leave by all ports.
 
     Click has no such element.
 
@@ -84,14 +83,17 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
     args = (
         *SwitchElement.args,
         Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10, "how many groups to remember, up to 65536"),
-        Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND, "for how long, in whole seconds. Default 260 (RFC 3810, 9.4)"),
-        Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND, "the same of a router. Default 255 (RFC 3810, 9.5)"),
-        Keyword("FLOOD", Bool(), True, "whether packets to groups that nobody has reported leave by all ports"),
-        Keyword("QUERIER", OwnEtherAddress(), text="an Ethernet address of the switch's own, with which it asks who listens; the IPv6 "
-            "address is the link-local one that follows from it (RFC 4291, appendix A). By default it doesn't ask"),
+        Keyword("GROUP_TIMEOUT", TIMEOUT, 260 * SECOND, "how long a port listens after a report, in whole seconds. Default 260 (RFC 3810, "
+            "9.4)"),
+        Keyword("ROUTER_TIMEOUT", TIMEOUT, 255 * SECOND, "how long a port has a router after a query, in whole seconds. Default 255 (RFC "
+            "3810, 9.5)"),
+        Keyword("FLOOD", Bool(), True, "whether packets to groups without reports leave by all ports"),
+        Keyword("QUERIER", OwnEtherAddress(), text="an Ethernet address of the switch's own, the source of its queries, with the "
+            "corresponding link-local IPv6 address (RFC 4291, appendix A). By default the switch sends no queries"),
     )
-    #: `until` and `routers` have a time for each port, 0 for never. `owner` is the port whose share of the table a group takes. `asks` is
-    #: 1 while it is the querier; when it asks all for the next time, in ns by now(), and up to ROBUSTNESS, how often it has.
+    #: `until` and `routers` have a time for each port, 0 for never. `owner`: the port whose share of the table a group takes.
+    #: `asks`: 1 while the switch is the querier. `due`: the next general query, in ns of now(); `sent`: general queries so far, up
+    #: to ROBUSTNESS.
     state_types = {
         **SwitchElement.state_types,
         "groups": Array(lambda element: element.buckets * Groups.WAYS, hash=u64, group=u8 * 16, until=u32 * MOST_PORTS, owner=u32),
@@ -116,7 +118,7 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
         return self.noutputs <= MOST_SUBSETS
 
     def copies(self) -> Copies:
-        """Of few ports each set that isn't empty, by its bits less one."""
+        """With few ports, all nonempty subsets; the index is the bit mask minus one."""
         if not self._has_subsets:
             return super().copies()
         masks = range(1, 1 << self.noutputs)
@@ -136,11 +138,11 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
 
     def initialise(self) -> None:
         super().initialise()
-        if self.hotswap_element():  # the kernel path sends to everybody until take_state() knows who listens
+        if self.hotswap_element():  # the kernel path floods until take_state() has the listeners
             self.state.seen[0].routers[:] = [EVER] * MOST_PORTS
 
     def take_state(self, before: Self) -> None:
-        """Who listens, where routers are, and whether another one asks: the next report may be minutes away."""
+        """Take listeners, router ports, and the state of the querier: the next report may be minutes away."""
         own, old = self.state.seen[0], before.state.seen[0]
         own.routers[:] = old.routers
         if self.cfg.querier and before.cfg.querier == self.cfg.querier and not old.asks:
@@ -158,16 +160,16 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
 
     @read_handler("groups")
     def read_groups(self) -> str:
-        """a line for each group: its address, and the ports that listen."""
+        """a line for each group: its address and the listening ports."""
         found = sorted((IPv6Address(bytes(entry.group)), self._living(entry.until)) for entry in self.state.groups if entry.hash)
         return "".join(f"{ip6_text(group)} {ports}\n" for group, ports in found if ports)
 
-    routers = read_handler(lambda self: self._living(self.state.seen[0].routers), text="the ports that have routers.")
+    routers = read_handler(lambda self: self._living(self.state.seen[0].routers), text="the router ports.")
 
     @read_handler
     def querier(self) -> str:
-        """whether it is the one who asks. `queries` (read): how often it has, at each port."""
+        """whether the switch is the querier. `queries` (read): the number of queries sent, over all ports."""
         return Bool().c_value(bool(self.state.seen[0].asks))
 
-    evicted = sum_handler("counters", text="how many groups that somebody listened to have made room for others")
+    evicted = sum_handler("counters", text="groups with listeners that were replaced by others")
     queries = sum_handler("counters")

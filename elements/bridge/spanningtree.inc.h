@@ -1,12 +1,12 @@
-/* The spanning tree algorithm of IEEE 802.1D-1998, section 8: its procedures (8.6) and what happens when a message comes or
- * a timer expires (8.7). Included once for each instance, whose state is `tree` and `ports` (etherspantree.py). Deadlines
- * are those of now(), 0 for a timer that is off.
+/* The spanning tree algorithm of IEEE 802.1D-1998, section 8: its procedures (8.6), and their use when a message arrives or a timer
+ * expires (8.7). The state is `tree` and `ports` (etherspantree.py). Deadlines are times of now(), 0 for a stopped timer. Included
+ * once for each instance.
  */
 
 enum port_state { STATE_BLOCKING, STATE_LISTENING, STATE_LEARNING, STATE_FORWARDING };
 
 #define TREE_NOBODY (-1)
-/* A wire unit of time, 1/256 s, in ns. */
+/* The protocol's unit of time, 1/256 s, in ns. */
 #define TREE_TICK 3906250ull
 
 typedef struct SELF(ports) SELF(port);
@@ -28,7 +28,7 @@ static bool SELF(is_designated)(int number)
 	return port->bridge == cfg.id && port->port == SELF(port_id)(number);
 }
 
-/* A time in a message, limited, as a deadline. */
+/* The deadline for a time from a message, capped. */
 static __u64 SELF(in)(__u32 ticks)
 {
 	return now() + ticks * TREE_TICK;
@@ -57,7 +57,7 @@ static struct bpdu_wire *SELF(new_message)(struct pkt **p, __u8 type, int size)
 	return wire;
 }
 
-/* 8.6.1: at most one in each hold time. */
+/* 8.6.1: at most one message per hold time. */
 static void SELF(transmit_config)(int number)
 {
 	const struct SELF(tree) *tree = var(tree);
@@ -109,7 +109,7 @@ static void SELF(generate_configs)(void)
 			SELF(transmit_config)(i);
 }
 
-/* 8.6.2: whether a message is at least as good as what the port knows. */
+/* 8.6.2: whether a message is at least as good as the port's information. */
 static bool SELF(supersedes)(const struct bpdu *message, int number)
 {
 	const SELF(port) *port = at(ports, number);
@@ -138,7 +138,7 @@ static void SELF(record_config)(const struct bpdu *message, int number)
 	port->message_age = SELF(in)(message->max_age - message->age);
 }
 
-/* The times are the root's; addresses are forgotten sooner while the topology changes (7.9.2). */
+/* Use the root's times; forget addresses sooner while the topology changes (7.9.2). */
 static void SELF(take_times)(__u16 max_age, __u16 hello_time, __u16 forward_delay, bool change)
 {
 	struct SELF(tree) *tree = var(tree);
@@ -150,7 +150,7 @@ static void SELF(take_times)(__u16 max_age, __u16 hello_time, __u16 forward_dela
 	SELF(forget_after)(change ? forward_delay * TREE_TICK : 0);
 }
 
-/* 8.6.8: whether a port is a better way to its root than another. */
+/* 8.6.8: whether a port has a better path to its root than another. */
 static bool SELF(nearer)(int number, int other)
 {
 	const SELF(port) *a = at(ports, number), *b = at(ports, other);
@@ -189,7 +189,7 @@ static void SELF(become_designated)(int number)
 	port->port = SELF(port_id)(number);
 }
 
-/* 8.6.9: our own message for a port would be better than the port's. */
+/* 8.6.9: become designated on each port where this bridge's message would be better. */
 static void SELF(select_designated)(void)
 {
 	const struct SELF(tree) *tree = var(tree);
@@ -275,7 +275,7 @@ static bool SELF(update)(void)
 	return before != SELF(is_root)();
 }
 
-/* 8.7.1: a configuration message has come. */
+/* 8.7.1: a configuration message has arrived. */
 static void SELF(receive_config)(const struct bpdu *message, int number)
 {
 	struct SELF(tree) *tree = var(tree);

@@ -1,4 +1,4 @@
-/* What switches do with a packet. Included once for each instance, whose state is `table` and `vars`. */
+/* The common part of switches: learning and lookup. The state is `table` and `vars`. Included once for each instance. */
 
 static __always_inline bool SELF(find)(__u64 address, struct switch_entry *found)
 {
@@ -19,7 +19,7 @@ static __always_inline __s64 SELF(lifetime)(const struct SELF(vars) *vars)
 	return vars->shorter && vars->shorter < vars->timeout ? vars->shorter : vars->timeout;
 }
 
-/* The port for packets to the address, or SWITCH_FLOOD; *found is the address's entry, if there is one. */
+/* The port for packets to the address, or SWITCH_FLOOD. *found becomes the address's entry, if there is one. */
 static __always_inline int SELF(port_of)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *found)
 {
 	found->host = NULL;
@@ -36,7 +36,7 @@ static __always_inline void SELF(refresh)(const struct switch_entry *entry, __u6
 
 #if USERSPACE
 
-/* A free place for the address: in the emptier bucket, if there is any. Expired entries count as free. */
+/* Find a free place for the address, in the emptier bucket. Expired entries count as free. */
 static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct switch_entry *place)
 {
 	const __u64 hash = siphash13(var(vars)->key, address);
@@ -62,7 +62,7 @@ static bool SELF(make_room)(__u64 address, __u64 time, __s64 lifetime, struct sw
 	return most;
 }
 
-/* The places of both of an address's buckets. */
+/* List the places of both of an address's buckets. */
 static void SELF(list_places)(__u64 address, struct switch_entry places[2 * SWITCH_WAYS])
 {
 	const __u64 hash = siphash13(var(vars)->key, address);
@@ -84,8 +84,8 @@ static int SELF(held_by)(const struct switch_entry places[2 * SWITCH_WAYS], int 
 	return held;
 }
 
-/* Where both buckets are full: the place that was seen longest ago of the port that has most in them, if that is more than the address's
- * own port has. So a port from which any number of addresses come leaves the others theirs.
+/* Take a place when both buckets are full: the oldest entry of the port with the most entries in them, unless the address's own port has
+ * as many. So a flood of addresses from one port doesn't displace those of other ports.
  */
 static bool SELF(take_room)(__u64 address, int port, struct switch_entry *place)
 {
@@ -106,7 +106,7 @@ static bool SELF(take_room)(__u64 address, int port, struct switch_entry *place)
 	return place->host;
 }
 
-/* Remember where an address is. If there is no room for it, packets to it go to all ports. */
+/* Store an address's port. If there is no room, packets to the address go to all ports. */
 static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 {
 	struct switch_entry entry;
@@ -119,7 +119,7 @@ static void SELF(learn)(__u64 address, int port, __u64 time, __s64 lifetime)
 	unlock();
 }
 
-/* Time by the clock of packets' timestamps, and how far the kernel path's clock is behind that. */
+/* The time by packets' timestamps; also update the offset of the kernel path's clock. */
 static __u64 SELF(time)(const struct pkt *p, struct SELF(vars) *vars)
 {
 	const __u64 wall = wall_clock();
@@ -128,7 +128,7 @@ static __u64 SELF(time)(const struct pkt *p, struct SELF(vars) *vars)
 	return p->timestamp ?: wall;
 }
 
-/* Learn the sender's port from a packet. Returns the port that the packet is for, or SWITCH_FLOOD. */
+/* Learn the sender's port from a packet. Returns the packet's output port, or SWITCH_FLOOD. */
 static int SELF(switch_packet)(struct pkt *p, const __u8 *header, int input)
 {
 	struct SELF(vars) *vars = var(vars);
@@ -150,7 +150,7 @@ static int SELF(switch_packet)(struct pkt *p, const __u8 *header, int input)
 	return port;
 }
 
-/* To all outputs but one, the last one first, so as many copies as the switch has ports; the result for the packet itself. */
+/* Send to all outputs but one, the last one first. Returns the result for the packet itself. */
 static int SELF(flood)(struct pkt *p, int input)
 {
 	const int first = input == 0;
@@ -162,7 +162,7 @@ static int SELF(flood)(struct pkt *p, int input)
 	return OUTPUT(first);
 }
 
-/* EtherSpanTree: addresses may have moved, so forget them sooner; 0 is not sooner. */
+/* For EtherSpanTree: forget addresses sooner, as they may have moved; 0 restores TIMEOUT. */
 static __attribute__((unused)) void SELF(forget_after)(__u64 nanoseconds)
 {
 	var(vars)->shorter = nanoseconds;

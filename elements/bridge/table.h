@@ -1,9 +1,9 @@
-/* The table of a switch: which port an Ethernet address was last seen on, and when.
+/* The table of a switch: the port and the time at which an Ethernet address was last seen.
  *
- * A hash table of buckets with four entries. An address may be in one of two buckets, so that few find both full before
- * most entries are in use; which two is unknown without the key. An entry is two words: the address with its port's number plus 1 above it, written in one store,
- * so that a reader sees an address with its port or not at all; and when the address was last seen.
- * The runtime enters, moves and removes addresses; the kernel path only says that it has seen one again.
+ * A hash table of buckets with four entries. A keyed hash gives each address two buckets, so that few addresses find both full
+ * before most entries are in use, and nobody can choose the two without the key. An entry is two words: the address with its port's
+ * number plus 1 above it, written in one store, so that readers never see an address with the wrong port; and the time at which the
+ * address was last seen. The runtime adds, moves and removes addresses; the kernel path only updates the time.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 
 #define SWITCH_WAYS 4
 #define SWITCH_ADDRESS 0x0000ffffffffffffull
-/* Nanoseconds; a packet that comes within this time after another of its source doesn't cause a store. */
+/* Nanoseconds between two updates of an entry's time, to save stores. */
 #define SWITCH_REFRESH 10000000ll
-/* Not a port: to all ports but the one that the packet came from. */
+/* Not a port: all ports except the packet's own. */
 #define SWITCH_FLOOD (-1)
 
 struct switch_entry {
 	__u64 *host, *seen;
-	__u64 word;		/* what *host was */
+	__u64 word;		/* the value read from *host */
 };
 
 static __always_inline int switch_port(__u64 word)
@@ -31,7 +31,7 @@ static __always_inline __u64 switch_word(__u64 address, int port)
 	return address | (__u64)(port + 1) << 48;
 }
 
-/* The address of 6 bytes, two more of which are readable. */
+/* Read an address of 6 bytes as 8: two more bytes must be readable. */
 static __always_inline __u64 switch_address(const void *at)
 {
 	return *(const __u64 *)at & SWITCH_ADDRESS;
@@ -43,7 +43,7 @@ static __always_inline __u32 switch_bucket(__u64 hash, int bits, int which)
 	return hash >> (64 - bits * (which + 1)) & ((1u << bits) - 1);
 }
 
-/* Nanoseconds since the entry was last seen; the clocks of packets may disagree, then it is negative. */
+/* Nanoseconds since the entry was last seen; negative if packets' clocks disagree. */
 static __always_inline __s64 switch_age(const __u64 *seen, __u64 time)
 {
 	return time - read_once(*seen);
