@@ -1,4 +1,4 @@
-"""Socket addresses as C knows them: struct sockaddr_in and sockaddr_un."""
+"""Socket addresses in C's layout: struct sockaddr_in and sockaddr_un."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ from clickbpf.declare import ArgError
 
 #: Bytes of struct sockaddr_un's path.
 PATH = 108
-#: Bytes of the longest of them.
+#: Bytes of the longest address.
 SIZE = 2 + PATH
 
 
@@ -19,13 +19,13 @@ def inet(address: IPv4Address, port: int) -> bytes:
 
 
 def unix(path: str) -> bytes:
-    """struct sockaddr_un, without the bytes after the name; a name that begins with a zero byte is an abstract one."""
+    """struct sockaddr_un, without the bytes after the name; a name beginning with a zero byte is abstract."""
     name = os.fsencode(path)
     return struct.pack("=H", socket.AF_UNIX) + name + (b"" if name.startswith(b"\0") else b"\0")
 
 
 def check_path(path: str, argument: str) -> None:
-    """ArgError if no socket can have the name."""
+    """Raises ArgError if the name is too long for a socket."""
     if len(unix(path)) > SIZE:
         raise ArgError(f"filename '{path}' too long", f"{PATH - 1} bytes at most", argument=argument)
 

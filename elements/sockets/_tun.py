@@ -1,4 +1,4 @@
-"""Linux's tun and tap devices: network devices whose other end is a file descriptor."""
+"""Linux's tun and tap devices: network devices with a file descriptor as their other end."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from ipaddress import IPv4Address
 from clickbpf.declare import ArgError, Ether, Prefix
 
 DEVICE = "/dev/net/tun"
-#: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: packets as they are, without a word in front that has their type.
+#: ioctl TUNSETIFF and its flags of <linux/if_tun.h>: IFF_NO_PI for packets without a word of protocol information in front.
 TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_TAP, IFF_NO_PI = 0x1, 0x2, 0x1000
 #: struct ifreq: the device's name, flags, and the rest of the union.
@@ -16,7 +16,7 @@ IFREQ = struct.Struct("16sH22x")
 
 
 def open_device(name: str, tap: bool) -> tuple[int, str]:
-    """A new device: its descriptor (closing it removes the device), and its name, which Linux chooses if `name` is empty."""
+    """Make a device; returns its descriptor (closing it removes the device) and its name, chosen by Linux if `name` is empty."""
     try:
         fd = os.open(DEVICE, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -30,8 +30,8 @@ def open_device(name: str, tap: bool) -> tuple[int, str]:
 
 
 def set_up(name: str, prefix: Prefix, gateway: IPv4Address | None, mtu: int, ether: Ether | None) -> None:
-    """Give the device its address and take it up; a default route through `gateway`."""
-    from pyroute2 import IPRoute, NetlinkError  # takes longer to import than all else that a command does
+    """Set the device's address, bring it up, and add a default route through `gateway`, if given."""
+    from pyroute2 import IPRoute, NetlinkError  # importing it takes longer than the rest of a command
 
     try:
         with IPRoute() as netlink:

@@ -8,13 +8,12 @@ class KernelTap(KernelTun):
 
     Synopsis: `KernelTap(ADDR/MASK, [GATEWAY, KEYWORD ...])`
 
-    As KernelTun, but the device is a tap: packets have Ethernet headers in both directions. Linux asks by ARP for the
-    addresses that it sends to, and takes only frames to its own Ethernet address, ETHER, or to broadcast and multicast
-    ones. All frames leave by output 0.
+    As KernelTun, but with a tap device: packets have Ethernet headers in both directions. Linux resolves addresses by ARP, and
+    accepts only frames to its own Ethernet address, ETHER, or to broadcast and multicast addresses. All frames leave by output 0.
 
     Arguments: those of KernelTun.
 
-    Ports: one input or none, push or pull; push output 0, and output 1, which nothing leaves by.
+    Ports: one input or none, push or pull; push output 0, and output 1, which is unused.
 
     Example: `ping 192.0.2.2` is answered by the router:
 

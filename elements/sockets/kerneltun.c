@@ -4,7 +4,7 @@
 #include <unistd.h>
 #include "common/link.h"
 
-#define LINK_HEADERS 18	/* at most, in front of what the MTU counts: Ethernet and a VLAN tag */
+#define LINK_HEADERS 18	/* most bytes of link headers, not counted in the MTU: Ethernet and a VLAN tag */
 
 static __u8 SELF(buffer)[LINK_HEADERS + 65535] SCRATCH;
 
@@ -13,7 +13,7 @@ static void SELF(report)(const char *what)
 	fprintf(stderr, "%s(%s): %s\n", cfg.tap ? "KernelTap" : "KernelTun", private(device)->name, what);
 }
 
-/* Report an error; for a full queue perhaps only once. */
+/* Report an error; with IGNORE_QUEUE_OVERFLOWS, a full queue only once. */
 static void SELF(tell_once)(__u8 *told)
 {
 	if (errno != ENOBUFS || !cfg.ignore_queue_overflows || !*told)
@@ -21,7 +21,7 @@ static void SELF(tell_once)(__u8 *told)
 	*told = true;
 }
 
-/* One packet; false if there is none. */
+/* Receive one packet; false if there is none. */
 static bool SELF(receive)(struct SELF(device) *device)
 {
 	ssize_t length = read(device->fd, SELF(buffer), sizeof(SELF(buffer)));
@@ -50,7 +50,7 @@ EVENT()
 		;
 }
 
-/* The mistake in a packet for Linux, or NULL; makes a packet for a tun begin with its IP header. */
+/* Check a packet for Linux: the error, or NULL. Also strips a tun's packet down to its IP header. */
 static const char *SELF(check)(struct pkt *p)
 {
 	const struct iphdr *ip;

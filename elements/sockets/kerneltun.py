@@ -7,7 +7,7 @@ from clickbpf.declare import (
 
 from ._tun import open_device, set_up
 
-#: Bytes of a device's name, the final 0 among them.
+#: Bytes of a device's name, including the final 0.
 NAME = 16
 #: Bytes of an IP header, and of the longest IP packet.
 LEAST_MTU, MOST_MTU = 20, 65535
@@ -19,19 +19,19 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
     Synopsis: `KernelTun(ADDR/MASK, [GATEWAY, KEYWORD ...])`
 
     Makes a tun device with the address ADDR when the router begins, and removes it when the router ends. IP packets that Linux
-    routes there, to the addresses of ADDR/MASK but its own, leave by output 0 with their network and transport header and
-    destination address annotations set; packets that aren't valid IP leave by output 1. Packets from the input, whose IP header
-    has to be marked, Linux receives on the device; anything in front of the header is removed. Wrong ones and those longer than
-    the MTU are dropped, with a line on standard error.
+    routes to the device, for the addresses of ADDR/MASK except ADDR, leave by output 0 with their network and transport header and
+    destination address annotations set; packets that aren't valid IP leave by output 1. Linux receives packets from the input on
+    the device, without anything in front of the IP header, which must be marked. Invalid packets, and those longer than the MTU,
+    are dropped with a line on standard error.
 
-    It works in routers run in user space, too. FromHost and ToHost do the same faster for a router that is loaded.
+    It also works in routers run in user space. In a loaded router, FromHost and ToHost are a faster alternative.
 
     Arguments:
 
-      - ADDR/MASK: Linux's address on the device, and the prefix that it routes there.
-      - DEVNAME (or DEV_NAME): the device's name, at most 15 characters. Default is what Linux chooses.
+      - ADDR/MASK: Linux's address on the device, and the prefix routed to the device.
+      - DEVNAME (or DEV_NAME): the device's name, at most 15 characters. By default Linux chooses.
 
-    Ports: one input or none, push or pull; push output 0, and output 1, which may be missing.
+    Ports: one input or none, push or pull; push output 0, and optional output 1.
 
     Example: `ping 192.0.2.2` is answered by the router:
 
@@ -40,13 +40,12 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
 
     args = (
         Required("ADDR", IPPrefix(bare=False)),
-        Optional("GATEWAY", IPAddress(), text="an address within the prefix that Linux's default route is to go through. Default is none"),
+        Optional("GATEWAY", IPAddress(), text="an address within the prefix, as the gateway of Linux's default route. Default is none"),
         Keyword("TAP", Bool(), False, "whether the device is a tap, for packets with Ethernet headers, as KernelTap's"),
         Keyword("HEADROOM", Integer(32, high=8192), text="accepted, of no effect"),
-        Keyword("BURST", Integer(32, signed=True), 1, "packets to read in one go, at least 1"),
-        Keyword("ETHER", EtherAddress(), text="for a tap, Linux's Ethernet address on the device. Default is what Linux chooses"),
-        Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False, "true to report only once on standard error that packets are lost because a queue "
-            "is full"),
+        Keyword("BURST", Integer(32, signed=True), 1, "packets to read per run, at least 1"),
+        Keyword("ETHER", EtherAddress(), text="for a tap, Linux's Ethernet address on the device. By default Linux chooses"),
+        Keyword("IGNORE_QUEUE_OVERFLOWS", Bool(), False, "true to report packets lost to a full queue only once on standard error"),
         Keyword("MTU", Integer(32, signed=True), 1500, "bytes of the longest packet, without link headers"),
         Keyword("DEV_NAME", DeviceName(), ""),
         Keyword("DEVNAME", DeviceName(), ""),
@@ -87,4 +86,4 @@ class KernelTun(Element, ports="0-1/1-2", processing="a/h", flow="x/y", runs=USE
 
     dev_name = read_handler(lambda self: bytes(self.state.device.name).rstrip(b"\0").decode(), text="the device's name.")
     packets = sum_handler("device", text="packets read")
-    selected_calls = sum_handler("device", text="how often there was something to read")
+    selected_calls = sum_handler("device", text="how often the device was readable")

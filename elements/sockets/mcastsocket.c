@@ -24,7 +24,7 @@ static void SELF(fail)(int error)
 	s->receiver = s->out = -1;
 }
 
-/* A datagram from its own address is one that it sent. */
+/* Whether the element sent a datagram itself: whether it comes from its own address. */
 static bool SELF(is_own)(const struct SELF(socket) *s, const __u8 *from)
 {
 	return s->own_address && !memcmp(from + 2, &s->own_port, 2) && !memcmp(from + 4, &s->own_address, 4);

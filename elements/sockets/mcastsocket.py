@@ -13,13 +13,13 @@ ANY = IPv4Address(0)
 class McastSocket(SocketElement):
     """sends and receives packets over UDP multicast
 
-    Packets from the input are sent to a multicast group, and packets that others send to the group leave by the output.
-    Virtual machines of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet in this way.
+    Sends packets from the input to a multicast group; packets that others send to the group leave by the output. Virtual machines
+    of QEMU (`-net socket,mcast=239.0.0.0:1234`) and routers can share an Ethernet in this way.
 
-    The element is a member of the group itself. With SOURCEIP it drops its own packets, which it recognises by address and port.
-    Without SOURCEIP, LOOP false keeps the packets that it sends from everybody on this machine.
+    As a member of the group, the element receives its own packets too. With SOURCEIP it drops them, recognised by address and port.
+    Without SOURCEIP, LOOP false keeps sent packets from everybody on this machine.
 
-    A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
+    A pushed packet waits until the socket has room. Packets are pulled as fast as the socket accepts them.
 
     Ports: one input or none, push or pull; one push output or none.
 
@@ -36,15 +36,15 @@ class McastSocket(SocketElement):
     args = (
         Required("MCASTIP", IPAddress(), "the group's address and UDP port"),
         Required("MCASTPORT", PORT, SAME),
-        Optional("SOURCEIP", IPAddress(), ANY, "the packets' source address and port, where the address also says by which device packets "
-            "are sent and received. Default is what Linux chooses"),
+        Optional("SOURCEIP", IPAddress(), ANY, "the packets' source address and port; the address also selects the device to send and "
+            "receive by. By default Linux chooses"),
         Optional("SOURCEPORT", PORT, 0, SAME),
         SNAPLEN,
         HEADROOM,
         TIMESTAMP,
         RCVBUF,
         SNDBUF,
-        Keyword("LOOP", Bool(), True, "whether processes of this machine get what is sent"),
+        Keyword("LOOP", Bool(), True, "whether processes on this machine receive sent packets"),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {"socket": Private(own_address=be32, own_port=be16, receiver=s32, out=s32), "sender": Private(waiting=ptr)}

@@ -36,7 +36,7 @@ static void SELF(receive)(void)
 	}
 }
 
-/* A raw socket has no destination of its own: it is the header's. */
+/* A raw socket isn't connected: the destination is the header's. */
 static bool SELF(write)(struct pkt *p)
 {
 	const struct iphdr *ip = pkt_data(p, 0, sizeof(*ip));

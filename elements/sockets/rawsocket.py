@@ -11,9 +11,9 @@ KINDS = {socket.IPPROTO_TCP: socket.SOCK_STREAM, socket.IPPROTO_UDP: socket.SOCK
 class RawSocket(SocketElement, processing="l/h"):
     """sends and receives IP packets of one protocol
 
-    Gets a copy of every IP packet of the protocol that Linux receives, headers included, with network and transport header and
-    destination address annotations set. Linux continues with the original. Packets from the input, which begin with an IP
-    header, are sent by way of Linux's routing table. It needs the right CAP_NET_RAW.
+    Receives a copy of every IP packet of the protocol that arrives at Linux, headers included, with network and transport header
+    and destination address annotations set. Linux continues with the original. Packets from the input, beginning with an IP header,
+    are sent through Linux's routing table. Requires CAP_NET_RAW.
 
     FromRawSocket and ToRawSocket are older names.
 
@@ -32,8 +32,8 @@ class RawSocket(SocketElement, processing="l/h"):
     aliases = ("FromRawSocket", "ToRawSocket")
     args = (
         Required("TYPE", IPProtocol(), "an IP protocol, by name (TCP, UDP, ICMP, GRE ...) or number"),
-        Optional("PORT", Raw(), text="for TCP and UDP, a port to claim, so that no other program can have it; Linux takes it then for one "
-            "that is open. Packets of all ports are received all the same. For other protocols a number without effect. Default none, 0"),
+        Optional("PORT", Raw(), text="for TCP and UDP, a port to claim, so that no other program can use it; Linux then treats it as "
+            "open. Packets of all ports are received anyway. For other protocols, a number without effect. Default none, 0"),
         SNAPLEN,
         HEADROOM,
         TIMESTAMP,

@@ -1,7 +1,7 @@
 /* Packets from a descriptor to output 0. Included once for each instance. */
-#define RECEIVE_BURST 32	/* packets to read in one go */
+#define RECEIVE_BURST 32	/* packets to read per run */
 
-/* A packet with what is in SELF(buffer): of `length` bytes that arrived, at most SNAPLEN. */
+/* Make a packet from SELF(buffer): `length` bytes have arrived, at most SNAPLEN of them are there. */
 static struct pkt *SELF(packet)(size_t length)
 {
 	__u32 kept = length < sizeof(SELF(buffer)) ? length : sizeof(SELF(buffer));

@@ -8,7 +8,7 @@
  *	bool SELF(write)(struct pkt *p)		false if it can't be written now; else p is gone
  *	__u32 SELF(interest)(void)		what else the descriptor is watched for
  */
-#define SEND_BURST 32	/* packets to pull in one go */
+#define SEND_BURST 32	/* packets to pull per run */
 
 static inline int SELF(send)(struct pkt *p)
 {
@@ -21,14 +21,14 @@ static inline int SELF(send)(struct pkt *p)
 	return DROP(DEVICE);
 }
 
-/* An event says when the descriptor has room again. */
+/* Hold a packet until an event reports room in the descriptor. */
 static void SELF(wait_for_room)(struct pkt *p)
 {
 	private(sender)->waiting = p;
 	watch(SELF(target)(), SELF(interest)() | WATCH_WRITE);
 }
 
-/* To be called when an event came. */
+/* Call on an event. */
 static inline void SELF(room)(void)
 {
 	if (!private(sender)->waiting || SELF(target)() < 0)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "sockets/receive.inc.h"
 
-#define ACCEPT_AFTER 100000000	/* ns until the next attempt if the system has no resources for another connection */
+#define ACCEPT_AFTER 100000000	/* ns to the next attempt, when the system is out of resources for connections */
 
 static int SELF(target)(void)
 {
@@ -40,7 +40,7 @@ static void SELF(report_error)(int error)
 		fprintf(stderr, "%s :: %s: %s\n", SELF(name), SELF(class), strerror(error));
 }
 
-/* End a connection. The socket that was opened at the beginning is closed by Python. */
+/* End a connection. Python closes the socket opened at initialisation. */
 static void SELF(disconnect)(struct SELF(socket) *s)
 {
 	int fd = s->active;
@@ -72,7 +72,7 @@ static void SELF(accept)(struct SELF(socket) *s)
 
 	if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
 		SELF(report_error)(errno);
-		watch(s->fd, 0);	/* a waiting client keeps causing events */
+		watch(s->fd, 0);	/* a waiting client would cause events all the time */
 		timer_after(ACCEPT_AFTER);
 	}
 	if (fd < 0)
@@ -92,7 +92,7 @@ static void SELF(accept)(struct SELF(socket) *s)
 		task_schedule();
 }
 
-/* Bytes received, 0 at the end of a stream, or -1; a datagram of a host that isn't allowed is as none. */
+/* The number of bytes received; 0 at the end of a stream; -1 on an error, or for a datagram from a host that isn't allowed. */
 static ssize_t SELF(read)(struct SELF(socket) *s)
 {
 	__u8 from[SELF(address_size) + 1] = {0};

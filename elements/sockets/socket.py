@@ -22,7 +22,7 @@ TYPES = {
     "UNIX_DGRAM": (socket.AF_UNIX, socket.SOCK_DGRAM, 0),
 }
 NOWHERE = IPv4Address(0)
-#: Clients that may wait to be served.
+#: The listen backlog.
 BACKLOG = 2
 
 
@@ -32,22 +32,22 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
     Synopsis: `Socket(TCP, ADDR, PORT, [LOCAL_ADDR, LOCAL_PORT, KEYWORD ...])`, `Socket(UDP, ...)` the same,
     `Socket(UNIX, FILENAME, [LOCAL_FILENAME, KEYWORD ...])`, `Socket(UNIX_DGRAM, ...)` the same
 
-    Data that is received leaves by the output: a datagram as one packet, or the bytes of a stream that are there. Packets from
-    the input are sent, the data as they are.
+    Received data leave by the output: a datagram as one packet, or the available bytes of a stream. Packets from the input are sent
+    unchanged.
 
-    A stream's server waits for clients at the address and serves one at a time; packets are dropped while there is none. A
-    client connects to the address when the router begins, which fails if nobody answers. A datagram's server sends to the
-    client that it received from last, and drops packets before that; a client sends to the address, or if that is 0.0.0.0, to
+    A stream server listens at the address and serves one client at a time; without a client it drops packets. A stream client
+    connects to the address when the router begins; if nobody answers, the router doesn't start. A datagram server sends to the
+    client heard from last, and drops packets before the first; a datagram client sends to the address or, if that is 0.0.0.0, to
     each packet's destination address annotation. When a connection ends or fails, a server waits for the next one.
 
-    A pushed packet waits until the socket has room. A pull input takes packets as fast as the socket does.
+    A pushed packet waits until the socket has room. Packets are pulled as fast as the socket accepts them.
 
     FromSocket and ToSocket are older names.
 
     Arguments:
 
-      - ADDR, PORT; or FILENAME: the server's address. A name that begins with a zero byte is in Linux's abstract namespace.
-      - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. Default is what Linux chooses.
+      - ADDR, PORT; or FILENAME: the server's address. A name beginning with a zero byte is in Linux's abstract namespace.
+      - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. By default Linux chooses.
       - SNAPLEN: the longest packet to receive, in bytes, at most 65536. The rest of a longer datagram is lost, and counted in the
         EXTRA_LENGTH annotation. Default 2048.
       - HEADROOM, PROPER: accepted, of no effect.
@@ -78,12 +78,12 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
         Keyword("CLIENT", Bool(), text="true for a client, false for a server. Default is a server, unless there is no output or a "
             "client's own address is given"),
         Keyword("PROPER", Bool(), False),
-        Keyword("ALLOW", ElementRef(), text="routing tables, such as RadixIPLookup, that decide who may be a server's client: one that "
-            "ALLOW has a route to is served, else one that DENY has a route to is not, else it is"),
+        Keyword("ALLOW", ElementRef(), text="routing tables, such as RadixIPLookup, to select a server's clients: a client with a route "
+            "in ALLOW is served; otherwise one with a route in DENY isn't; all others are"),
         Keyword("DENY", ElementRef(), text=SAME),
     )
     annotations = ("EXTRA_LENGTH",)
-    #: `fd` is what was opened at the beginning, `active` what packets go through, -1 if there is nothing.
+    #: `fd`: the descriptor opened at initialisation; `active`: the one for packets, -1 for none.
     state_types = {
         "socket": Private(fd=s32, active=s32, peer_length=u32, peer=u8 * SIZE),
         "sender": Private(waiting=ptr),
@@ -110,7 +110,7 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
                 raise ArgError(f"{name} is not an IPRouteTable")
 
     def _is_bound_elsewhere(self) -> bool:
-        """Whether its own address is among its arguments, besides that of the server."""
+        """Whether the arguments include a client's own address, besides the server's."""
         cfg = self.cfg
         own = (cfg.local_addr, cfg.local_port) if self.family == socket.AF_INET else (cfg.local_filename, cfg.port)
         return any(part is not None for part in own)
@@ -125,7 +125,7 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
         return inet(address, number), b"" if local[1] == 0 and local[0] == NOWHERE else inet(*local)
 
     def _unix_addresses(self) -> tuple[bytes, bytes]:
-        """The file names stand where the other types have addresses."""
+        """The addresses of UNIX sockets: the arguments have file names in the place of addresses."""
         cfg = self.cfg
         if cfg.local_addr is not None or cfg.local_port is not None:
             raise ArgError("too many arguments", "Socket(UNIX, FILENAME, [LOCAL_FILENAME, KEYWORD ...])")
@@ -184,7 +184,7 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
         self.state.socket.fd = opened.fileno()
 
     def _call(self, name: str, opened: socket.socket, address: bytes, listens: bool = False) -> None:
-        """bind(), and listen() if it `listens`, or connect(), with an address as the kernel has it."""
+        """Call bind(), and listen() if `listens`, or connect(), with an address in the kernel's layout."""
         named = self.family == socket.AF_UNIX and address[2] != 0
         known = (str(IPv4Address(address[4:8])), int.from_bytes(address[2:4], "big")) if self.family == socket.AF_INET else None
         try:
@@ -206,7 +206,7 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
                 os.unlink(self._path)
 
     def called(self, value: int) -> int:
-        """Whether a client with this address, as it is in the packet, may be served."""
+        """Whether to serve a client with this address, in network byte order."""
         address = int.from_bytes(value.to_bytes(4, "little"), "big")
         allow, deny = (self.runtime.element(name) if name else None for name in (self.cfg.allow, self.cfg.deny))
         return int(bool(allow and allow.find(address)) or not (deny and deny.find(address)))
