@@ -1,4 +1,4 @@
-/* One round at most, as in Click: the puller may have other work than waiting for the deficits to grow. */
+/* At most one round, as in Click, so that the puller can do other work while deficits grow. */
 PULL()
 {
 	struct SELF(round) *round = private(round);

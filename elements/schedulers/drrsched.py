@@ -6,10 +6,9 @@ from ..common._inputs import PerInput, Scheduler
 class DRRSched(Scheduler):
     """pulls from its inputs by deficit round robin
 
-    Inputs that always have packets get the same number of bytes through, however long their packets are (deficit round
-    robin, Shreedhar and Varghese 1995): in each round an input may send QUANTUM bytes more, and the part that it doesn't use counts
-    in the next round while it has packets. It holds one packet of an input whose turn hasn't come. The element that pulls from
-    it sleeps while all inputs are empty.
+    Busy inputs get equal shares of bytes, whatever the length of their packets (deficit round robin, Shreedhar and Varghese 1995):
+    in each round an input may send QUANTUM bytes more, and carries an unused part over to the next round while it has packets.
+    Holds one packet for each input waiting for its turn. The pulling element sleeps while all inputs are empty.
 
     Example:
 

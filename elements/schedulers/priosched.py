@@ -6,8 +6,8 @@ from ..common._inputs import Scheduler
 class PrioSched(Scheduler, traits=SPARE_INPUTS):
     """pulls from the first input that has a packet
 
-    Strict priority: an input is asked only if all inputs before it are empty, so a busy input starves those after it.
-    The element that pulls from it sleeps while all inputs are empty.
+    Strict priority: an input is asked only if all inputs before it are empty, so a busy input starves later ones. The pulling
+    element sleeps while all inputs are empty.
 
     Example: ARP goes before everything else:
 

@@ -6,11 +6,11 @@ from ..common._inputs import Scheduler
 class RoundRobinSched(Scheduler, traits=ONLY_DECIDES | SPARE_INPUTS):
     """pulls from its inputs in turn
 
-    Each pull asks the inputs one after another until one has a packet, beginning with the one after that which had the
-    last. The element that pulls from it sleeps while all inputs are empty.
+    Each pull asks the inputs in turn until one has a packet, beginning after the input of the last packet. The pulling element
+    sleeps while all inputs are empty.
 
-    Packets leave the kernel path for its turns. Where it only joins several ways to a device that never has to make
-    packets wait, a single Queue does the same in the kernel; `-O 3` replaces it so, with the sum of their capacities.
+    Turns take packets out of the kernel path. If the element only joins several paths to a device that never makes packets wait, a
+    single Queue with the sum of the capacities does the same in the kernel; `-O 3` makes this replacement.
 
     Example:
 

@@ -1,5 +1,4 @@
-/* Push up to BURST packets from the input whose turn it is; returns their number. With BURST 0 it continues until a pull returns
- * nothing. */
+/* Push up to BURST packets from the current input, or with BURST 0 all of its packets; returns their number. */
 static __u64 take_turn(struct SELF(turn) *turn)
 {
 	__u32 port = turn->next;
@@ -25,5 +24,5 @@ TASK()
 			return true;
 		}
 	}
-	return false;	/* woken when there are packets again */
+	return false;	/* new packets wake the task */
 }

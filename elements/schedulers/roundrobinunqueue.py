@@ -4,8 +4,8 @@ from clickbpf.declare import ANEW, PULL_TO_PUSH, USER, ArgError, Element, Held, 
 class RoundRobinUnqueue(Element, ports="-/-", processing=PULL_TO_PUSH, runs=USER):
     """pull-to-push converter for several paths
 
-    Pulls packets from its inputs in turn, at most BURST from one, and pushes each out of the output with the number of
-    its input. It sleeps while all inputs are empty.
+    Pulls packets from its inputs in turn, at most BURST from each, and pushes a packet out of the output with its input's number.
+    Sleeps while all inputs are empty.
 
     Ports: any number of pull inputs, and as many push outputs.
 
@@ -18,7 +18,7 @@ class RoundRobinUnqueue(Element, ports="-/-", processing=PULL_TO_PUSH, runs=USER
     """
 
     wakes = ("init",)
-    args = (Optional("BURST", Integer(32), 1, "Integer. Default is 1; 0 pulls from an input until nothing comes back"),)
+    args = (Optional("BURST", Integer(32), 1, "Integer. Default is 1; with 0, pulls from an input until it is empty"),)
     state_types = {"turn": Private(packets=u64, next=u32)}
     holds = (Held("whose turn it is", ANEW, ANEW),)
 
@@ -26,4 +26,4 @@ class RoundRobinUnqueue(Element, ports="-/-", processing=PULL_TO_PUSH, runs=USER
         if self.ninputs != self.noutputs:
             raise ArgError("number of outputs must equal number of inputs", f"inputs: {self.ninputs}, outputs: {self.noutputs}")
 
-    packets = read_handler(lambda self: f"{self.state.turn.packets} packets\n", text="how many packets passed")
+    packets = read_handler(lambda self: f"{self.state.turn.packets} packets\n", text="the number of packets passed")

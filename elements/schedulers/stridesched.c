@@ -1,6 +1,6 @@
 #include "common/stride.inc.h"
 
-/* The foremost input, of those with tickets and an `asked` of 0; NULL if there is none. */
+/* The first input with tickets that was not asked yet; NULL if there is none. */
 static struct SELF(clients) *SELF(foremost)(void)
 {
 	struct SELF(clients) *first = NULL;
@@ -14,7 +14,7 @@ static struct SELF(clients) *SELF(foremost)(void)
 	return first;
 }
 
-/* Inputs that were asked advance, and queue up again in that order. */
+/* Advance the inputs that were asked, and sort them in again, in the order of asking. */
 static void SELF(advance)(void)
 {
 	__u64 last_turn = 0;

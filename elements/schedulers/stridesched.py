@@ -8,10 +8,9 @@ class StrideSched(Reconfigurable, StrideElement, ports="1-/1", processing=PULL, 
 
     Synopsis: `StrideSched(TICKETS0, ..., TICKETSn)`
 
-    Of many packets, each input that always has some gets a share as large as its share in the tickets, and its packets
-    are spread as evenly as they can be (stride scheduling, Waldspurger and Weihl 1995). Each pull asks the inputs in the
-    order of how far they have advanced until one has a packet; each that was asked advances by 65536 / tickets, also
-    if it had none. The element that pulls from it sleeps while all inputs are empty.
+    A busy input's share of packets equals its share of tickets, with its packets spread as evenly as possible (stride scheduling,
+    Waldspurger and Weihl 1995). Each pull asks the inputs, least advanced first, until one has a packet; every input asked advances
+    by 65536 / tickets, even if it had no packet. The pulling element sleeps while all inputs are empty.
 
     Handlers:
 

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define PULLS_BEFORE_STOP 10	/* In Click, queues are considered empty after this many */
+#define PULLS_BEFORE_STOP 10	/* as in Click: empty pulls before the end is assumed */
 
-/* A packet at hand: in the heap by its timestamp. */
+/* A packet in the heap, sorted by timestamp. */
 struct SELF(slot) {
 	struct heap_node node;
 	struct pkt *p;
@@ -45,8 +45,8 @@ static void SELF(hold)(struct SELF(sorter) *s, struct heap *heap, struct pkt *p,
 	at(inputs, port)->held++;
 }
 
-/* Pull what there is room for. Of inputs with room the one that got it last comes first, as in Click: after a PullTee that feeds
- * several inputs it can be seen.
+/* Pull packets while there is room. As in Click, the input that got room last is asked first: after a PullTee that feeds several
+ * inputs, the order is visible.
  */
 static void SELF(fill)(struct SELF(sorter) *s, struct heap *heap)
 {

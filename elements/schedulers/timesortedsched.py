@@ -6,8 +6,8 @@ from ..common._inputs import PerInput, Scheduler
 class TimeSortedSched(Scheduler):
     """merges its inputs' packets by timestamp
 
-    Each pull returns, of all packets at hand, the one with the earliest timestamp. Where each input's packets come in
-    the order of their timestamps, all packets leave in that order. The element that pulls from it sleeps while there are none.
+    Each pull returns the packet with the earliest timestamp of all inputs. If each input's packets are in the order of their
+    timestamps, so are all packets at the output. The pulling element sleeps while there are no packets.
 
     Example: two dumps become one:
 
@@ -17,12 +17,12 @@ class TimeSortedSched(Scheduler):
     """
 
     args = (
-        Keyword("STOP", Bool(), False, "Boolean. Stop the driver when there is no packet left, and none came while it was asked ten times"),
-        Keyword("BUFFER", Integer(32, signed=True), 1, "Integer. Packets of each input that it holds and sorts, so that inputs may be "
+        Keyword("STOP", Bool(), False, "Boolean. Stop the driver when no packet is left, and ten pulls have found none"),
+        Keyword("BUFFER", Integer(32, signed=True), 1, "Integer. Packets to hold and sort for each input, to tolerate inputs that are "
             "somewhat out of order"),
     )
-    #: Times are ns since 1970, 0 for none. `nodes` and `slots` have room for the packets of all inputs, `free` begins the
-    #: list of slots without one; the first `ready` of the inputs name those that have room.
+    #: Times are ns since 1970, 0 for none. `nodes` and `slots` have room for the packets of all inputs; `free` begins the list of
+    #: empty slots; the first `ready` entries of `inputs` are the inputs with room.
     state_types = {
         "sorter": Private(nodes=ptr, slots=ptr, free=ptr, latest=u64, inserted=u64, size=u32, ready=u32, in_vain=u32, disordered=u8),
         "inputs": PerInput(held=u32, ready=u32),
@@ -38,5 +38,5 @@ class TimeSortedSched(Scheduler):
 
     @read_handler
     def well_ordered(self) -> str:
-        """false once a packet has left after one with a later timestamp."""
+        """false once a packet has left after a later one."""
         return Bool().unparse(not self.state.sorter.disordered)
