@@ -1,4 +1,4 @@
-"""What elements that make packets of given data have in common."""
+"""The base of elements that make packets of given data."""
 
 import ctypes
 
@@ -9,9 +9,9 @@ from clickbpf.declare import (
 
 DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 bytes long"
 LIMIT = Integer(64, signed=True)
-#: -1 is as long as the data.
+#: -1 for the length of the data.
 LENGTH = Integer(32, signed=True, high=1 << 16)
-#: The operation of a source's CONTROL that sets it going again.
+#: The operation of a source's CONTROL to restart it.
 GO = 0
 
 
@@ -32,7 +32,7 @@ class Source(Element, ports="0/1", runs=USER):
         self._set_packet()
 
     def _set_packet(self) -> None:
-        """Let the packets be of the data and length given last. The buffer is the C side's while it is in use."""
+        """Make packets of the current data and length. C owns the buffer while it is in use."""
         data = self._data
         if self._length >= 0:
             data = (data * (self._length // max(1, len(data)) + 1))[: self._length]
@@ -44,7 +44,7 @@ class Source(Element, ports="0/1", runs=USER):
 
     @write_handler
     def reset(self, text: str) -> None:
-        """sets `count` to 0, after which LIMIT more are made."""
+        """sets `count` to 0; then LIMIT more packets are made."""
         self.state.source.count = 0
         self.go()
 
@@ -71,12 +71,12 @@ class Source(Element, ports="0/1", runs=USER):
         self.go()
 
     def go(self) -> None:
-        """It may have reason to run again."""
+        """Restart the source if there is more to send."""
         self.notify(GO)
 
 
 class SizedSource(Source):
-    """... and LENGTH, to which data are cut or repeated."""
+    """A source with LENGTH: data are truncated or repeated to fit."""
 
     def _set_length(self, length: int) -> None:
         self._length = length

@@ -1,4 +1,6 @@
-/* Let a source begin, or go on: by its task where packets are pushed, by whoever pulls elsewhere. Included once for each instance. */
+/* Start or restart a source: schedule the task of a push source, wake the pullers of a pull source. Included once for each
+ * instance.
+ */
 static void SELF(go)(void)
 {
 	if (output_is_push(0))

@@ -1,6 +1,4 @@
-/* A source that makes packets by SELF(next)() as often as it is scheduled or pulled from (InfiniteSource); included once for
- * each instance.
- */
+/* A source that makes packets by SELF(next)() whenever scheduled or pulled (InfiniteSource). Included once for each instance. */
 
 static void SELF(tell_end)(struct SELF(source) *s)
 {
@@ -8,7 +6,7 @@ static void SELF(tell_end)(struct SELF(source) *s)
 		call_python(0);
 }
 
-/* The end is reported in a separate run of the task, after the last packets have been processed. */
+/* Report the end in a separate run of the task, after the last packets have been processed. */
 TASK()
 {
 	struct SELF(source) *s = private(source);

@@ -9,11 +9,11 @@ from ._source import DEFAULT_DATA, LENGTH, LIMIT, SizedSource
 class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
     """generates packets whenever scheduled
 
-    Makes packets of DATA and pushes BURST of them each time it is scheduled; where it is pulled from, it always has a
-    packet. It stops after LIMIT packets, and sleeps while all Queues that it leads to are full.
+    Makes packets of DATA: pushes BURST of them each time it is scheduled, or returns one for each pull. Stops after LIMIT packets,
+    and sleeps while all downstream Queues are full.
 
-    Handlers: `count`, packets made; `reset` sets it to 0, after which LIMIT more are made; `data`, `length`, `limit`,
-    `burst`, `active` (read/write).
+    Handlers: `count`, packets made; `reset` sets it to 0, and LIMIT more are made; `data`, `length`, `limit`, `burst`, `active`
+    (read/write).
 
     Example:
 
@@ -25,9 +25,9 @@ class InfiniteSource(Reconfigurable, OwnHandlers, SizedSource, processing="a"):
         Optional("DATA", Bytes(), DEFAULT_DATA, "Data of the packets. Default is some text of more than 64 bytes"),
         Optional("LIMIT", LIMIT, -1, "Integer. Packets to make, for ever if negative"),
         Optional("BURST", Integer(32, signed=True), 1, "Integer"),
-        Optional("ACTIVE", Bool(), True, "Boolean. If false, it makes none"),
+        Optional("ACTIVE", Bool(), True, "Boolean. If false, makes no packets"),
         Keyword("TIMESTAMP", Bool(), True, "Boolean. Set the packets' timestamp to the current time"),
-        Keyword("LENGTH", LENGTH, -1, "Integer. If not negative, the packets' length: DATA is cut or repeated"),
+        Keyword("LENGTH", LENGTH, -1, "Integer. If not negative, the packets' length: DATA is truncated or repeated"),
         Keyword("DATASIZE", LENGTH, -1),
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver once LIMIT packets are made"),
         Keyword("END_CALL", HandlerCall(), text="A write handler called once LIMIT packets are made; not with STOP"),

@@ -1,4 +1,4 @@
-/* A limit of packets, none if it is negative: fields limit and count of the state `source`. Included once for each instance. */
+/* A limit of packets, none if negative: fields limit and count of the state `source`. Included once for each instance. */
 
 static inline bool SELF(finished)(const struct SELF(source) *s)
 {

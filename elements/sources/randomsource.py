@@ -3,7 +3,7 @@ from clickbpf.declare import Bool, Element, Handler, HandlerCall, Integer, Keywo
 from ._source import LIMIT
 from .infinitesource import InfiniteSource
 
-#: What an IP packet may have.
+#: The lengths of an IP packet.
 BYTES = Integer(32, high=65535)
 
 
@@ -35,7 +35,7 @@ class RandomSource(InfiniteSource):
 
     @classmethod
     def handlers(cls) -> dict[str, Handler]:
-        """Its packets have no data that could be shown."""
+        """The handlers of InfiniteSource without those for data."""
         return {name: handler for name, handler in Element.handlers.__func__(cls).items() if name != "data"}
 
     def _set_packet(self) -> None:

@@ -1,7 +1,7 @@
 #include "sources/source.inc.h"
 #include "common/bucket.h"
 
-/* The next packet if it is time for one; if not, or without memory, TIMER will run when it is. */
+/* The next packet if one is due; otherwise, or when out of memory, arm TIMER. */
 static struct pkt *SELF(next)(void)
 {
 	struct SELF(source) *source = private(source);

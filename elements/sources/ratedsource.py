@@ -12,8 +12,8 @@ RATE = Integer(32)
 class RatedSource(SizedSource, processing="a"):
     """generates packets at a rate
 
-    Makes RATE packets of DATA each second: pushes them, one each time it is scheduled, or has them ready where it is pulled
-    from. It catches up on at most 10 ms, or two packets; it starts that far behind.
+    Makes RATE packets of DATA per second: pushes them, one each time it is scheduled, or returns them to pulls. It catches up on at
+    most 10 ms, or two packets, and starts that far behind.
 
     Ports: one output, push or pull.
 
@@ -32,7 +32,7 @@ class RatedSource(SizedSource, processing="a"):
         Optional("RATE", RATE, 10, "packets per second"),
         Optional("LIMIT", LIMIT, -1, "how many packets to make; for ever if it is negative"),
         Optional("ACTIVE", Bool(), True, "false to make none"),
-        Keyword("LENGTH", LENGTH, -1, "the packets' length, if it is not negative: DATA is cut or repeated. DATASIZE is its old name"),
+        Keyword("LENGTH", LENGTH, -1, "the packets' length, if not negative: DATA is truncated or repeated. DATASIZE is the old name"),
         Keyword("DATASIZE", LENGTH, -1),
         Keyword("STOP", Bool(), False, "whether to stop the driver once LIMIT packets are made"),
         Keyword("BANDWIDTH", Bandwidth(), text="bytes per second, instead of RATE: as many packets as fit"),
@@ -60,7 +60,7 @@ class RatedSource(SizedSource, processing="a"):
         fill(self.state.bucket, FULL if self.cfg.rate else 0)
 
     def _begin(self) -> None:
-        """Let there be a token for one packet."""
+        """Start with a token for one packet."""
         fill(self.state.bucket, self.state.bucket.scale)
 
     def _set_rate(self, rate: int) -> None:
@@ -75,7 +75,7 @@ class RatedSource(SizedSource, processing="a"):
 
     @write_handler("reset")
     def reset(self, text: str) -> None:
-        """sets `count` to 0, after which LIMIT more are made."""
+        """sets `count` to 0; then LIMIT more packets are made."""
         self._begin()
         super().reset(text)
 
@@ -83,5 +83,5 @@ class RatedSource(SizedSource, processing="a"):
 
 
 def _burst(rate: int) -> int:
-    """Packets that it may be behind."""
+    """The most packets to catch up on."""
     return 2 if rate < 200 else rate // 100

@@ -1,6 +1,4 @@
-/* A source that has its packets one at a time from SELF(next)(), which makes TIMER run when it isn't time for one yet. Included once for
- * each instance.
- */
+/* A source that gets its packets one at a time from SELF(next)(), which arms TIMER if none is due. Included once for each instance. */
 #include "sources/go.inc.h"
 
 TASK()

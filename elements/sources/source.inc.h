@@ -1,4 +1,4 @@
-/* Packets of given data, the state `source` (_source.py); included once for each instance. */
+/* Make packets of given data. The state is `source` (_source.py). Included once for each instance. */
 #include "sources/limit.inc.h"
 
 static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom, bool stamped)
@@ -14,7 +14,7 @@ static inline struct pkt *SELF(make)(struct SELF(source) *s, __u32 headroom, boo
 	return p;
 }
 
-/* True once, until a handler restarts it, however often it is woken. */
+/* Whether the source has just reached its end: true only once, until a handler restarts it. */
 static inline bool SELF(end)(struct SELF(source) *s)
 {
 	if (s->ending)

@@ -28,7 +28,7 @@ TIMER()
 		emit(p, 0);
 }
 
-/* At once, unless it waits for its time already. */
+/* Send at once, unless already waiting for the next interval. */
 CONTROL()
 {
 	struct SELF(source) *s = private(source);

@@ -10,7 +10,7 @@ HEADROOM = Integer(32, high=1 << 16)
 
 
 class WrittenInterval(Time):
-    """What is written to a handler `interval`."""
+    """A time written to the handler `interval`."""
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
         interval = super().parse(text, context)
@@ -26,7 +26,7 @@ class TimedSource(Source, processing=PUSH):
 
     Handlers:
 
-      - `reset` (write): sets `count` to 0, after which LIMIT more are made, the first one at once.
+      - `reset` (write): sets `count` to 0; then LIMIT more packets are made, the first one at once.
 
     Example:
 
@@ -45,6 +45,6 @@ class TimedSource(Source, processing=PUSH):
     holds = (Held("how many packets it has made", ANEW, ANEW),)
 
     def changed(self) -> None:
-        """What is new holds for the next packet."""
+        """A change applies to the next packet."""
 
     interval = field_handlers("source", WrittenInterval())
