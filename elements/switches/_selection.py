@@ -1,20 +1,20 @@
-"""What switches have in common: one port is selected, which the handler `switch` reads and changes."""
+"""The base of switches with one selected port, read and changed by the handler `switch`."""
 
 from typing import ClassVar
 
 from clickbpf.declare import Integer, read_handler, write_handler
 
 NUMBER = Integer(signed=True)
-#: The selected port when no packet is to pass.
+#: The selected port for passing no packets.
 NONE = -1
 
 
 class Selection:
-    """Mixed into an element class whose state has the number of the port."""
+    """A mixin for element classes with the port's number in their state."""
 
-    #: The state and its field, which is "input" or "output".
+    #: The state and its field, "input" or "output".
     selection: ClassVar[tuple[str, str]]
-    #: What is wrong with a text that is no number.
+    #: The error message for a text that is not a number.
     no_number: ClassVar[str]
 
     @property
@@ -23,7 +23,7 @@ class Selection:
         return getattr(getattr(self.state, state), field)
 
     def select(self, port: int) -> None:
-        """Let packets pass by this port; if the element doesn't have it, none pass."""
+        """Pass packets by this port; if there is no such port, pass none."""
         state, field = self.selection
         count = self.noutputs if field == "output" else self.ninputs
         setattr(getattr(self.state, state), field, port if port < count else NONE)
@@ -31,7 +31,7 @@ class Selection:
     def switched(self) -> None:
         """Another port was selected while the router runs."""
 
-    switch = read_handler(lambda self: str(self.selected), text="the port that is chosen; one that is not there is taken for -1.")
+    switch = read_handler(lambda self: str(self.selected), text="the selected port; a missing port counts as -1.")
     config = read_handler(lambda self: str(self.selected), text="the same.")
 
     @write_handler("switch")

@@ -4,13 +4,12 @@ from clickbpf.declare import Bool, Element, Keyword, Optional
 class Bypass(Element, ports="1-2/1-2", flow="xy/[xy]x"):
     """sends packets a longer way while it is active
 
-    Packets go from input 0 to output 0. While it is active, pushed packets go to output 1 instead, and packets that are
-    pulled from output 0 come from input 1 instead of input 0. What comes back by input 1 leaves by output 0, and a pull
-    from output 1 takes from input 0. On a pull path the longer way has to come from elsewhere, though: pulls that would go
-    from its input 1 round to its output 1 are refused as a cycle.
+    Packets go from input 0 to output 0. While the element is active, pushed packets go to output 1 instead, and pulls from output 0
+    go to input 1 instead of input 0. Packets pushed at input 1 leave by output 0, and pulls from output 1 go to input 0. On a pull
+    path, however, input 1 must be fed from elsewhere: a path back to output 1 is refused as a cycle.
 
-    Ports: one input and one output, and each may have a second one: on a push path output 1 begins the longer way, and
-    input 1, if it is there, ends it; on a pull path it comes by input 1.
+    Ports: one input and one output, each with an optional second one. On a push path, the longer path begins at output 1, and may
+    end at input 1; on a pull path, it ends at input 1.
 
     Example: `debug.active true` prints what passes:
 
@@ -19,10 +18,10 @@ class Bypass(Element, ports="1-2/1-2", flow="xy/[xy]x"):
     """
 
     args = (
-        Optional("ACTIVE", Bool(), False, "whether packets take the longer way at first", setting="vars", then="notify"),
-        Keyword("INLINE", Bool(), False, "accepted because of Click, where it says how a Bypass works inside"),
+        Optional("ACTIVE", Bool(), False, "whether packets take the longer path at first", setting="vars", then="notify"),
+        Keyword("INLINE", Bool(), False, "accepted, of no effect; in Click it selects an implementation"),
     )
 
     def configure(self) -> None:
-        # Of no use, and C has the word for itself.
+        # Unused, and a keyword in C.
         self.cfg.inline = None

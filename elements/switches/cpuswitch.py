@@ -4,8 +4,8 @@ from clickbpf.declare import PUSH, Element
 class CPUSwitch(Element, ports="1/1-", processing=PUSH):
     """sends packets to outputs by the thread, or the CPU, that pushes them
 
-    A packet that comes on thread n leaves by output n, modulo the number of outputs. So each thread can have a way of its
-    own, whose elements need no locks. In the kernel the number of the CPU counts.
+    A packet on thread n leaves by output n, modulo the number of outputs. So each thread can have a path of its own, with elements
+    that need no locks. In the kernel, n is the CPU's number.
 
     Example:
 

@@ -15,8 +15,8 @@ class InputSwitch(Reconfigurable, Selection, ports="-/1", processing=PUSH):
     """
 
     args = (
-        Optional("INPUT", NUMBER, text="the input whose packets pass; if it is negative, none do. Default 0. By name it may be called "
-            "OUTPUT, too, as in Click"),
+        Optional("INPUT", NUMBER, text="the input for packets to pass; if negative, none pass. Default 0. As in Click, OUTPUT is another "
+            "name for this argument"),
         Keyword("OUTPUT", NUMBER),
     )
     state_types = {"vars": Vars(input=s32)}

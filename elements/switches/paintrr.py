@@ -4,8 +4,8 @@ from clickbpf.declare import ANNOTATIONS, BEARS_OFFLOADS, PUSH, Anno, Element, O
 class PaintRR(Element, ports="1/1-", processing=PUSH, traits=BEARS_OFFLOADS):
     """spreads packets over its outputs by their paint annotation
 
-    A class of FastClick. A packet of colour K leaves by output K modulo the number of outputs. So unlike in PaintSwitch each colour has an
-    output.
+    A class of FastClick. A packet of colour K leaves by output K modulo the number of outputs. So, unlike in PaintSwitch, every
+    colour has an output.
 
     Example:
 

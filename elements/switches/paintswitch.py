@@ -4,8 +4,8 @@ from clickbpf.declare import ANNOTATIONS, BEARS_OFFLOADS, PUSH, Anno, Copies, El
 class PaintSwitch(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOADS):
     """sends packets to the output that their paint annotation names
 
-    A packet of colour K leaves by output K, or is dropped if there is none. Of a packet of colour 255 every output gets a
-    copy; the kernel path makes them under the conditions of Tee, and otherwise hands such packets over.
+    A packet of colour K leaves by output K, or is dropped if there is no such output. Copies of a packet of colour 255 leave by
+    every output; the kernel path makes them under the conditions of Tee, and otherwise hands such packets over.
 
     Example: replies go back to where the packets came from:
 

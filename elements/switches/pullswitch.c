@@ -1,6 +1,6 @@
 PULL()
 {
-	return pull(private(selection)->input);	/* NULL where there is no such input */
+	return pull(private(selection)->input);	/* NULL if there is no such input */
 }
 
 #include "common/wake.inc.h"

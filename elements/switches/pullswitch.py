@@ -7,8 +7,8 @@ from ._selection import NONE, NUMBER, Selection
 class PullSwitch(Reconfigurable, Selection, Scheduler):
     """pulls from one input, which handlers can change
 
-    Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet. The element that pulls from it
-    sleeps while that input is empty.
+    Passes every pull on to input INPUT. If there is no such input, pulls find no packets. The pulling element sleeps while that
+    input is empty.
 
     Example:
 

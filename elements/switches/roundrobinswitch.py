@@ -8,12 +8,12 @@ class RoundRobinSwitch(Element, ports="1/1-", processing=PUSH):
 
     Synopsis: `RoundRobinSwitch([MAX])`
 
-    The first packet leaves by output 0, the next one by output 1, and so on; after the last output it is output 0's turn
-    again. Where several CPUs push packets at the same moment, some of these may leave by the same output.
+    The first packet leaves by output 0, the next one by output 1, and so on; output 0 follows the last output. If several CPUs push
+    packets at the same time, some of these may leave by the same output.
 
     Arguments, those of FastClick:
 
-      - MAX: Integer. How many outputs get packets: the first ones. Default, and what a negative number stands for, is all.
+      - MAX: Integer. Use only the first MAX outputs; all if negative, as by default.
       - SPLITBATCH: Accepted, of no effect: packets aren't sent in batches.
 
     Example:

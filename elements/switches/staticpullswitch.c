@@ -1,4 +1,4 @@
 PULL()
 {
-	return pull(cfg.input);	/* NULL where there is no such input */
+	return pull(cfg.input);	/* NULL if there is no such input */
 }

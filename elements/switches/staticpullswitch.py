@@ -6,7 +6,7 @@ from ..common._inputs import Scheduler
 class StaticPullSwitch(FixedPath, Scheduler):
     """pulls from one fixed input
 
-    Every pull is passed on to input INPUT. If there is no such input, no pull finds a packet.
+    Passes every pull on to input INPUT. If there is no such input, pulls find no packets.
 
     Example:
 

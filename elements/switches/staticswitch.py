@@ -15,8 +15,8 @@ class StaticSwitch(FixedPath, ports="1/-", processing=PUSH, traits=BEARS_OFFLOAD
     """
 
     args = (
-        Required("OUTPUT", Integer(signed=True), "the output that packets leave by; if there is no such output, or it is negative, packets "
-            "are dropped"),
+        Required("OUTPUT", Integer(signed=True), "the packets' output; if there is no such output, or OUTPUT is negative, packets are "
+            "dropped"),
     )
 
     def only_way(self) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 #include "common/stride.inc.h"
 
-/* The first output is remembered by its number, and looked up again: the verifier of Linux 6.1 doesn't follow clang where the path to
- * a pointer is decided again by what it was compared with.
+/* Remember the first output by number, and look it up again: if clang tests again what a pointer was compared with, Linux 6.1's
+ * verifier loses track of the pointer.
  */
 ELEMENT(StrideSwitch)
 {

@@ -2,7 +2,7 @@ from clickbpf.declare import PUSH, USER, Reconfigurable
 
 from ..common._stride import StrideElement
 
-#: Outputs that the kernel path chooses between; the verifier walks through each.
+#: The most outputs for the kernel path, as the verifier walks through each.
 MOST_OUTPUTS_IN_KERNEL = 16
 
 
@@ -11,15 +11,15 @@ class StrideSwitch(Reconfigurable, StrideElement, ports="1/1-", processing=PUSH)
 
     Synopsis: `StrideSwitch(TICKETS0, ..., TICKETSn)`
 
-    Of many packets, each output gets a share as large as its share in the tickets, and the packets for one output are
-    spread as evenly as they can be (stride scheduling, Waldspurger and Weihl 1995): each packet leaves by the output that
-    has advanced least, which then advances by 65536 / tickets. Where several CPUs push packets at the same moment, these
-    may count as one. With more than 16 outputs it runs in user space only.
+    An output's share of packets equals its share of tickets, with its packets spread as evenly as possible (stride scheduling,
+    Waldspurger and Weihl 1995): each packet leaves by the least advanced output, and advances that output by 65536 / tickets. If
+    several CPUs push packets at the same time, these may count as one. With more than 16 outputs, the element runs in user space
+    only.
 
     Arguments:
 
-      - TICKETS: an integer for each output, in their order, up to 32768. An output with 0 tickets gets no packets; if all
-        have none, packets are dropped.
+      - TICKETS: an integer for each output, in their order, up to 32768. An output with 0 tickets gets no packets; if no output has
+        tickets, packets are dropped.
 
     Handlers:
 

@@ -12,7 +12,7 @@ PULL()
 	return at(ports, output)->shut ? NULL : pull(output);
 }
 
-/* For elements that shut ports themselves (EtherSpanTree). */
+/* For EtherSpanTree, which shuts and opens ports. */
 static __attribute__((unused)) void SELF(set_shut)(__u32 number, bool shut)
 {
 	struct SELF(ports) *port = at(ports, number);

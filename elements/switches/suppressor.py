@@ -4,8 +4,8 @@ from clickbpf.declare import ANEW, KEPT, THREAD_SAFE, USER, Array, Bool, Element
 class Suppressor(Element, ports="-/=", flow="#/#", traits=THREAD_SAFE):
     """passes packets from each input to the output of its number, and lets single ports be shut
 
-    Packets pushed at a shut port are dropped; pulls from one get nothing, and the packets stay where they are. At first
-    all ports are open. With one port it runs in user space only.
+    Packets pushed at a shut port are dropped; pulls from a shut port find nothing, and the packets stay upstream. At first all
+    ports are open. With one port, the element runs in user space only.
 
     Ports: any number of inputs and as many outputs, push or pull.
 
@@ -21,14 +21,14 @@ class Suppressor(Element, ports="-/=", flow="#/#", traits=THREAD_SAFE):
         s[1] -> in;
     """
 
-    #: Any arguments are accepted and mean nothing.
+    #: Any arguments are accepted, and ignored.
     args = (Rest("IGNORED", Raw()),)
     state_types = {"ports": Array(lambda element: max(1, element.ninputs), shut=u8)}
     holds = (Held("inputs that handlers have closed", ANEW, KEPT),)
 
     def configure(self) -> None:
-        # The kernel path goes without a Queue where a line of elements with one port each leads to a device. This one may
-        # have to leave packets in the Queue.
+        # The kernel path omits the Queue before a chain of single-port elements to a device. This element may have to leave packets
+        # in the Queue.
         if self.ninputs == 1:
             self.runs = USER
 

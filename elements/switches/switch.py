@@ -19,7 +19,7 @@ class Switch(Reconfigurable, RemotelyCalled, Selection, ports="1/-", processing=
         s[1] -> Queue -> ToDevice(eth2);
     """
 
-    args = (Optional("OUTPUT", NUMBER, 0, "the output that packets leave by; if it is negative, they are dropped"),)
+    args = (Optional("OUTPUT", NUMBER, 0, "the packets' output; if negative, packets are dropped"),)
     state_types = {"vars": Vars(output=s32)}
     selection, no_number = ("vars", "output"), "Switch output must be integer"
 
