@@ -2,10 +2,10 @@
 #include "ip/sum.h"
 #include "tunnel/gre.h"
 
-/* Another CPU notes a sequence number at the same time: the runtime decides. */
+/* Other CPUs are updating the sequence number: let the runtime decide. */
 enum { SELF(UNDECIDED) = SELF(NOTHING) + 1 };
 
-/* How often the kernel path tries to note a sequence number that other CPUs change, too. */
+/* The kernel path's attempts to update the sequence number in competition with other CPUs. */
 #define SEQUENCE_TRIES 4
 
 static __always_inline bool SELF(checksum_right)(struct pkt *p)
@@ -15,7 +15,7 @@ static __always_inline bool SELF(checksum_right)(struct pkt *p)
 	return sum_bytes(p, cfg.offset, pkt_len(p) - cfg.offset, &sum) && checksum_is_right(sum);
 }
 
-/* The header's word `at` bytes from its start, in host order; false if it isn't there. */
+/* Read the word `at` bytes into the header, in host order; false if the packet ends before. */
 static __always_inline bool SELF(word)(struct pkt *p, __u32 at, __u32 *value)
 {
 	const void *word = pkt_data(p, cfg.offset + at, sizeof(*value));
@@ -25,7 +25,7 @@ static __always_inline bool SELF(word)(struct pkt *p, __u32 at, __u32 *value)
 	return word;
 }
 
-/* Notes a number that is greater than the last one. */
+/* Advance the last sequence number, if the new one is greater. */
 static __always_inline int SELF(follow)(__u32 number)
 {
 	struct SELF(vars) *vars = var(vars);
@@ -41,7 +41,7 @@ static __always_inline int SELF(follow)(__u32 number)
 	return SELF(UNDECIDED);
 }
 
-/* What is wrong with the packet; the sequence number comes last, since that of a good packet is noted. */
+/* The packet's error. The sequence number is checked last, as only a good packet may advance it. */
 static __always_inline int SELF(mistake)(struct pkt *p, __u16 flags)
 {
 	__u32 word;

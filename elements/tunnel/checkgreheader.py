@@ -3,22 +3,22 @@ from clickbpf.declare import ANEW, KEPT, USER, Bool, Constants, Held, Integer, K
 from ..common._headercheck import RESULTS, HeaderCheck
 from ._gre import OPTIONS, key_constants
 
-#: How far into a packet the kernel path looks for the header.
+#: The kernel path's limit for the header's offset.
 DEEPEST_IN_KERNEL = 4095
 
 
 class CheckGREHeader(HeaderCheck):
     __doc__ = f"""checks GRE headers
 
-    A class of FastClick. A packet is good if its GRE header is complete, has version 0, has none of the flags that a receiver
-    must refuse (RFC 2784, 2.3), and is as the arguments require. Good packets leave by output 0; the others leave unchanged by
+    A class of FastClick. A packet is good if its GRE header is complete, has version 0, has none of the flags that a receiver must
+    refuse (RFC 2784, 2.3), and meets the arguments' requirements. Good packets leave by output 0; bad packets leave unchanged by
     output 1, or are dropped if there is no output 1.
 
-    A sequence number is right if it is greater, modulo 2^32, than that of the last good packet. The first one may be 0 (RFC 2890,
-    2.2), which FastClick refuses.
+    A sequence number is valid if it is greater, modulo 2^32, than that of the last good packet. The first one may be 0 (RFC 2890,
+    2.2); FastClick refuses 0.
 
-    The runtime verifies checksums over more than 4095 bytes. Bad packets that the kernel path finds are counted but not printed;
-    with VERBOSE the kernel path hands bad packets over, so that all of them are printed.
+    The runtime verifies checksums over more than 4095 bytes. Bad packets on the kernel path are counted but not printed; with
+    VERBOSE, they are handed over to the runtime, to print all of them.
 
     {RESULTS}
 
@@ -40,7 +40,7 @@ class CheckGREHeader(HeaderCheck):
     args = (
         *HeaderCheck.args,
         *OPTIONS,
-        Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0, "where the header begins, in bytes from the start of the packet"),
+        Keyword("OFFSET", Integer(high=(1 << 31) - 1), 0, "the header's offset from the start of the packet, in bytes"),
         Keyword("STRIP", Bool(), False, "whether to remove the header, and everything before it, from good packets"),
     )
     state_types = {**HeaderCheck.state_types, "vars": Vars(last=u32)}

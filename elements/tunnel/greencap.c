@@ -4,7 +4,7 @@
 #define FLAGS \
 	((cfg.checksum ? GRE_CHECKSUM : 0) | (cfg.has_key ? GRE_KEY : 0) | (cfg.sequence ? GRE_SEQUENCE : 0))
 
-/* Writes all but the checksum, whose field becomes 0. */
+/* Write the header, with a checksum field of 0. */
 static __always_inline void SELF(write)(__u8 *to, __u32 number)
 {
 	struct gre_header *gre = (void *)to;

@@ -14,7 +14,7 @@ class GREEncap(Element):
     Arguments:
 
       - CHECKSUM: whether the header has a checksum over itself and the packet. Default false.
-      - KEY: a number by which the other end distinguishes tunnels. Default none; in FastClick 0 means none, too.
+      - KEY: a number for the other end to distinguish tunnels. Default none; in FastClick, 0 also means none.
       - SEQUENCE: whether the header has a sequence number. Default false.
 
     Example: one end of a tunnel:

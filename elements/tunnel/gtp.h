@@ -6,18 +6,18 @@
 struct gtp_header {
 	__u8 flags;
 	__u8 type;
-	__be16 length;		/* of what follows these eight bytes */
+	__be16 length;		/* of all after these eight bytes */
 	__be32 teid;
 };
 
-#define GTP_VERSION_1 0x30	/* version 1, and GTP as opposed to GTP' */
+#define GTP_VERSION_1 0x30	/* version 1, and protocol type GTP, not GTP' */
 #define GTP_VERSION 0xf0
 #define GTP_EXTENDED 0x04
 #define GTP_OPTIONS 0x07	/* extension headers, sequence number, N-PDU number */
 #define GTP_OPTIONS_LENGTH 4
-#define GTP_PDU 255		/* the message type with a user's packet (G-PDU) */
+#define GTP_PDU 255		/* the message type for a user's packet (G-PDU) */
 
-/* The kernel path follows this many extension headers. */
+/* The most extension headers for the kernel path. */
 #define GTP_EXTENSIONS_MOST 4
 
 static __always_inline void gtp_write(struct gtp_header *gtp, __u32 payload, __u32 teid)
@@ -29,17 +29,17 @@ static __always_inline void gtp_write(struct gtp_header *gtp, __u32 payload, __u
 }
 
 #define GTP_MALFORMED 0
-#define GTP_LONG (-1)		/* more extension headers than the kernel path follows */
+#define GTP_LONG (-1)		/* too many extension headers for the kernel path */
 
-/* Where the chain of extension headers ends, whose first one's type is the last byte before `offset`: each has its length in words
- * first, and the type of the next last (5.2.1).
+/* The end of the chain of extension headers. The type of the first is the byte before `offset`; each header begins with its length
+ * in words, and ends with the type of the next (5.2.1).
  */
 static __always_inline int gtp_skip_extensions(struct pkt *p, __u32 offset)
 {
 	for (int i = 0; USERSPACE || i <= GTP_EXTENSIONS_MOST; i++) {
 		const __u8 *type = pkt_data(p, offset - 1, 2), *words;
 
-		if (!type) {		/* none follows, or none is there */
+		if (!type) {		/* the packet ends here */
 			type = pkt_data(p, offset - 1, 1);
 			return type && !*type ? (int)offset : GTP_MALFORMED;
 		}
@@ -53,7 +53,7 @@ static __always_inline int gtp_skip_extensions(struct pkt *p, __u32 offset)
 	return GTP_LONG;
 }
 
-/* Bytes of the header of a user's packet, or GTP_MALFORMED, GTP_LONG. */
+/* The header length of a user's packet, or GTP_MALFORMED, GTP_LONG. */
 static __always_inline int gtp_header_length(struct pkt *p, const struct gtp_header *gtp)
 {
 	if ((gtp->flags & GTP_VERSION) != GTP_VERSION_1 || gtp->type != GTP_PDU)

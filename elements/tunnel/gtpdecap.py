@@ -6,13 +6,13 @@ class GTPDecap(Element, ports="1/1-2", processing="a/ah"):
 
     A class of FastClick. The packet must begin with a GTP-U header of version 1 that carries a user's packet (3GPP TS 29.281,
     message 255). The header is removed with its options and extension headers, which FastClick leaves in place, and the aggregate
-    annotation is set to its tunnel endpoint identifier. Other packets, such as echo requests and packets that are shorter than
-    their headers require, leave unchanged by output 1, or are dropped if there is no output 1. (FastClick has no output 1, and
-    removes eight bytes from those packets as well.)
+    annotation is set to its tunnel endpoint identifier. Other packets, such as echo requests and packets shorter than their headers
+    require, leave unchanged by output 1, or are dropped if there is no output 1. (FastClick has no output 1, and removes eight
+    bytes from these packets too.)
 
     The runtime handles packets with more than four extension headers.
 
-    Ports: one input; output 0, and push output 1, which may be missing.
+    Ports: one input; output 0, and optional push output 1.
 
     Example: packets from mobile phones, as their base station sends them:
 

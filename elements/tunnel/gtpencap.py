@@ -4,8 +4,8 @@ from clickbpf.declare import Integer, Reconfigurable, Required
 class GTPEncap(Reconfigurable):
     """puts packets into a GTP-U header
 
-    A class of FastClick. The header has eight bytes: it announces a user's packet (3GPP TS 29.281, message 255), and has neither
-    a sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
+    A class of FastClick. The header has eight bytes, with the message type of a user's packet (3GPP TS 29.281, message 255), and
+    neither a sequence number nor extension headers. A UDPIPEncap to port 2152 usually follows.
 
     Example: packets for a mobile phone on the way to its base station:
 
@@ -15,5 +15,5 @@ class GTPEncap(Reconfigurable):
     """
 
     args = (
-        Required("TEID", Integer(32), "the tunnel endpoint identifier; 0 for each packet's aggregate annotation, which GTPDecap sets"),
+        Required("TEID", Integer(32), "the tunnel endpoint identifier; 0 for each packet's aggregate annotation, as set by GTPDecap"),
     )

@@ -4,8 +4,8 @@ from clickbpf.declare import Element
 class StripGREHeader(Element):
     """removes GRE headers
 
-    A class of FastClick. Removes the GRE header at the start of the packet, which has 4 to 16 bytes, depending on its flags. A
-    packet that ends within the header is dropped; CheckGREHeader finds such packets.
+    A class of FastClick. Removes the GRE header at the start of the packet: 4 to 16 bytes, depending on its flags. Packets with an
+    incomplete header are dropped; CheckGREHeader detects them.
 
     Example: Ethernet frames out of a tunnel:
 
