@@ -1,10 +1,9 @@
-"""Security associations: the state that elements share (struct sa, sa.h), keys as configurations write them.
+"""Security associations: the state shared by elements (struct sa, sa.h), and keys in configurations.
 
-Sequence numbers mustn't begin again under the same keys (RFC 4303, 3.3.3 and 3.4.3). So they are in state that outlives the runtime
-and are taken over by a router that replaces this one, as long as the association is the same: its SPI, which alone identifies an
-association of two hosts (RFC 4301, 4.1), and its keys. Nothing has to be skipped after a crash. The sender takes a number out of the
-kernel's memory before it makes the packet, so a runtime that is killed in between leaves a gap, which receivers don't mind, and
-never a number that is used twice.
+Sequence numbers must not start again under the same keys (RFC 4303, 3.3.3 and 3.4.3). So their state outlives the runtime, and
+passes to a replacing router while the association stays the same, i.e. its keys and its SPI, the identifier of an association (RFC
+4301, 4.1). No numbers need to be skipped after a crash: the sender takes a number from the kernel's memory before making the
+packet, so that killing the runtime in between leaves a gap, harmless to receivers, but never leads to a number used twice.
 """
 
 import re
@@ -18,18 +17,19 @@ from clickbpf.declare import KEPT, NOWHERE, ArgError, Bytes, Context, Element, F
 LONGEST_CIPHER_KEY, LONGEST_DIGEST_KEY = 32, 64
 DES_KEYS, AES_KEYS = (8, 24), (16, 24, 32)
 DIGEST_KEYS = (16, 20, 32, 64)
-#: Sequence numbers that the replay window tracks: bits of `seen`.
+#: The replay window's sequence numbers: bits of `seen`.
 WIDEST = 64
 MASK = (1 << WIDEST) - 1
-#: Bytes of all keys in Click.
+#: The length of all keys in Click.
 CLICK_KEY = 16
-#: What is shown in the place of a key.
+#: Shown in place of a key.
 ELIDED = "<key>"
-#: What libcrypto is to the linker.
+#: The linker's name for libcrypto.
 LIBRARIES = ("crypto",)
 
-#: `next` is the next sequence number to send, `last` the highest that has come; bit n of `seen` says that `last` - n has. `identity`
-#: distinguishes associations (identity_of()). One with SPI 0 is unused; if it has an identity, its numbers may be needed again.
+#: `next`: the next sequence number to send; `last`: the highest number received; bit n of `seen`: `last` - n has been received.
+#: `identity` distinguishes associations (identity_of()). An association with SPI 0 is unused; if it has an identity, its numbers
+#: may be needed again.
 SA_FIELDS: Mapping[str, Any] = {
     "spi": u32, "cipher_length": u8, "digest_length": u8, "window": u8,
     "start": u32, "last": u32, "next": u64, "seen": u64, "identity": u64,
@@ -39,7 +39,7 @@ SA_FIELDS: Mapping[str, Any] = {
 
 @frozen
 class Association:
-    """Keys in bytes; `start` is the first sequence number, `window` how many before the highest are tracked."""
+    """Keys in bytes; `start` is the first sequence number, `window` the number of tracked ones before the highest."""
 
     spi: int
     cipher_key: bytes = b""
@@ -52,8 +52,8 @@ class Association:
         return identity_of(self.spi, (self.cipher_key, self.digest_key))
 
     def store(self, entry: Any, identity: int | None = None) -> None:
-        """Into the memory of a struct sa. If that has the same association already, its numbers go on: threads may be using them, so what
-        stays the same isn't written. `identity`: another one, of an association whose keys other elements have."""
+        """Store into a struct sa. If it already has the same association, its numbers continue; unchanged fields aren't written, as
+        threads may be using them. `identity` overrides that of the keys here, for associations with keys in other elements."""
         new = type(entry)(spi=self.spi, window=min(self.window, WIDEST), start=self.start, last=self.start, next=self.start)
         new.identity = identity or self.identity
         for name, key in (("cipher", self.cipher_key), ("digest", self.digest_key)):
@@ -63,7 +63,7 @@ class Association:
             go_on(new, entry)
         else:
             entry.spi = 0
-        for name in (*(name for name in SA_FIELDS if name != "spi"), "spi"):  # with its SPI packets find it
+        for name in (*(name for name in SA_FIELDS if name != "spi"), "spi"):  # packets find it once it has its SPI
             value = getattr(new, name)
             if bytes(value) != bytes(getattr(entry, name)) if hasattr(value, "_length_") else value != getattr(entry, name):
                 setattr(entry, name, value)
@@ -75,14 +75,14 @@ class Association:
 
 
 def identity_of(spi: int, keys: Collection[bytes]) -> int:
-    """A number that associations have in common if SPI and keys are the same. It says nothing about the keys."""
+    """A number that is equal for associations with the same SPI and keys. It doesn't reveal the keys."""
     parts = (spi.to_bytes(4, "big"), *(len(key).to_bytes(1, "big") + key for key in sorted(filter(None, keys))))
     return int.from_bytes(sha256(b"".join(parts)).digest()[:8], "big") | 1
 
 
 def go_on(entry: Any, past: Any) -> None:
-    """No number that `past`, an earlier entry of the same association, has used or has let pass is used or let pass by `entry`. Of numbers
-    before the past window it isn't known whether they have come."""
+    """Continue in `entry` from `past`, an earlier entry of the same association: never send or accept a number again. Numbers
+    before the past window count as received."""
     last = max(entry.last, past.last)
     unknown = MASK << min(past.window, WIDEST)
     entry.seen = entry.seen << min(last - entry.last, WIDEST) & MASK | (past.seen | unknown) << min(last - past.last, WIDEST) & MASK
@@ -91,7 +91,7 @@ def go_on(entry: Any, past: Any) -> None:
 
 
 def go_on_from(entries: Iterable[Any], before: Iterable[Element]) -> list[Any]:
-    """Entries go on from those of the same associations in a router before. Returns the others of that router."""
+    """Continue in `entries` from those of the same associations in an earlier router. Returns that router's other entries."""
     now = {entry.identity: entry for entry in entries}
     others = []
     for past in (past for element in before for past in getattr(element, "numbered", tuple)()):
@@ -103,7 +103,7 @@ def go_on_from(entries: Iterable[Any], before: Iterable[Element]) -> list[Any]:
 
 
 class Key(Bytes):
-    """A key of one of some lengths, in bytes: as data, or as twice as many hexadecimal digits; value bytes."""
+    """A key of one of the given lengths in bytes, as data or hexadecimal digits; value bytes."""
 
     def __init__(self, *lengths: int):
         self.lengths = lengths
@@ -111,7 +111,7 @@ class Key(Bytes):
     def parse(self, text: str, context: Context = NOWHERE) -> bytes:
         key = super().parse(text, context)
         digits = re.fullmatch(rb"([0-9A-Fa-f]{2})+", key) and len(key) // 2 in self.lengths
-        # Click's keys are 16 bytes of data, which may look like digits.
+        # Click's keys are 16 bytes of data, even if they look like digits.
         if len(key) in self.lengths and (not digits or len(key) == CLICK_KEY):
             return key
         if digits:
@@ -131,12 +131,12 @@ def structure() -> str:
     return Vars(**SA_FIELDS).c_structure("sa")
 
 
-#: For all classes that have to do with associations.
+#: Headers for all classes with associations.
 HEADERS = {"ipsecstructures.h": structure}
 
 
 class SecurityElement(Element, runs=frozenset({"user"})):
-    """Base of elements that handle ESP packets by an association: their own, if they have one, or the packet's."""
+    """Base of elements that process ESP packets by an association: their own, if any, or else the packet's."""
 
     libraries = LIBRARIES
     headers = HEADERS
@@ -152,7 +152,7 @@ class SecurityElement(Element, runs=frozenset({"user"})):
 
     @property
     def seals(self) -> bool | None:
-        """Whether it protects packets, or checks or decrypts them, by a key; None if it does neither."""
+        """True for elements that protect packets by a key, False for those that check or decrypt them, None for others."""
         return None
 
     def initialise(self) -> None:
@@ -169,11 +169,11 @@ class SecurityElement(Element, runs=frozenset({"user"})):
 
 
 class NumberingElement(Successor, SecurityElement):
-    """Base of elements that give sequence numbers or check them."""
+    """Base of elements that assign or check sequence numbers."""
 
     state_types = {"own": outliving(Vars(**SA_FIELDS))}
     holds = (Held("sequence numbers and the replay window", KEPT, KEPT),)
-    #: Whether the keys of its own association are those of elements after it, or before it.
+    #: Whether the keys of the element's own association are in the elements after it (True), or before it.
     sends: bool
 
     def initialise(self) -> None:
@@ -182,14 +182,14 @@ class NumberingElement(Successor, SecurityElement):
             own.store(self.state.own[0], identity_of(own.spi, self._keys()))
 
     def numbered(self) -> list[Any]:
-        """Its own association, if it has one."""
+        """The element's own association, if any."""
         return [self.state.own[0]] if self.state.own.identity else []
 
     def succeed(self, before: Collection[Element]) -> None:
         go_on_from(self.numbered(), before)
 
     def _keys(self) -> set[bytes]:
-        """The keys by which its packets are protected: of elements that they meet with no other IPsec elements in between."""
+        """The keys of this element's packets, from the next or previous IPsec elements on their paths."""
         keys, met, pending = set(), set(), [self.name]
         while pending and self.runtime:
             for element in self.runtime.flow.nearest(pending.pop(), self.sends, lambda each: isinstance(each, SecurityElement)):

@@ -1,4 +1,4 @@
-"""Arguments that elements for ESP packets have in common."""
+"""Common arguments of elements for ESP packets."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ def check_block(cfg: SimpleNamespace) -> None:
 
 
 def next_header_constant(cfg: SimpleNamespace) -> Mapping[str, tuple[str, str]]:
-    """-1 where there is no NEXT_HEADER; the same for SPI, which is 0 then."""
+    """C constants: NEXT_HEADER, -1 for none; SPI, 0 for none."""
     return {
         "next_header": ("int", str(-1 if cfg.next_header is None else cfg.next_header)),
         "spi": ("__u32", str(cfg.spi or 0)),

@@ -1,16 +1,16 @@
-"""What IPsecAES and IPsecDES have in common."""
+"""The base of IPsecAES and IPsecDES."""
 
 from clickbpf.declare import Bool, Integer, Optional, Required
 
 from ._association import Association, SecurityElement
 
 ENCRYPT = Required("ENCRYPT", Bool(), "1 to encrypt, 0 to decrypt")
-IGNORE = Optional("IGNORE", Integer(16), 12, "bytes at the packet's end that are left as they are. Default 12, a digest that is there "
-    "already. For ESP as other implementations have it say 0, and put IPsecAuthHMACSHA1 after encryption and before decryption")
+IGNORE = Optional("IGNORE", Integer(16), 12, "bytes to leave unchanged at the packet's end. Default 12, for a digest already there. For "
+    "ESP as in other implementations use 0, with IPsecAuthHMACSHA1 after encryption and before decryption")
 
 
 class CipherElement(SecurityElement):
-    """Encrypts or decrypts by KEY, or by the key of an association."""
+    """Encrypts or decrypts with KEY, or with the key of an association."""
 
     @property
     def seals(self) -> bool:

@@ -1,4 +1,4 @@
-"""Routes that lead into tunnels: ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]."""
+"""Routes into tunnels: ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]."""
 
 import ctypes
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ SPI, SEQUENCE, WINDOW = Integer(low=1), Integer(low=1), Integer(8)
 
 
 class TunnelRoute(Route):
-    """A route with the association of its tunnel, or None. Routes that differ in nothing else are equal."""
+    """A route with its tunnel's association, or None. Comparisons ignore the association."""
 
     tunnel: Association | None = None
 
@@ -31,7 +31,7 @@ class TunnelRoute(Route):
 
     @property
     def row(self) -> str:
-        """As Click shows it: a route with a tunnel takes three lines and an empty one."""
+        """The route in Click's format: with a tunnel, three lines and an empty one."""
         line = super().row
         if self.tunnel is None:
             return line
@@ -71,10 +71,10 @@ def _association(words: list[str], context: Context) -> Association:
 
 
 class TunnelTable(Table):
-    """Routes and, beside them, associations: those with one SPI are one, whichever routes lead into its tunnel.
+    """Routes and their associations. All routes with the same SPI share one association.
 
-    `tunnels` has for each route the number of its association, counted from 1, 0 for none; `spis` the same number, in the first
-    free slot from an SPI's hash on.
+    `tunnels`: the number of each route's association, from 1, 0 for none. `spis`: a hash table from SPIs to these numbers, with
+    linear probing.
     """
 
     def __init__(self, state: Any):
@@ -82,7 +82,7 @@ class TunnelTable(Table):
         super().__init__(state)
 
     def check(self, route: Route) -> None:
-        """ArgError if another route has a tunnel of the same SPI with other keys."""
+        """Raises ArgError if another route's tunnel has the same SPI with other keys."""
         tunnel = getattr(route, "tunnel", None)
         number = self._number_of(tunnel.spi) if tunnel else 0
         if not number or self._users(number) <= {self._numbers.get(prefix_of(route))}:
@@ -137,8 +137,8 @@ class TunnelTable(Table):
         return next((number for number, entry in enumerate(self._associations, 1) if entry.spi == spi), 0)
 
     def _store(self, tunnel: Association) -> int:
-        """Where this association was before, if a route had it; or a place where none has ever been, as long as there are such places.
-        There are as many places as routes, so one is free."""
+        """Store an association where it was before, if a route had it; otherwise in a place never used, if there is one, or any
+        free place. There are as many places as routes, so one is free."""
         free = [number for number, entry in enumerate(self._associations, 1) if not entry.spi]
         known = {self._associations[number - 1].identity: number for number in reversed(free)}
         number = known.get(tunnel.identity) or known.get(0) or free[0]
@@ -147,19 +147,19 @@ class TunnelTable(Table):
 
     @staticmethod
     def numbered(state: Any) -> list[Any]:
-        """The entries of all associations, of those that no route has any more, too."""
+        """The entries of all associations, including those no longer used by any route."""
         return [entry for entry in state.associations if entry.identity]
 
     @staticmethod
     def remember(state: Any, entries: Iterable[Any]) -> None:
-        """Have the numbers of associations that no route has now, in case one will have them."""
+        """Keep the numbers of associations without a route, in case a route gets them later."""
         places = (entry for entry in state.associations if not entry.identity)
         for place, entry in zip(places, entries):
             ctypes.memmove(ctypes.addressof(place), ctypes.addressof(entry), ctypes.sizeof(entry))
             place.spi = 0
 
     def _index(self) -> None:
-        """Rebuild `spis`; cells that stay the same aren't written."""
+        """Rebuild `spis`; unchanged cells aren't written."""
         slots = [0] * len(self._spis)
         for number, entry in enumerate(self._associations, 1):
             if entry.spi:

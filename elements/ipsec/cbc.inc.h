@@ -1,8 +1,8 @@
-/* The encrypted part of an ESP packet. Included once for each instance; its `cfg` has `encrypt`, `block` and `ignore`. */
+/* Encrypt or decrypt the payload of an ESP packet. `cfg` needs `encrypt`, `block` and `ignore`. Included once for each instance. */
 
 LASTING(struct cipher, cipher);
 
-/* What is encrypted: all that follows the initialisation vector, but for the last IGNORE bytes. NULL if the packet is too short. */
+/* The encrypted part: all after the initialisation vector except the last IGNORE bytes. NULL if the packet is too short. */
 static inline __u8 *SELF(payload)(struct pkt *p, __u32 *length)
 {
 	const __u32 head = ESP_HEADER + cfg.block;
@@ -13,7 +13,7 @@ static inline __u8 *SELF(payload)(struct pkt *p, __u32 *length)
 	return pkt_data(p, head, *length);
 }
 
-/* Cipher block chaining of whole blocks, with the vector in front of them. */
+/* Cipher block chaining of whole blocks, with the vector before them. */
 static int SELF(run_cbc)(const struct sa *sa, __u8 *payload, __u32 length)
 {
 	const EVP_CIPHER *type;

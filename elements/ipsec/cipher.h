@@ -1,7 +1,7 @@
 /* Block ciphers of libcrypto: AES, 3DES and DES.
  *
- * DES is in libcrypto's provider of outdated algorithms, which may be missing. 3DES with three equal keys is DES (it
- * encrypts, decrypts and encrypts), at a third of the speed.
+ * DES is in libcrypto's legacy provider, which may be missing. 3DES (encrypt, decrypt, encrypt) with three equal keys is DES, at a
+ * third of the speed.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ struct cipher {
 	EVP_CIPHER_CTX *context;
 	const EVP_CIPHER *type;
 	bool encrypt;
-	__u8 key[CIPHER_KEY];	/* that the context has */
-	__u32 length;		/* of the key; 0 for none yet */
+	__u8 key[CIPHER_KEY];	/* the context's current key */
+	__u32 length;		/* of the key; 0 for no key yet */
 };
 
-/* The provider, once for all ciphers of a router. It gets a context of its own, for a provider that is asked for by name
- * replaces the default one for everybody.
+/* The legacy provider, once for all ciphers of a router. It gets a context of its own: in the default context, loading a provider
+ * by name would disable the default provider for everybody.
  */
 struct outdated_ciphers {
 	OSSL_LIB_CTX *context;
@@ -53,7 +53,7 @@ static inline void cipher_close(struct cipher *c)
 	memset(outdated, 0, sizeof(*outdated));
 }
 
-/* NULL where the provider is missing. */
+/* DES, or NULL if the provider is missing. */
 static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
 {
 	if (!outdated->context) {
@@ -64,7 +64,7 @@ static __attribute__((unused)) const EVP_CIPHER *cipher_des(void)
 	return outdated->des;
 }
 
-/* Use a key from now on. */
+/* Set the key. */
 static inline bool cipher_set_key(struct cipher *c, const EVP_CIPHER *type, const __u8 *key, __u32 length)
 {
 	if (c->type == type && c->length == length && !memcmp(c->key, key, length))
@@ -78,7 +78,7 @@ static inline bool cipher_set_key(struct cipher *c, const EVP_CIPHER *type, cons
 	return true;
 }
 
-/* Whole blocks, in place. */
+/* Process whole blocks in place. */
 static inline bool cipher_run(struct cipher *c, const __u8 *iv, __u8 *data, __u32 length)
 {
 	int done;

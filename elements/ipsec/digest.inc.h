@@ -1,5 +1,5 @@
-/* The digest at the end of an ESP packet. Included once for each instance, after its
- * SELF(digest)(sa, data, length, digest).
+/* Add or check the digest at the end of an ESP packet. Included once for each instance, after its SELF(digest)(sa, data, length,
+ * digest).
  */
 
 static int SELF(add_digest)(struct pkt *p, const struct sa *sa)

@@ -1,6 +1,6 @@
 #include "ipsec/cipher.h"
 
-/* Click's own way of chaining takes single blocks. */
+/* Click's own chaining encrypts single blocks. */
 static const EVP_CIPHER *SELF(type)(const __u8 **key, __u32 *length)
 {
 	const bool chained = cfg.block == AES_BLOCK;
@@ -25,8 +25,8 @@ static void SELF(mix)(__u8 *block, const __u8 *feed)
 		block[i] ^= feed[i];
 }
 
-/* Blocks of 16 bytes, of which only the first half is mixed with what comes before: the vector of 8 bytes, or half of the
- * last encrypted block.
+/* Chain blocks of 16 bytes as Click does: only a block's first half is mixed with its predecessor, the vector of 8 bytes or the
+ * first half of the last encrypted block.
  */
 static bool SELF(half_chain)(const __u8 *vector, __u8 *data, __u32 length)
 {
@@ -47,7 +47,7 @@ static bool SELF(half_chain)(const __u8 *vector, __u8 *data, __u32 length)
 	return true;
 }
 
-/* An incomplete last block is filled up from the digest that follows it. */
+/* An incomplete last block is completed with bytes of the digest after it. */
 static int SELF(run_half_chained)(struct pkt *p, const struct sa *sa, __u8 *payload, __u32 length)
 {
 	const __u8 *key = sa->cipher_key;

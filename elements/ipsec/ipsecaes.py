@@ -8,12 +8,12 @@ from ._cipher import ENCRYPT, IGNORE, CipherElement
 class IPsecAES(CipherElement):
     """encrypts or decrypts ESP packets by AES
 
-    What follows the ESP header and its initialisation vector is encrypted or decrypted. The key is KEY, or that of the
-    association that RadixIPsecLookup has found: 16, 24 or 32 bytes.
+    Encrypts or decrypts all after the ESP header and its initialisation vector. The key is KEY, or that of the association found by
+    RadixIPsecLookup: 16, 24 or 32 bytes.
 
-    With BLOCK 16 that is AES in cipher block chaining mode, as other implementations have it (RFC 3602). Without, it is
-    what Click does: the vector has 8 bytes and is mixed with only the first half of a block, as is the first half of
-    each encrypted block with the next; and what doesn't fill a block is filled up by 8 bytes of the digest after it.
+    BLOCK 16 selects AES in cipher block chaining mode, as in other implementations (RFC 3602). The default is Click's own mode: the
+    vector has 8 bytes, and is mixed with only the first half of a block, as is the first half of each encrypted block with the
+    next; an incomplete block is completed with 8 bytes of the digest after it.
 
     Example:
 
@@ -25,8 +25,8 @@ class IPsecAES(CipherElement):
         ENCRYPT,
         Optional("KEY", Key(*AES_KEYS), text="16, 24 or 32 bytes, as data or hexadecimal digits"),
         IGNORE,
-        Keyword("BLOCK", BLOCK, 8, "16 for cipher block chaining, 8 for Click's way. Default 8. IPsecESPEncap and IPsecESPUnencap need the "
-            "same"),
+        Keyword("BLOCK", BLOCK, 8, "16 for cipher block chaining, 8 for Click's mode. Default 8. IPsecESPEncap and IPsecESPUnencap need "
+            "the same BLOCK"),
     )
 
     def configure(self) -> None:

@@ -9,13 +9,13 @@
 
 struct SELF(prepared) {
 	EVP_MAC_CTX *context;
-	__u8 key[64];		/* that the context has */
-	__u32 length;		/* of the key; 0 for none yet */
+	__u8 key[64];		/* the context's current key */
+	__u32 length;		/* of the key; 0 for no key yet */
 };
 
 LASTING(struct SELF(prepared), mac);
 
-/* Begin a digest; a key that was there before is not prepared again. */
+/* Begin a digest; prepare the key only if it has changed. */
 static bool SELF(begin)(const struct sa *sa)
 {
 	const bool same = SELF(mac)->length == sa->digest_length && !memcmp(SELF(mac)->key, sa->digest_key, sa->digest_length);

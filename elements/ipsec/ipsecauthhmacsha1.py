@@ -7,8 +7,8 @@ from ._digest import DigestElement
 class IPsecAuthHMACSHA1(DigestElement):
     """puts an HMAC-SHA1 digest after packets, or checks it
 
-    The digest is HMAC-SHA1-96: the first 12 bytes of HMAC-SHA1 over the packet (RFC 2404), which without the key nobody
-    can make. The key is KEY, or that of the association that RadixIPsecLookup has found.
+    The digest is HMAC-SHA1-96: the first 12 bytes of HMAC-SHA1 over the packet (RFC 2404). It can't be forged without the key, KEY
+    or that of the association found by RadixIPsecLookup.
 
     Ports: one input, one or two outputs.
 
@@ -21,7 +21,7 @@ class IPsecAuthHMACSHA1(DigestElement):
 
     args = (
         *DigestElement.args,
-        Optional("KEY", Key(*DIGEST_KEYS), text="16, 20, 32 or 64 bytes, as data or hexadecimal digits. RFC 2404 requires 20; Click has "
+        Optional("KEY", Key(*DIGEST_KEYS), text="16, 20, 32 or 64 bytes, as data or hexadecimal digits. RFC 2404 requires 20; Click uses "
             "16"),
     )
 

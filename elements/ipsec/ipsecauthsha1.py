@@ -4,8 +4,8 @@ from ._digest import DigestElement
 class IPsecAuthSHA1(DigestElement):
     """puts an SHA1 digest after packets, or checks it
 
-    The digest is the first 12 bytes of SHA1 over the packet. There is no key in it: it detects errors, but anybody can
-    make it. IPsecAuthHMACSHA1 is the one for security.
+    The digest is the first 12 bytes of SHA1 over the packet. Without a key, it detects errors, but anybody can forge it. For
+    security, use IPsecAuthHMACSHA1.
 
     Ports: one input, one or two outputs.
 

@@ -1,6 +1,6 @@
 #include "ipsec/cipher.h"
 
-/* DES takes the first eight bytes of a key that is not one for 3DES. */
+/* With keys not for 3DES, DES uses the first eight bytes. */
 static const EVP_CIPHER *SELF(type)(const __u8 **key, __u32 *length)
 {
 	static __u8 thrice[3 * DES_BLOCK] SCRATCH;

@@ -7,11 +7,11 @@ from ._cipher import ENCRYPT, IGNORE, CipherElement
 class IPsecDES(CipherElement):
     """encrypts or decrypts ESP packets by DES or 3DES
 
-    What follows the ESP header and its initialisation vector of 8 bytes is encrypted or decrypted in cipher block
-    chaining mode (RFC 2405, RFC 2451). Packets whose length does not fit are dropped.
+    Encrypts or decrypts all after the ESP header and its initialisation vector of 8 bytes, in cipher block chaining mode (RFC 2405,
+    RFC 2451). Packets that are not a whole number of blocks are dropped.
 
-    The key is KEY or that of the association that RadixIPsecLookup has found. With 24 bytes it is for 3DES; of others
-    DES takes the first eight. DES has been broken for long; it is here because Click has it.
+    The key is KEY, or that of the association found by RadixIPsecLookup. A key of 24 bytes is for 3DES; of any other, DES uses the
+    first eight bytes. DES has long been broken; it is here for compatibility with Click.
 
     Example:
 

@@ -9,13 +9,13 @@ from ..ip.ipencap import IPEncap
 class IPsecEncap(IPEncap):
     """puts packets into an IP header, addressed to their destination annotation
 
-    Like IPEncap, for packets that RadixIPsecLookup has sent into a tunnel: their destination annotation is the tunnel's
-    other end. Without SRC the source address is 0.0.0.0, and packets are marked so that a FixIPSrc on their way puts
-    the address of the interface there.
+    Like IPEncap, for packets that RadixIPsecLookup has sent into a tunnel: their destination annotation is the tunnel's other end.
+    Without SRC, the source address is 0.0.0.0, and packets are marked for a FixIPSrc on their path to fill in the interface's
+    address.
 
     Arguments:
 
-      - PROTO: what the packets are: 50 is ESP.
+      - PROTO: the packets' protocol; 50 for ESP.
       - TTL, DSCP, ECT, CE, TOS, DF: as for IPEncap.
 
     Example:

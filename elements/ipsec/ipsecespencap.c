@@ -1,6 +1,6 @@
 #include <openssl/rand.h>
 
-/* The trailer's last two bytes: how much padding there is, and what the payload is. */
+/* The trailer's last two bytes: padding length and next header. */
 #define TRAILER 2
 
 static __u8 SELF(next_header)(struct pkt *p)
@@ -12,7 +12,7 @@ static __u8 SELF(next_header)(struct pkt *p)
 	return ip ? ip->protocol : 0;
 }
 
-/* RFC 4303, 2.4: the padding counts its bytes from 1. */
+/* RFC 4303, 2.4: padding bytes are 1, 2, 3 and so on. */
 static void SELF(write_trailer)(__u8 *at, __u32 padding, __u8 next_header)
 {
 	for (__u32 i = 0; i < padding; i++)
@@ -32,7 +32,7 @@ ELEMENT(IPsecESPEncap)
 
 	if (!sa)
 		return DROP(NO_ASSOCIATION);
-	/* RFC 4303, 3.3.3: numbers don't begin again under the same keys. */
+	/* RFC 4303, 3.3.3: sequence numbers must not wrap around under the same keys. */
 	sequence = __atomic_fetch_add(&sa->next, 1, __ATOMIC_RELAXED);
 	if (sequence > 0xffffffff)
 		return DROP(EXPIRED);

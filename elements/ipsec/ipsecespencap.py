@@ -7,16 +7,16 @@ from ._blocks import BLOCK, check_block, next_header_constant
 class IPsecESPEncap(NumberingElement):
     """puts packets between an ESP header and trailer
 
-    The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer
-    fills the packet up to a multiple of BLOCK and has the packet's protocol (RFC 4303). Nothing is encrypted yet: that is for
-    IPsecAES or IPsecDES, and then IPsecAuthHMACSHA1.
+    The header has the SPI, the next sequence number and a random initialisation vector of BLOCK bytes. The trailer pads the packet
+    to a multiple of BLOCK, and has the packet's protocol (RFC 4303). Encryption follows in IPsecAES or IPsecDES, and authentication
+    in IPsecAuthHMACSHA1.
 
-    SPI and sequence number are those of the association that RadixIPsecLookup has found, or the element's own. After
-    sequence number 2^32 - 1 packets are dropped: new keys are needed then.
+    SPI and sequence number are those of the association found by RadixIPsecLookup, or the element's own. After number 2^32 - 1,
+    packets are dropped until there are new keys.
 
-    Sequence numbers go on as long as SPI and keys stay the same: in a router that replaces this one, and when the runtime
-    is killed and started again. The keys are those of the IPsec elements that follow. `unload`, a reboot, and the end of
-    `clickbpf run` forget the numbers; change the keys then, or give a REPLAY that is beyond all numbers that were used.
+    While SPI and keys stay the same, sequence numbers continue in a replacing router, and after the runtime has been killed and
+    restarted. The keys are those of the IPsec elements that follow. `unload`, a reboot, and the end of `clickbpf run` forget the
+    numbers; then change the keys, or set REPLAY beyond all numbers used.
 
     Example: a tunnel's outgoing side, as Linux and others understand it:
 
@@ -29,11 +29,10 @@ class IPsecESPEncap(NumberingElement):
     """
 
     args = (
-        Optional("SPI", Integer(low=1), text="the security parameters index, if the element has an association of its own"),
-        Optional("BLOCK", BLOCK, 8, "8 for DES and 3DES, and for Click's own kind of AES; 16 for AES as other implementations have it (RFC "
-            "3602)"),
-        Keyword("NEXT_HEADER", IPProtocol(), text="what packets are, an IP protocol by name or number: `ipip` for a tunnel. Default: the "
-            "protocol in the packet's IP header, as in Click, though the packet begins with that header"),
+        Optional("SPI", Integer(low=1), text="the security parameters index, for an association of the element's own"),
+        Optional("BLOCK", BLOCK, 8, "8 for DES, 3DES, and Click's own AES mode; 16 for AES as in other implementations (RFC 3602)"),
+        Keyword("NEXT_HEADER", IPProtocol(), text="the packets' protocol, by name or number: `ipip` for a tunnel. Default: the protocol "
+            "in the packet's IP header, as in Click, although the packet begins with that header"),
         Keyword("REPLAY", Integer(low=1), 1, "the first sequence number of the element's own association"),
     )
 

@@ -1,9 +1,9 @@
 #define TRAILER 2
-/* A packet without content, sent to hide when there is traffic (RFC 4303, 2.6). */
+/* A dummy packet, for traffic flow confidentiality (RFC 4303, 2.6). */
 #define NO_NEXT_HEADER 59
 
-/* A higher number than all before. The window outlives this process, which may be killed between any two of these stores: until it is
- * whole, all numbers in it count as seen.
+/* Advance the window to a new highest number. The window outlives this process, and the process may be killed between any two of
+ * these stores: until the update is complete, all numbers in the window count as seen.
  */
 static void SELF(advance)(struct sa *sa, __u32 sequence)
 {
@@ -15,7 +15,7 @@ static void SELF(advance)(struct sa *sa, __u32 sequence)
 	__atomic_store_n(&sa->seen, seen, __ATOMIC_RELEASE);
 }
 
-/* RFC 4303, 3.4.3: whether the sequence number is new; it is not from now on. */
+/* RFC 4303, 3.4.3: whether the sequence number is new; marks it as seen. */
 static bool SELF(is_new)(struct sa *sa, __u32 sequence)
 {
 	const __u32 behind = sa->last - sequence;
@@ -42,7 +42,7 @@ static bool SELF(accept)(struct sa *sa, __u32 sequence)
 	return accepted;
 }
 
-/* Whether the trailer is as a sender makes it; *padding is how much there is, *next_header what the payload is. */
+/* Read and check the trailer; *padding becomes the padding length, *next_header the payload's protocol. */
 static bool SELF(read_trailer)(struct pkt *p, __u32 head, __u32 *padding, __u8 *next_header)
 {
 	const __u32 length = pkt_len(p);

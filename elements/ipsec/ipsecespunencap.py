@@ -7,13 +7,13 @@ from ._blocks import BLOCK, check_block, next_header_constant
 class IPsecESPUnencap(NumberingElement):
     """takes packets out of ESP headers and trailers
 
-    Packets are ESP packets that have been authenticated and decrypted; their digest is gone already. Dropped are those
-    whose sequence number has come before (REPLAYED), or is too old for the window to tell; those whose padding is not
-    1, 2, 3 and so on (MALFORMED); and those without content, next header 59.
+    Packets must be authenticated and decrypted ESP packets, with the digest removed. Dropped are packets with a sequence number
+    received before, or too old for the window (REPLAYED); with padding other than 1, 2, 3 and so on (MALFORMED); and dummy packets,
+    next header 59.
 
-    Sequence numbers are remembered in the association that RadixIPsecLookup has found, or in the element's own, as long as
-    SPI and keys stay the same: also in a router that replaces this one, and when the runtime is killed and started again.
-    The keys are those of the IPsec elements before this one.
+    The association found by RadixIPsecLookup, or the element's own, remembers received sequence numbers while SPI and keys stay the
+    same, even in a replacing router, and after the runtime has been killed and restarted. The keys are those of the IPsec elements
+    before this one.
 
     Example: a tunnel's incoming side:
 
@@ -25,14 +25,13 @@ class IPsecESPUnencap(NumberingElement):
     """
 
     args = (
-        Keyword("SPI", Integer(low=1), text="the security parameters index, if the element has an association of its own: packets with "
-            "another one are dropped"),
+        Keyword("SPI", Integer(low=1), text="the security parameters index, for an association of the element's own: packets with another "
+            "one are dropped"),
         Keyword("BLOCK", BLOCK, 8, "bytes of the initialisation vector, 8 or 16"),
-        Keyword("NEXT_HEADER", IPProtocol(), text="drop packets that are something else: an IP protocol by name or number, `ipip` for a "
-            "tunnel. Default: none"),
+        Keyword("NEXT_HEADER", IPProtocol(), text="drop packets of any other protocol: a name or number, `ipip` for a tunnel. Default: "
+            "none"),
         Keyword("REPLAY", Integer(low=1), 1, "the first sequence number of the element's own association"),
-        Keyword("WINDOW", Integer(8, high=WIDEST), WIDEST, "how many sequence numbers before the highest received one are tracked; at most "
-            "64"),
+        Keyword("WINDOW", Integer(8, high=WIDEST), WIDEST, "sequence numbers to track before the highest received one, at most 64"),
     )
 
     sends = False

@@ -1,10 +1,9 @@
-/* RadixIPsecLookup: looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel.
- */
+/* RadixIPsecLookup: looks up the next hop in a routing table, and the security association if the route leads into an IPsec tunnel. */
 #include "ip/ip.h"
 #include "ip/hop.inc.h"
 
 #define PROTOCOL_ESP 50
-/* Outputs with a meaning: ESP for this host, packets for a tunnel, all else for this host. */
+/* Outputs with a special meaning: ESP for this host, packets for a tunnel, all else for this host. */
 #define FROM_TUNNEL 0
 #define INTO_TUNNEL 1
 #define FOR_HOST 2
@@ -27,7 +26,7 @@ CLEANUP()
 	*sa_tables = NULL;
 }
 
-/* Have the elements of a tunnel find its association; 0: there is none. */
+/* Annotate a packet with its association, for the tunnel's elements; `number` is 0 for none. */
 static int SELF(annotate)(struct pkt *p, __u32 number, int port)
 {
 	const struct SELF(associations) *sa = at(associations, number - 1);
@@ -41,7 +40,7 @@ static int SELF(annotate)(struct pkt *p, __u32 number, int port)
 	return OUTPUT(port);
 }
 
-/* The association of an ESP packet by its SPI, as a number from 1; 0 if there is none. */
+/* Look up an ESP packet's association by SPI; returns its number from 1, or 0 for none. */
 static __u32 SELF(by_spi)(struct pkt *p)
 {
 	const struct esp_header *esp = NULL;
@@ -85,7 +84,7 @@ ELEMENT(RadixIPsecLookup)
 	hop.whole = *(const volatile __u64 *)&route->gateway;
 	if (hop.port == FROM_TUNNEL && !SELF(is_esp)(p))
 		hop.port = FOR_HOST;
-	/* Packets of tunnels continue in the runtime in any case. */
+	/* Packets for or from tunnels always continue in the runtime. */
 	if (!USERSPACE && hop.port < FOR_HOST)
 		return PUNT;
 	if (hop.gateway)

@@ -8,32 +8,31 @@ from ..ip._route import Route
 from ._association import HEADERS, SA_FIELDS, go_on_from
 from ._tunnels import TunnelRouteText, TunnelTable
 
-#: Routes that lead into tunnels leave by this output, Click's convention.
+#: The output of routes into tunnels, by Click's convention.
 INTO_TUNNEL = 1
 
 
 class RadixIPsecLookup(Successor, FibTable):
     """looks up the next hop in a routing table, and the security association where it is through an IPsec tunnel
 
-    A routing table like RadixIPLookup's, three of whose outputs have a meaning:
+    A routing table like RadixIPLookup's, with special meanings for three outputs:
 
-      - Packets to routes of output 1 go into a tunnel. The route says which: it has an SPI, keys, and the first
-        sequence number. The packet is annotated with these, for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and
-        IPsecDES. Its destination annotation becomes the gateway, which is the tunnel's other end, for IPsecEncap.
-      - Packets to routes of output 0 are for this host. ESP packets leave by it, with the annotation for the
-        association of the SPI in their header, and are dropped if there is none.
+      - Packets to routes of output 1 go into a tunnel. The route has the tunnel's SPI, keys, and first sequence number, as an
+        annotation of the packet for IPsecESPEncap, IPsecAuthHMACSHA1, IPsecAES and IPsecDES. The destination annotation becomes the
+        gateway, the tunnel's other end, for IPsecEncap.
+      - Packets to routes of output 0 are for this host. ESP packets leave by output 0, annotated with the association of the SPI in
+        their header; without an association they are dropped.
       - Other packets for this host leave by output 2.
 
-    Both directions of a tunnel have one SPI and the same keys. Where they differ, as between most other
-    implementations, give the incoming association by a route of its own, to an address that nobody has; or use the
-    arguments of the elements above instead of the table's annotations.
+    Both directions of a tunnel have the same SPI and keys. If they must differ, as in most other implementations, add a route for
+    the incoming association, to an unused address; or use the arguments of the elements above instead of the table's annotations.
 
-    Sequence numbers go on as long as SPI and keys stay the same: when a route is set again, or removed and added, in a router
-    that replaces this one, and when the runtime is killed and started again. REPLAY and WINDOW of a route that is `set`
-    count only if its association is new.
+    While SPI and keys stay the same, sequence numbers continue: when a route is set again, or removed and added, in a replacing
+    router, and after the runtime has been killed and restarted. REPLAY and WINDOW of a `set` route apply only if its association is
+    new.
 
-    Packets are IP packets, beginning with their headers. Those that have nothing to do with tunnels stay in the kernel
-    path. Keys are in the router's state, which only root can read.
+    Packets are IP packets, beginning with their headers. Packets unrelated to tunnels stay in the kernel path. Keys are in the
+    router's state, readable by root only.
 
     Arguments:
 
@@ -58,8 +57,9 @@ class RadixIPsecLookup(Successor, FibTable):
     args = (
         Rest("ROUTE", TunnelRouteText(), "`ADDR/MASK [GATEWAY] OUTPUT [SPI CIPHER_KEY DIGEST_KEY REPLAY WINDOW]`. CIPHER_KEY has 16, 24 or "
             "32 bytes for AES, 8 for DES (which takes the first eight of a longer one), 24 for 3DES; DIGEST_KEY 16, 20, 32 or 64. They are "
-            "data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is how many sequence numbers before "
-            "the highest received one are tracked, at most 64: older packets are dropped. Routes with one SPI have the same keys"),
+            "data, `\\<0123...>`, or hexadecimal digits. REPLAY is the first sequence number. WINDOW is the number of sequence numbers to "
+            "track before the highest received one, at most 64: older packets are dropped. Routes with the same SPI must have the "
+            "same keys"),
         *FibTable.args[1:],
     )
     annotations = (*FibTable.annotations, "IPSEC_SPI", "IPSEC_SA_DATA_REFERENCE")
@@ -77,7 +77,7 @@ class RadixIPsecLookup(Successor, FibTable):
 
     @property
     def spi_slots(self) -> int:
-        """A power of two, at most half of which is used."""
+        """The size of `spis`: a power of two, at least twice the number of associations."""
         return 1 << (2 * self.cfg.capacity - 1).bit_length()
 
     def numbered(self) -> list[Any]:

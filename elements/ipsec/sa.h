@@ -1,17 +1,17 @@
 /* Security associations (RFC 4301, section 4.4.2): keys and sequence numbers of one direction of a tunnel. struct sa is
  * generated from its Python declaration (_association.py).
  *
- * A packet's association is that of its annotation, which a routing table with tunnels has set: the table's number in the
- * upper half, the place in its array of associations plus 1 in the lower. Or it is the element's own.
+ * A packet's association is the element's own, or that of the packet's annotation. The annotation, set by a routing table with
+ * tunnels, has the table's number in the upper half, and the index in its array of associations plus 1 in the lower half.
  */
 #pragma once
 
 #define IPSEC_SPI_ANNO 32
 #define IPSEC_SA_ANNO 40
 
-/* The header that ESP puts in front of the initialisation vector (RFC 4303, section 2). */
+/* The ESP header before the initialisation vector (RFC 4303, section 2). */
 #define ESP_HEADER 8
-/* Bytes of digest that are sent (RFC 2404, section 2). */
+/* The truncated digest, in bytes (RFC 2404, section 2). */
 #define ESP_DIGEST 12
 
 struct esp_header {
@@ -44,7 +44,7 @@ static inline struct sa *sa_of(struct pkt *p)
 	return NULL;
 }
 
-/* Elements on several threads may share an association: its replay window is one's at a time. */
+/* A lock for replay windows: elements on several threads may share an association. */
 LASTING_AS(int, sa_windows, sa_windows_own);
 
 static inline void sa_lock_windows(void)
