@@ -1,4 +1,4 @@
-"""What reading and writing dumps share: files, and the names of link types."""
+"""The common part of reading and writing dumps: files, and the names of link types."""
 
 import os
 import stat
@@ -6,18 +6,18 @@ import subprocess
 
 from clickbpf.declare import NOWHERE, ArgError, Context, Integer, Type, Word, did_you_mean
 
-#: Click's names of link types and libpcap's numbers for them (DLT_); of several names the first is shown.
+#: Click's names of link types, and libpcap's numbers (DLT_); of several names, the first is shown.
 LINK_TYPES = {
     "ETHER": 1, "IP": 12, "FDDI": 10, "ATM": 11, "RFC1483": 11, "ATM_RFC1483": 11, "802_11": 105, "802.11": 105,
     "802_11_RADIO": 127, "802.11_RADIO": 127, "SLL": 113, "AIRONET": 120, "HDLC": 104, "PPP_HDLC": 50, "PPP": 9, "SUNATM": 123,
     "PRISM": 119, "NULL": 0,
 }  # fmt: skip
 
-#: Ends of names, and the formats of enum stream_format (userspace/stream.h) in which such files are written.
+#: Suffixes of file names, and the formats to write (enum stream_format, userspace/stream.h).
 _FORMATS = {".gz": 1, ".bz2": 2, ".xz": 3}
-#: First bytes of these formats.
+#: The first bytes of these formats.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
-#: compress(1)'s format, for which there is no library: first bytes, end of names, and the programs.
+#: compress(1)'s format, without a library: first bytes, suffix, and the programs.
 _LZW, _LZW_SUFFIX, _EXPAND, _COMPRESS = b"\x1f\x9d", ".Z", "zcat", "compress"
 
 
@@ -65,12 +65,12 @@ def open_for_reading(name: str) -> int:
 
 
 def is_plain(fd: int) -> bool:
-    """Whether an open file is as long as its content: neither compressed, nor a pipe."""
+    """Whether an open file has the size of its content: it is neither compressed nor a pipe."""
     return stat.S_ISREG(os.fstat(fd).st_mode) and not os.pread(fd, 6, 0).startswith(_COMPRESSED)
 
 
 def format_of(name: str) -> int:
-    """In which format of userspace/stream.h a file of this name is written."""
+    """The format, of userspace/stream.h, to write to a file of this name."""
     return _FORMATS.get(os.path.splitext(name)[1], 0)
 
 
@@ -85,7 +85,7 @@ def open_for_writing(name: str) -> int:
 
 
 class Compressor:
-    """A process of compress(1) that compresses what is written to `fd`, if the file's name has its suffix."""
+    """A process of compress(1) that compresses data written to `fd`, if the file's name has its suffix."""
 
     def __init__(self, name: str, file: int):
         self._process: subprocess.Popen | None = None
@@ -102,6 +102,6 @@ class Compressor:
         self._process.stdin.close()
 
     def wait(self) -> None:
-        """Once nothing is written any more: until all is in the file."""
+        """After the last write, wait until all data are in the file."""
         if self._process is not None:
             self._process.wait()

@@ -1,7 +1,7 @@
-"""The fields of packet summaries: the one list from which the tables of both directions and their manual pages are made.
+"""The fields of packet summaries: the single source of the tables for both directions, and of the manual pages.
 
-A field of the list has a function in userspace/summary/ that gets it, GET(name), one that sets it, SET(name), and a format
-there, FORMAT(format). To add one is to write those that aren't there yet and to add a row.
+For each field, userspace/summary/ has a getter, GET(name), a setter, SET(name), and a format, FORMAT(format). To add a field, write
+any of these that are missing, and add a row.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from clickbpf.declare import ArgError, Context, c_string, did_you_mean, frozen, split_words, unquote
 from clickbpf.args.names import ETHER, ICMP_TYPE, IP, PROTOCOL, icmp_code
 
-#: In which order fields are put into a packet: whatever others build on comes first.
+#: The order of putting fields into a packet: prerequisites come first.
 ANNO, LINK, NET, TRANSPORT, PAYLOAD = 100, 200, 300, 400, 500
 
 
 @frozen
 class Field:
-    """`accessor` is the name of its C functions where that isn't its own, and `readable` whether a packet can be made from it."""
+    """`accessor`: the name of the C functions, if not the field's own; `readable`: whether packets can be made from the field."""
 
     name: str
     format: str
@@ -23,7 +23,7 @@ class Field:
     doc: str
     accessor: str = ""
     readable: bool = True
-    #: Whether it has a form in binary records.
+    #: Whether binary records can have it.
     binary: bool = True
 
     @property
@@ -32,12 +32,12 @@ class Field:
 
     @property
     def looks_at_ip(self) -> bool:
-        """Whether it is of the IP packet, and not of the annotations or the link header."""
+        """Whether the field belongs to the IP packet, not to the annotations or the link header."""
         return self.order > (LINK + NET) // 2
 
     @property
     def looks_at_payload(self) -> bool:
-        """Whether it is about bytes after all headers, and not their number."""
+        """Whether the field depends on the content of the payload, not only its length."""
         return self.order == PAYLOAD
 
 
@@ -127,14 +127,14 @@ _SYNONYMS = {
 
 _BY_NAME = {field.name: field for field in FIELDS}
 _BY_NAME.update({synonym: _BY_NAME[name] for synonym, name in _SYNONYMS.items()})
-#: ip_src is src as well, if nothing else is.
+#: ip_src can be called src, unless another field is called src.
 _SHORT = {name[3:]: field for name, field in _BY_NAME.items() if name[:3] == "ip_" and "_" not in name[3:]}
-#: All names that fields have.
+#: All names of fields.
 ALIASES = {**_SHORT, **_BY_NAME}
 
 
 def find_field(name: str) -> Field | None:
-    """A field by one of its names, in which spaces are as good as underscores."""
+    """A field by one of its names; spaces count as underscores."""
     return ALIASES.get(name.replace(" ", "_"))
 
 
@@ -156,7 +156,7 @@ def manual() -> str:
 
 
 def field_table(name: str, fields: Sequence[Field], readable: bool) -> str:
-    """`static const struct summary_field SELF(name)[]`, with the functions it names."""
+    """`static const struct summary_field SELF(name)[]`, with declarations of the functions in it."""
     rows = "".join(_row(field, readable) for field in fields)
     return f"{_declarations(fields, readable)}static const struct summary_field SELF({name})[] = {{\n{rows}}};\n"
 
@@ -182,7 +182,7 @@ def alias_table(name: str) -> str:
 
 
 def name_table(name: str, context: Context) -> str:
-    """`static const struct summary_name SELF(name)[]`: what names of addresses, protocols and ICMP mean to an element."""
+    """`static const struct summary_name SELF(name)[]`: the values of names of addresses, protocols and ICMP, for an element."""
     kinds = {"SUMMARY_IP": IP, "SUMMARY_ETHER": ETHER, "SUMMARY_PROTOCOL": PROTOCOL, "SUMMARY_ICMP_TYPE": ICMP_TYPE}
     kinds.update({f"SUMMARY_ICMP_CODE + {type_}": icmp_code(type_) for type_ in range(256)})
     rows = ""

@@ -1,4 +1,4 @@
-"""What Replay, ReplayUnqueue and MultiReplayUnqueue have in common: packets that are loaded once, and sent again and again."""
+"""The base of Replay, ReplayUnqueue and MultiReplayUnqueue: packets are loaded once, and sent repeatedly."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -9,10 +9,10 @@ from clickbpf.declare import (
 )
 
 LOOPS = Integer(32, signed=True)
-#: Most packets that are loaded.
+#: The most packets to load.
 MOST = 1 << 22
 
-#: Parts of the manual pages, which begin where the page indents them.
+#: Parts of the manual pages; their first lines are indented by the page.
 ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of them has none left, keeps the packets, and sends copies
     of all of them STOP times. Packets of several inputs are put in the order of their timestamps; a packet's paint annotation is the
     number of its input, from 0. At most {MOST} packets are loaded."""
@@ -34,20 +34,20 @@ class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
 
     enums = (Operation,)
     args = (
-        Keyword("STOP", LOOPS, -1, setting="replay", then="notify", text="how often to send all packets before the driver is stopped; "
+        Keyword("STOP", LOOPS, -1, setting="replay", then="notify", text="how often to send all packets before stopping the driver; "
             "endlessly if negative"),
         Keyword("STOP_TIME", Integer(32), 0, "if not 0, also stop the driver after this many seconds"),
-        Keyword("LIMIT", LOOPS, -1, "how many packets to load at most; all if negative"),
+        Keyword("LIMIT", LOOPS, -1, "the most packets to load; all if negative"),
         Keyword("BURST", Integer(32, low=1), 64, "how many packets to send at once"),
         Keyword("ACTIVE", Bool(), True, setting="replay", then="notify", text="false to do nothing"),
-        Keyword("VERBOSE", Bool(), False, "whether to report each time that all packets were sent"),
+        Keyword("VERBOSE", Bool(), False, "whether to report each time all packets have been sent"),
         Keyword("QUICK_CLONE", Bool(), False, "accepted, of no effect"),
         Keyword("USE_SIGNAL", Bool(), False, SAME),
         Keyword("FREEONTERMINATE", Bool(), True, SAME),
     )
     annotations = ("PAINT",)
-    #: `first` and `next` are packets; `packets_from` is the timestamp that went out at the time `sent_from`, and `began` when the
-    #: first packet of all did; 0 for none yet. `timing` is a percentage of the speed that timestamps have, 0 for none.
+    #: `first` and `next` are packets. The packet with the timestamp `packets_from` was sent at `sent_from`, the very first one at
+    #: `began`; 0 for none yet. `timing` is the speed in percent of the timestamps' own, 0 for as fast as possible.
     state_types = {
         "replay": Private(first=ptr, next=ptr, began=u64, sent_from=u64, packets_from=u64, stop=s64, timing=u32, active=u8, loaded=u8)
     }

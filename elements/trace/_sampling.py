@@ -1,4 +1,4 @@
-"""Readers of files, which emit a packet with some probability."""
+"""The base of file readers that emit packets with some probability."""
 
 import os
 
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from clickbpf.declare import USER, ArgError, Element, Keyword, Real, read_handler, write_handler
 
-#: Bits of a probability after the point.
+#: The fractional bits of a probability.
 SHIFT = 28
 
 
@@ -20,7 +20,7 @@ SAMPLE = Keyword("SAMPLE", Real(SHIFT), EVERY_PACKET, "Real number from 0 to 1. 
 
 
 class SamplingElement(Element, runs=USER):
-    """Has SAMPLE and ACTIVE among its arguments, a state `reader`, and the number of an open file until the C side has it, `_fd`."""
+    """Needs the arguments SAMPLE and ACTIVE, a state `reader`, and `_fd`: the open file's descriptor until C takes it."""
 
     _fd: int | None = None
 
@@ -33,7 +33,7 @@ class SamplingElement(Element, runs=USER):
             yield ArgError("SAMPLE probability is 0; emitting no packets", argument="SAMPLE")
 
     def finished(self) -> None:
-        """A file that was never read from is closed here, others by the C side."""
+        """Close a file that was never read; C closes others."""
         if self._fd is not None and self.state.reader.fd == self._fd:
             os.close(self._fd)
         self._fd = None

@@ -1,4 +1,4 @@
-"""Lines that tcpdump has printed, as lines of an IP summary dump.
+"""Converts the output of tcpdump into lines of an IP summary dump.
 
 The format is that of tcpdump 3 with -tt: `1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460> (ttl 64, id 5)`.
 """
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 ICMP, TCP, UDP = 1, 6, 17
-#: What the lines have for each packet.
+#: The fields of the lines.
 FIELDS = (
     "timestamp", "ip_src", "sport", "ip_dst", "dport", "ip_proto", "tcp_flags", "tcp_seq", "tcp_ack", "tcp_window", "tcp_urp",
     "tcp_off", "tcp_opt", "ip_tos", "ip_id", "ip_fragoff", "ip_ttl", "payload_len",
 )  # fmt: skip
-#: The TTL of packets whose line has none, and bytes of headers.
+#: The TTL for lines without one, and bytes of headers.
 TTL = 2
 HEADERS = {TCP: 40, UDP: 28}
-#: Characters of a line, and brackets at its end, that are looked at.
+#: The most characters of a line, and brackets at its end, to examine.
 LONGEST, MOST_GROUPS = 1 << 14, 16
 WORD = 1 << 32
 
@@ -30,7 +30,7 @@ _GROUP = re.compile(r"(?:\((?P<round>(?:[^()]|\([^()]*\))*)\)|\[(?P<square>[^\[\
 _FRAGMENT = re.compile(r"frag (\d+):(\d+)@(\d+)(\+?)")
 _ITEM = re.compile(r"tos 0x(?P<tos>[0-9a-f]+)|(?P<ecn>ECT\([01]\)|CE)|(?P<df>DF)|ttl (?P<ttl>\d+)|id (?P<id>\d+)|len (?P<len>\d+)")
 _ECN = {"ECT(0)": 2, "ECT(1)": 1, "CE": 3}
-#: TCP options, and how a summary has them.
+#: TCP options, and their form in a summary.
 _OPTION = (
     (re.compile(r"nop"), "nop"),
     (re.compile(r"eol"), "eol"),
@@ -44,36 +44,36 @@ _BLOCK = re.compile(r"\{(\d+):(\d+)\}")
 
 
 class BadLine(Exception):
-    """A line that isn't a packet's."""
+    """A line without a packet."""
 
 
 @dataclass
 class _Flow:
-    """Both directions of a TCP connection: numbers that others count from, and those that come next."""
+    """Both directions of a TCP connection: the initial and the next sequence numbers."""
 
     first: list[int] = field(default_factory=lambda: [0, 0])
     next: list[int] = field(default_factory=lambda: [0, 0])
 
 
 def after(number: int, other: int) -> bool:
-    """Whether a sequence number is not before another (RFC 9293, 3.4)."""
+    """Whether a sequence number is at or after another (RFC 9293, 3.4)."""
     return (number - other) % WORD < WORD // 2
 
 
 class Translator:
-    """Makes a line out of each line; it knows the connections, since tcpdump prints numbers relative to their beginning.
+    """Translates line by line. Tracks connections, as tcpdump prints numbers relative to a connection's first.
 
-    `address(text)` and `port(text, protocol)` read what may be a name, and raise BadLine.
+    `address(text)` and `port(text, protocol)` parse a number or a name, and raise BadLine.
     """
 
     def __init__(self, address: Callable[[str], str], port: Callable[[str, int], int]):
         self._address, self._port = address, port
         self._flows: dict[tuple, _Flow] = {}
-        #: Whether numbers are absolute; that shows with the first one that could be either.
+        #: Whether numbers are absolute; None until a number shows which.
         self._absolute: bool | None = None
 
     def __call__(self, line: str) -> str | None:
-        """A line of the fields above, None for a comment or an empty line; raises BadLine."""
+        """A line of FIELDS, or None for a comment or an empty line; raises BadLine."""
         if not line or line.startswith("#"):
             return None
         match = _LINE.fullmatch(line) if len(line) <= LONGEST else None
@@ -101,7 +101,7 @@ class Translator:
             found[address] = self._address(host)
 
     def _tcp(self, found: dict, rest: str) -> int | None:
-        """What is said of the segment; the length of its payload, if that is."""
+        """Parse the part on the segment; returns the length of its payload, if given."""
         rest = Rest(rest)
         flags = rest.take(_FLAGS)
         flags = flags[0].replace(".", "A").replace("W", "C") if flags else ""
@@ -128,7 +128,7 @@ class Translator:
         return length if sequence or told else None
 
     def _follow(self, found: dict, flags: str, start: int, end: int, acknowledged: int) -> tuple[int, int, int]:
-        """The sequence number, the acknowledgement, and what those of SACK blocks count from, as they were in the packet."""
+        """The sequence and acknowledgement numbers as in the packet, and the base of those in SACK blocks."""
         ends = ((found["ip_src"], found["sport"]), (found["ip_dst"], found["dport"]))
         way = int(ends[0] > ends[1])
         flow = self._flows.setdefault((min(ends), max(ends)), _Flow())
@@ -152,7 +152,7 @@ class Translator:
 
 
 class Rest:
-    """A text that is read from its beginning."""
+    """A text, consumed from its beginning."""
 
     def __init__(self, text: str):
         self._text = text
@@ -165,7 +165,7 @@ class Rest:
 
 
 def protocol_of(rest: str) -> int:
-    """By how a line goes on after the addresses; 0 if that says nothing."""
+    """The protocol, judged by the text after the addresses; 0 if unknown."""
     if rest.startswith("i"):
         return ICMP
     if rest.startswith(("u", "[u", "[bad udp")):
@@ -174,7 +174,7 @@ def protocol_of(rest: str) -> int:
 
 
 def split_groups(rest: str) -> tuple[str, list[str]]:
-    """The text before the brackets at its end, and the brackets' contents, the last ones first."""
+    """The text before the brackets at the end, and the brackets' contents, last ones first."""
     groups = []
     while len(groups) < MOST_GROUPS and (match := _GROUP.search(rest)):
         groups.append(match["round"] if match["round"] is not None else match["square"])
@@ -183,7 +183,7 @@ def split_groups(rest: str) -> tuple[str, list[str]]:
 
 
 def read_groups(found: dict, groups: list[str], length: int | None) -> int | None:
-    """What brackets say of the IP header; the length of the payload as they correct it."""
+    """Parse the brackets on the IP header; returns the payload's length, corrected by them."""
     tos, ecn, unfragmented, fragment = 0, None, False, None
     for item in (item for group in groups for item in re.split(r"[,\s]+(?=[a-zA-Z])", group)):
         if match := _FRAGMENT.fullmatch(item):
@@ -200,7 +200,7 @@ def read_groups(found: dict, groups: list[str], length: int | None) -> int | Non
 
 
 def correct(found: dict, total: int, length: int | None) -> int:
-    """The length of the payload, where a line has that of the whole packet; more than both say are TCP options."""
+    """The length of the payload, given that of the packet. If a line has both, the bytes in between are TCP options."""
     headers = HEADERS.get(found["ip_proto"], 20)
     if found["ip_proto"] == TCP and length is not None and 0 < total - length - 20 <= 60:
         found["tcp_off"] = (total - length - 20) & ~3
@@ -209,7 +209,7 @@ def correct(found: dict, total: int, length: int | None) -> int:
 
 
 def read_options(text: str, base: int) -> str:
-    """TCP options as a summary has them; what isn't known is left out. SACK blocks count from `base`."""
+    """TCP options in a summary's form, without unknown ones. SACK blocks are relative to `base`."""
     found = []
     for option in text.split(","):
         if match := _SACK.fullmatch(option):

@@ -6,7 +6,7 @@
 
 enum SELF(found) { SELF(PACKET), SELF(SKIPPED), SELF(NOTHING) };
 
-/* The end, of the time or of the file. A handler that is called may move it. */
+/* The end of the file or of the time has been reached. END_CALL's handler may move the end. */
 static void SELF(end)(struct SELF(reader) *r)
 {
 	if (r->ended)
@@ -20,7 +20,7 @@ static void SELF(end)(struct SELF(reader) *r)
 		driver_stop();
 }
 
-/* The first packet: times that are relative to it become absolute. */
+/* At the first packet, make times relative to it absolute. */
 static void SELF(start)(struct SELF(reader) *r, __u64 time)
 {
 	if (cfg.first_is_relative && !r->absolute)
@@ -44,7 +44,7 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	pkt_set_anno_u32(p, EXTRA_LENGTH_ANNO, frame->full_length - frame->length);
 	if (cfg.cells != CELLS_NONE)
 		pkt_set_anno_u8(p, PAINT_ANNO, frame->interface);
-	/* If there are IP options, they are in the cell where the fields of interest would be. */
+	/* A cell with IP options has no room for the fields of interest. */
 	if ((r->forces_ip && !mark_ip(p, link_ip_offset(p, r->link))) ||
 	    (cfg.cells != CELLS_NONE && *(const __u8 *)frame->bytes != 0x45)) {
 		emit(p, 1);
@@ -53,7 +53,7 @@ static struct pkt *SELF(packet)(struct SELF(reader) *r, const struct dump_frame 
 	return p;
 }
 
-/* Whether a packet's time is the end or later, and no handler that was called at the end has moved it. */
+/* Whether a packet is at or after the end. END_CALL's handler may have moved the end. */
 static bool SELF(is_late)(struct SELF(reader) *r, __u64 time)
 {
 	while (r->has_last && time >= r->last) {
@@ -66,7 +66,7 @@ static bool SELF(is_late)(struct SELF(reader) *r, __u64 time)
 	return false;
 }
 
-/* The next packet of the file into r->waiting, unless it is one to skip. */
+/* Read the next packet of the file into r->waiting, unless it is to be skipped. */
 static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 {
 	struct dump_frame frame;
@@ -93,7 +93,7 @@ static enum SELF(found) SELF(read)(struct SELF(reader) *r)
 	return r->waiting ? SELF(PACKET) : SELF(SKIPPED);
 }
 
-/* Whether the time of the packet that waits has come; if not, the timer is set. */
+/* Whether the waiting packet is due; if not, set the timer. */
 static bool SELF(is_due)(struct SELF(reader) *r)
 {
 	struct pkt *p = r->waiting;
@@ -104,7 +104,7 @@ static bool SELF(is_due)(struct SELF(reader) *r)
 	return false;
 }
 
-/* The next packet that is due; *more says whether to ask again at once when there is none. */
+/* The next packet that is due. If there is none, *more says whether to call again at once. */
 static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 {
 	struct pkt *p;
@@ -148,7 +148,7 @@ INIT()
 	int error;
 
 	if (r->fd < 0)
-		return 0;	/* another router's file will be read on */
+		return 0;	/* another router's file is continued */
 	error = cfg.cells == CELLS_NONE ? dump_open(&dump, r->fd, complaint) : dump_open_cells(&dump, r->fd, cfg.cells, complaint);
 	r->fd = -1;
 	if (error) {
@@ -177,7 +177,7 @@ CLEANUP()
 		dump_close(r->dump);
 }
 
-/* Operations of fromdump.py; `active` may have been written. */
+/* The operations of fromdump.py, or a write to `active`. */
 CONTROL()
 {
 	struct SELF(reader) *r = private(reader);

@@ -21,9 +21,8 @@ class Operation(IntEnum):
 class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
     """reads packets from a tcpdump file
 
-    Reads packets from a file that `tcpdump -w` or ToDump has written, which may be compressed by gzip, bzip2 or xz, and emits
-    them with their recorded timestamps. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH counts the bytes of a
-    packet that were not recorded.
+    Reads packets from a file written by `tcpdump -w` or ToDump, optionally compressed by gzip, bzip2 or xz, and emits them with
+    their recorded timestamps. FILENAME `-` is the standard input. The annotation EXTRA_LENGTH counts a packet's unrecorded bytes.
 
     Example:
 
@@ -48,10 +47,10 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
         Keyword("INTERVAL", Time(9), text=SAME),
         Keyword("END_CALL", HandlerCall(), text="A write handler to call at the end; not with STOP. If the handler moves the end by "
             "`extend_interval`, or leaves this element active, reading goes on. By default the element becomes inactive at the end"),
-        Keyword("FILEPOS", Integer(64), 0, "Integer. Begin at this byte of the decompressed file, where a packet has to begin"),
+        Keyword("FILEPOS", Integer(64), 0, "Integer. Begin at this byte of the decompressed file, which must be the beginning of a packet"),
         Keyword("MMAP", Bool(), False),
         Keyword("BURST", Integer(32), text="Accepted, of no effect. An argument of FastClick"),
-        Keyword("TIMING_FNT", String(), "", "An argument of FastClick that has an effect with TIMING only. It must be empty then"),
+        Keyword("TIMING_FNT", String(), "", "An argument of FastClick. It must be empty with TIMING, and has no effect otherwise"),
     )
     annotations = ("EXTRA_LENGTH",)
     state_types = {
@@ -62,7 +61,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
     }  # fmt: skip
     holds = (Held("how far it has read", KEPT, ANEW),)
 
-    #: The format of a dump in cells (userspace/cells.h), if it is one.
+    #: The format of the cells (userspace/cells.h), for dumps in cells.
     cells = 0
 
     def configure(self) -> None:
@@ -100,7 +99,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
             self._plain = is_plain(self._fd)
 
     def hotswap_element(self) -> Self | None:
-        """One that reads the same file, which is read on."""
+        """An element with the same file, to continue reading it."""
         before = super().hotswap_element()
         return before if before and before.cfg.filename == self.cfg.filename else None
 
@@ -132,7 +131,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
 
     @read_handler
     def filesize(self) -> str:
-        """Known only of a file that is neither compressed nor a pipe, as in Click."""
+        """the size of the file. As in Click, not known for a compressed file or a pipe."""
         try:
             return str(os.stat(self.cfg.filename).st_size) if self._plain else "-"
         except OSError:
@@ -144,8 +143,8 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
     filepos = value_handlers(Integer(64), lambda self: self.state.reader.position, _seek,
-        text="where the next packet begins in the decompressed file.")
-    packet_filepos = sum_handler("reader", "packet_position", text="where the packet before began")
+        text="the position of the next packet in the decompressed file.")
+    packet_filepos = sum_handler("reader", "packet_position", text="the position of the previous packet")
     encap = read_handler(lambda self: LinkType().unparse(self.state.reader.link), text="the link type")
 
     def _reschedule(self) -> None:

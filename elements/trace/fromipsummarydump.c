@@ -16,7 +16,7 @@ static void SELF(end)(struct SELF(reader) *r)
 
 /* -- checksums ------------------------------------------------------------------------------------------------------ */
 
-/* The field for the checksum may lie after the end of a packet that is to be that short: then the packet has no checksum. */
+/* A short packet may end before the checksum field, and then has no checksum. */
 static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
 {
 	__u32 offset = ip->protocol == PROTOCOL_TCP	? offsetof(struct tcp_header, checksum) :
@@ -36,7 +36,7 @@ static void SELF(set_transport_checksum)(struct pkt *p, const struct iphdr *ip)
 	word16(header + offset) = ~checksum_fold(sum);
 }
 
-/* The packet becomes as long as its IP header says. */
+/* Extend a packet to the length in its IP header. */
 static bool SELF(fill_up)(struct pkt *p, int length)
 {
 	int missing = length - ((int)pkt_len(p) - pkt_network_offset(p));
@@ -52,7 +52,7 @@ static bool SELF(fill_up)(struct pkt *p, int length)
 	return true;
 }
 
-/* A message of UDP without a checksum gets one, too: zero means nothing in IPv6 (RFC 8200, 8.1). */
+/* UDP messages always get a checksum, as 0 doesn't mean "none" in IPv6 (RFC 8200, 8.1). */
 static void SELF(set_checksums6)(struct pkt *p)
 {
 	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
@@ -92,7 +92,7 @@ static void SELF(set_checksums)(struct pkt *p)
 
 /* -- a line that represents several packets -------------------------------------------------------------------------- */
 
-/* The IP packet is to have been so long, headers before it included. */
+/* Set the length of the IP packet, given the length with the headers before it. */
 static void SELF(set_length)(struct pkt *p, __u32 length)
 {
 	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
@@ -114,7 +114,7 @@ static void SELF(set_length)(struct pkt *p, __u32 length)
 		udp->length = htons((__u16)(length - (pkt_transport_offset(p) - pkt_network_offset(p))));
 }
 
-/* All but the last get an equal share of the bytes; timestamps go from the first to the last in equal steps. */
+/* Share the bytes equally, with the rest for the last packet; spread timestamps from the first to the last in equal steps. */
 static void SELF(start_sharing)(struct SELF(reader) *r, struct pkt *p, __u32 packets)
 {
 	__u64 first = *(__u64 *)(p->anno + FIRST_TIMESTAMP_ANNO);
@@ -133,7 +133,7 @@ static void SELF(start_sharing)(struct SELF(reader) *r, struct pkt *p, __u32 pac
 	r->shared = true;
 }
 
-/* The next of the packets that `p` represents; the rest of it waits. */
+/* Take the next of the packets represented by `p`; the others wait. */
 static struct pkt *SELF(take_one)(struct SELF(reader) *r, struct pkt *p)
 {
 	__u32 packets = 1 + pkt_anno_u32(p, EXTRA_PACKETS_ANNO);
@@ -164,7 +164,7 @@ static struct pkt *SELF(take_one)(struct SELF(reader) *r, struct pkt *p)
 
 /* -- reading -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the time of the packet has come; if not, it waits, and the timer is set. */
+/* Whether the packet is due; if not, let it wait, and set the timer. */
 static bool SELF(is_due)(struct SELF(reader) *r, struct pkt *p)
 {
 	__u64 time = now();
@@ -205,7 +205,7 @@ static struct pkt *SELF(read)(struct SELF(reader) *r, bool *more)
 	return p;
 }
 
-/* The next packet that is due; *more says whether to ask again at once. */
+/* The next packet that is due. *more says whether to call again at once. */
 static struct pkt *SELF(next)(struct SELF(reader) *r, bool *more)
 {
 	struct pkt *p;
@@ -272,7 +272,7 @@ CLEANUP()
 		summary_close(r->file);
 }
 
-/* The handler `active` was written. */
+/* A write to the handler `active`. */
 CONTROL()
 {
 	struct SELF(reader) *r = private(reader);

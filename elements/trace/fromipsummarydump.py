@@ -17,15 +17,15 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a"):
 
     Synopsis: `FromIPSummaryDump(FILENAME [, KEYWORD ...])` or `FromIPSummaryDump(DATA text [, KEYWORD ...])`
 
-    Reads a file with a line for each packet, which may be compressed by gzip, bzip2 or xz, and emits packets that are as the
-    lines describe them. FILENAME `-` is the standard input. Fields that a line doesn't have are zero, except for the IP version,
-    the header lengths, a TTL of 100, and the lengths. The packets begin with the IP header, or with an Ethernet header if the
-    file has Ethernet addresses. Packets whose line has fields of IPv6 are IPv6 packets, with no extension header except that of a
-    fragment; all others are IPv4 packets.
+    Reads a file with a line for each packet, optionally compressed by gzip, bzip2 or xz, and emits packets as described by the
+    lines. FILENAME `-` is the standard input. Fields missing from a line are zero, except for the IP version, the header lengths, a
+    TTL of 100, and the lengths. The packets begin with the IP header, or with an Ethernet header if the file has Ethernet
+    addresses. Lines with IPv6 fields make IPv6 packets, without extension headers other than a fragment header; all other lines
+    make IPv4 packets.
 
-    A line that begins with `!data` names the fields of the lines that follow; the manual page of ToIPSummaryDump lists them.
-    `!proto PROTO` is the protocol of packets whose line has none, and `!flowid SRC SPORT DST DPORT [PROTO]` their addresses and
-    ports. After `!binary`, records follow. Other lines that begin with `!` or `#` are skipped.
+    A line beginning with `!data` names the fields of the following lines; the manual page of ToIPSummaryDump lists all fields.
+    `!proto PROTO` is the protocol for lines without one, and `!flowid SRC SPORT DST DPORT [PROTO]` their addresses and ports.
+    Binary records follow a line `!binary`. Other lines beginning with `!` or `#` are skipped.
 
     Example:
 
@@ -39,14 +39,14 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a"):
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is emitted until the handler `active` is "
             "written", setting="reader", then="notify"),
-        Keyword("ZERO", Bool(), True, "Boolean. Bytes that no field describes are zero; if false, they are undefined"),
+        Keyword("ZERO", Bool(), True, "Boolean. Bytes not described by fields are zero; if false, they are undefined"),
         Keyword("TIMING", Bool(), False, "Boolean. Keep the intervals between the packets. Default is false: as fast as possible"),
-        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets are as long as their IP header says, with correct checksums of IP, TCP, UDP, "
-            "ICMP and ICMPv6. Default is false: they end after the bytes that the line describes, and the annotation EXTRA_LENGTH counts "
+        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets have the length in their IP header, with correct checksums of IP, TCP, UDP, "
+            "ICMP and ICMPv6. Default is false: they end after the bytes described by the line, and the annotation EXTRA_LENGTH counts "
             "the rest"),
         SAMPLE,
         Keyword("PROTO", Integer(8), TCP, "Integer, 0 to 255. As `!proto`. Default is 6, TCP"),
-        Keyword("MULTIPACKET", Bool(), False, "Boolean. Emit as many packets as the line's field `count` says"),
+        Keyword("MULTIPACKET", Bool(), False, "Boolean. Emit as many packets as given by the line's field `count`"),
         Keyword("DEFAULT_CONTENTS", Raw()),
         Keyword("DEFAULT_FIELDS", Raw()),
         Keyword("DEFAULT_FLOWID", Raw()),
@@ -77,7 +77,7 @@ class FromIPSummaryDump(SamplingElement, ports="0/1", processing="a/a"):
         self._default_flow = self._given("FLOWID", "DEFAULT_FLOWID")
 
     def _given(self, *names: str) -> str | None:
-        """The text of the first of these arguments that was given."""
+        """The text of the first given one of these arguments."""
         return next((text for name in names if (text := getattr(self.cfg, name.lower())) is not None), None)
 
     def constants(self) -> Constants:

@@ -15,11 +15,11 @@ from ._dump import open_for_reading
 from .fromipsummarydump import TCP, FromIPSummaryDump
 
 UDP = 17
-#: What each packet is made from, as FromIPSummaryDump reads it.
+#: The header for FromIPSummaryDump: the fields that packets are made from.
 HEADER = (
     "!IPSummaryDump 1.3\n!data ntimestamp first_ntimestamp count paint ip_src ip_dst ip_tos ip_ttl ip_proto ip_len sport dport tcp_flags\n"
 )
-#: A line has so many parts, of which so many have to be right.
+#: The parts of a line, and how many of them must be valid.
 PARTS, RIGHT = 15, 10
 EXPANDED_BY = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 LINKS = ("input", "output", "both")
@@ -28,19 +28,19 @@ LINKS = ("input", "output", "both")
 class FromNetFlowSummaryDump(FromIPSummaryDump):
     """makes packets from the lines of a file about NetFlow's flows
 
-    Reads a file with a line for each flow, which may be compressed by gzip, bzip2 or xz, when the router starts, and emits a packet for
-    each, which begins with an IP header. FILENAME `-` is the standard input. A line has 15 parts or more, with `|` between them, from
-    part 0 on: source, destination; 3: interfaces by which the flow came in and 4: went out, 5: packets, 6: bytes, 7: seconds since 1970 at
-    the flow's first packet and 8: at its last one, 9: source port, 10: destination port, 12: TCP flags, 13: protocol, 14: type of
-    service.
+    Reads a file with a line for each flow, optionally compressed by gzip, bzip2 or xz, when the router starts, and emits a packet
+    for each flow, beginning with an IP header. FILENAME `-` is the standard input. A line has 15 parts or more, separated by `|`.
+    Counted from 0, these are 0: source, 1: destination, 3: input interface, 4: output interface, 5: packets, 6: bytes, 7: time of
+    the flow's first packet in seconds since 1970, 8: time of its last packet, 9: source port, 10: destination port, 12: TCP flags,
+    13: protocol, 14: type of service.
 
         192.0.2.1|198.51.100.7|0|14|16|5|10932|998006995|998006999|3917|80|0|18|6|0
 
-    Empty lines, and those that begin with `!` or `#`, are skipped. A line in which fewer than ten of these parts are right is reported,
-    and ends the file. A packet's timestamp is that of the flow's last packet, and its FIRST_TIMESTAMP annotation that of the first. After
-    its IP header come those of TCP, UDP or ICMP, and nothing else: the annotation EXTRA_LENGTH counts the rest.
+    Empty lines, and lines beginning with `!` or `#`, are skipped. A line with fewer than ten valid parts is reported, and ends the
+    file. A packet's timestamp is that of the flow's last packet, and its FIRST_TIMESTAMP annotation that of the first. The packet
+    ends after its IP header and a header of TCP, UDP or ICMP; the annotation EXTRA_LENGTH counts the rest.
 
-    (Click's element takes empty lines for wrong ones, and has no type of service from lines of just 15 parts.)
+    (Click's element reports empty lines as bad, and ignores the type of service in lines of just 15 parts.)
 
     Arguments:
 
@@ -54,15 +54,15 @@ class FromNetFlowSummaryDump(FromIPSummaryDump):
 
     args = (
         Required("FILENAME", FromIPSummaryDump.args[0].type),
-        Keyword("LINK", Word(), "input", "which interface is the PAINT annotation: `input`, `output`, or `both`, with the first one in the "
-            "upper four bits"),
+        Keyword("LINK", Word(), "input", "the interface for the PAINT annotation: `input`, `output`, or `both`, with the input interface "
+            "in the upper four bits"),
         *(argument for argument in FromIPSummaryDump.args[1:] if argument.name in (
             "STOP", "ACTIVE", "ZERO", "TIMING", "CHECKSUM", "SAMPLE", "MULTIPACKET")),
     )  # fmt: skip
 
     def configure(self) -> None:
         self._default_fields = self._default_flow = None
-        #: Where lines end, in the file and as they are read.
+        #: The ends of lines, in the file and as read.
         self._ends, self._read_to = array("Q", [0]), array("Q", [0])
         if self.cfg.link.lower() not in LINKS:
             raise ArgError("'LINK' should be 'input', 'output', or 'both'", argument="LINK")
@@ -74,7 +74,7 @@ class FromNetFlowSummaryDump(FromIPSummaryDump):
         return "<stdin>" if self.cfg.filename == "-" else self.cfg.filename
 
     def _open(self) -> int:
-        """A file of the same packets as FromIPSummaryDump reads them."""
+        """A file with the same packets in FromIPSummaryDump's format."""
         fd = os.memfd_create("flows")
         try:
             with open(fd, "w", closefd=False) as file, _expanded(open_for_reading(self.cfg.filename)) as lines:
@@ -113,7 +113,7 @@ def _expanded(fd: int) -> io.BufferedIOBase:
 
 
 def _packet(parts: list[str], link: int) -> str | None:
-    """A line for FromIPSummaryDump; None if too little of it is right."""
+    """A line for FromIPSummaryDump; None if too few parts are valid."""
     if len(parts) < PARTS:
         return None
     number = {at: _number(parts[at]) for at in range(3, PARTS) if at != 11}
@@ -148,7 +148,7 @@ def _address(text: str) -> str | None:
 
 
 def _paint(number: dict[int, int | None], link: int) -> int | None:
-    """The interfaces that LINK is about, which too large ones don't overflow."""
+    """The annotation for the interfaces selected by LINK; large numbers don't overflow."""
     most = 15 if LINKS[link] == "both" else 255
     chosen = [number[at] for at, other in ((3, "output"), (4, "input")) if LINKS[link] != other]
     if None in chosen:

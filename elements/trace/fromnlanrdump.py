@@ -4,7 +4,7 @@ from clickbpf.declare import ArgError, Bool, Keyword, Required, Word
 
 from .fromdump import FromDump
 
-#: Numbers of userspace/cells.h, by the names of FORMAT and of files.
+#: Numbers of userspace/cells.h, by the names for FORMAT and the suffixes of files.
 FORMATS = {"tsh": 1, "fr+": 2, "fr": 3}
 COMPRESSED = (".gz", ".z", ".bz2", ".xz")
 
@@ -13,10 +13,10 @@ class FromNLANRDump(FromDump):
     """reads packet headers from an NLANR file
 
     Reads packets from a trace of the National Laboratory for Applied Network Research, in one of the formats FR, FR+ and TSH,
-    which may be compressed by gzip, bzip2 or xz, and emits them with their recorded timestamps. A packet is the first 36 bytes of
-    an IP packet; the annotation EXTRA_LENGTH counts the bytes after them. FR contains only addresses, ports, length, protocol and
-    TCP flags, from which packets are made. Packets with IP options, and packets that aren't IP, leave by output 1 or are dropped.
-    In TSH dumps the annotation PAINT is the number of the interface.
+    optionally compressed by gzip, bzip2 or xz, and emits them with their recorded timestamps. Packets are the first 36 bytes of an
+    IP packet; the annotation EXTRA_LENGTH counts the bytes after them. With FR, packets are made from addresses, ports, length,
+    protocol and TCP flags, the only fields of the format. Packets with IP options, and packets that aren't IP, leave by output 1 or
+    are dropped. In TSH dumps the annotation PAINT is the number of the interface.
 
     Arguments:
 
@@ -48,7 +48,7 @@ class FromNLANRDump(FromDump):
         self.cells = FORMATS.get(name, FORMATS["tsh"])
 
     def _by_file_name(self) -> str:
-        """The ending of the file's name, without that of its compression."""
+        """The suffix of the file's name, after removing that of a compression format."""
         name = self.cfg.filename.lower()
         ending = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
         return name.removesuffix(ending).rpartition(".")[2]

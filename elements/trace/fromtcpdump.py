@@ -24,18 +24,18 @@ LONGEST = max(map(len, FORMATS))
 class FromTcpdump(FromIPSummaryDump):
     """makes packets from the lines that tcpdump prints
 
-    Reads what `tcpdump -n -tt` of version 3 has printed, which may be compressed by gzip, bzip2 or xz, and emits IP packets like
-    those that the lines describe. FILENAME `-` is the standard input, which is not decompressed. (Files written by `tcpdump -w`
-    contain more: FromDump reads these.)
+    Reads the output of `tcpdump -n -tt`, version 3, optionally compressed by gzip, bzip2 or xz, and emits IP packets as described
+    by the lines. FILENAME `-` is the standard input, without decompression. (Files written by `tcpdump -w` contain more: use
+    FromDump for these.)
 
         1018330170.887165 10.0.0.1.3153 > 10.0.0.2.21: S 5:5(0) win 5840 <mss 1460,sackOK> (DF) (ttl 64, id 5)
         1018330170.962703 10.0.0.2.21 > 10.0.0.1.3153: . 1:9(8) ack 1 win 100
 
-    TCP headers have all that a line contains; of UDP a line has the ports and lengths; packets of other protocols are IP headers
-    alone. Packets end after their headers, and the annotation EXTRA_LENGTH counts the bytes that are missing. Sequence numbers
-    that tcpdump counts from the beginning of a connection get their original values. Fields that a line doesn't have are zero,
-    except for a TTL of 2. Empty lines and lines that begin with # are skipped, as are other lines that don't describe a packet;
-    the first of these is reported.
+    TCP headers have all the fields of a line; for UDP, a line has only ports and lengths; packets of other protocols are IP headers
+    alone. Packets end after their headers, and the annotation EXTRA_LENGTH counts the missing bytes. Sequence numbers printed
+    relative to the beginning of a connection get their original values. Fields missing from a line are zero, except for a TTL of 2.
+    Empty lines and lines beginning with # are skipped, as are other lines that don't describe a packet; the first of these is
+    reported.
 
     Example:
 
@@ -46,8 +46,8 @@ class FromTcpdump(FromIPSummaryDump):
         Required("FILENAME", Filename()),
         Keyword("STOP", Bool(), False, "Boolean. Stop the driver at the end"),
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, nothing is emitted until the handler `active` is written"),
-        Keyword("ZERO", Bool(), True, "Boolean. Bytes that no line describes are zero; if false, they are undefined"),
-        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets are as long as their IP header says, with correct checksums"),
+        Keyword("ZERO", Bool(), True, "Boolean. Bytes not described by lines are zero; if false, they are undefined"),
+        Keyword("CHECKSUM", Bool(), False, "Boolean. Packets have the length in their IP header, with correct checksums"),
         SAMPLE,
     )
     _position = 0
@@ -60,12 +60,12 @@ class FromTcpdump(FromIPSummaryDump):
         flags = {name: ("bool", "false") for name in ("timing", "multipacket", "allow_nonexistent")}
         return {**super().constants(), **flags, "proto": ("__u8", str(TCP))}
 
-    filepos = read_handler(lambda self: str(self._position), text="how many bytes of the decompressed file have been read")
+    filepos = read_handler(lambda self: str(self._position), text="the number of bytes read of the decompressed file")
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _open(self) -> int:
-        """A pipe that what tcpdump has printed comes out of, as a summary: it is translated while it is read."""
+        """A pipe with tcpdump's output as a summary, translated while it is read."""
         lines = expanded(open_for_reading(self.cfg.filename), self.cfg.filename == "-")
         try:
             first = lines.readline()

@@ -1,4 +1,4 @@
-/* Where the IP header begins, after the headers of the link types that dumps have. Numbers are libpcap's (DLT_). */
+/* The offset of the IP header, after the link headers of dumps. Link types are libpcap's (DLT_). */
 #pragma once
 
 #include "common/link.h"
@@ -31,7 +31,7 @@ static bool link_is_known(int link)
 	return false;
 }
 
-/* An Ethernet type is at `at`; a VLAN tag may come before the packet. */
+/* After an Ethernet type at `at`, and possibly a VLAN tag. */
 static int link_behind_type(struct pkt *p, int at)
 {
 	const __be16 *type = pkt_data(p, at, sizeof(*type)), *inner;
@@ -66,7 +66,7 @@ static int link_behind_bridge(struct pkt *p, int at, __u16 frame)
 	return NO_IP;
 }
 
-/* LLC, with SNAP or without (RFC 1042, RFC 2684). */
+/* LLC, with or without SNAP (RFC 1042, RFC 2684). */
 static int link_behind_llc(struct pkt *p, int at)
 {
 	const __u8 *llc = pkt_data(p, at, 4);
@@ -85,7 +85,7 @@ static int link_behind_llc(struct pkt *p, int at)
 	return NO_IP;
 }
 
-/* Data frames of IEEE 802.11, with three addresses or four. */
+/* IEEE 802.11 data frames, with three or four addresses. */
 static int link_behind_802_11(struct pkt *p, int at)
 {
 	const __u8 *control = pkt_data(p, at, 24);
@@ -108,7 +108,7 @@ static bool link_is_ppp_ip(__u8 protocol)
 	return protocol == 0x21 || protocol == 0x57;
 }
 
-/* PPP (RFC 1661): address and control may be left out, and the protocol's first byte. */
+/* PPP (RFC 1661): address and control, and the protocol's first byte, may be missing. */
 static int link_behind_ppp(struct pkt *p)
 {
 	const __u8 *head = pkt_data(p, 0, 2);

@@ -6,8 +6,7 @@ from ._replay import ABOUT, HANDLERS, Replaying
 class MultiReplayUnqueue(Replaying, ports="1-/=", processing=PULL_TO_PUSH):
     __doc__ = f"""sends the same packets of several inputs again and again
 
-    {ABOUT} A packet leaves by the output with the number of
-    its input.
+    {ABOUT} A packet leaves by the output with its input's number.
 
     Ports: one or more pull inputs, and as many push outputs.
 

@@ -1,5 +1,5 @@
-/* A source that reads a file: SELF(next)() returns the next packet, or NULL, and whether another can be read at once; otherwise a
- * timer continues. Included once for each instance.
+/* A source that reads a file. SELF(next)() returns the next packet or NULL, and whether to call again at once; otherwise a timer
+ * continues. Included once for each instance.
  */
 #include "sources/go.inc.h"
 

@@ -1,6 +1,4 @@
-/* Packets that are recorded by SELF(write)(p), which is defined before this, and go on if there is an output. Included once for each
- * instance.
- */
+/* Record packets by SELF(write)(p), defined before this, and pass them on if there is an output. Included once for each instance. */
 
 static int SELF(record)(struct pkt *p)
 {

@@ -1,9 +1,9 @@
-/* Packets that are sent repeatedly (see _replay.py). No include guard: the text is compiled for each instance. */
+/* Send packets repeatedly (see _replay.py). Included once for each instance. */
 #include <stdio.h>
 #include "ip/ip.h"
 #include "common/clock.h"
 
-/* The input whose packet is the oldest, of those with equal timestamps the first; -1 if one has none. */
+/* The input with the oldest packet, the first of equals; -1 if any input is empty. */
 static int SELF(oldest)(struct pkt **waiting)
 {
 	int found = 0;
@@ -19,7 +19,7 @@ static int SELF(oldest)(struct pkt **waiting)
 	return found;
 }
 
-/* From the start again. */
+/* Start again with the first packet. */
 static void SELF(rewind)(struct SELF(replay) *r)
 {
 	const struct pkt *first = r->first;
@@ -80,7 +80,7 @@ static void SELF(end)(struct SELF(replay) *r)
 	driver_stop();
 }
 
-/* Whether there is something to send: all is loaded, and the end isn't reached. */
+/* Whether there is something to send: all packets are loaded, and the end isn't reached. */
 static bool SELF(ready)(struct SELF(replay) *r)
 {
 	if (!r->active)
@@ -94,7 +94,7 @@ static bool SELF(ready)(struct SELF(replay) *r)
 	return r->loaded;
 }
 
-/* A copy of the next packet, or NULL without memory. The last one is followed by the first. */
+/* A copy of the next packet, or NULL when out of memory. The first packet follows the last one. */
 static struct pkt *SELF(copy)(struct SELF(replay) *r)
 {
 	const struct pkt *p = r->next;

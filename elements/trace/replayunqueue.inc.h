@@ -1,9 +1,9 @@
-/* Replaying packets, pushed at their times (see replay.h). No include guard: the text is compiled for each instance.
+/* Replay packets, pushing each at its time (see replay.inc.h). Included once for each instance.
  *
- * The including file says by SELF(output)(p) where a packet leaves.
+ * The including file gives a packet's output by SELF(output)(p).
  */
 
-/* When the next packet is due. */
+/* The time at which the next packet is due. */
 static __u64 SELF(due)(const struct SELF(replay) *r)
 {
 	const struct pkt *p = r->next;
@@ -44,7 +44,7 @@ TASK()
 	return true;
 }
 
-/* The next packet is due at once, those after it as before. */
+/* Make the next packet due at once, with later ones at the same intervals as before. */
 static void SELF(restart)(struct SELF(replay) *r)
 {
 	const struct pkt *next = r->next;

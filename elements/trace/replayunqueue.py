@@ -8,8 +8,8 @@ TIMING = Integer(32)
 class ReplayUnqueue(Replaying, processing=PULL_TO_PUSH):
     __doc__ = f"""sends the same packets again and again
 
-    {ABOUT} Packets are sent as fast as possible, or with TIMING at the intervals that their timestamps have. FastClick's
-    TIMING_FNT is missing.
+    {ABOUT} Packets are sent as fast as possible, or with TIMING at the intervals of their timestamps. FastClick's TIMING_FNT is
+    missing.
 
     Handlers:
 
@@ -22,6 +22,6 @@ class ReplayUnqueue(Replaying, processing=PULL_TO_PUSH):
     wakes = ("timer", "init")
     args = (
         *Replaying.args,
-        Keyword("TIMING", TIMING, 0, "the speed in percent: 100 for the timestamps' own, 200 for double; 0 for no "
-            "pauses", setting="replay", then="notify"),
+        Keyword("TIMING", TIMING, 0, "the speed in percent: 100 for that of the timestamps, 200 for double; 0 for no pauses",
+            setting="replay", then="notify"),
     )

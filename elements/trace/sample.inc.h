@@ -1,4 +1,4 @@
-/* Whether a reader emits a packet, by its argument SAMPLE (_sampling.py); included once for each instance. */
+/* Whether a reader emits a packet, by its argument SAMPLE (_sampling.py). Included once for each instance. */
 
 static inline bool SELF(sampled)(void)
 {

@@ -14,7 +14,7 @@ static void SELF(write)(struct pkt *p)
 	if (!w->active)
 		return;
 	if (dump_write(w->dump, &frame) || (cfg.unbuffered && dump_flush(w->dump)))
-		w->active = false;	/* the disk is full, the pipe closed: the rest of the router goes on */
+		w->active = false;	/* on a full disk or a closed pipe, the rest of the router continues */
 	else
 		w->count++;
 }
@@ -26,7 +26,7 @@ ELEMENT(ToDump)
 	return SELF(record)(p);
 }
 
-/* Write packets that are pulled. */
+/* Pull packets and write them. */
 static int SELF(go)(void)
 {
 	if (!SELF(noutputs) && !input_is_push(0))
@@ -59,7 +59,7 @@ static int SELF(close)(struct SELF(writer) *w)
 	return 0;
 }
 
-/* Open the file, once its link type is known; take over the file of the router before this one; close it. */
+/* Open the file, once its link type is known; take over the file of a replaced router; close the file. */
 CONTROL()
 {
 	struct SELF(writer) *w = private(writer);

@@ -18,9 +18,9 @@ class Operation(IntEnum):
 class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
     """writes packets to a tcpdump file
 
-    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. A file whose name ends in `.gz`, `.bz2`,
-    `.xz` or `.Z` is compressed accordingly (`.Z` by the command compress). Packets go on by the output, if there is one. In a
-    pull context without an output, the element pulls as long as there are packets.
+    Writes packets to FILENAME in the format of `tcpdump -w`; `-` is the standard output. The suffixes `.gz`, `.bz2`, `.xz` and `.Z`
+    select compression (`.Z` by the command compress). Packets go on by the output, if there is one. In a pull context without an
+    output, the element pulls as long as there are packets.
 
     Example:
 
@@ -33,9 +33,9 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         Optional("SNAPLEN", Integer(32), 2000, "Integer. Bytes of each packet to write, 0 for all"),
         Optional("ENCAP", LinkType(), text="Link type of the packets: ETHER, IP, FDDI, ATM, 802_11, SLL, AIRONET, HDLC, PPP_HDLC, PPP, "
             "SUNATM, PRISM, 802_11_RADIO, NULL, or libpcap's number as `#123`. Default is ETHER"),
-        Keyword("USE_ENCAP_FROM", ListOf(ElementRef()), (), "Elements whose `encap` handlers all report the same link type, which is used; "
-            "not with ENCAP"),
-        Keyword("EXTRA_LENGTH", Bool(), True, "Boolean. Add the annotation EXTRA_LENGTH to the length that is recorded"),
+        Keyword("USE_ENCAP_FROM", ListOf(ElementRef()), (), "Elements to take the link type from: their `encap` handlers must all report "
+            "the same; not with ENCAP"),
+        Keyword("EXTRA_LENGTH", Bool(), True, "Boolean. Add the annotation EXTRA_LENGTH to the recorded length"),
         Keyword("UNBUFFERED", Bool(), False, "Boolean. Write each packet to the file at once"),
         Keyword("NANO", Bool(), True, "Boolean. If false, timestamps are written in microseconds, not in nanoseconds"),
     )
@@ -55,7 +55,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         return Look(data=min(self.cfg.snaplen or ALL, ALL))
 
     def hotswap_element(self) -> Self | None:
-        """One that writes the same kind of packets into the same file, which goes on."""
+        """An element with the same file and the same kind of packets, to continue the file."""
         before = super().hotswap_element()
         alike = ("filename", "snaplen", "encap", "use_encap_from", "nano")
         return before if before and all(getattr(before.cfg, name) == getattr(self.cfg, name) for name in alike) else None
@@ -73,7 +73,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         self.runtime.control(Operation.GO)
 
     def finished(self) -> None:
-        """The file is whole when this is over. One that was never written to is closed here, others by the C side."""
+        """Complete the file. Python closes a file that was never written to, C any other."""
         if self._fd is not None and self.state.writer.fd == self._fd:
             os.close(self._fd)
         elif self.state.writer.dump:

@@ -2,7 +2,7 @@
 #include "common/listening.inc.h"
 #include "summary/flows.h"
 
-#define PATIENCE 250000000	/* ns from the end of a flow until its last packets have come out of the queues before this */
+#define PATIENCE 250000000	/* ns from the end of a flow until its last packets have left the queues upstream */
 
 static void SELF(write)(struct pkt *p)
 {

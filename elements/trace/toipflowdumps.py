@@ -9,13 +9,13 @@ from clickbpf.declare import (
 from ..common._listening import NOTIFIER, ListeningElement
 from ._fields import Field, field_table, find_field, name_table
 
-#: What the files' names may have after a %, after flag, width and part.
+#: The letters of the escapes in file names, after flag, width and part.
 ESCAPE = re.compile(r"%(?P<zeros>0?)(?P<width>[0-9]*)(?:\.(?P<part>[0-9]*))?(?P<kind>[nxXsSdDp%])")
 #: Of enum stream_format (userspace/stream.h).
 PLAIN, GZIP = range(2)
-#: Bytes of an IP header, and of an ICMP error with the IP header and the ports that it quotes, at most.
+#: The most bytes of an IP header, and of an ICMP error with the quoted IP header and ports.
 IP_HEADER, TRANSPORT_HEADER = 60, 8 + 60 + 20
-#: Widest field of a name; flows that may be ending at a time.
+#: The widest field of a name; the most flows ending at a time.
 WIDEST, MOST_ENDS = 100, 4096
 
 
@@ -23,8 +23,8 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
     """writes lines about the packets of each flow to a file of its own
 
     Writes files like those of ToIPSummaryDump, one for each flow of TCP and UDP. Flows are distinguished by the aggregate
-    annotation, so an AggregateIPFlows has to come first; its PAINT is the packet's direction. Times and TCP sequence numbers are
-    relative to those of the flow's first packets, which are stated at the beginning of the file:
+    annotation, and directions by PAINT, so an AggregateIPFlows must come first. Times and TCP sequence numbers are relative to
+    those of the flow's first packets, given at the beginning of the file:
 
         !flowid 192.0.2.7 3153 198.51.100.4 21 T
         !data ntimestamp direction tcp_flags tcp_seq payload_len tcp_ack tcp_ntopt
@@ -34,9 +34,8 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
         0.000000001 > S 0 0 0
         0.075538001 < SA 0 0 1
 
-    A line ends after the last field that the packet has; ICMP errors are comments. Packets that belong to no flow are left out.
-    All packets go on by the output, if there is one. In a pull context without an output, the element pulls as long as there are
-    packets.
+    A line ends after the packet's last field; ICMP errors are comments. Packets without a flow are left out. All packets go on by
+    the output, if there is one. In a pull context without an output, the element pulls as long as there are packets.
 
     Up to 16 kB of lines are buffered for each flow; once 64 MB are buffered for all flows together, packets are written one by
     one.
@@ -65,7 +64,7 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
             "is `-`, the standard output"),
         Keyword("OUTPUT_PATTERN", Filename()),
         NOTIFIER,
-        Keyword("ABSOLUTE_TIME", Bool(), False, "Boolean. Times and sequence numbers as they are. Default is false"),
+        Keyword("ABSOLUTE_TIME", Bool(), False, "Boolean. Write absolute times and sequence numbers. Default is false"),
         Keyword("ABSOLUTE_SEQ", Bool(), False, SAME),
         Keyword("BINARY", Bool(), False, "Boolean. Write binary records"),
         Keyword("ALL_TCP_OPT", Bool(), False, "Boolean. Write TCP options, without or with timestamps. Default is false"),
@@ -93,7 +92,7 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
             yield ArgError("OUTPUT_PATTERN has no % escapes, so output files will get overwritten", argument="FILEPATTERN")
 
     def _columns(self) -> tuple[list[str], list[str], list[str], list[str]]:
-        """Names of the fields for TCP and UDP, and their descriptions at the files' beginnings."""
+        """Names of the fields for TCP and UDP, and the names in the files' headers."""
         cfg = self.cfg
         ip_id, window = ["ip_id"] * cfg.ip_id, ["tcp_window"] * cfg.tcp_window
         named = ["tcp_opt" if cfg.all_tcp_opt else "tcp_ntopt"]
@@ -169,7 +168,7 @@ def _part(kind: str = "", part: int = -1, width: int = 0, zeros: bool = False, t
 
 
 def _columns_c(kind: str, names: Sequence[str], fields: Sequence[Field]) -> str:
-    """The fields of a line or a record about a packet of TCP or UDP."""
+    """The fields of a line or record for a packet of TCP or UDP."""
     rows = "".join(f"\t&SELF(fields)[{fields.index(find_field(name))}],\n" for name in names)
     return f"static const struct summary_field *const SELF({kind}_columns)[] = {{\n{rows}}};\n"
 

@@ -4,8 +4,8 @@
 #include "summary/summary.h"
 #include "ip6/ip6.h"
 
-/* What follows an IPv6 packet's extension headers, for all that a kernel path copies of it: the headers, as far as annotations say
- * where they are, and so many bytes in any case. A packet that isn't one of IPv6 has no chain.
+/* The chain of an IPv6 packet's extension headers, within the bytes that every kernel path copies: up to an annotated transport header,
+ * and SELF(NETWORK) bytes in any case. NULL for packets other than IPv6.
  */
 static const struct summary_chain *SELF(chain)(struct pkt *p, struct summary_chain *chain)
 {
@@ -25,7 +25,7 @@ static const struct summary_chain *SELF(chain)(struct pkt *p, struct summary_cha
 	return chain;
 }
 
-/* One line of the packet as it is. Where others write to the same output, nothing waits in the buffer. */
+/* Write one line for the packet as it is. Flush standard output, as others may write to it too. */
 static void SELF(write_one)(struct pkt *p)
 {
 	static const struct summary_layout layout = {
@@ -62,8 +62,8 @@ static void SELF(write_rest)(struct pkt *p, __u32 packets, __u64 extra_length, _
 	*first = before;
 }
 
-/* A line for each of the packets that this one represents: they share its length, and the time from the first to the
- * last. Their number, which a dump contains, may be large: the last of cfg.most_lines lines represents all remaining packets.
+/* Write a line for each of the packets represented by this one: they share its length, and the time from the first to the last.
+ * Their number comes from a dump and may be large, so the last of cfg.most_lines lines represents all remaining packets.
  */
 static void SELF(write_many)(struct pkt *p, __u32 packets)
 {
@@ -110,7 +110,7 @@ ELEMENT(ToIPSummaryDump)
 	return SELF(record)(p);
 }
 
-/* Open the file, whose header was written, or write out what is buffered. */
+/* Open the file (its header is already written), or flush the buffer. */
 CONTROL()
 {
 	struct SELF(writer) *w = private(writer);

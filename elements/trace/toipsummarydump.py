@@ -12,7 +12,7 @@ from ._dump import open_for_writing
 from ._fields import field_names, field_table, find_field, manual, name_table, unknown
 
 VERSION = "!IPSummaryDump 1.3"
-#: Lines that one packet may be written as.
+#: The most lines for one packet.
 MOST_LINES = 1 << 16
 ETHER_HEADER = 14
 
@@ -24,8 +24,7 @@ class Operation(IntEnum):
 
 
 class Headers(IntEnum):
-    """Bytes that are enough for the fields: from an IP header, extension headers and what follows included, and from a transport
-    header."""
+    """Enough bytes for all fields: from the IP header on, including extension headers, and from the transport header on."""
 
     NETWORK, TRANSPORT = 240, 60
 
@@ -33,19 +32,19 @@ class Headers(IntEnum):
 class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
     __doc__ = f"""writes a line about each packet to a file
 
-    Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields that FIELDS names, separated
-    by spaces, with `-` for fields that the packet doesn't have. FromIPSummaryDump reads such files. Packets go on by the output,
-    if there is one. In a pull context without an output, the element pulls as long as there are packets.
+    Writes one line for each packet to FILENAME, or to the standard output if that is `-`: the fields named by FIELDS, separated by
+    spaces, with `-` for fields missing from the packet. FromIPSummaryDump reads such files. Packets go on by the output, if there
+    is one. In a pull context without an output, the element pulls as long as there are packets.
 
-    Fields (in names that have an underscore, a space is as good; `ip_` may be left out where nothing else is meant):
+    Fields (a space may replace an underscore in a name; `ip_` may be omitted where the name remains unique):
 
 {manual()}
 
-    Fields of TCP, UDP and the payload are those of IPv4 packets and of IPv6 packets, where they come after all extension headers.
-    If the extension headers reach beyond 240 bytes, the packet needs a transport header annotation, which CheckIP6Header sets. An
-    IPv6 packet has none of the fields of the IPv4 header except `ip_len`, which is the length of the packet; an IPv4 packet has
-    no fields of IPv6. (Click doesn't know IPv6: in its lines an IPv6 packet has no fields of TCP and UDP either, the whole packet
-    is the payload, and the packet is bad, `!bad IP version 6`.)
+    Fields of TCP, UDP and the payload apply to IPv4 and IPv6 packets, after all extension headers. If the extension headers reach
+    beyond 240 bytes, the packet needs a transport header annotation, as set by CheckIP6Header. An IPv6 packet has no fields of the
+    IPv4 header except `ip_len`, the length of the packet; an IPv4 packet has no IPv6 fields. (Click doesn't know IPv6: in its lines
+    an IPv6 packet has no fields of TCP and UDP either, the whole packet is the payload, and the packet is bad, `!bad IP version
+    6`.)
 
     IP options are separated by semicolons: `rr{{10.0.0.1}}+5` is a recorded route with room for five more addresses;
     `ssrr{{1.0.0.1^1.0.0.3}}` and `lsrr` are source routes, with ^ at the pointer; `ts{{1,!45}}+2++3` are timestamps, one of them
@@ -53,8 +52,8 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
     `ts.preip{{1.0.0.1=1^1.0.0.2}}` timestamps with prescribed addresses. TCP options are `mss1400`, `wscale10`, `sackok`,
     `sack95-98`, `ts669063908:38382731`. Others are `98`, or `99=0:5:10` with data. `.` means none, `?` malformed ones.
 
-    A binary record consists of its length in four bytes, which counts these four and whose top bit marks a line in place of a
-    record, and of the fields as numbers in network byte order; options are preceded by one byte for their length.
+    A binary record consists of its length in four bytes, these four included, and the fields as numbers in network byte order;
+    options are preceded by one byte for their length. The length's top bit marks a text line in place of a record.
 
     Example:
 
@@ -72,8 +71,8 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         Keyword("VERBOSE", Bool(), False, "Boolean. Also write the name of this host and the time into these lines"),
         Keyword("HEADER", Bool(), True, "Boolean. Begin with lines that state the format and the fields"),
         Keyword("BANNER", String(), "", "String. Write into these lines who made the file"),
-        Keyword("MULTIPACKET", Bool(), False, "Boolean. Write a line for each packet that a packet represents (annotation EXTRA_PACKETS), "
-            "but no more than 65536: the last line represents all the rest, as its `count` says"),
+        Keyword("MULTIPACKET", Bool(), False, "Boolean. Write a line for each of the packets that a packet represents (annotation "
+            "EXTRA_PACKETS), but at most 65536: the last line represents all remaining packets, with their number as `count`"),
         Keyword("BAD_PACKETS", Bool(), False, "Boolean. Write a line `!bad MESSAGE` before the line of a packet with bad headers"),
         Keyword("CAREFUL_TRUNC", Bool(), True, "Boolean. A packet that is shorter than its IP header says is also bad"),
         Keyword("EXTRA_LENGTH", Bool(), True, "Boolean. Add the annotation EXTRA_LENGTH to lengths"),
@@ -153,7 +152,7 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         return "".join(f"{line}\n" for line in lines)
 
     def finished(self) -> None:
-        """A file that was never opened by the C side is closed here."""
+        """Close the file if C has never opened it."""
         if self._fd is not None and self.state.writer.fd == self._fd:
             os.close(self._fd)
         self._fd = None
@@ -162,4 +161,4 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         if self.runtime.control(Operation.OPEN):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
-    flush = control_handler(Operation.FLUSH, text="writes out what is buffered")
+    flush = control_handler(Operation.FLUSH, text="flushes the buffer")
