@@ -223,7 +223,7 @@ static void SELF(begin)(struct SELF(groups) *entry, const __u8 *group, __u32 own
 	entry->owner = owner;
 }
 
-/* Take over a group of another router's switch, which may have had other ports. */
+/* Take over a group of a replaced router's switch; that switch's ports may differ. */
 static void SELF(take)(const struct SELF(groups) *before)
 {
 	const __u64 hash = SELF(hash_of)(var(vars), before->group);

@@ -44,8 +44,8 @@ class ChatterSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
     args = (
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
-        Keyword("CHANNEL", Word(), DEFAULT, "a channel's name. Elements write only to the channel `default`, which is the default; the "
-            "others are silent"),
+        Keyword("CHANNEL", Word(), DEFAULT, "a channel's name. Elements write only to the channel `default`, the default; others are "
+            "silent"),
         Keyword("QUIET_CHANNEL", Bool(), True, "accepted, of no effect"),
         Keyword("GREETING", Bool(), True, "whether to greet"),
         Keyword("RETRIES", Integer(32, signed=True), 0, "how often to retry, a second after each failure, if the socket can't be opened; "

@@ -43,16 +43,16 @@ class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
         Required("TYPE", Enum(**KINDS)),
         Required("WHERE", String()),
         Keyword("READONLY", Bool(), None, "Boolean. Allow no write handlers, no LLRPCs, and no read handlers that change something, such "
-            "as a Script's `run`. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs in the background: "
-            "there the network may write only if READONLY false says so"),
+            "as a Script's `run`. Default is false, as in Click, but true for TCP in a router that `clickbpf load` runs in the "
+            "background: writing over the network then requires an explicit READONLY false"),
         Keyword("LOCALHOST", Bool(), False, "Boolean. Accept TCP connections from this machine only"),
-        Keyword("PROXY", ElementRef(), text="An element, such as a Script of TYPE PROXY, whose handlers alone clients call: `e.h` is its "
-            "handler of that name. If READONLY is true, reading by such a Script takes the right ACT"),
-        Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), (), "Words: what clients may do; processes of the "
-            "router's user on this machine may do everything by a UNIX socket. FILES: write files that they name. CALLS: make the router "
-            "call handlers by others, such as Counter's `count_call`. CONFIGURE: put another configuration in the place of this one "
-            "(`hotconfig`). SECRETS: see keys, which `config` otherwise hides. ACT: call LLRPCs and read handlers that change something, "
-            "even if READONLY is true. Default is none. docs/security.md lists the handlers"),
+        Keyword("PROXY", ElementRef(), text="An element, such as a Script of TYPE PROXY, to receive all calls of clients: a client's "
+            "`e.h` calls the element's handler `e.h`. If READONLY is true, reading through a Script requires the right ACT"),
+        Keyword("RIGHTS", ListOf(Enum(**{right.name: right for right in Right})), (), "Words: the rights of clients; processes of the "
+            "router's user on this machine have all rights on a UNIX socket. FILES: write files named by the client. CALLS: make the "
+            "router call handlers through others, such as Counter's `count_call`. CONFIGURE: replace the configuration (`hotconfig`). "
+            "SECRETS: see keys, otherwise hidden in `config`. ACT: call LLRPCs and read handlers that change something, even if READONLY "
+            "is true. Default is none. docs/security.md lists the handlers"),
         Keyword("VERBOSE", Bool(), False, "Accepted, of no effect"),
         Keyword("RETRIES", Integer(32), 0, SAME),
         Keyword("RETRY_WARNINGS", Bool(), True, SAME),

@@ -33,15 +33,15 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
 
     Synopsis: `Script(INSTRUCTION, ... [, TYPE])`
 
-    Runs its instructions one after the other, once the router is initialised. The thread that runs the script does nothing else
-    meanwhile, except during instructions that wait.
+    Runs its instructions one after the other, once the router is initialised. The script's thread does nothing else meanwhile,
+    except during waiting instructions.
 
     Instructions:
 
       - set VAR TEXT, setq, init, initq, export, exportq: Sets a variable: set each time; init only once, at the beginning; export
         like init, and the variable can be read as a handler.
-      - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text, or, if the text begins with a letter, `@`
-        or `_`, the value of that handler. The forms with n don't end the line.
+      - print [>FILE | >>FILE] [TEXT | HANDLER], printn, printq, printnq: Prints a text or, if it begins with a letter, `@` or `_`,
+        the value of the handler of that name. The forms with n don't end the line.
       - read HANDLER, write HANDLER [TEXT], readq, writeq: Calls a handler; read prints name and result to standard
         error. `$?` is 0 if the last write succeeded, 1 if it ran a script that ended in `stop`.
       - wait TIME, wait, pause [COUNT], wait_stop [COUNT]: Waits for a time, or until the handler `step` has been written COUNT
@@ -55,8 +55,8 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     After an error, such as a handler that fails or doesn't exist, or a bad condition, the script continues. Errors are printed, or
     reported to the caller of the handler that runs the script. That handler itself fails only if the script ends in `error`.
 
-    Ports: none, or any number for packets: `$input` is the port by which a packet arrived, and `return PORT` is the output by
-    which it leaves. `end` means output 0; otherwise the packet is dropped.
+    Ports: none, or any number for packets: `$input` is a packet's input port, and `return PORT` selects its output. `end` means
+    output 0; otherwise the packet is dropped.
 
     Handlers: `step`, `goto`, `run`; `get`, `set`, `shift` for variables; and the functions add, sub, mul, div, idiv,
     mod, rem, neg, abs, min, max, eq, ne, lt, gt, le, ge, not, and, or, nand, nor, if, in, first, sprintf, random,
@@ -74,10 +74,10 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     enums = (Operation, Called)
     args = (
         Rest("INSTRUCTION", Raw()),
-        Keyword("TYPE", Raw(), text="ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, or "
-            "PUSH, when a packet arrives (the default with ports); PROXY when a handler of any other name is called; DRIVER decides when "
-            "the driver stops: each stop event is a step; SIGNAL SIGNO... when the process receives a signal, again each time, as long as "
-            "the script reaches its `end`"),
+        Keyword("TYPE", Raw(), text="ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, "
+            "or PUSH, when a packet arrives (the default with ports); PROXY when a handler of any other name is called; DRIVER decides "
+            "when the driver stops: each stop event is a step; SIGNAL SIGNO... when the process receives a signal, and again each time if "
+            "the script has reached its `end`"),
     )
     default_type = ""
 

@@ -13,13 +13,13 @@ LOOPS = Integer(32, signed=True)
 MOST = 1 << 22
 
 #: Parts of the manual pages; their first lines are indented by the page.
-ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of them has none left, keeps the packets, and sends copies
-    of all of them STOP times. Packets of several inputs are put in the order of their timestamps; a packet's paint annotation is the
-    number of its input, from 0. At most {MOST} packets are loaded."""
+ABOUT = f"""A class of FastClick. It pulls packets from its inputs until one of these is empty, keeps the packets, and sends copies
+    of all of them STOP times. Packets of several inputs are sorted by timestamp; a packet's paint annotation is the number of its
+    input, from 0. At most {MOST} packets are loaded."""
 ARGUMENTS = """- STOP: how often to send all packets before the driver is stopped; endlessly if negative. Default -1.
       - QUICK_CLONE, USE_SIGNAL, FREEONTERMINATE: accepted, of no effect."""
 HANDLERS = """- `active` (read, write): ACTIVE.
-      - `stop` (read, write): how many more times all packets will be sent.
+      - `stop` (read, write): how often all packets are still to be sent.
       - `reset` (write): forgets the packets and loads others."""
 
 

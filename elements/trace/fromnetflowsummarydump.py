@@ -45,7 +45,7 @@ class FromNetFlowSummaryDump(FromIPSummaryDump):
     Arguments:
 
       - STOP, ACTIVE, ZERO, TIMING, CHECKSUM, SAMPLE: as in FromIPSummaryDump.
-      - MULTIPACKET: emit as many packets as the flow had, at equal intervals.
+      - MULTIPACKET: emit all packets of the flow, at equal intervals.
 
     Example:
 

@@ -45,10 +45,10 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
 
     Arguments:
 
-      - NOTIFIER: an AggregateIPFlows that reports when flows are over, so that their files can be written then; otherwise files
-        are written when the router stops.
+      - NOTIFIER: an AggregateIPFlows to report the end of flows, so that their files can be written then; otherwise files are
+        written when the router stops.
 
-    Ports: one input, and perhaps an output.
+    Ports: one input, and an optional output.
 
     Example:
 
@@ -57,7 +57,7 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
     """
 
     args = (
-        Optional("FILEPATTERN", Filename(), text="names of files, and of the folders that they are in. `%n` is the aggregate annotation, "
+        Optional("FILEPATTERN", Filename(), text="names of files, and of their folders. `%n` is the aggregate annotation, "
             "`%x` and `%X` are the same in hexadecimal; `%s` and `%d` are the addresses, `%S` and `%D` the ports, `%p` is T or U, and `%%` "
             "a %. `%.0n` to `%.3n` are bytes of the annotation, `%.4n` and `%.5n` its halves, `%.0s` to `%.3s` bytes of an address. `%06n` "
             "is padded to at least six characters by zeros, `%6n` by underscores. The argument may also be called OUTPUT_PATTERN. Default "
@@ -132,8 +132,8 @@ class ToIPFlowDumps(ListeningElement, ports="1/0-1", runs=USER):
 
     clear = control_handler(text="ends all flows")
 
-    left_out = sum_handler("dumps", "others", text="packets that were not written because they belong to no flow, or to a flow that began "
-        "when there were 1048576 others")
+    left_out = sum_handler("dumps", "others", text="packets not written: those without a flow, or of a flow that began when there were "
+        "1048576 others")
 
 
 def _parts(pattern: str) -> Iterable[str]:

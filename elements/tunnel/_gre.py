@@ -7,7 +7,7 @@ from clickbpf.declare import Bool, Integer, Keyword
 #: Arguments for both ends of a tunnel.
 OPTIONS = (
     Keyword("CHECKSUM", Bool(), False, "whether the header must have a correct checksum"),
-    Keyword("KEY", Integer(32), text="the key that the header must have. Default none; in FastClick 0 means none, too"),
+    Keyword("KEY", Integer(32), text="the key that the header must have. Default none; in FastClick, 0 also means none"),
     Keyword("SEQUENCE", Bool(), False, "whether the header must have a valid sequence number"),
 )
 
