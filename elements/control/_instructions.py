@@ -29,7 +29,7 @@ class Instruction:
     count: int = 0
 
 
-#: Not a label: the script's beginning, even if a label has its name.
+#: A goto without a label: to the script's beginning, whatever the labels.
 BEGIN = Instruction("goto")
 
 

@@ -47,7 +47,7 @@ class Interpreter:
         self._steps = 0
         self._more: int | None = None
         self._status = 0
-        #: The arguments of the handler that runs the script.
+        #: The handler running the script: its name, its arguments, and whether it is a write handler.
         self.handler, self.arguments, self.writing = "", "", False
 
     def initialise(self) -> None:
