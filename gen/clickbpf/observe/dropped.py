@@ -30,7 +30,7 @@ class Dropped:
 
 
 def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
-    """Yield what was dropped, most first, repeatedly; rates are measured over this many seconds."""
+    """Yield the drops so far, most first, again and again; rates are measured over this many seconds."""
     access = Access(name)
     entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
     elements, names = {entry.name: entry for entry in entries}, [entry.name for entry in entries]
@@ -47,9 +47,8 @@ def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
 
 
 class Counts:
-    """What the elements of a router have dropped; the elements are named in the router's order. The counts are in memory that
-    both executors share; for the latest counts, read the handler `newest` first: then the runtime adds what its sockets have
-    lost."""
+    """A router's drop counts, in memory shared by both executors; `elements` are the names in the router's order. Read the handler
+    `newest` first for the latest counts: the runtime then adds what its sockets have lost."""
 
     def __init__(self, elements: Sequence[str], path: KernelPath):
         self._elements = elements

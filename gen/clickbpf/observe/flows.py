@@ -1,8 +1,8 @@
-"""How many packets pass each connection of a router, as far as an element counts them.
+"""The packet rate of each connection of a router, where counting elements make it known.
 
-Elements count packets, connections don't. The rate of an element that counts is that of its only input (or, without inputs, of its
-only output); and of an element with one connection on either side, which neither keeps nor makes packets, as many leave as enter, but for
-those that it drops.
+Elements count packets, connections don't. The rate of a counting element is the rate of its only input (or, without inputs, of its only
+output). An element with one connection on either side that neither keeps nor makes packets has an output rate of its input rate less its
+drops.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from clickbpf.vocabulary.traits import COUNTS_OTHERWISE
 
 
 def of_router(plan: Plan) -> Flows:
-    """Classes that the kernel can run neither keep nor make packets, except those that copy; nor do those that count what they let
-    through, or an elided Queue."""
+    """Find the elements that neither keep nor make packets: those that the kernel can run and that don't copy, those that count the
+    packets they let through, and elided Queues."""
     checked = plan.checked
     ends = [(each.source.element, each.target.element) for each in checked.router.connections]
 
@@ -29,16 +29,14 @@ def of_router(plan: Plan) -> Flows:
 
 
 def counts_packets(element: Element) -> bool:
-    """Whether the handler `count` is the number of packets that passed: a count by the action, of all packets received or
-    sent."""
+    """Whether the handler `count` is the number of packets that passed, counted by the action for all packets received or sent."""
     kept = (kind for kind in element.state_types.values() if isinstance(kind, (PerThread, Private)))
     through = element.processing in (AGNOSTIC, PULL_TO_PUSH) or not (element.ninputs and element.noutputs)
     return through and is_of_packets(type(element)) and any(f.name == "count" for kind in kept for f in kind.fields)
 
 
 def is_of_packets(class_: type[Element]) -> bool:
-    """Whether a handler `count` of the class says how many packets there were, and not how many entries a table has (a field of what is
-    learnt), or bytes."""
+    """Whether a handler `count` of the class counts packets, rather than a table's entries (a field of learnt state) or bytes."""
     learnt = (kind for kind in class_.state_types.values() if isinstance(kind, Vars))
     of_others = COUNTS_OTHERWISE in class_.traits or any(f.name == "count" for kind in learnt for f in kind.fields)
     return "count" in class_.handlers() and not of_others
@@ -46,15 +44,14 @@ def is_of_packets(class_: type[Element]) -> bool:
 
 @frozen
 class Flow:
-    """Packets a second; `counted` by the element at an end of the connection, or passed on from there."""
+    """Packets a second, `counted` by an element at an end of the connection or derived from another connection."""
 
     rate: float
     counted: bool
 
 
 class Flows:
-    """The connections of a router by their numbers: (source element, target element) each. `conserving` are elements that neither
-    keep nor make packets."""
+    """The connections of a router, (source element, target element) by number. `conserving` elements neither keep nor make packets."""
 
     def __init__(self, connections: Sequence[tuple[str, str]], conserving: Collection[str]):
         self._inputs: dict[str, list[int]] = {}
@@ -65,7 +62,7 @@ class Flows:
         self._connections, self._conserving = connections, frozenset(conserving)
 
     def rates(self, counted: Mapping[str, float], dropped: Mapping[str, float]) -> dict[int, Flow]:
-        """The connections whose rates are known, from packets a second that elements have counted and dropped."""
+        """The known rates of connections, from the packets a second that elements have counted and dropped."""
         found: dict[int, Flow] = {}
         for name, rate in counted.items():
             numbers = self._inputs.get(name) or self._outputs.get(name, [])
@@ -83,6 +80,6 @@ class Flows:
         return found
 
     def _alone(self, element: str, side: Mapping[str, list[int]]) -> int | None:
-        """The connection on a side of an element through which what comes in goes out, if there is one on either side."""
+        """The connection on one side of a conserving element with a single connection on each side; otherwise None."""
         through = element in self._conserving and len(self._inputs.get(element, ())) == len(self._outputs.get(element, ())) == 1
         return side[element][0] if through else None

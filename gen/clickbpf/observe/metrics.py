@@ -1,7 +1,7 @@
-"""Loaded routers' numbers in the format of OpenMetrics, as Prometheus and others collect them.
+"""Metrics of loaded routers in OpenMetrics format, for Prometheus and other collectors.
 
-    clickbpf_packets_total{router, element, class, executor}       what elements counted; likewise bytes, queries, ...
-    clickbpf_length{router, element, class}                        what queues hold; likewise highwater_length, size, ...
+    clickbpf_packets_total{router, element, class, executor}       packets counted by elements; likewise bytes, queries, ...
+    clickbpf_length{router, element, class}                        packets in queues; likewise highwater_length, size, ...
     clickbpf_dropped_packets_total{router, element, class, reason}
     clickbpf_state{router}, clickbpf_code{router}, clickbpf_uptime_seconds{router}, clickbpf_cpu_seconds_total{router},
     clickbpf_resident_bytes{router}, clickbpf_descriptors{router}  the router, and its runtime's process
@@ -25,7 +25,7 @@ from clickbpf.load.files import places, states
 from clickbpf.observe.serving import Server
 from clickbpf.observe.snapshot import Number, Observer, Snapshot
 
-#: Names of handlers that have a better one among metrics.
+#: Handlers whose metrics have a clearer name.
 UNITS = {"count": "packets", "byte_count": "bytes"}
 COUNTED = ("router", "element", "class", "executor")
 HELD = ("router", "element", "class")
@@ -33,7 +33,7 @@ DROPPED = ("router", "element", "class", "reason")
 
 
 class Routers(Collector):
-    """Looks at the routers of these names, or by default at all loaded ones, on demand. For one thread at a time."""
+    """Collects from the routers of these names, or by default from all loaded ones, whenever it is asked."""
 
     def __init__(self, names: Iterable[str] = ()):
         self._names = tuple(names)
@@ -50,7 +50,7 @@ class Routers(Collector):
         names = self._names or tuple(places.loaded())
         self._observers = {name: self._observers.get(name) or Observer(name) for name in names}
         for observer in self._observers.values():
-            with suppress(ClickError, OSError):  # one that is just being loaded or unloaded
+            with suppress(ClickError, OSError):  # the router is being loaded or unloaded
                 yield observer.snapshot()
 
 
@@ -60,10 +60,10 @@ def text(names: Iterable[str]) -> str:
 
 
 def write(names: Iterable[str], path: Path) -> None:
-    """Write to a file, atomically, in the older format that the node exporter's textfile collector takes. ClickError if it can't be."""
+    """Replace a file atomically, in the older Prometheus text format for node exporter's textfile collector. ClickError on failure."""
     try:
         write_to_textfile(str(path), _registry(names))
-    except OSError as error:  # which has the name of the new file that was to take this one's place
+    except OSError as error:  # it names the temporary file, not `path`
         raise ClickError(f"cannot write '{path}': {error.strerror}") from None
 
 

@@ -1,4 +1,4 @@
-"""The tree of handlers as a file system, by FUSE: the kernel asks this process for each file."""
+"""The tree of handlers as a FUSE file system: this process answers the kernel's requests."""
 
 import errno
 import os
@@ -18,16 +18,16 @@ from mfusepy import FUSE, FuseOSError, Operations, fuse_get_context
 from clickbpf.errors import ClickError
 from clickbpf.observe.tree import File, Folder, Tree
 
-#: What libfuse's fuse_main returns if nothing was mounted; later ends have other numbers.
+#: Results of libfuse's fuse_main that mean nothing was mounted; after mounting, it returns others.
 NEVER_BEGAN = range(1, 7)
-#: The most bytes that are written to a handler at once: those of a configuration of a million routes.
+#: The longest text that can be written to a handler, in bytes: room for a configuration with a million routes.
 MOST = 1 << 26
 
 
 @dataclass
 class Opened:
-    """An open file: the handler's value when it was opened by a process, what has been written since, and whether the handler has yet to
-    be called with that."""
+    """An open file: the handler's value at open, the process that opened it, the bytes written since, and whether the handler still has to
+    be called with these."""
 
     file: File
     content: bytes
@@ -37,7 +37,7 @@ class Opened:
 
 
 class Handlers(Operations):
-    """The operations of a file system, called by many threads: a handler that takes its time keeps nobody else waiting."""
+    """The file system's operations. FUSE calls them in several threads, so that a slow handler doesn't block other files."""
 
     def __init__(self, tree: Tree):
         self._tree = tree
@@ -62,7 +62,7 @@ class Handlers(Operations):
         return [".", "..", *found.names]
 
     def open(self, path: str, flags: int) -> int:
-        """The handler is called now, for reading."""
+        """Open a file; a read handler is called now, not at the first read."""
         with _reported():
             file = self._tree.look(path)
             if isinstance(file, Folder):
@@ -86,19 +86,19 @@ class Handlers(Operations):
         return len(data)
 
     def truncate(self, path: str, length: int, fh: int | None = None) -> None:
-        """Before it is written to, as shells do: every write is of a whole value."""
+        """Accept a truncation to 0, as by a shell's `>`: every write replaces the whole value."""
         if length:
             raise FuseOSError(errno.EINVAL)
 
     def flush(self, path: str, fh: int) -> None:
-        """Somebody closes the file. If it is the process that has opened it, the handler is called with all that was written, and its
-        failure is that of closing; others, such as a shell's commands that write one after another, have only borrowed it."""
+        """Handle a close(). If the process that opened the file closes it, call the handler with all that was written; close() reports its
+        failure. Other processes have only inherited the descriptor, such as a shell's commands that write one after another."""
         opened = self._opened[fh]
         if opened.process == _caller():
             self._call(opened)
 
     def release(self, path: str, fh: int) -> None:
-        """Nobody has it open any more, perhaps since its opener closed it before those who have written."""
+        """Handle the last close, perhaps by a process that inherited the descriptor and wrote after the opener had closed it."""
         self._call(self._opened.pop(fh))
 
     def _call(self, opened: Opened) -> None:
@@ -110,7 +110,7 @@ class Handlers(Operations):
 
 
 def _caller() -> int:
-    """The process that has the kernel ask, one of whose threads FUSE knows; 0 if it isn't seen from here."""
+    """The process behind the current request (FUSE gives one of its threads); 0 if it is in an invisible PID namespace."""
     thread = fuse_get_context()[2]
     with suppress(OSError):
         status = Path(f"/proc/{thread}/status").read_text()
@@ -120,7 +120,7 @@ def _caller() -> int:
 
 @contextmanager
 def _reported() -> Iterator[None]:
-    """Errors as the kernel takes them; a handler's own words are printed, since there is no room for them."""
+    """Turn errors into error numbers for the kernel; print a handler's message, which FUSE can't pass on."""
     try:
         yield
     except FuseOSError:
@@ -132,8 +132,8 @@ def _reported() -> Iterator[None]:
 
 
 def mount(router: str, folder: Path) -> None:
-    """Mount the tree of a router for this user until it is unmounted, or this process is ended by a signal. ClickError if it can't be."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # FUSE takes those that nobody has taken
+    """Mount a router's tree for this user until it is unmounted or a signal ends this process. ClickError if that fails."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # FUSE handles signals that have no handler
     named = {"fsname": f"clickbpf-{router}", "subtype": "clickbpf"}
     try:
         FUSE(Handlers(Tree(router)), os.path.abspath(folder), foreground=True, direct_io=True, **named)

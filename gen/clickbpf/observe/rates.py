@@ -9,9 +9,9 @@ from clickbpf.observe.snapshot import KERNEL, RUNTIME, Observer, Snapshot
 
 @frozen
 class Activity:
-    """An element: packets in all, None if it doesn't count them; packets and dropped packets a second, by the executor that counted them;
-    how many packets it `holds` now, None if it can't hold any; and the `reason` of most of its drops (vocabulary/drops.py), "" if there
-    are none."""
+    """An element's `total` of packets, None if it doesn't count them; packets and drops a second, by the executor that counted them; the
+    number of packets it `holds` now, None if it can't hold any; and the most frequent `reason` of its drops (vocabulary/drops.py), "" if
+    there are none."""
 
     element: str
     class_name: str
@@ -31,7 +31,7 @@ class Activity:
 
 @frozen
 class Period:
-    """The snapshot `now` at its end; CPU that the runtime used, 1.0 being one CPU; the elements that count, hold or drop packets."""
+    """The snapshot `now` at the period's end; the runtime's CPU use (1.0 is one CPU); the elements that count, hold or drop packets."""
 
     now: Snapshot
     cpu: float
@@ -50,8 +50,7 @@ def periods(name: str, seconds: float) -> Iterator[Period]:
 
 
 def period(before: Snapshot, now: Snapshot) -> Period:
-    """The rates between two snapshots. A count that went down, such as that of another router's element, is taken to have begun at
-    0."""
+    """The rates between two snapshots. A count that went down, as after the router was replaced, is assumed to have started again at 0."""
     length = now.moment - before.moment
     used = now.usage.cpu - before.usage.cpu if now.usage and before.usage else 0.0
     return Period(now, max(0.0, used) / length, tuple(_elements(before, now, length)))

@@ -1,4 +1,4 @@
-"""Reports of a loaded router that have an end: a command of its control socket, answered by a stream."""
+"""Temporary reports of a loaded router, such as traces: a command to its control socket, answered by a stream."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +12,8 @@ from clickbpf.runtime.failures import HandlerError
 
 @contextmanager
 def reported(name: str, what: str, command: str, argument: str = "") -> Iterator[Iterator[bytes]]:
-    """The portions of a router's report within this context; afterwards the router is as before. ClickError if it doesn't report, `what`
-    being for the message: what its runtime would do."""
+    """Within this context, the portions of a router's report; the report ends with the context. ClickError if the router can't report;
+    its message says that only the runtime can do `what`."""
     folder = RunFolder.of(name)
     if not service.alive(folder):
         message = f"the runtime of {name} is not running, and only it can {what}"

@@ -1,4 +1,4 @@
-"""HTTP for collectors of metrics: few at a time, and none for long, so that silent clients can't keep others out."""
+"""HTTP for collectors of metrics: connections are few and short, so that silent clients can't keep others out."""
 
 import socket
 import sys
@@ -11,9 +11,9 @@ from prometheus_client import CollectorRegistry, MetricsHandler
 
 from clickbpf.errors import ClickError
 
-#: Connections at a time, and seconds that one may last.
+#: The most connections at a time, and the longest duration of one in seconds.
 MOST_CLIENTS, PATIENCE = 16, 30.0
-#: Seconds until the next attempt where the system has nothing left for another connection.
+#: Seconds until the next attempt if the system has no resources for another connection.
 AGAIN_AFTER = 0.1
 
 
@@ -25,7 +25,7 @@ class Server(ThreadingMixIn, TCPServer):
 
     def __init__(self, registry: CollectorRegistry, address: str, port: int):
         self._lock = threading.Lock()
-        self._since: dict[socket.socket, float] = {}  # in the order in which they came
+        self._since: dict[socket.socket, float] = {}  # oldest first
         try:
             self.address_family, *_, where = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
             super().__init__(where, Handler.factory(registry))
@@ -55,22 +55,22 @@ class Server(ThreadingMixIn, TCPServer):
                 self._end(request)
 
     def _end(self, request: socket.socket) -> None:
-        """End a connection: its thread returns from whatever it waits for."""
+        """Shut a connection down, which wakes its thread."""
         del self._since[request]
         with suppress(OSError):
             request.shutdown(socket.SHUT_RDWR)
 
     def shutdown_request(self, request: socket.socket) -> None:
-        with self._lock:  # _end() shuts down no descriptor that is another's by then
+        with self._lock:  # so that _end() can't shut down a descriptor that has been reused
             self._since.pop(request, None)
             super().shutdown_request(request)
 
     def handle_error(self, request: socket.socket, client_address: object) -> None:
-        """Clients that go away aren't reported."""
+        """Don't report clients that disconnect."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 class Handler(MetricsHandler):
-    #: Timeout of reading and writing.
+    #: The timeout of reads and writes, in seconds.
     timeout = PATIENCE

@@ -1,7 +1,7 @@
-"""Snapshots of a loaded router: the numbers of its elements, its drops, and the resources that its process uses.
+"""Snapshots of a loaded router: its elements' numbers, its drops, and its process's use of resources.
 
-Counts that the kernel path adds to are read from memory shared with it: that costs the router nothing, and works without its
-runtime. What only the runtime knows is read from its handlers.
+Counts that the kernel path shares are read from memory, which costs the router nothing and works without its runtime. Other numbers are
+read from the runtime's handlers.
 """
 
 import time
@@ -26,11 +26,11 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.state import PerThread
 
-#: Seconds without an answer after which a router is considered hung, so that it doesn't hold up the others.
+#: Seconds without an answer after which a router is considered hung; the other routers must not wait for it.
 PATIENCE = 10.0
 #: The executors that count.
 KERNEL, RUNTIME = "kernel", "runtime"
-#: Handlers with totals since the start, where no state of that name is shared with the kernel path.
+#: Handlers with totals since the start, read if no state of that name is shared with the kernel path.
 COUNTS = ("count", "byte_count")
 #: Handlers with current or highest values.
 LEVELS = ("length", "highwater_length", "size", "nmappings")
@@ -38,7 +38,7 @@ LEVELS = ("length", "highwater_length", "size", "nmappings")
 
 @frozen
 class Number:
-    """A number of an element under the name of the handler that shows it; for counts, `executor` has counted it."""
+    """A number of an element under its handler's name; for counts, `executor` is the one that counted."""
 
     element: str
     class_name: str
@@ -49,10 +49,10 @@ class Number:
 
 @frozen
 class Snapshot:
-    """What was seen at a `moment` (seconds of the monotonic clock).
+    """A router at a `moment` (seconds of the monotonic clock).
 
-    `classes` and `placements` (where they run) are those of all elements, in the configuration's order; `dropped` has packets by
-    element and reason; `usage` is that of the runtime's process, None if it doesn't run.
+    `classes` and `placements` (where they run) have all elements, in the configuration's order; `dropped` has packets by (element, reason);
+    `usage` is the runtime process's, None if it isn't running.
     """
 
     moment: float
@@ -67,8 +67,8 @@ class Snapshot:
 
 @dataclass
 class _Opened:
-    """A router as it was when it was opened: another may have taken its place since. `shared` are counts in memory that both
-    executors write to; `counts` and `levels` are element and handler, of those that are asked."""
+    """An opened router, which may have been replaced since. `shared` are counts in memory that both executors write to; `counts` and
+    `levels` are the handlers to read, as (element, handler)."""
 
     identity: tuple
     access: Access
@@ -84,22 +84,22 @@ class _Opened:
         self.placements = {name: entry.placement for name, entry in self.elements.items()}
 
     def readable(self, names: Collection[str]) -> list[tuple[ElementEntry, str]]:
-        """The handlers of these names. Levels that can be written to are settings, such as CheckLength's `length`."""
+        """The read handlers of these names, except writable levels, which are settings, such as CheckLength's `length`."""
         handlers = ((entry, each) for entry in self.elements.values() for each in entry.handlers)
         wanted = ((entry, each) for entry, each in handlers if each.read and each.name in names)
         return [(entry, each.name) for entry, each in wanted if not (each.write and each.name in LEVELS)]
 
 
 class Observer:
-    """Looks at a router by its name, also when others have taken its place; ClickError if none has. `counts` and `levels` are names of
-    handlers: of those that count (without them all), and of those that say how much there is now."""
+    """Takes snapshots of the router that has this name at the time, ClickError if there is none. `counts` are the names of handlers with
+    counts (by default all), `levels` those with current values."""
 
     def __init__(self, name: str, levels: Sequence[str] = LEVELS, counts: Collection[str] | None = None):
         self.name, self._levels, self._counts = name, levels, counts
         self._opened: _Opened | None = None
 
     def snapshot(self) -> Snapshot:
-        """The router as it is now. If it is replaced meanwhile, another one is taken."""
+        """The router as it is now. If it is replaced during the snapshot, take one of its successor."""
         try:
             return self._snapshot(self._open())
         except (ClickError, OSError):
@@ -107,7 +107,7 @@ class Observer:
             return self._snapshot(self._open())
 
     def close(self) -> None:
-        """Let go of the router; the next snapshot opens it again."""
+        """Close the router; the next snapshot opens it again."""
         if self._opened is not None:
             self._opened.access.close()
         self._opened = None
@@ -165,7 +165,7 @@ def _counted(class_: type[Element], state: str) -> tuple[str, ...]:
 
 
 def _shared(opened: _Opened) -> Iterator[Number]:
-    """Counts in memory that both executors write to. A reset by handler doesn't show in them."""
+    """Counts in memory that both executors write to. A reset by a handler leaves them as they are."""
     first = cpus()
     for entry, name, column in opened.shared:
         values = column.tolist()
@@ -174,14 +174,14 @@ def _shared(opened: _Opened) -> Iterator[Number]:
 
 
 def _waiting(opened: _Opened, loaded: Loaded) -> Iterator[Number]:
-    """What waits in CPUs' queues for elements that receive."""
+    """The packets that wait in per-CPU queues for receiving elements."""
     for device, name in loaded.devices.items():
         if name in loaded.levels and (entry := opened.receivers.get(device)):
             yield Number(entry.name, entry.class_name, "length", sum(level.depth for level in loaded.levels[name]), KERNEL)
 
 
 def _numbers(handlers: Sequence[tuple[ElementEntry, str]], values: Iterator[str | ClickError]) -> Iterator[Number]:
-    """What handlers say, where it is a number and can be known."""
+    """The values of handlers, without failed ones and those that aren't numbers."""
     for (entry, name), value in zip(handlers, values):
         if not isinstance(value, ClickError):
             with suppress(ValueError):

@@ -1,8 +1,8 @@
-"""The handlers of a loaded router as a tree of files, as Click's kernel module has them in /proc/click.
+"""The handlers of a loaded router as a tree of files, like /click of Click's kernel module.
 
-    ELEMENT/HANDLER      of an element; a/b, in a compound, is the folder a/b
-    HANDLER              of the router itself
-    ELEMENT/.h/HANDLER   the same, where an element or a compound has the handler's name
+    ELEMENT/HANDLER      a handler of an element; the element a/b of a compound is the folder a/b
+    HANDLER              a handler of the router itself
+    ELEMENT/.h/HANDLER   the same handler, for when an element or a compound has the handler's name
 """
 
 import errno
@@ -17,22 +17,22 @@ from clickbpf.frozen import frozen
 from clickbpf.load.access.access import READ, WRITE, Access
 from clickbpf.runtime.failures import full_name
 
-#: Seconds for which a list of elements or handlers is taken to be the newest, and those that a router may take for an answer.
+#: Seconds for which a list of elements or handlers is cached, and seconds that a router may take for an answer.
 LASTS, PATIENCE = 1.0, 30.0
-#: The folder of handlers alone, which isn't listed.
+#: The folder with only the handlers; it isn't listed.
 HANDLERS = ".h"
 
 
 @frozen
 class Folder:
-    """The names in it."""
+    """A folder and the names in it."""
 
     names: tuple[str, ...]
 
 
 @frozen
 class File:
-    """A handler, by its full name, and what can be done with it."""
+    """A handler, by its full name."""
 
     handler: str
     readable: bool
@@ -41,7 +41,7 @@ class File:
 
 @frozen
 class Elements:
-    """The elements of a router; and what is in the folders that their names make, in order."""
+    """The elements of a router, and the contents of the folders that their names form, in order."""
 
     names: frozenset[str]
     folders: Mapping[str, Mapping[str, None]]
@@ -51,18 +51,17 @@ Known = TypeVar("Known")
 
 
 class Tree:
-    """The tree of the router that has the name, for any number of threads. Errors are OSErrors; one with the handler's own words has these
-    as its text."""
+    """The tree of the router with this name, for any number of threads. Raises OSErrors, with the handler's message if it has failed."""
 
     def __init__(self, router: str):
         self._router = router
         self._lock = threading.Lock()
-        #: What handlers have said since then, as it is used.
+        #: The cache of parsed lists, by handler, and the time of its first entry.
         self._since = -LASTS
         self._known: dict[str, Any] = {}
 
     def look(self, path: str) -> Folder | File:
-        """What is at a path that begins with a slash; FileNotFoundError if there is nothing."""
+        """The folder or file at a path that begins with a slash; FileNotFoundError if there is none."""
         name = path.strip("/")
         above, _, last = name.rpartition("/")
         if last == HANDLERS and self._has_handlers(above):
@@ -81,12 +80,12 @@ class Tree:
             return access.read(file.handler).encode("utf-8", "surrogateescape")
 
     def write(self, file: File, content: bytes) -> None:
-        """Call the handler with a text; the newline that ends a shell's line isn't part of it."""
+        """Call the handler with a text, without the newline that `echo` appends."""
         with self._asked() as access:
             access.write(file.handler, content.decode("utf-8", "surrogateescape").removesuffix("\n"))
 
     def _inside(self, folder: str) -> Mapping[str, None]:
-        """What the folder has of elements and compounds."""
+        """The elements and compounds in the folder."""
         return self._elements().folders.get(folder, {})
 
     def _has_handlers(self, element: str) -> bool:
@@ -96,11 +95,11 @@ class Tree:
         return self._lately("list", _elements)
 
     def _handlers(self, element: str) -> Mapping[str, str]:
-        """The handlers of an element that is there, or of the router for "", each with the letters of what can be done."""
+        """The handlers of an element, or of the router for "", each with its flags; empty if there is no such element."""
         return self._lately(full_name(element, "handlers"), _handlers) if self._has_handlers(element) else {}
 
     def _lately(self, handler: str, use: Callable[[list[str]], Known]) -> Known:
-        """What the lines of a handler's value mean, as they were a moment ago."""
+        """Parse the lines of a handler's value with `use`, or return the cached result."""
         with self._lock:
             if time.monotonic() - self._since >= LASTS:
                 self._since, self._known = time.monotonic(), {}
@@ -123,7 +122,7 @@ class Tree:
 
 
 def _elements(lines: list[str]) -> Elements:
-    """Of the value of `list`: their number, and their names."""
+    """Parse the value of `list`: the number of elements, and their names."""
     folders: dict[str, dict[str, None]] = {}
     for name in lines[1:]:
         while name:

@@ -1,1 +1,1 @@
-"""Reading traces: what packets meet in a loaded router."""
+"""Reading traces: the paths of packets through a loaded router."""

@@ -1,4 +1,4 @@
-"""What an element did to a packet: the difference between the packet at its input and at the next event."""
+"""An element's changes to a packet: the difference between the packet at its input and at the next event."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ _SHOWN = {"DST_IP": address, "DST_IP6": address, "PAINT": number}
 
 
 def changes(before: Event, after: Event, written: Collection[str] = ()) -> list[str]:
-    """The changes in words; `written` are the annotations that the element's class writes, under whose names they are shown."""
+    """The changes as text; `written` are the names of annotations that the element's class writes."""
     if not after.length and before.length:
         return []
     return [*_data(before, after), *_headers(before, after), *_annotations(before, after, written)]
@@ -30,8 +30,8 @@ def _data(before: Event, after: Event) -> Iterator[str]:
 
 
 def _moved(before: Event, after: Event) -> int:
-    """The offset of the packet's old first byte now: that which leaves least of the bytes changed. Headers that are marked before and after
-    may be the same, or one that was put in front of the other."""
+    """The present offset of the packet's former first byte: the one with the fewest changed bytes. A network header that is set both before
+    and after isn't proof, since the new one may have been put in front of the old one."""
     offsets = [0, after.length - before.length]
     if before.network is not None and after.network is not None:
         offsets.insert(0, after.network - before.network)
@@ -39,7 +39,7 @@ def _moved(before: Event, after: Event) -> int:
 
 
 def _differing(before: Event, after: Event, moved: int) -> Iterator[int]:
-    """Offsets in the packet as it is now at which bytes have changed."""
+    """The offsets of changed bytes in the present packet."""
     last = min(len(after.bytes), len(before.bytes) + moved)
     return (at for at in range(max(moved, 0), last) if after.bytes[at] != before.bytes[at - moved])
 
@@ -56,7 +56,7 @@ def _bytes(before: Event, after: Event, moved: int) -> Iterator[str]:
 
 
 def _change(field: Field, was: bytes, now: bytes) -> str:
-    """Long contents are cut; the file of packets has them in full."""
+    """A field's old and new value. Long ones are cut; the packet file has them in full."""
     shown = [field.show(each) if len(each) <= 16 else f"{each[:8].hex()}..." for each in (was, now)]
     return f"{field.name} {shown[0]} -> {shown[1]}"
 

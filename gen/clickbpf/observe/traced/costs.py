@@ -1,4 +1,4 @@
-"""What elements cost: the time from a packet's arrival at an input until it is reported again, of some packets of a trace."""
+"""The costs of elements: for some packets of a trace, the time from their arrival at an input until the next report."""
 
 import time
 from collections.abc import Collection, Iterable
@@ -10,16 +10,16 @@ from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.packets import Names
 from clickbpf.observe.traced.tracing import traced
 
-#: The most packets that are measured.
+#: The most packets to measure.
 MOST = 20_000
-#: An element's time counts for something if it has been measured at least this fraction as often as another's.
+#: An element's time is considered only if it was measured at least 1/ENOUGH as often as the most frequent element's.
 ENOUGH = 10
 
 
 @dataclass
 class Cost:
-    """An element on one executor: how many packets came to its inputs, and the nanoseconds between two reports of some of them, of which
-    `clock` are the clock's."""
+    """An element on one executor: the number of packets at its inputs, and for some of them the nanoseconds between two reports, which
+    include `clock` for reading the clock."""
 
     element: str
     class_name: str
@@ -30,13 +30,13 @@ class Cost:
 
     @property
     def reported(self) -> float:
-        """The mean of the times, but for the longest ones, in which the CPU did something else, too."""
+        """The mean time without the longest 2 %, during which the CPU was interrupted."""
         least = sorted(self.times)[: max(1, len(self.times) * 49 // 50)]
         return sum(least) / len(least)
 
     @property
     def each(self) -> float | None:
-        """Nanoseconds a packet; None if unknown: packets wait there, or have been handed over to the runtime."""
+        """Nanoseconds a packet; None if unknown, since packets wait there or have been handed over to the runtime."""
         return max(0.0, self.reported - self.clock) if self.times else None
 
     @property
@@ -50,7 +50,7 @@ def measure(name: str, seconds: float) -> list[Cost]:
     with traced(name, TraceRequest("", MOST)) as trace:
         until = None
         for portion in trace.portions():
-            until = until or time.monotonic() + seconds  # it has been compiled, and begun
+            until = until or time.monotonic() + seconds  # from the first portion: tracing code has to be compiled first
             found += portion
             if time.monotonic() > until:
                 break
@@ -58,7 +58,7 @@ def measure(name: str, seconds: float) -> list[Cost]:
 
 
 def plain(found: Collection[Cost]) -> list[dict[str, Any]]:
-    """As JSON has them, each with its share of all."""
+    """The costs for JSON, each with its share of the total."""
     whole = sum(cost.total for cost in found) or 1.0
     return [
         {
@@ -74,8 +74,8 @@ def plain(found: Collection[Cost]) -> list[dict[str, Any]]:
 
 
 def costs(found: Iterable[Event], names: Names) -> list[Cost]:
-    """Those that events tell, the highest of all packets together first. In the kernel the cheapest element's time is the clock's: there
-    are always some that cost nothing. Which that is, few packets can't tell."""
+    """The costs according to events, the highest total first. In the kernel some elements cost nothing, so the cheapest element's time is
+    taken for that of reading the clock; elements with few measurements are ignored for this."""
     seen: dict[tuple[str, bool], Cost] = {}
     before: dict[int, Event] = {}
     for event in sorted(found, key=lambda event: event.time):

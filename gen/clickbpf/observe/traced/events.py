@@ -1,4 +1,4 @@
-"""The events of a trace as the router reports them: struct traced of userspace/trace.h."""
+"""The events of a router's trace: struct traced of userspace/trace.h."""
 
 import struct
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from clickbpf.frozen import frozen
 
-#: Its fields without padding, in the machine's byte order.
+#: The struct's fields, in the machine's byte order.
 _EVENT = struct.Struct("=IIQHBBIiiiIIIIhBBI48s4x")
 #: The element number in events of the runtime's devices.
 NO_ELEMENT = 0xFFFF
@@ -24,13 +24,13 @@ class Kind(IntEnum):
 
 @frozen
 class Event:
-    """A packet (its `number`) at an input of an element, or at its end.
+    """A packet (by its `number`) at an input of an element, or leaving the router.
 
-    `time` is in nanoseconds since 1970, `element` an index or None, `detail` a reason's or device's number, `device` the one that the
-    packet came from, or -1. `bytes` are the packet's; `before` those of its frame that were taken from its start; `mac`, `network`
-    and `transport` are the headers' offsets from the packet's start, None if unset. `length` is the packet's length; `bytes` may
-    be cut. `spent` are the nanoseconds since the report before, 0 if that was another packet's; in the kernel a reading of the clock
-    longer, which is all that a packet's first report has.
+    `time` is in nanoseconds since 1970, `element` an index or None, `detail` the number of a drop reason or device, `device` the device
+    that the packet came from, or -1. `bytes` is the packet, which may be cut to fewer than `length` bytes; `before` is the part of its
+    frame that was stripped from its start. `mac`, `network` and `transport` are the headers' offsets from the packet's start, None if
+    unset. `spent` is the nanoseconds since the previous report, 0 if that was of another packet. In the kernel it includes a reading of the
+    clock; for a packet's first report, that is all.
     """
 
     number: int

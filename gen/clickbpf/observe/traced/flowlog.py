@@ -1,4 +1,4 @@
-"""The flows of a traced router's packets, and what became of them."""
+"""The flows of a traced router's packets, and how these packets ended."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from clickbpf.observe.traced.headers import flow
 from clickbpf.observe.traced.packets import Way
 
-#: The most flows that are kept apart.
+#: The most flows with an entry of their own.
 MOST = 10_000
 
 
 @dataclass
 class FlowEntry:
-    """Packets of one flow that came by the same device and ended alike; `flow` is "" for those of all further flows."""
+    """The packets of one flow from the same device with the same end; `flow` is "" for all flows beyond MOST."""
 
     came_from: str
     flow: str
@@ -22,7 +22,7 @@ class FlowEntry:
 
 
 def flow_log(ways: Iterable[Way]) -> list[FlowEntry]:
-    """The flows of packets, those with most packets first."""
+    """The flows of packets, the largest first."""
     found: dict[tuple[str, str, str], FlowEntry] = {}
     for way in ways:
         ended = " and ".join(dict.fromkeys(end.partition(",")[0] for end in way.ends))

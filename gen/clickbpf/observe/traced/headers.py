@@ -14,7 +14,7 @@ _PROTOCOLS = {_ICMP: "ICMP", _TCP: "TCP", _UDP: "UDP", _ICMP6: "ICMPv6", 2: "IGM
 
 @frozen
 class Field:
-    """Bytes from `start` to `end`, counted from the packet's start, and how they are shown."""
+    """A field's bytes, from `start` to `end` of the packet, and its format."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ def address(value: bytes) -> str:
     return socket.inet_ntop(socket.AF_INET if len(value) == 4 else socket.AF_INET6, value)
 
 
-#: (offset, length, name, how it is shown).
+#: (offset, length, name, format).
 _ETHERNET = ((0, 6, "ether dst", ether), (6, 6, "ether src", ether), (12, 2, "ether type", hexadecimal))
 _IPV4 = (
     (0, 1, "ip version and header length", hexadecimal), (1, 1, "ip tos", hexadecimal), (2, 2, "ip length", number),
@@ -62,7 +62,7 @@ _ARPS = ((6, 2, "arp operation", number), (8, 6, "arp sender", ether), (14, 4, "
 
 
 def link_header(event: Event) -> tuple[int, int] | None:
-    """Where the packet's link header ends, and its Ethernet type; None if the packet doesn't begin with a link header."""
+    """The end of the packet's link header, and its EtherType; None if the packet doesn't begin with a link header."""
     data, network = event.bytes, event.network
     begins = event.mac == 0 or (network is not None and network >= 14) or (event.mac is None and network is None)
     if not begins or len(data) < 14 or network == 0:
@@ -113,7 +113,7 @@ def summary(event: Event) -> str:
 
 
 def flow(event: Event) -> str:
-    """What the packet has in common with others of its flow, in one direction."""
+    """The packet's flow in its direction, as text."""
     return _flow(_values(event)) or "other"
 
 

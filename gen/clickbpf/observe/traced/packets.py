@@ -1,4 +1,4 @@
-"""The ways of packets: events put together by the packets' numbers, a step for each element."""
+"""The paths of packets: events grouped by packet number, with a step for each element."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
@@ -8,16 +8,16 @@ from clickbpf.observe.traced.events import Event, Kind
 from clickbpf.observe.traced.headers import summary
 from clickbpf.vocabulary.drops import REASONS
 
-#: Seconds without an event after which a packet is reported: if it has come to an end (its copies may go on), and if it hasn't.
+#: Seconds without an event after which a packet is reported, if it has ended (its copies may go on) and if it hasn't.
 SETTLED, WAITING = 0.1, 2.0
-#: The most events of a packet that are kept: a packet in a loop has no end.
+#: The most events kept of a packet, which may be in a loop.
 MOST_EVENTS = 4096
 
 
 @frozen
 class Names:
-    """What a router's numbers mean: elements (name, class) and devices by their indices; annotations that classes write, and
-    the classes in which packets wait."""
+    """The meaning of a router's numbers: elements (name, class) and devices by index; the annotations `written` by each class, and the
+    classes in which packets wait (`waiting`)."""
 
     elements: Sequence[tuple[str, str]]
     devices: Sequence[str]
@@ -30,7 +30,7 @@ class Names:
 
 @frozen
 class Step:
-    """A packet at an input of an element: where it ran, and what the element did, in words."""
+    """A packet at an input of an element: the executor, and the element's changes as text."""
 
     element: str
     class_name: str
@@ -41,8 +41,7 @@ class Step:
 
 @frozen
 class Way:
-    """A packet's way as far as it is known. `ends` says what happened to it and its copies in the end; `events` are in order of
-    time."""
+    """A packet's path, as far as it is known. `ends` tells how the packet and its copies ended; `events` are in order of time."""
 
     number: int
     came_from: str
@@ -50,7 +49,7 @@ class Way:
     steps: tuple[Step, ...]
     ends: tuple[str, ...]
     events: tuple[Event, ...]
-    #: Whether it is the rest of a packet that was reported before.
+    #: Whether this continues the path of a packet that was reported before.
     goes_on: bool = False
 
     @property
@@ -59,7 +58,7 @@ class Way:
 
 
 class Packets:
-    """Collects events; `clock` gives seconds. Packets are numbered in the order in which they appear."""
+    """Collects events; `clock` returns seconds. Packets are numbered in order of appearance."""
 
     def __init__(self, names: Names, clock: Callable[[], float]):
         self._names, self._clock = names, clock
@@ -76,7 +75,7 @@ class Packets:
             found.append(event)
 
     def ready(self, all_: bool = False) -> Iterator[Way]:
-        """The packets of which no more is expected soon, or all packets."""
+        """The paths of packets without recent events, or of all packets."""
         for number in sorted(self._events, key=lambda number: self._numbers[number]):
             over = any(event.kind is not Kind.INPUT for event in self._events[number])
             if all_ or self._clock() - self._heard[number] >= (SETTLED if over else WAITING):
@@ -115,7 +114,7 @@ class Packets:
 
 
 def _merged(steps: Sequence[Step]) -> Iterator[Step]:
-    """Join the two events of an element that the kernel path handed over at and the runtime began again: they are one step."""
+    """Join the two events of an element at which the kernel path handed over and the runtime continued: they are one step."""
     for step, following in zip(steps, (*steps[1:], None)):
         same = following and (step.element, step.port) == (following.element, following.port)
         if same and step.where == "kernel" and following.where == "runtime" and not step.changes:

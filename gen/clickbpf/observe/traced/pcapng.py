@@ -15,7 +15,7 @@ _NANOSECONDS = 9
 
 
 class PcapNg:
-    """A file for writing: readers see each packet once write() returns."""
+    """Writes a file; readers see each packet as soon as write() returns."""
 
     def __init__(self, file: BinaryIO, application: str):
         self._file = file
@@ -25,7 +25,7 @@ class PcapNg:
     def write(
         self, interface: str, link_type: int, time: int, data: bytes, length: int, comments: Sequence[str], direction: int = 0
     ) -> None:
-        """A packet of `length` bytes, of which `data` are here, on an interface; `time` in nanoseconds since 1970."""
+        """Write a packet of `length` bytes on an interface, of which `data` was captured; `time` is in nanoseconds since 1970."""
         number = self._interface(interface, link_type)
         body = struct.pack("=IIIII", number, time >> 32, time & 0xFFFFFFFF, len(data), max(length, len(data))) + _padded(data)
         options = [(_COMMENT, text.encode("utf-8", "replace")) for text in comments]
@@ -33,7 +33,7 @@ class PcapNg:
         self._file.flush()
 
     def _interface(self, name: str, link_type: int) -> int:
-        """The number of an interface; its description is written the first time."""
+        """The number of an interface; writes its description block the first time."""
         key = (name, link_type)
         if key not in self._interfaces:
             self._interfaces[key] = len(self._interfaces)
@@ -42,7 +42,7 @@ class PcapNg:
         return self._interfaces[key]
 
     def _block(self, kind: int, body: bytes, options: Sequence[tuple[int, bytes]]) -> None:
-        """Write a block. Options end with an end-of-options option, and the block's length stands at both ends."""
+        """Write a block: its length is at both ends, and an end-of-options option follows the options."""
         for code, value in options:
             value = value[:0xFFFF]
             body += struct.pack("=HH", code, len(value)) + _padded(value)

@@ -1,4 +1,4 @@
-"""A packet's way for people: a line for each element, and the same as comments in a file of packets."""
+"""A packet's path as text: a line for each element, also as comments in a packet file."""
 
 import time
 
@@ -9,7 +9,7 @@ from clickbpf.observe.traced.pcapng import ETHERNET, INBOUND, OUTBOUND, RAW, Pca
 
 
 def lines(way: Way) -> list[str]:
-    """The lines about a packet: the first describes the packet, the last ones its end."""
+    """The lines about a packet: the first describes the packet, the last ones how it ended."""
     return [heading(way), *steps(way), *(f"    {end}" for end in way.ends)]
 
 
@@ -30,12 +30,12 @@ def steps(way: Way) -> list[str]:
 
 
 def _place(step: Step) -> str:
-    """The element, and the input where it isn't the first, as configurations write it."""
+    """The element and, unless it is the first, its input, in Click's syntax."""
     return f"[{step.port}] {step.element}" if step.port else step.element
 
 
 def write_way(dump: PcapNg, way: Way) -> None:
-    """Write the packet as it came in, with its way in a comment, and once for each time that it left."""
+    """Write the packet as it came in, with its path as a comment, and then once for each time it left."""
     comments = ["\n".join(lines(way))]
     write_event(dump, way.events[0], way.came_from, comments, INBOUND)
     leaving = [event for event in way.events if event.kind is not Kind.INPUT]
@@ -45,8 +45,8 @@ def write_way(dump: PcapNg, way: Way) -> None:
 
 
 def write_event(dump: PcapNg, event: Event, interface: str, comments: list[str], direction: int = 0) -> None:
-    """Write a packet as it was at an event. A packet without a link header is written as IP from its IP header on, if it has one;
-    otherwise as it is."""
+    """Write a packet as it was at an event. Without a link header it is written as raw IP from its IP header on, or unchanged if there is
+    none."""
     if link_header(event) is not None:
         dump.write(interface, ETHERNET, event.time, event.bytes, event.length, comments, direction)
         return

@@ -1,4 +1,4 @@
-"""A loaded router traced from outside, by a command of its control socket."""
+"""Tracing a loaded router from another process, by a command to its control socket."""
 
 import time
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from clickbpf.vocabulary.element import PULL_TO_PUSH, PUSH_TO_PULL
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import Storage
 
-#: Packets whose last element a tap remembers.
+#: The most packets whose last element a tap remembers.
 MOST_REMEMBERED = 100_000
 
 
 @dataclass
 class Lost:
-    """What couldn't be reported: events in the runtime, and packets in the kernel that weren't traced at all."""
+    """Losses of a trace: events in the runtime, and packets in the kernel that weren't traced at all."""
 
     events: int = 0
     packets: int = 0
@@ -35,23 +35,22 @@ class Lost:
 
 @dataclass
 class Traced:
-    """A running trace. `lost` grows meanwhile."""
+    """A running trace; portions() updates `lost`."""
 
     names: Names
     _portions: Iterator[bytes]
     lost: Lost = field(default_factory=Lost)
 
     def portions(self) -> Iterator[list[Event]]:
-        """Yield the events since the last time, repeatedly, even if there are none; ends if another router takes this one's
-        place."""
+        """Yield the events since the last time, repeatedly, even if there are none; ends if the router is replaced."""
         for portion in self._portions:
             missed, self.lost.packets = HEAD.unpack_from(portion)
             self.lost.events += missed
             yield list(events(portion[HEAD.size :]))
 
     def ways(self, most: int | None = None, dropped: bool = False) -> Iterator[Way | None]:
-        """Yield the ways of packets, or of those that are dropped, at most `most`, and None now and then, when there is nothing to
-        report. Unfinished ways are only reported if the trace ends by itself, not after the generator's close()."""
+        """Yield the paths of at most `most` packets, or only of dropped ones, and None now and then, when there is nothing to report.
+        Unfinished paths are only reported if the trace ends by itself, not after the generator's close()."""
         packets, count = Packets(self.names, time.monotonic), 0
         for found in self.portions():
             for event in found:
@@ -68,8 +67,8 @@ class Traced:
 
 
 class Tap:
-    """Packets at one point: an input of an element, or an output. If the input that an output leads to has other sources, a
-    packet counts if the last element it met is this one."""
+    """Selects the packets at one input or output of an element. Since events only tell inputs, a packet is at an output if it appears at an
+    input connected to it and, where other elements are connected to that input, has come from this one."""
 
     def __init__(self, router: Router, element: str, port: int, is_output: bool):
         """ClickError if there is no such port."""
@@ -88,7 +87,7 @@ class Tap:
         self.elements = tuple(sorted({name for name, _ in self._inputs} | self._sources))
 
     def takes(self, event: Event, names: Names) -> bool:
-        """Whether the packet is at this point. Must be called for all events, in order."""
+        """Whether the packet is at this port. Must be called for all events, in order."""
         if event.kind is not Kind.INPUT:
             self._last.pop(event.number, None)
             return False
