@@ -1,4 +1,4 @@
 """Tests of configurations with scapy packets: for clickbpf's own elements and for users' routers.
 
-What a test needs comes from the pytest plugin (`clickbpf.testing.plugin`); `docs/testing.md` is its manual.
+Tests use the fixtures of the pytest plugin (`clickbpf.testing.plugin`); its manual is `docs/testing.md`.
 """

@@ -1,9 +1,9 @@
-"""The cases of an element: configurations in which both executors have to do the same to every packet.
+"""The cases of an element: configurations in which both executors must treat every packet alike.
 
     CASES = [Case("DecIPTTL", noutputs=2, headers="ip"), Case("DecIPTTL(MULTICAST false)", headers="ip")]
 
-They run beside each other in one router, each in a compound with devices of its own, since one compilation of many elements takes a
-third of the time of one for each. A case that fails there is run again in a router of its own, where its packets are shrunk.
+Cases share a router, each in a compound with devices of its own: compiling many elements at once takes a third of the time of compiling
+each alone. A case that fails is run again in a router of its own, where its packets are shrunk.
 """
 
 import re
@@ -16,13 +16,13 @@ from clickbpf.testing.reach import Reach
 from clickbpf.testing.shrink import Arrival
 from clickbpf.testing.single import element_configuration
 
-#: Cases in one router. Larger ones would compile longer than they save.
+#: Cases in one router; with more, compilation takes longer than they save.
 AT_ONCE = 8
 
 
 @frozen
 class Case(Reach):
-    """An element in the surroundings of `element_configuration`, and what it is given (`assert_equivalent`). It runs on all `hooks`."""
+    """An element in an `element_configuration`, with the packets and handlers for `assert_equivalent`. It runs on all `hooks`."""
 
     packets: Packets = 1000
     handlers: Sequence[str] = ("*",)
@@ -31,13 +31,13 @@ class Case(Reach):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Those of assert_element_equivalent()."""
+        """The arguments of assert_element_equivalent()."""
         return {name: value for name, value in super().arguments.items() if name != "hooks"}
 
 
 @frozen
 class _Compound:
-    """A case within a router of several: the prefix of its elements, and the same for its devices."""
+    """A case within a router of several; `name` is the prefix of its elements and devices."""
 
     case: Case
     number: int
@@ -64,7 +64,7 @@ class _Compound:
 
 
 def assert_cases_agree(cases: Sequence[Case], hook: str) -> None:
-    """AssertionError for the first of the cases in which the runtime alone, and with the kernel path on this hook, do not the same."""
+    """AssertionError for the first case in which the router behaves differently with a kernel path on this hook and without one."""
     __tracebackhide__ = True
     there = [case for case in cases if hook in case.hooks]
     for first in range(0, len(there), AT_ONCE):

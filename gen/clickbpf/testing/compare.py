@@ -1,4 +1,4 @@
-"""Comparing what two executors did: packets, what these carry, and the state they leave."""
+"""Comparing two executors: their packets, these packets' annotations, and the state at the end."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -10,7 +10,7 @@ from clickbpf.testing.record import Carried, Output, split_record
 
 
 def compare_outputs(ours: Sequence[Output], theirs: Sequence[Output], titles: tuple[str, str]) -> str | None:
-    """None if both are the same packets, in the same order for each device; otherwise the first difference."""
+    """None if both have the same packets, in the same order for each device; otherwise the first difference."""
     for device in dict.fromkeys(output.device for output in (*ours, *theirs)):
         pairs = zip_longest(*([o for o in side if o.device == device] for side in (ours, theirs)))
         for one, other in pairs:

@@ -1,4 +1,4 @@
-"""How two packets differ, field by field; byte by byte where no field differs.
+"""The differences between two packets, field by field, or byte by byte if no field differs.
 
     packets differ in 2 fields
       layer  field   expected  got
@@ -103,7 +103,7 @@ def _same(one: Field | None, other: Field | None) -> bool:
 
 
 def _table(pairs: list[tuple[Field | None, Field | None]], titles: tuple[str, str]) -> str:
-    """All fields of the layers that differ; layers that are equal, in one line each."""
+    """All fields of layers that differ, and one line for each layer that doesn't."""
     different = {field.layer for pair in pairs if not _same(*pair) for field in pair if field}
     rows = [("layer", "field", *titles, "")]
     for one, other in pairs:

@@ -1,4 +1,4 @@
-"""Whether two executors do the same: the same packets into each, with state of its own, and everything compared.
+"""Comparing two executors: each gets the same packets and has state of its own, and all output and state is compared.
 
     assert_equivalent("FromDevice(eth0) -> c :: Counter -> Queue -> ToDevice(eth1);", packets=2000)
 """
@@ -22,25 +22,25 @@ from clickbpf.testing.record import Output
 from clickbpf.testing.shrink import Arrival, shrink
 from clickbpf.testing.single import element_configuration
 
-#: A number of generated packets, or packets, with or without the device they arrive on, and then also the seconds that pass before.
+#: A number of generated packets, or a list of packets, (device, packet), or (device, packet, seconds that pass before).
 Packets = int | Iterable[PacketLike | tuple[str, PacketLike] | tuple[str, PacketLike, float]]
-#: Handlers that differ in each run: random ones, and rates, which are averages that each CPU rounds for itself.
+#: Handlers with different values in each run: random numbers, and rates, which each CPU averages and rounds for itself.
 UNCOMPARED = ("*.random", "*.rate", "*.bit_rate", "*.byte_rate")
-#: Pauses before generated packets: (least seconds, most seconds, how many packets of 1000); none before the others. No pause is
-#: shorter than the few milliseconds after which the kernel path writes values that CPUs share.
+#: Pauses before generated packets: (least seconds, most seconds, packets in 1000); other packets have none. Every pause is longer than the
+#: few milliseconds after which the kernel path writes values that CPUs share.
 PAUSES = ((0.012, 0.1, 100), (0.1, 3, 20), (3, 40, 6), (40, 700, 2))
 
-#: Packets of a minimal case that are shown.
+#: The most packets of a minimal case to show.
 SHOWN = 8
 
 
 class Twins:
-    """Two running routers of one configuration, each with its own state: what happens to one happens to the other.
+    """Two running routers of one configuration, with separate state and the same input.
 
         with Twins("border.click") as both:
             both.send("inside", packet)
 
-    AssertionError where they send different packets, and, when the block ends, where their state differs.
+    AssertionError as soon as they send different packets, or if their state differs when the block ends.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class Twins:
         printed: bool = False,
         **options: Any,
     ):
-        """`handlers` are the read handlers to compare, `element.handler` with wildcards; all that both have if empty. With
-        `printed`, what they print is compared, too, which takes executors in this process."""
-        # Time is simulated: no timer is late, and timestamps are equal.
+        """`handlers` are the read handlers to compare, `element.handler` with wildcards; if empty, all that both have. With `printed`,
+        the text that they print is compared too; both executors must then be in this process."""
+        # Simulated time keeps timers exact and timestamps equal.
         options = {"simtime": "live" not in executors, **options}
         self.simulated = bool(options["simtime"])
         self.compares_text = printed
@@ -69,24 +69,24 @@ class Twins:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The devices that packets arrive on."""
+        """The devices on which packets arrive."""
         return self.one.entries
 
     def send(self, device: str, packet: PacketLike) -> list[Output]:
-        """A packet arrives on a device of both."""
+        """Have a packet arrive on a device of both."""
         __tracebackhide__ = True
         raw = to_bytes(packet)
         return self._agree(lambda router: router.send(device, raw))
 
     def arrive(self, arrival: Arrival) -> None:
-        """Time passes, if it is simulated, and a packet arrives."""
+        """Let time pass, if it is simulated, and have a packet arrive."""
         __tracebackhide__ = True
         if arrival.pause and self.simulated:
             self.advance(arrival.pause)
         self.send(arrival.device, arrival.packet)
 
     def advance(self, seconds: float) -> list[Output]:
-        """Time passes for both; not on `live`."""
+        """Let time pass for both; not possible on `live`."""
         __tracebackhide__ = True
         return self._agree(lambda router: router.advance(seconds))
 
@@ -106,7 +106,7 @@ class Twins:
         return ours
 
     def _act(self, act: Callable[[Executor], list[Output]], router: Executor) -> tuple[list[Output], str]:
-        """The packets that come out of it and, if that is compared, what it prints."""
+        """The router's packets and, if text is compared, what it prints."""
         if not self.compares_text:
             return act(router), ""
         return self._printed.during(lambda: act(router)), self._printed.text
@@ -138,8 +138,8 @@ class Twins:
 
 
 def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str], seed: int, mix: Mix) -> list[Arrival]:
-    """The packets with their devices; generated packets are limited to those that all executors accept, and spread over all
-    devices, and over time."""
+    """The packets with their devices. Only packets that all executors accept are generated; they are spread over all devices and over
+    time."""
     if not entries:
         raise ClickError("the configuration has no FromDevice that packets could arrive at")
     if not isinstance(packets, int):
@@ -153,7 +153,7 @@ def arrivals(packets: Packets, entries: Sequence[str], executors: Iterable[str],
 
 
 def _pause(random: Random) -> float:
-    """Seconds: mostly 0, rarely enough for every timeout."""
+    """A pause in seconds: mostly 0, and now and then longer than every timeout."""
     drawn = random.randrange(1000)
     for shortest, longest, frequency in PAUSES:
         if drawn < frequency:
@@ -175,11 +175,10 @@ def assert_equivalent(
     patience: float = 3.0,
     **options: Any,
 ) -> None:
-    """AssertionError if the executors differ in a packet, what it carries, or the state at the end.
+    """AssertionError if the executors differ in a packet, its annotations, or the state at the end.
 
-    A number of `packets` means that many generated ones, over all devices that packets arrive on, and some time, if it is
-    simulated. The error shows a short list of simple packets that suffices for the difference, the best that is found in
-    `patience` seconds.
+    If `packets` is a number, that many packets are generated, spread over all input devices and, if time is simulated, over time. The
+    error shows the shortest and simplest list of packets found in `patience` seconds that causes a difference.
     """
     __tracebackhide__ = True
     handlers, ignore_handlers, writes = tuple(handlers), tuple(ignore_handlers), tuple(writes)
@@ -211,7 +210,7 @@ def assert_equivalent(
 
 
 def run(twins: Twins, packets: Sequence[Arrival], writes: Iterable[tuple[str, str]]) -> str | None:
-    """Write, then send all the packets; None, or the first difference as text."""
+    """Call the write handlers, then send the packets; returns the first difference as text, or None."""
     try:
         with twins:
             for handler, value in writes:
@@ -239,8 +238,8 @@ def assert_element_equivalent(
 ) -> None:
     """`assert_equivalent` for one element, in two surroundings.
 
-    With TestRecorders after it, whose packets are handed over, annotations and header offsets are compared; with
-    devices after it, the packets that the kernel path sends by itself.
+    The first one has TestRecorders behind the element, to compare annotations and header offsets of packets that are handed over. In the
+    second one the element's outputs lead to devices, to compare the packets that the kernel path sends by itself.
     """
     __tracebackhide__ = True
     for record in (True, False):

@@ -1,4 +1,4 @@
-"""Examples of element classes, taken out of their manual pages: configurations that have to work."""
+"""Examples of element classes, taken from their manual pages: configurations that have to work."""
 
 import textwrap
 from itertools import groupby
@@ -26,7 +26,7 @@ INDEFINITE = {
 
 @frozen
 class Example:
-    """A class as its manual page uses it: the configuration, and the element in it with its number of ports."""
+    """A configuration in a class's manual page, and the first element of the class in it, with its numbers of ports."""
 
     configuration: str
     element: str
@@ -35,7 +35,7 @@ class Example:
 
 
 def blocks(class_: type[Element]) -> list[str]:
-    """The indented parts of a manual page."""
+    """The indented blocks of a manual page."""
     lines = page(class_).splitlines()
     parts = groupby(lines, lambda line: line.startswith("    ") or not line.strip())
     indented = ("\n".join(part) for is_indented, part in parts if is_indented)
@@ -43,7 +43,7 @@ def blocks(class_: type[Element]) -> list[str]:
 
 
 def examples(class_: type[Element], library: Library) -> list[Example]:
-    """The parts that are configurations with an element of the class, each with the first such element."""
+    """The examples in the blocks that are configurations with an element of the class."""
     found = []
     for text in blocks(class_):
         try:

@@ -14,7 +14,7 @@ FEW = 20
 
 
 def check(what: str, name: str | None, known: Iterable[str]) -> None:
-    """ClickError unless `name` is None or among those known; the hint has the nearest, or all if they are few."""
+    """ClickError unless `name` is None or known; the hint has the nearest name, or all if they are few."""
     known = list(known)
     if name is None or name in known:
         return

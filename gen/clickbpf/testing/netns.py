@@ -1,4 +1,4 @@
-"""Network namespaces, veth pairs and Linux hosts for tests: made under names of this process, always removed.
+"""Network namespaces, veth pairs and Linux hosts for tests; their names contain the process id, and they are always removed.
 
     with Network() as net:
         left, right = net.namespace("left"), net.namespace("right")
@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 
 class Namespace:
-    """A named network namespace with the loopback up and IPv6 off (its neighbour discovery would disturb tests)."""
+    """A named network namespace with loopback up, and IPv6 off, since its neighbour discovery would disturb tests."""
 
     def __init__(self, label: str = "ns", prefix: str = PREFIX):
         self.name = f"{prefix}{os.getpid()}-{next(_numbers)}-{label}"
@@ -50,7 +50,7 @@ class Namespace:
             raise
 
     def close(self) -> None:
-        """End what was started inside and remove the namespace with the devices in it."""
+        """End the processes started inside, and remove the namespace with its devices."""
         for child in self._children:
             if child.poll() is None:
                 child.kill()
@@ -62,18 +62,18 @@ class Namespace:
     # -- commands ---------------------------------------------------------------------------------------------------
 
     def ip(self, *arguments: str) -> str:
-        """`ip` on this namespace: its output."""
+        """Run `ip` on this namespace; returns its output."""
         return ip("-n", self.name, *arguments)
 
     def run(self, *command: str, check: bool = True, timeout: float = PATIENCE, **options: Any) -> subprocess.CompletedProcess:
-        """Run a command inside and wait for it: its output as text. ClickError if it fails and `check` is set.
+        """Run a command inside and wait for it; its output is text. ClickError if it fails and `check` is set.
 
         Only the network differs: mounts, including /sys/fs/bpf, are the caller's.
         """
         return _run(self.command(*command), check, timeout, **options)
 
     def popen(self, *command: str, **options: Any) -> subprocess.Popen:
-        """Start a command inside; it is killed with the namespace if it has not ended."""
+        """Start a command inside; if it is still running when the namespace is closed, it is killed."""
         child = subprocess.Popen(self.command(*command), **options)
         self._children.append(child)
         return child
@@ -85,11 +85,11 @@ class Namespace:
     # -- threads and sockets ----------------------------------------------------------------------------------------
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function in a thread of its own that is inside; the caller's thread stays where it is."""
+        """Call a function in a separate thread inside; the caller's thread stays in its own namespace."""
         return call_inside(self.path, function, *arguments)
 
     def socket(self, family: int = socket.AF_INET, kind: int = socket.SOCK_STREAM, protocol: int = 0) -> socket.socket:
-        """A socket that lives inside; any thread may use it."""
+        """A socket of this namespace, for any thread."""
         return self.call(socket.socket, family, kind, protocol)
 
     # -- configuration ----------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ class Namespace:
         self.ip("route", "replace", destination, "via", gateway)
 
     def neighbour(self, device: str, address: str, mac: str) -> None:
-        """A permanent ARP entry."""
+        """Add a permanent ARP entry."""
         self.ip("neighbour", "replace", address, "lladdr", mac, "dev", device, "nud", "permanent")
 
     def mac(self, device: str) -> str:
@@ -127,10 +127,10 @@ class Namespace:
 
 
 class Network(Closing):
-    """Namespaces and cables between them; leaving the `with` block removes everything, whatever happened inside."""
+    """Namespaces and veth pairs between them; leaving the `with` block always removes everything."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
-        """`prefix` is the prefix of the namespaces' names; namespaces that killed processes left under it are removed."""
+        """`prefix` begins the namespaces' names; namespaces left under it by killed processes are removed."""
         remove_stale(prefix)
         self.prefix = prefix
         self.namespaces: list[Namespace] = []
@@ -150,7 +150,7 @@ class Network(Closing):
         macs: tuple[str, str] | None = None,
         mtu: int = 1500,
     ) -> None:
-        """A cable: `device` in `one` and `peer` in `other`, both up."""
+        """Make a veth pair, `device` in `one` and `peer` in `other`, both up."""
         ip("link", "add", device, "netns", one.name, "type", "veth", "peer", "name", peer, "netns", other.name)
         for end, (namespace, name) in enumerate(((one, device), (other, peer))):
             if macs:
@@ -166,9 +166,9 @@ class Network(Closing):
         gateway: str | None = None,
         mac: str | None = None,
     ) -> Namespace:
-        """A Linux host on a cable to `device` of the router: one interface `eth0`, perhaps with an address and a default route.
+        """Make a Linux host connected to `device` of the router by its interface `eth0`, perhaps with an address and a default route.
 
-        It computes its checksums itself: offloaded ones never get computed when XDP forwards its packets over veth.
+        Checksum offload is off: nobody would compute the checksums of packets that XDP forwards over veth.
         """
         made = self.namespace(label)
         self.veth(router, device, made, "eth0")
@@ -182,7 +182,7 @@ class Network(Closing):
         return made
 
     def close(self) -> None:
-        """Remove everything; the first failure is raised after all have been tried."""
+        """Try to remove everything, then raise the first failure."""
         failures: list[ClickError] = []
         while self.namespaces:
             try:
@@ -195,13 +195,13 @@ class Network(Closing):
 
 @contextmanager
 def namespace(label: str = "ns") -> Iterator[Namespace]:
-    """A single namespace for the length of a `with` block."""
+    """A single namespace for a `with` block."""
     with Network() as network:
         yield network.namespace(label)
 
 
 def available() -> str | None:
-    """None if this process may make namespaces, else the reason why not."""
+    """The reason why this process can't make namespaces; None if it can."""
     try:
         with namespace("probe"):
             return None
@@ -210,12 +210,12 @@ def available() -> str | None:
 
 
 def ip(*arguments: str) -> str:
-    """Run iproute2's `ip`: its output, or ClickError with what it said."""
+    """Run iproute2's `ip`; returns its output. ClickError with its message if it fails."""
     return _run(["ip", *arguments], True, PATIENCE).stdout
 
 
 def remove_stale(prefix: str = PREFIX) -> None:
-    """Remove namespaces that killed processes of ours left behind."""
+    """Remove namespaces left behind by killed processes."""
     for path, owner in made_under(prefix):
         if not Path("/proc", str(owner)).exists():
             remove(path)
@@ -230,7 +230,7 @@ def made_under(prefix: str = PREFIX) -> Iterator[tuple[Path, int]]:
 
 
 def remove(path: Path) -> None:
-    """Remove a namespace, if it is still there; processes inside keep what they have of it."""
+    """Remove a namespace's name, if it is still there; processes inside keep the namespace until they end."""
     _run(["ip", "netns", "delete", path.name], False, PATIENCE)
 
 

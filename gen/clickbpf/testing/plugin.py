@@ -1,4 +1,4 @@
-"""The pytest plugin: fixtures that run routers, on the executors that the command line chooses.
+"""The pytest plugin: fixtures that run routers on the executors chosen on the command line.
 
     def test_ttl(router):
         r = router("FromDevice(eth0) -> Strip(14) -> ...")
@@ -19,14 +19,14 @@ import pytest
 
 from clickbpf.errors import ClickError
 
-# The rest is imported where it is used: pytest loads plugins in every project, and scapy takes its time.
+# The rest is imported where it is used: pytest loads plugins in every project, and importing scapy is slow.
 if TYPE_CHECKING:
     from clickbpf.testing.executors import Configuration
     from clickbpf.testing.netns import Network
     from clickbpf.testing.router import Router
     from clickbpf.testing.single import ElementRouter
 
-#: The default executors, without --executor; live ones take most of a second for each router.
+#: The executors without --executor; `live` isn't one of them, since it takes most of a second for each router.
 DEFAULT = "native,bpf"
 
 
@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _check_executors(names: list[str]) -> None:
-    """Executors that are asked for by name must be available."""
+    """UsageError unless all these executors exist and are available."""
     from clickbpf.testing.executors import EXECUTORS, unavailable
 
     for name in names:
@@ -62,7 +62,7 @@ def _chosen(config: pytest.Config) -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One run of the test for each chosen executor that its marker allows; one that can't run here is a counted skip."""
+    """Run the test once for each chosen executor that its marker allows; an unavailable one is reported as a skip."""
     if "executor" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("executors")
@@ -84,7 +84,7 @@ def _skipped(name: str, reason: str) -> Any:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
-    """Show a mistake in a configuration as users see it, with its line, instead of a traceback."""
+    """Show a mistake in a configuration as users see it, with the test's line, instead of a traceback."""
     outcome: Any = yield
     if call.excinfo is not None and call.excinfo.errisinstance(ClickError):
         here = [entry for entry in call.excinfo.traceback if Path(entry.path) == item.path]
@@ -94,7 +94,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Itera
 
 @pytest.fixture
 def executor(request: pytest.FixtureRequest) -> str:
-    """The name of the executor that this run of the test uses."""
+    """The name of the executor for this run of the test."""
     return request.param
 
 
@@ -126,7 +126,7 @@ def element(executor: str) -> Iterator[Callable[..., ElementRouter]]:
 
 @pytest.fixture
 def network() -> Iterator[Network]:
-    """Network namespaces for the test, removed after it; see clickbpf.testing.netns."""
+    """Network namespaces for the test, removed afterwards; see clickbpf.testing.netns."""
     from clickbpf.testing.netns import Network
 
     with Network() as made:

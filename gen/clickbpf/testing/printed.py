@@ -1,4 +1,4 @@
-"""What elements of this process print."""
+"""Catching the text that elements in this process print."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Printed:
-    """Catches what is written to the descriptor of standard error, by C code too."""
+    """Catches text written to the descriptor of standard error, also by C code."""
 
     def __init__(self) -> None:
         self._file = os.memfd_create("printed")
@@ -19,7 +19,7 @@ class Printed:
         self.text = ""
 
     def during(self, call: Callable[[], T]) -> T:
-        """Call a function and return its result; then `text` is what it has printed."""
+        """Call a function and return its result; afterwards `text` is the printed text."""
         sys.stderr.flush()
         before = os.dup(STANDARD_ERROR)
         try:

@@ -1,8 +1,8 @@
-"""The rule of PUNT: an element that gives a packet up has changed neither the packet nor its state.
+"""The rule of PUNT: an element that punts a packet must have changed neither the packet nor its own state.
 
-The runtime starts the element again on the packet, so what was done before the PUNT would be done twice. To see the packet as it
-was when it reached the element, the same router is run with that element placed in user space: then the handover comes right
-before the element, and must be the same, byte for byte, as that of the PUNT.
+The runtime runs the element again on the packet, so any change before the PUNT would be made twice. The packet as it reached the element
+is found by running the same router with the element placed in user space: that router hands over right before the element, and both
+handovers must be equal, byte for byte.
 """
 
 import struct
@@ -19,13 +19,13 @@ from clickbpf.testing.packets import Mix
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, observed
 
-#: The head of struct handover: the configuration's hash, element, port, size of the record.
+#: The beginning of struct handover: the configuration's hash, element, port, size of the record.
 _HEAD = struct.Struct("=IHBB")
 
 
 @frozen
 class Punts:
-    """An element's PUNTs in a test: how many packets it gave up, all PUNTs in its text, and those that a packet reached."""
+    """An element's PUNTs in a test: the `count` of packets it punted, all PUNTs in its text (`sites`), and those that packets `reached`."""
 
     count: int
     sites: frozenset[Site]
@@ -46,10 +46,10 @@ def assert_punts_unchanged(
     writes: Iterable[tuple[str, str]] = (),
     **options: Any,
 ) -> Punts:
-    """AssertionError for the first packet that the element changes, or changes its state for, and then PUNTs.
+    """AssertionError for the first packet that the element punts after it has changed the packet or its own state.
 
-    The element is in the surroundings of `element_configuration`. `writes` are calls of its write handlers before the first packet:
-    ("insert", "10.0.0.1 2:0:0:0:0:1"). The runtime goes on with what was given up, so that state changes as in a running router.
+    The element is in an `element_configuration`. `writes` are calls of its write handlers before the first packet:
+    ("insert", "10.0.0.1 2:0:0:0:0:1"). The runtime continues with punted packets, so that state changes as in a running router.
     """
     text = element_configuration(element, ninputs, noutputs, headers, before, declarations)
     watched = observed(NAME)
@@ -67,7 +67,7 @@ def assert_punts_unchanged(
             if router.site:
                 count += 1
                 reached.add(router.site)
-                reference = reference or running.enter_context(start(text, "bpf", **at_entry))  # many elements never give up a packet
+                reference = reference or running.enter_context(start(text, "bpf", **at_entry))  # only now: many elements never punt
                 _, _, expected = reference.run(device, packet)
                 differs = _difference(expected, crossing, verdict) or _changed(state, _state(router), verdict)
                 if differs:
@@ -79,7 +79,7 @@ def assert_punts_unchanged(
 
 
 def _difference(expected: bytes, crossing: bytes, verdict: int) -> str | None:
-    """Compare frames that were dropped because they had no room for a record; they must be equal nevertheless."""
+    """Compare the two handovers. Frames that were dropped because they had no room for a record must be equal as well."""
     size = _HEAD.unpack_from(expected)[3] if verdict == HANDED else 0
     titles = ("at its input", "when it PUNTs")
     differs = difference(expected[size:], crossing[size:], (), titles)
@@ -92,12 +92,12 @@ def _difference(expected: bytes, crossing: bytes, verdict: int) -> str | None:
 
 
 def _state(router: Bpf) -> dict[str, bytes]:
-    """The bytes of everything that the element remembers, drop counters included."""
+    """The bytes of the element's state and drop counters."""
     views = {**router.runtime.views[NAME], "drops": router.runtime.drop_counts}
     return {name: view.content() for name, view in views.items()}
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes], verdict: int) -> str | None:
-    """Which state differs; drop counters may if the packet was dropped."""
+    """A message about state that has changed, or None; drop counters may change if the packet was dropped."""
     changed = [name for name, content in before.items() if after[name] != content and (name != "drops" or verdict == HANDED)]
     return f"it changes its state: {', '.join(changed)}" if changed else None

@@ -1,4 +1,4 @@
-"""Inputs that reach the places where an element gives packets up: the arguments of `assert_punts_unchanged`, as a value."""
+"""Input that reaches the PUNTs of an element: the arguments of `assert_punts_unchanged`, as a value."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -8,7 +8,7 @@ from clickbpf.frozen import frozen
 from clickbpf.testing.equivalence import Packets
 from clickbpf.testing.packets import Mix
 
-#: Elements that leave less room before a frame than any header needs: XDP has 256 bytes, including its own record of the frame.
+#: Elements that leave less headroom than any header needs: XDP has 256 bytes, including struct xdp_frame.
 FULL = " -> ".join(["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 15)
 
 

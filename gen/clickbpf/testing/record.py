@@ -1,4 +1,4 @@
-"""What came out of a router: a packet on a device, and with a TestRecorder in its way also what it carried."""
+"""The output of a router: a packet on a device and, if it passed a TestRecorder, also its annotations."""
 
 import struct
 import sys
@@ -9,7 +9,7 @@ from clickbpf.vocabulary.annotations import ANNOTATIONS, SIZE
 
 #: The directory of the harness's own element classes, for the library's path.
 ELEMENTS = Path(__file__).parent / "elements"
-#: The device's name in an Output that was passed to Linux, and in one for packet sockets only.
+#: The device's name in an Output that was passed to Linux, and in an Output for packet sockets only.
 HOST, SNIFFERS = "host", "sniffers"
 
 MAGIC = 0x7C11C8BF
@@ -27,10 +27,10 @@ class Output:
 
 @frozen
 class Carried:
-    """What a packet carries besides its bytes.
+    """A packet's annotations and header offsets.
 
-    `input` is the TestRecorder's, `type` a PACKET_ number of Linux, `device` an index among the router's devices or -1.
-    Offsets of headers count from the start of the packet's data; None is an unset header.
+    `input` is the TestRecorder's, `type` one of Linux's PACKET_ numbers, `device` an index among the router's devices or -1. Offsets of
+    headers are from the start of the packet's data, None if unset.
     """
 
     input: int
@@ -42,14 +42,14 @@ class Carried:
     annotations: bytes
 
     def __getitem__(self, annotation: str) -> int:
-        """An annotation by its name in configurations, PAINT or DST_IP; addresses as in the packet, others in host order."""
+        """An annotation by its name in configurations, such as PAINT or DST_IP; addresses are in network order, others in host order."""
         offset, length = ANNOTATIONS[annotation]
         content = self.annotations[offset : offset + length]
         return int.from_bytes(content, "big" if annotation.startswith("DST_IP") else sys.byteorder)
 
 
 def split_record(data: bytes) -> tuple[Carried | None, bytes]:
-    """The record in front of a packet, and the packet; None if it didn't pass a TestRecorder."""
+    """The record in front of a packet, or None if it didn't pass a TestRecorder; and the packet."""
     if len(data) < _RECORD.size or int.from_bytes(data[:4], "big") != MAGIC:
         return None, data
     _, input_, type_, device, *offsets, annotations = _RECORD.unpack_from(data)

@@ -22,9 +22,9 @@ from clickbpf.vocabulary.drops import REASONS
 
 
 class Router(Closing):
-    """Runs a configuration on an executor and compares what comes out with what is expected.
+    """Runs a configuration on an executor and compares its packets with the expected ones.
 
-    Packets that came out wait until they are expected, in order for each device.
+    Sent packets wait until they are expected, in order for each device.
     """
 
     def __init__(self, configuration: Configuration, executor: str = "native", **options: Any):
@@ -36,7 +36,7 @@ class Router(Closing):
     # -- packets ----------------------------------------------------------------------------------------------------
 
     def send(self, device: str, packet: PacketLike | Iterable[PacketLike]) -> list[Output]:
-        """Packets arrive on a device. Returns what left the router meanwhile; `expect` will meet the same packets."""
+        """Have packets arrive on a device. Returns the packets that left meanwhile; `expect` gets the same packets."""
         packets = [packet] if isinstance(packet, (bytes, Packet)) else list(packet)
         self._drops = self.executor.drops()
         runs = self.executor.send_all([(device, to_bytes(p)) for p in packets])
@@ -48,10 +48,10 @@ class Router(Closing):
         return taken
 
     def expect(self, device: str, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
-        """The next packet that left by `device` is this one; AssertionError names every field that differs.
+        """Expect this packet as the next one that left by `device`; AssertionError names every field that differs.
 
-        Without `packet` it may be any. `ignore` lists fields that may differ, `"IP.id"`, or layers, `"Padding"`. Returns
-        the packet as scapy layers. The device of packets for Linux is "host".
+        Without `packet`, expect any. `ignore` lists fields that may differ, such as `"IP.id"`, or layers, such as `"Padding"`. Returns the
+        packet as scapy layers. The device of packets for Linux is "host".
         """
         __tracebackhide__ = True
         self._check_device(device)
@@ -66,11 +66,11 @@ class Router(Closing):
         return dissect(type(packet) if isinstance(packet, Packet) else Ether, found.data)
 
     def expect_host(self, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
-        """The next packet for Linux is this one."""
+        """Expect this packet as the next one for Linux."""
         return self.expect(HOST, packet, ignore)
 
     def expect_nothing(self, device: str | None = None) -> None:
-        """No packet waits, on the device or on any."""
+        """AssertionError if a packet waits, on this device or on any."""
         __tracebackhide__ = True
         self._check_device(device)
         left = [output for output in self._waiting if device in (None, output.device)]
@@ -82,7 +82,7 @@ class Router(Closing):
         check("device", device, (*self.executor.devices, HOST, SNIFFERS))
 
     def _whereabouts(self) -> str:
-        """Where packets went instead, for the message of an expectation that failed."""
+        """The whereabouts of other packets, for the message of a failed expectation."""
         waiting = "\n".join(f"  {describe(output)}" for output in self._waiting)
         new = {key: n - self._drops.get(key, 0) for key, n in self.executor.drops().items()}
         drops = "\n".join(f"  {element} dropped {n} ({reason})" for (element, reason), n in new.items() if n)
@@ -96,15 +96,15 @@ class Router(Closing):
         return self.executor.read(handler)
 
     def write(self, handler: str, value: object = "") -> list[Output]:
-        """Call a write handler. Returns what leaves the router because of it, as `send` does."""
+        """Call a write handler. Returns the packets that leave because of it, as `send` does."""
         return self._take(self.executor.write(handler, str(value)))
 
     def advance(self, seconds: float) -> list[Output]:
-        """Let time pass, in a router started with `simtime=True`. Returns what leaves meanwhile."""
+        """Let time pass in a router started with `simtime=True`. Returns the packets that leave meanwhile."""
         return self._take(self.executor.advance(seconds))
 
     def dropped(self, element: str | None = None, reason: str | None = None) -> int:
-        """Packets dropped since the start, of one element and for one reason if they are given."""
+        """The number of packets dropped since the start: by all elements or one, for all reasons or one."""
         check("element", element, self.executor.elements)
         check("drop reason", reason, REASONS)
         drops = self.executor.drops().items()

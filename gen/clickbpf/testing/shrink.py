@@ -1,4 +1,4 @@
-"""Shrinking thousands of packets after which something fails to a few simple ones that suffice."""
+"""Shrinking thousands of packets that cause a failure to a few simple ones that still cause it."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Arrival(NamedTuple):
-    """A packet, the device it arrives on, and the seconds that pass before."""
+    """A packet, the device on which it arrives, and the seconds that pass before."""
 
     device: str
     packet: bytes
@@ -19,8 +19,7 @@ Fails = Callable[[Sequence[Arrival]], bool]
 def shrink(packets: Sequence[Arrival], fails: Fails, patience: float = 3.0) -> list[Arrival]:
     """A short list of simple packets for which `fails` is still true, as it is for `packets`.
 
-    `fails` starts from fresh state each time. First packets are left out, then the remaining ones are simplified, until
-    `patience` seconds are over.
+    `fails` must begin with fresh state each time. Packets are first left out, then simplified, for up to `patience` seconds.
     """
     end = time.monotonic() + patience
 
@@ -34,7 +33,7 @@ def shrink(packets: Sequence[Arrival], fails: Fails, patience: float = 3.0) -> l
 
 
 def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
-    """Delta debugging: leave out ever smaller runs of packets; later ones last, since the failure is likely to need them."""
+    """Delta debugging: leave out ever smaller runs of packets, beginning with the earliest, which the failure is least likely to need."""
     size = len(packets) // 2
     while size:
         start = 0
@@ -49,7 +48,7 @@ def _leave_out(packets: list[Arrival], fails: Fails) -> list[Arrival]:
 
 
 def _simplify(packets: list[Arrival], index: int, fails: Fails) -> list[Arrival]:
-    """Simplify one packet: no time before it, fewer bytes, then zero bytes, run by run."""
+    """Simplify one packet: remove the pause before it, truncate it, then set its bytes to zero, run by run."""
     device, content, pause = packets[index]
 
     def put(candidate: bytes, pause: float) -> list[Arrival]:

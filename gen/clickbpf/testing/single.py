@@ -21,7 +21,7 @@ from clickbpf.testing.record import Carried, split_record
 from clickbpf.testing.router import Router
 from clickbpf.vocabulary.library import Library
 
-#: What is between FromDevice and the element, by the form in which packets reach it.
+#: The elements between FromDevice and the element under test, by the form in which packets reach it.
 HEADERS = {
     "ethernet": "",
     "ip": "-> Strip(14) -> MarkIPHeader",
@@ -31,7 +31,7 @@ HEADERS = {
     "ip6-checked": "-> Strip(14) -> CheckIP6Header",
     "ip6-in-ethernet": "-> MarkIP6Header(14)",
 }
-#: The header put in front of packets that a test sends to an element after Strip.
+#: The header to put in front of packets for an element behind Strip.
 ETHERNET, ETHERNET6 = bytes(12) + b"\x08\x00", bytes(12) + b"\x86\xdd"
 FRONTS = {"ip": ETHERNET, "ip-checked": ETHERNET, "ip6": ETHERNET6, "ip6-checked": ETHERNET6}
 #: Name of the element under test within its configuration.
@@ -49,10 +49,9 @@ def element_configuration(
 ) -> str:
     """A configuration around `element`, a class with its arguments: `"Paint(3)"`. It is called `x`.
 
-    Input i gets the packets of device `in<i>`, prepared as HEADERS says and by `before`, a chain like `"Paint(1) ->
-    SetIPAddress(1.2.3.4)"`. With `record` all outputs go through a TestRecorder, which notes the output, to the device
-    `out`; without, output i goes to the device `out<i>`, which the kernel path can do by itself. Pull outputs are pulled by an
-    Unqueue.
+    Input i gets the packets of device `in<i>` through the elements in HEADERS and `before`, a chain like `"Paint(1) ->
+    SetIPAddress(1.2.3.4)"`. With `record` all outputs go to the device `out` through a TestRecorder, which records the output. Without
+    `record` output i goes to the device `out<i>`, which the kernel path does by itself. Pull outputs are pulled by an Unqueue.
     """
     pulled = pull_outputs(element)
     outputs = [f"{NAME} [{i}] ->{' Unqueue ->' if i in pulled else ''}" for i in range(noutputs)]
@@ -69,7 +68,7 @@ def element_configuration(
 
 @cache
 def pull_outputs(element: str) -> frozenset[int]:
-    """The outputs that are pull although packets are pushed to the element, by its class's processing code."""
+    """The pull outputs of an element whose inputs are push, by its class's processing code."""
     library, name = Library.standard(), element.partition("(")[0].strip()
     inputs, _, outputs = library.find(name).processing.partition("/") if library.known(name) else ("", "", "")
     return frozenset(i for i, mode in enumerate(outputs) if mode == "l" and "l" not in inputs)
@@ -77,7 +76,7 @@ def pull_outputs(element: str) -> frozenset[int]:
 
 @frozen
 class Seen:
-    """A packet that left the element: as scapy layers, as bytes, and what it carried."""
+    """A packet that left the element: as scapy layers and bytes, with its annotations."""
 
     packet: Packet
     data: bytes
@@ -85,7 +84,7 @@ class Seen:
 
 
 class ElementRouter(Closing):
-    """An element's configuration with TestRecorder on an executor: `send` to its inputs, `expect` at its outputs."""
+    """An element with a TestRecorder on an executor: `send` packets to its inputs, `expect` them at its outputs."""
 
     def __init__(
         self,
@@ -105,7 +104,7 @@ class ElementRouter(Closing):
         self._waiting: list[tuple[Carried, bytes]] = []
 
     def send(self, packet: PacketLike, input: int = 0) -> None:
-        """A packet arrives at an input. With "ip" or "ip6" headers it begins with IP: an Ethernet header is put before it."""
+        """Have a packet arrive at an input. With "ip" or "ip6" headers it has to begin with IP, and gets an Ethernet header."""
         if isinstance(packet, Packet):
             self._dissect = type(packet)
         for output in self.router.send(f"in{input}", self._front + to_bytes(packet)):
@@ -117,7 +116,7 @@ class ElementRouter(Closing):
     def expect(
         self, output: int, packet: PacketLike | None = None, ignore: Iterable[str] = (), **annotations: int
     ) -> Seen:
-        """The next packet that left is on this output, and is this one, with these annotations (`PAINT=3`)."""
+        """Expect this packet as the next one, on this output and with these annotations (`PAINT=3`)."""
         __tracebackhide__ = True
         if not self._waiting:
             raise AssertionError(f"expected a packet on output {output}, but none left; {self.router._whereabouts()}")
@@ -134,7 +133,7 @@ class ElementRouter(Closing):
         return Seen(dissect(kind, data), data, carried)
 
     def expect_nothing(self) -> None:
-        """No packet waits."""
+        """AssertionError if a packet waits."""
         __tracebackhide__ = True
         if self._waiting:
             outputs = ", ".join(str(carried.input) for carried, _ in self._waiting)
@@ -148,7 +147,7 @@ class ElementRouter(Closing):
         self.router.write(_full(handler), value)
 
     def dropped(self, reason: str | None = None) -> int:
-        """Packets that the element dropped."""
+        """The number of packets that the element dropped."""
         return self.router.dropped(NAME, reason)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""The places of an element's text that give packets up: each PUNT by its file and line, in headers and in code made for the instance, too.
+"""The PUNTs of an element by file and line, including those in headers and in generated code.
 
-They are found in the preprocessed text of the kernel path, whose line markers give the origin of each line. In that text each
-PUNT is replaced so that a test run records which one it reached.
+They are found in the preprocessed text of the kernel path, whose line markers give the origin of each line. In that text each PUNT is
+replaced so that a test run records which one it reached.
 """
 
 import re
@@ -20,8 +20,8 @@ _WORD = re.compile(r"\bPUNT\b")
 
 @dataclass(frozen=True, order=True)
 class Site:
-    """A PUNT. Its name is its file ("" for code made from the configuration) with the line and, if the line only returns, the
-    line before: `truncate.inc.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
+    """A PUNT. As text it is the file ("" for generated code), the line and, if that only returns, the line before:
+    `truncate.inc.h: if (!USERSPACE && kept < ETH_HLEN) return PUNT;`."""
 
     file: Path
     line: int
@@ -34,7 +34,7 @@ class Site:
 
     @property
     def without_state(self) -> bool:
-        """Whether this is only reached if an index is out of the range of the element's own state, which the verifier wants tested."""
+        """Whether this PUNT only follows a test that the verifier wants: an index beyond the element's own state, which doesn't happen."""
         said = re.search(r"if \((!\w+(?: \|\| !\w+)*)\) return PUNT;$|return (\w+) \? .* : PUNT;$", str(self))
         names = re.findall(r"\w+", said[1] or said[2]) if said else ()
         text = "\n".join(_lines(self.file)[: self.line])
@@ -42,13 +42,12 @@ class Site:
 
 
 def punt_sites(compilation: Compilation, element: str) -> tuple[Site, ...]:
-    """All places where the text of an element that runs in the kernel gives packets up, in order; the PUNTs of a header that is
-    included twice are listed once."""
+    """All PUNTs in the text of an element that runs in the kernel, in order; those of a header that is included twice appear once."""
     return tuple(_marked(compilation, element)[1])
 
 
 def observed(element: str) -> type[Bpf]:
-    """An executor whose kernel path records where the element gives packets up. `sites` are all such places in its text."""
+    """An executor with a kernel path that records which PUNT the element reaches. `sites` are all its PUNTs."""
 
     class Observed(Bpf):
         def build(self, compilation: Compilation, defined: str) -> bytes:
@@ -57,14 +56,14 @@ def observed(element: str) -> type[Bpf]:
 
         @property
         def site(self) -> Site | None:
-            """Where the element gave the last packet up."""
+            """The PUNT that the last packet reached, if any."""
             return self.sites[self.punt - 1] if self.punt else None
 
     return Observed
 
 
 def _marked(compilation: Compilation, element: str, defined: str = "") -> tuple[str, list[Site]]:
-    """The preprocessed text with the element's PUNTs numbered from 1, and the sites in that order."""
+    """The preprocessed text with the element's PUNTs numbered from 1, and their sites in that order."""
     text = preprocess(f"#define PUNT PUNT\n{defined}{compilation.bpf_text}")
     name = re.escape(c_names(compilation.checked.instances)[element])
     own = re.search(rf"enum {{ {name}_device .*?\b{name}\(struct pkt \*p, const int input\)\s*\{{", text, re.DOTALL)

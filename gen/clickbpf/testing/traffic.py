@@ -1,6 +1,6 @@
 """Traffic of real hosts for tests in namespaces: raw frames, ping, UDP and TCP.
 
-Sockets are made inside a namespace and then used from here, so nothing but `ping` needs a process of its own.
+Sockets are opened inside a namespace and then used from outside, so that only `ping` needs a process of its own.
 """
 
 import re
@@ -24,8 +24,8 @@ LONGEST = 65536
 
 
 class RawPort(Closing):
-    """Ethernet frames of one device: sent as they are, received as they were on the wire. They are all that the device gets or,
-    with an Ethernet type as `protocol`, those of this type that get as far as Linux: past XDP and TC programs."""
+    """Sends raw Ethernet frames by one device, and receives frames as they were on the wire: all frames of the device or, with an EtherType
+    as `protocol`, those of this type that reach Linux past XDP and TC programs."""
 
     def __init__(self, namespace: Namespace, device: str, protocol: int = ETH_P_ALL):
         self.namespace, self.device = namespace, device
@@ -62,7 +62,7 @@ class RawPort(Closing):
 
 
 def _with_vlan(frame: bytes, extra: list[tuple[int, int, bytes]]) -> bytes:
-    """Put back the VLAN tag that Linux takes out of a frame before a packet socket sees it."""
+    """Put back the VLAN tag that Linux removes from a frame before a packet socket gets it."""
     for level, kind, data in extra:
         if level == SOL_PACKET and kind == PACKET_AUXDATA:
             status, _, _, _, _, tci, tpid = AUXDATA.unpack(data[: AUXDATA.size])
@@ -80,9 +80,9 @@ def ping(
     wait: float = 10.0,
     options: tuple[str, ...] = (),
 ) -> int:
-    """Number of echo replies to `count` requests; `size` is bytes of payload. Replies may take `wait` seconds.
+    """The number of echo replies to `count` requests with `size` bytes of payload. Replies may take `wait` seconds.
 
-    The requests are sent at once: with time between them, ping waits for the last reply no longer than for the others.
+    All requests are sent at once: if they were spaced out, ping wouldn't wait this long for the reply to the last one.
     """
     many = ("-c", str(count), "-l", str(count), "-i", str(wait), "-W", str(wait))
     done = namespace.run("ping", "-n", *many, "-s", str(size), *options, address, check=False)
@@ -93,7 +93,7 @@ def ping(
 
 
 def udp_exchange(client: Namespace, server: Namespace, address: str, port: int, payloads: list[bytes], wait: float = 10.0) -> list[bytes]:
-    """Send datagrams to a server that echoes them; returns what the client got back, in order of arrival."""
+    """Send datagrams to a server that echoes them; returns the echoes in order of arrival."""
     family = _family(address)
     with server.socket(family, socket.SOCK_DGRAM) as listening, client.socket(family, socket.SOCK_DGRAM) as asking:
         listening.bind((address, port))
@@ -155,7 +155,7 @@ def _family(address: str) -> int:
 
 
 def _read_all(listening: socket.socket, received: bytearray, end: float) -> None:
-    """Accept one connection and read until it closes or time is up, which the caller sees by a short result."""
+    """Accept one connection and read until it closes or time is up; then the result is shorter than expected."""
     try:
         connection, _ = listening.accept()
         with connection:

@@ -1,4 +1,4 @@
-"""The harness's way to see what a packet carries besides its bytes."""
+"""TestRecorder, with which the harness sees annotations and header offsets of packets."""
 
 from clickbpf.declare import PUSH, USER, Element
 

@@ -1,7 +1,7 @@
 """The executors of routers under test, by name.
 
 native  everything in the user-space runtime within this process; needs no privilege
-bpf     the kernel path on XDP by BPF_PROG_TEST_RUN, and the runtime for what that hands over
+bpf     the kernel path on XDP by BPF_PROG_TEST_RUN, and the runtime for the packets it hands over
 frags   the same for XDP frames in several buffers
 tc      the same on TC
 live    loaded as users load it, on veth pairs in network namespaces
@@ -22,7 +22,7 @@ from clickbpf.testing.executors.tc import Tc
 
 __all__ = ["EXECUTORS", "Configuration", "Executor", "start", "unavailable"]
 
-#: When simulated time begins, in nanoseconds: always the same, so that runs are reproducible.
+#: The beginning of simulated time, in nanoseconds: always the same, so that runs are reproducible.
 MOMENT = 10**9
 
 EXECUTORS: Mapping[str, type[Executor]] = {kind.name: kind for kind in (Native, Bpf, Frags, Tc, Live)}
@@ -42,10 +42,10 @@ def start(
     """Run a configuration on an executor; ClickError if it has mistakes.
 
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
-    (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are `VAR=VALUE` of
-    the command line, `library` directories of element classes. With `simtime` the router's clock stands still until `advance`, at
-    this many nanoseconds or, if True, at MOMENT; the kernel path has the same clock. `threads` is the number of the runtime's
-    threads; except on `live` they take turns. `options` are those of the planner (`clickbpf.plan.Options`).
+    (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are the command line's `VAR=VALUE`,
+    and `library` has directories of element classes. With `simtime` the clock of the runtime and the kernel path stands still until
+    `advance`, at this many nanoseconds or, if True, at MOMENT. `threads` is the number of the runtime's threads; except on `live` they take
+    turns. `options` are the planner's (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
     kind = EXECUTORS[executor] if isinstance(executor, str) else executor
@@ -54,7 +54,7 @@ def start(
 
 @cache
 def unavailable(executor: str) -> str | None:
-    """None if this machine and user can run the executor, otherwise the reason why not."""
+    """The reason why this machine or user can't run the executor; None if it can."""
     try:
         return EXECUTORS[executor].unavailable()
     except ClickError as error:

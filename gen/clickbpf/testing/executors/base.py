@@ -19,24 +19,24 @@ class Executor(Closing, ABC):
     name: ClassVar[str]
     #: Shortest and longest frame that may arrive, in bytes.
     lengths: ClassVar[tuple[int, int]] = (0, 65535)
-    #: Names of the devices that the router meets.
+    #: Names of the router's devices.
     devices: tuple[str, ...]
     #: Names of all elements.
     elements: tuple[str, ...]
-    #: The devices that packets arrive on.
+    #: The devices on which packets arrive.
     entries: tuple[str, ...]
 
     @classmethod
     @abstractmethod
     def unavailable(cls) -> str | None:
-        """None if this machine and user can run it, otherwise why not; it may also raise a ClickError."""
+        """The reason why this machine or user can't run it, perhaps as a ClickError; None if it can."""
 
     @abstractmethod
     def send(self, device: str, packet: bytes) -> list[Output]:
-        """A packet arrives on a device. Returns all that leaves the router until it is quiet again, in order for each device."""
+        """Have a packet arrive on a device. Returns the packets that leave until the router is quiet again, in order for each device."""
 
     def send_all(self, packets: Iterable[tuple[str, bytes]]) -> list[list[Output]]:
-        """Packets arrive one after another, (device, bytes) each. Returns what `send` would for each."""
+        """Have packets (device, bytes) arrive one after another. Returns for each what `send` would."""
         return [self.send(device, packet) for device, packet in packets]
 
     @abstractmethod
@@ -51,17 +51,16 @@ class Executor(Closing, ABC):
     def read_handlers(self) -> list[str]:
         """Read handlers that need no argument, as `element.handler`, in the order of the configuration.
 
-        An element that this executor does without, such as a Queue in whose place a device's ring is used, has none.
+        An element that this executor leaves out has none, such as a Queue replaced by a device's ring.
         """
 
     def advance(self, seconds: float) -> list[Output]:
-        """Let simulated time pass. Returns what leaves meanwhile. Only in this process, and for a router started with
-        `simtime`."""
+        """Let simulated time pass; returns the packets that leave meanwhile. Only for executors in this process, started with `simtime`."""
         raise ClickError(f"time can't be simulated on the executor {self.name}")
 
     @abstractmethod
     def drops(self) -> Drops:
-        """Drops that are not zero."""
+        """The drop counts that aren't 0."""
 
     @abstractmethod
     def close(self) -> None:

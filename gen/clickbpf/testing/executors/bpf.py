@@ -1,13 +1,13 @@
-"""The kernel path by BPF_PROG_TEST_RUN, followed by the runtime of this process, on the same state.
+"""The kernel path by BPF_PROG_TEST_RUN, followed by a runtime in this process with the same state.
 
-A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program records the packet's fate
-in the map `trace`: sent by a device, or by a set of devices (listed in the manifest, from which the loader fills the set's map);
-passed to Linux; dropped; or handed over with its record in front, and then the runtime goes on with it. Elements that only look
-at packets (vocabulary/looks.py) see it before that. Where time is simulated, the program finds it in that map. Nothing is
-attached, and no device of this machine is touched.
+A packet goes through the XDP program of its device. The router is compiled with TRACING, so the program records the packet's fate in the
+map `trace`: sent by a device or a set of devices (the manifest lists the set, and the loader fills its map); passed to Linux; dropped; or
+handed over with its record in front. In the last case, elements that only look at packets (vocabulary/looks.py) see the packet, and then
+the runtime continues with it. The program also takes simulated time from that map. Nothing is attached, and no device of this machine is
+used.
 
-Test runs don't accept every frame: frames shorter than an Ethernet header, or longer than the room in a page, are refused. They
-enter the runtime instead, as all frames do without a kernel path.
+Test runs refuse frames shorter than an Ethernet header or longer than the room in a page. These frames enter the runtime instead, like all
+frames of a router without a kernel path.
 """
 
 import mmap
@@ -35,12 +35,12 @@ from clickbpf.vocabulary.state import PerThread
 #: enum trace_verdict of bpf/tested.h.
 SENT, TO_HOST, HANDED, DROPPED, COPIED = 1, 2, 3, 4, 5
 _TRACE = struct.Struct("=III4xQ")
-#: After it: the devices by which clones of the packet left before it went on, one bit each, and the length of the clones' bytes after that.
+#: The next fields: the devices by which clones of the packet left, one bit each, and the length of a clone, whose bytes follow.
 _CLONED = struct.Struct("=QI")
-#: Shortest and longest frame that a test run accepts, in bytes: ETH_HLEN, and a page less XDP's headroom and the shared info at
-#: its end.
+#: Shortest and longest frame that a test run accepts, in bytes: ETH_HLEN, and a page less XDP's headroom and the skb_shared_info at its
+#: end.
 SHORTEST, LONGEST = 14, mmap.PAGESIZE - 256 - 320
-#: Bytes by which a program may make a frame longer in a test run.
+#: Bytes by which a program may lengthen a frame in a test run.
 GROWTH = 512
 
 
@@ -48,7 +48,7 @@ class Bpf(InProcess):
     name = "bpf"
     #: Longest frame that a test run accepts, in bytes.
     longest = LONGEST
-    #: The CPU that the programs run on; None for whichever it happens to be.
+    #: The CPU on which the programs run; None for any.
     cpu: int | None = None
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
@@ -78,7 +78,7 @@ class Bpf(InProcess):
             self._undo = undo.pop_all()
 
     def build(self, compilation: Compilation, defined: str) -> bytes:
-        """The kernel path's object, compiled with these lines before its text."""
+        """The kernel path's object, compiled with the lines `defined` in front of its text."""
         return built(defined + compilation.bpf_text, compilation.manifest)
 
     @classmethod
@@ -98,7 +98,7 @@ class Bpf(InProcess):
         if verdict == HANDED:
             self.runtime.handover(frame, device)
             return [*cloned, *self.collect()]
-        earlier = [*self.collect(), *cloned]  # what the runtime has sent by itself
+        earlier = [*self.collect(), *cloned]  # packets of the runtime's own, and clones
         if verdict == SENT:
             return [*earlier, Output(self.compilation.devices[to], frame)]
         if verdict == COPIED:
@@ -111,7 +111,7 @@ class Bpf(InProcess):
         return SHORTEST <= len(packet) <= cls.longest
 
     def run(self, device: str, packet: bytes) -> tuple[int, int, bytes]:
-        """One run of the kernel path alone: the verdict, its device (for COPIED the set of devices), and the resulting frame."""
+        """Run only the kernel path: returns the verdict, its device (for COPIED the set of devices), and the resulting frame."""
         _CLONED.pack_into(self._trace, _TRACE.size, 0, 0)
         _TRACE.pack_into(self._trace, 0, 0, 0, 0, self.runtime.clock)
         with _on_cpu(self.cpu):
@@ -122,7 +122,7 @@ class Bpf(InProcess):
         return verdict, to, done.data
 
     def _cloned(self) -> list[Output]:
-        """The clones that have left in the last run."""
+        """The clones sent in the last run."""
         devices, length = _CLONED.unpack_from(self._trace, _TRACE.size)
         start = _TRACE.size + _CLONED.size
         data = bytes(self._trace[start : start + length])
@@ -153,7 +153,7 @@ class Bpf(InProcess):
 
 @contextmanager
 def _on_cpu(cpu: int | None) -> Iterator[None]:
-    """Be on a CPU: test runs are on the caller's."""
+    """Run the caller on a CPU, since test runs are on the caller's CPU."""
     if cpu is None:
         yield
         return
@@ -167,5 +167,5 @@ def _on_cpu(cpu: int | None) -> Iterator[None]:
 
 @lru_cache(maxsize=64)
 def built(text: str, manifest: Manifest) -> bytes:
-    """The built object, cached: a test that starts the same router a hundred times compiles it once."""
+    """The built object; it is cached, since many tests start the same router again and again."""
     return build_bpf(text, manifest).read_bytes()

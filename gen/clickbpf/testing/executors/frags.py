@@ -1,6 +1,6 @@
-"""The kernel path for XDP frames in several buffers, by BPF_PROG_TEST_RUN, as the executor `bpf` does for frames in one.
+"""The kernel path for XDP frames in several buffers, by BPF_PROG_TEST_RUN; the executor `bpf` has frames in one buffer.
 
-A test run keeps as much of a frame in the first buffer as a page has room for, or `linear` bytes, which takes Linux 6.18.
+A test run puts as much of a frame into the first buffer as fits into a page, or `linear` bytes, which needs Linux 6.18.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from clickbpf.testing.executors.source import Source
 
 class Frags(Bpf):
     name = "frags"
-    #: 17 more buffers have more room; the handover records of longer frames overflow.
+    #: 17 more buffers have room for more, but handover records can't hold longer frames.
     longest = 65535 - 512
-    #: Bytes in the first buffer; None for as many as it has room for.
+    #: Bytes in the first buffer; None for as many as fit.
     linear: int | None = None
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):

@@ -1,11 +1,11 @@
 """The router loaded as users load it, in a network namespace of its own, with real packets on real (veth) devices.
 
-Each device of the configuration is one end of a cable whose other end is a raw socket in a second namespace, or, if the
-router makes the device, in the router's own. Packets for Linux are seen by a raw socket on the device itself. A packet's outputs
-are what arrives until everything has been quiet for a while and no thread is working, so a live test is slow: a tenth of a second
-for each packet, and a second or two for loading.
+Each device of the configuration is one end of a veth pair; the other end has a raw socket, in a second namespace or, if the router makes
+the device, in the router's own. A raw socket on the device itself sees packets for Linux. A packet's outputs are all frames that arrive
+until no more have come for a while and no thread is working, so live tests are slow: a tenth of a second for each packet, and a second or
+two for loading.
 
-Frames must be ones that a device accepts: from an Ethernet header to 1514 bytes.
+Frames must have the size that a device accepts: from an Ethernet header to 1514 bytes.
 """
 
 import itertools
@@ -32,8 +32,8 @@ from clickbpf.testing.record import ELEMENTS, HOST, Output
 from clickbpf.testing.traffic import RawPort
 from clickbpf.waiting import readable
 
-#: Seconds without a packet after which no more are expected; the same for a router whose threads are still working; and seconds
-#: after which a router that goes on sending is given up.
+#: Seconds without a packet after which no more are expected; seconds for threads that are still working; and seconds after which a router
+#: that keeps sending is given up.
 QUIET, WORK, PATIENCE = 0.1, 2.0, 5.0
 #: Seconds that loading may take, including compilation.
 LOADING = 120.0
@@ -93,8 +93,8 @@ class Live(Executor):
         return ports[device]
 
     def _collect(self) -> list[Output]:
-        """All packets that arrive until it is quiet. A packet that enters a device is seen on it as well, unless the router takes
-        it."""
+        """All packets that arrive until the router is quiet. The socket on a device also sees each packet that enters it, unless the router
+        takes that."""
         sources = {port: device for device, port in self._wires.items()} | dict.fromkeys(self._host.values(), HOST)
         found: list[Output] = []
         begin = time.monotonic()

@@ -11,7 +11,7 @@ from clickbpf.testing.record import Output
 
 
 class InProcess(Executor):
-    """An executor around a `Runtime` whose devices keep what is sent to them."""
+    """An executor around a `Runtime` with devices that keep the packets sent to them."""
 
     def __init__(self, compilation: Compilation, runtime: Runtime, macs: dict[str, bytes], clock: int | None):
         self.compilation, self.runtime = compilation, runtime
@@ -21,7 +21,7 @@ class InProcess(Executor):
         runtime.add_memory_devices()
         if clock is not None:
             runtime.set_clock(clock)
-            runtime.seed(1)  # the test controls the clock, and also random numbers: two runtimes with the same input do the same
+            runtime.seed(1)  # with the clock and random numbers fixed, two runtimes with the same input do the same
         for device, mac in macs.items():
             runtime.set_address(device, mac)
         runtime.initialise()
@@ -32,9 +32,9 @@ class InProcess(Executor):
             raise ClickError(f"the router has no device {device}", hint=f"its devices are {', '.join(self.devices)}")
 
     def collect(self) -> list[Output]:
-        """What the runtime has sent since the last call."""
+        """The packets that the runtime has sent since the last call."""
         found: list[Output] = []
-        left = self.runtime.packets  # mostly one: a router with many devices sends by one of them
+        left = self.runtime.packets  # usually one, so that not every device has to be asked
         for side, device in product(SIDES, self.devices):
             if not left:
                 break

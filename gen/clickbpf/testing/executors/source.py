@@ -19,7 +19,7 @@ Configuration = str | Path
 
 @frozen
 class Source:
-    """A test's description of its router; `options` are those of clickbpf.plan.Options."""
+    """A test's description of its router; `options` are arguments of clickbpf.plan.Options."""
 
     configuration: Configuration
     variables: tuple[tuple[str, str], ...] = ()
@@ -35,7 +35,7 @@ class Source:
         return None
 
     def compile(self) -> Compilation:
-        """A new compilation, whose elements belong to the executor that runs it. ClickError if there are mistakes."""
+        """A new compilation, with elements of its own for the executor. ClickError if there are mistakes."""
         library, variables = _library(self.library), dict(self.variables)
         text = str(self.configuration)
         checked = check_file(self.file, library, variables) if self.file else check_text(text, library, variables)
@@ -44,7 +44,7 @@ class Source:
 
 @cache
 def _library(directories: tuple[str, ...]) -> Library:
-    """Element classes: the user's, the harness's own, the library's."""
+    """The element classes of the user, the harness and the library."""
     return Library.standard((*directories, ELEMENTS))
 
 

@@ -1,7 +1,7 @@
-"""The kernel path on TC, by BPF_PROG_TEST_RUN, as the executor `bpf` does for XDP.
+"""The kernel path on TC, by BPF_PROG_TEST_RUN; the executor `bpf` has it on XDP.
 
-A packet comes in as Linux receives it: its outermost VLAN tag is beside the frame, put there by a program that runs first
-(received.bpf.c). That program also truncates packets, since test runs refuse those that end in the middle of an IP header.
+A packet arrives in the form that Linux gives received packets, with its outermost VLAN tag beside the frame. A program that runs first
+(received.bpf.c) puts it there. The program also truncates packets, since test runs refuse those that end in the middle of an IP header.
 """
 
 import struct
@@ -20,13 +20,13 @@ from clickbpf.testing.executors.source import Source
 
 #: A length that test runs accept for any packet.
 LONG_ENOUGH = 64
-#: In struct __sk_buff: the offsets of `cb` and `gso_size`, and its size.
+#: Offsets of `cb` and `gso_size` in struct __sk_buff, and its size.
 _CB, _GSO_SIZE, _SIZE = 48, 176, 192
 
 
 class Tc(Bpf):
     name = "tc"
-    #: Bytes of data in each of the TCP segments that the next packets are joined from; 0 for packets that aren't joined.
+    #: The next packets are joined (GRO) from TCP segments with this many bytes of data; 0: they aren't joined.
     joined = 0
 
     def __init__(self, source: Source, devices: Mapping[str, str], clock: int | None = None):
@@ -45,7 +45,7 @@ class Tc(Bpf):
 
 
 class _Received:
-    """A program that brings the packet into the form in which Linux receives it, and then runs another program."""
+    """A program that gives the packet the form of one received by Linux, and then calls another program."""
 
     program: Program
     following: Map

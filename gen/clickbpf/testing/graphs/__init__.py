@@ -1,10 +1,10 @@
-"""Random graphs of elements: routers that nobody would write, and that all executors must run alike.
+"""Random graphs of elements: routers that nobody would write, but that all executors must run alike.
 
     text = random_graph(Random(7), Library.standard())
 
-A graph begins at a device. Each further element is one of the classes that run on both executors, with random arguments,
-fed by outputs that nothing was connected to yet; at the end, packets from open outputs go to devices, recorded or as they are, or
-are discarded. The graph has no cycles.
+A graph begins at a device. Each further element is of a class that runs on both executors, has random arguments, and is connected to
+outputs that were still open. At the end, the open outputs are connected to devices, some through a recorder, or to Discard. The graph has
+no cycles.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ from clickbpf.testing.graphs.arguments import ARGUMENTS
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.vocabulary.library import Library
 
-#: Classes left out: those at a router's edge, which every graph has; sinks; and classes that behave differently each time.
+#: Classes left out: devices, which every graph has anyway; sinks; and classes that behave differently in each run.
 EDGES = {"FromDevice", "FromDPDKDevice", "FromNetmapDevice", "FromHost", "ToDevice", "ToDPDKDevice", "ToNetmapDevice", "ToHost"}
 UNUSED = {*EDGES, "Discard", "Idle", "UnstripIPHeader", *INDEFINITE}
-#: Classes of the runtime to be put between others, so that the kernel path hands over there.
+#: Classes that only the runtime has: the kernel path hands over before them.
 BEYOND_THE_KERNEL = ("Tee", "TimeRange")
-#: How packets come to the first element, with weights out of 10.
+#: Chains between the device and the first element, with weights out of 10.
 BEGINNINGS = (
     ("{} :: Counter", 3),
     ("{} :: Strip(14)", 1),
@@ -34,8 +34,7 @@ BEGINNINGS = (
     ("{} :: MarkIPHeader(14)", 2),
     ("Strip(14) -> {} :: CheckIPHeader", 3),
 )
-#: Where packets from an open output go, with weights out of 10: out by the other device, or by the one that they came from, or
-#: they are recorded with their annotations.
+#: Ends for open outputs, with weights out of 10: the other device, the device that packets came from, a recorder of annotations, ...
 ENDS = {
     "there": ("Queue -> ToDevice({}out)", 5),
     "back": ("Queue -> ToDevice({}in)", 2),
@@ -55,7 +54,7 @@ class Kind:
 
 @lru_cache(maxsize=4)
 def kinds(library: Library) -> tuple[Kind, ...]:
-    """The classes that graphs are made of: those of the kernel path whose examples are elements that stand alone."""
+    """The classes for graphs: those of the kernel path with an example that works alone, and those beyond the kernel."""
     names = [name for name in library.names() if name not in UNUSED and "xdp" in library.find(name).runs]
     used = [(name, found[0]) for name in (*names, *BEYOND_THE_KERNEL) if (found := examples(library.find(name), library))]
     made = (Kind(name, example.element, example.ninputs, max(example.noutputs, 1)) for name, example in used)
@@ -88,7 +87,7 @@ class _Growing:
         self.open = [f"{name}[0]"]
 
     def add(self, kind: Kind) -> None:
-        """One more element. Its inputs get one or more open outputs each, while there are any."""
+        """Add an element, and connect each of its inputs to one or more open outputs, as far as there are any."""
         name = f"{self.prefix}e{self.elements}"
         self.elements += 1
         text, noutputs = kind.element, kind.noutputs
@@ -108,7 +107,7 @@ class _Growing:
         return self.open.pop(-1 if self.random.random() < 0.6 else self.random.randrange(len(self.open)))
 
     def end(self) -> None:
-        """Open outputs with the same end share it, since each element of a graph takes time to compile."""
+        """Connect open outputs to ends. Outputs with the same kind of end share one, since each element takes time to compile."""
         ends = [_weighted(self.random, ((end, often) for end, (_, often) in ENDS.items())) for _ in self.open]
         self.statements += [f"{self.prefix}{end} :: {ENDS[end][0].format(self.prefix)};" for end in dict.fromkeys(ends)]
         for port, (output, end) in enumerate(zip(self.open, ends)):

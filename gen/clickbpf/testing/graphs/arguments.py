@@ -1,6 +1,6 @@
-"""Random valid arguments of element classes whose arguments matter to packets.
+"""Random valid arguments for element classes whose arguments affect packets.
 
-Other classes are used with the arguments of their manual pages' examples.
+Other classes have the arguments of their manual pages' examples.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from clickbpf.testing.packets.mix import Mix
 Chosen = tuple[str, int]
 
 ADDRESSES, MACS, PORTS = Mix.addresses, Mix.macs, Mix.ports
-#: Bytes in which packets of `Mix` differ: Ethernet types, IP protocols, ARP operations, ports.
+#: Patterns of bytes that differ between packets of `Mix`: Ethernet types, IP protocols, ARP operations, ports.
 PATTERNS = ("12/0800", "12/0806", "12/0806 20/0001", "23/11", "9/06", "0/45", "14/4?", "!12/0800", "36/0050", "20/20%20", "2/00??")
 PRIMITIVES = (
     "tcp", "udp", "icmp", "icmp type echo", "tcp dst port 80", "src port 53", "dst port > 1023", "ip frag", "ip unfrag", "ip vers 4",

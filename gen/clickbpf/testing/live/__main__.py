@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError
 from clickbpf.testing.live.compare import Comparison
 from clickbpf.testing.live.variants import PLAIN, VARIANTS
 
-#: A flow in the key of a difference, which says nothing to people.
+#: The flow in the key of a difference, in hexadecimal, which isn't shown.
 FLOW = re.compile(r" [0-9a-f]{4,}$")
 
 
@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--packets", type=int, default=300, help="packets that are sent (default 300)")
     parser.add_argument("--seed", type=int, default=1, help="which packets (default 1)")
     options = parser.parse_args()
-    os.environ.setdefault("CLICKBPF_CFLAGS", "-O0")  # most of the time is the compiler's
+    os.environ.setdefault("CLICKBPF_CFLAGS", "-O0")  # compilation takes most of the time
     variants = others if options.variants == "all" else options.variants.split(",")
     variables = dict(word.split("=", 1) for word in options.words if "=" in word)
     paths = [Path(word) for word in options.words if "=" not in word]
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def show(path: Path, comparison: Comparison, variants: Iterable[str]) -> bool:
-    """Print what differs; returns whether nothing does."""
+    """Print the differences; returns whether there are none."""
     same = True
     try:
         for variant in variants:

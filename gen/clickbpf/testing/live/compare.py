@@ -1,4 +1,4 @@
-"""One configuration: the router without a kernel path, twice, and the router by variants."""
+"""Comparing one configuration: loaded twice without a kernel path, and once by each variant."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -11,16 +11,16 @@ from clickbpf.testing.live.variants import PLAIN, VARIANTS, Variant
 
 
 class Comparison:
-    """A difference is one if it is there again when all is repeated: what depends on time may differ once."""
+    """Compares a router's variants. Only differences that occur again in a second run count, since timing may cause others."""
 
     def __init__(self, configuration: Path, variables: Mapping[str, str], seed: int, packets: int):
         self._configuration, self._variables, self._seed, self._packets = configuration, variables, seed, packets
         self._reference = cache(self._plain)
-        #: What the last variant did, and what of it wasn't compared because it differs from run to run without a kernel path.
+        #: The record of the last variant, and the keys that weren't compared, since they differ from run to run without a kernel path.
         self.record, self.excluded = Record(), frozenset()
 
     def of(self, name: str) -> list[Difference]:
-        """The differences of a variant that are there each time."""
+        """The differences of a variant that occur each time."""
         variant = VARIANTS[name]
         event = None if variant.alone else variant.event
         reference, self.excluded = self._reference(event)
@@ -32,7 +32,7 @@ class Comparison:
         return [each for each in comparable(differences(*again, (PLAIN, name)), self.excluded) if each.key in found]
 
     def _plain(self, event) -> tuple[Record, frozenset[str]]:
-        """The record to compare with, and what of it packets don't determine."""
+        """The record to compare with, and the keys in it that packets don't determine."""
         plain = Variant(VARIANTS[PLAIN].options, event)
         one, other = self._play(plain), self._play(plain)
         return one, undetermined(differences(one, other, (PLAIN, f"{PLAIN} again")))

@@ -1,4 +1,4 @@
-"""What two records of one router don't have in common."""
+"""The differences between two records of one router."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,9 +12,9 @@ from clickbpf.frozen import frozen
 from clickbpf.testing.diff import difference, dissect
 from clickbpf.testing.live.play import Record
 
-#: Rates, which are averages over time, and the time that AverageCounter's is about.
+#: Handlers that depend on time: rates, and the duration that AverageCounter averages over.
 UNCOMPARED = ("*.rate", "*.bit_rate", "*.byte_rate", "*.link_rate", "*.time")
-#: In tables, how old an entry is, or how many seconds are left.
+#: The age of a table's entry, or the seconds until it expires.
 TIMES = re.compile(r"\b\d+\.\d{6}\b|\bexp\d+\b")
 TCP, UDP = b"\6", b"\x11"
 Titles = tuple[str, str]
@@ -22,7 +22,7 @@ Titles = tuple[str, str]
 
 @frozen
 class Difference:
-    """`key` is what differs: a flow or a piece of state. Flows are part of a `group`, those of their device. `text` is for people."""
+    """`key` is the flow or piece of state that differs; a flow's `group` is its device's. `text` describes the difference."""
 
     key: str
     text: str
@@ -30,14 +30,14 @@ class Difference:
 
 
 def differences(ours: Record, theirs: Record, titles: Titles) -> Iterator[Difference]:
-    """All of them: one for each flow, for the frames of each device, and for each piece of state that both have."""
+    """All differences: at most one for each flow, for the frames of each device, and for each piece of state that both have."""
     yield from _of_flows(ours, theirs, titles)
     yield from _of_shapes(ours, theirs, titles)
     yield from _of_state(ours, theirs, titles)
 
 
 def undetermined(found: Iterable[Difference]) -> frozenset[str]:
-    """What differs although nothing was changed; for flows their group, too, since there may be others the next time."""
+    """The keys that differ between two equal runs, and the groups of flows among them, since other flows may differ the next time."""
     return frozenset(name for each in found for name in (each.key, each.group) if name)
 
 
@@ -45,7 +45,7 @@ def comparable(found: Iterable[Difference], undetermined: frozenset[str]) -> lis
     return [each for each in found if not {each.key, each.group} & undetermined]
 
 
-# -- flows: frames with the same addresses, which keep their order --------------------------------------------------------
+# -- flows: frames with the same addresses, compared in order -------------------------------------------------------------
 
 
 def _of_flows(ours: Record, theirs: Record, titles: Titles) -> Iterator[Difference]:
@@ -74,7 +74,7 @@ def _flows(record: Record) -> dict[tuple[str, bytes], list[tuple[int, bytes]]]:
 
 
 def _flow(frame: bytes) -> bytes:
-    """The type; for IPv4 and IPv6 addresses, protocol and ports as well."""
+    """The frame's EtherType and, for IPv4 and IPv6, protocol, addresses and ports."""
     kind = frame[12:14]
     protocol, addresses, ports = {
         b"\x08\0": (frame[23:24], frame[26:34], frame[34:38]),
@@ -83,7 +83,7 @@ def _flow(frame: bytes) -> bytes:
     return kind + protocol + addresses + (ports if protocol in (TCP, UDP) else b"")
 
 
-# -- shapes: what is left where a router chooses ports and numbers at random ----------------------------------------------
+# -- shapes: lengths and types, which don't depend on ports and numbers that a router chooses at random -------------------
 
 
 def _of_shapes(ours: Record, theirs: Record, titles: Titles) -> Iterator[Difference]:
@@ -97,7 +97,7 @@ def _of_shapes(ours: Record, theirs: Record, titles: Titles) -> Iterator[Differe
 
 
 def _shapes(record: Record) -> dict[str, Counter]:
-    """How many frames there are of each length and type; with protocol and addresses if it is IPv4."""
+    """The number of frames of each length and type, and for IPv4 of each protocol and addresses."""
     found = defaultdict(Counter)
     for step in record.steps:
         for device, data in ((output.device, output.data) for output in step.outputs):
@@ -117,13 +117,13 @@ def _of_state(ours: Record, theirs: Record, titles: Titles) -> Iterator[Differen
 
 
 def _value(record: Record, name: str) -> str | None:
-    """None if the router hasn't got it; drops that it doesn't show are none."""
+    """A piece of state, without times; None if the router doesn't have it. Drops that aren't in the record are 0."""
     value = record.state.get(name, "0" if " drops " in name else None)
     return value and TIMES.sub("(time)", value)
 
 
 def _since(ours: Record, theirs: Record, name: str) -> str:
-    """The packet since which the state differs, if it was watched."""
+    """Names the packet since which watched state differs; "" if it wasn't watched."""
     steps = enumerate(zip(ours.steps, theirs.steps))
     first = next((number for number, (a, b) in steps if a.watched.get(name) != b.watched.get(name)), None)
     return "" if first is None else f"\n  since {_cause(ours, first)}"

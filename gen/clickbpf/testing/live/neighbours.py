@@ -13,7 +13,7 @@ HOPS, FLAGS = 255, 0x60000000
 
 
 def answer(frame: bytes) -> bytes | None:
-    """The answer to a frame that a router has sent; None if it asks for nobody's Ethernet address."""
+    """The answer to a router's frame, or None if that doesn't ask for an Ethernet address."""
     if len(frame) >= 42 and frame[12:14] == b"\x08\x06" and frame[20:22] == REQUEST:
         mac = address(frame[38:42])
         return frame[6:12] + mac + frame[12:20] + REPLY + mac + frame[38:42] + frame[22:32]
@@ -23,7 +23,7 @@ def answer(frame: bytes) -> bytes | None:
 
 
 def address(ip: bytes) -> bytes:
-    """The Ethernet address of the host with an IP address; always the same one."""
+    """The Ethernet address of the host with this IP address, always the same."""
     return b"\x02\x0a" + zlib.crc32(ip).to_bytes(4, "big")
 
 

@@ -1,4 +1,4 @@
-"""Playing traffic to a loaded router, and the record of what it did."""
+"""Sending traffic to a loaded router, and recording what it does."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from clickbpf.testing.live.variants import Variant
 from clickbpf.testing.live.words import mix
 from clickbpf.testing.record import Output
 
-#: Answers to answers that are sent after one packet, at most.
+#: The most answers that neighbours send after one packet.
 ANSWERS = 8
-#: Seconds that late packets have at the end.
+#: Seconds to wait for late packets at the end.
 LATE = 0.3
 #: State by name: `element.handler`, `element drops REASON`, and a few more about the runtime.
 State = dict[str, str]
@@ -23,7 +23,7 @@ State = dict[str, str]
 
 @dataclass
 class Step:
-    """A packet that arrived, what left because of it, and the state after it that was to be watched."""
+    """A packet that arrived, the packets that left because of it, and the watched state afterwards."""
 
     device: str
     frame: bytes
@@ -33,7 +33,7 @@ class Step:
 
 @dataclass
 class Record:
-    """What a router did, and what its elements show at the end."""
+    """A router's reactions to packets, and its state at the end."""
 
     steps: list[Step] = field(default_factory=list)
     state: State = field(default_factory=dict)
@@ -44,8 +44,8 @@ class Record:
 
 
 class Play:
-    """Sends that many packets, and answers to what the router asks; in the middle comes the variant's event. `watch` is state to be
-    read after every packet."""
+    """Sends packets, and neighbours' answers to the router; half-way through, the variant's event happens. `watch` names state to read
+    after every packet."""
 
     def __init__(self, stage: Stage, variant: Variant, watch: Iterable[str] = ()):
         self._stage, self._event, self._watch = stage, variant.event, frozenset(watch)
@@ -67,7 +67,7 @@ class Play:
         return self.record
 
     def _exchange(self, device: str, frame: bytes) -> list[Output]:
-        """A packet, and the answers of neighbours to what leaves because of it. Returns the packets that left by devices."""
+        """Send a packet, and neighbours' answers to the packets that leave. Returns the packets that left by devices."""
         waiting, left = [(device, frame)], []
         for _ in range(ANSWERS):
             if not waiting:
@@ -82,7 +82,7 @@ class Play:
         return left
 
     def _state(self, elements: list[str]) -> State:
-        """Handlers that can be read without an argument, drops by element and reason, and what was printed."""
+        """Read handlers without arguments, drops by element and reason, and the log."""
         if not self._stage.is_alive:
             return {"runtime": "dead: " + " | ".join(self._stage.log()[-3:])}
         access, found = self._stage.access, {"runtime": "alive"}

@@ -1,4 +1,4 @@
-"""A router loaded in a namespace of its own, with a wire on each of its devices, and somebody who watches all of them."""
+"""A router loaded in a namespace of its own, with a veth pair on each device, and raw sockets that watch them."""
 
 import itertools
 import os
@@ -30,28 +30,28 @@ from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import DeviceMaker, HostEnd
 from clickbpf.waiting import readable
 
-#: Seconds that loading may take, including compilation; that a packet has until the next one is sent, if the router never rests; and
-#: without a packet or a thread at work, twice in turn, after which the router rests.
+#: Seconds that loading may take, including compilation; seconds until the next packet is sent if the router never becomes quiet; and
+#: seconds without a packet or a working thread, twice in a row, after which the router is considered quiet.
 LOADING, RESTLESS, STILL = 180.0, 0.2, 0.002
-#: The types of the frames that are seen when they reach Linux: IPv4, ARP, IPv6.
+#: The EtherTypes of frames to watch for when they reach Linux: IPv4, ARP, IPv6.
 TYPES = (0x0800, 0x0806, 0x86DD)
-#: An address for each device, which a configuration may name as `eth0:ip`. Linux has no route by it, so that it is silent.
+#: An address for each device, for configurations with `eth0:ip`. Linux gets no route for it, and so sends nothing by itself.
 ADDRESS = "10.{}.0.1/24"
-#: What the runtime prints about packets that the kernel path counts without a word.
+#: The runtime's messages about packets that the kernel path only counts.
 UNTOLD = re.compile(
     r" header check failed: |: no route for |: fragment or short packet$|: bad lengths$|: bad input packet$|: IP checksum failed$"
     r"|^IPFragmenter\("
 )
-#: What the log says about the runtime itself.
+#: The log's lines about the runtime itself.
 STATES = ("running", "the runtime died")
-#: The longest name of a device (IFNAMSIZ, less the zero at its end).
+#: The longest name of a device: IFNAMSIZ less the terminating zero.
 LONGEST = 15
 
 _numbers = itertools.count(1)
 
 
 class Stage(Closing):
-    """`devices` are the configuration's, in order; `entries` those that packets arrive on, with their Ethernet addresses."""
+    """`devices` are the configuration's, in order; `entries` are those on which packets arrive, with their Ethernet addresses."""
 
     def __init__(self, configuration: Path, options: Iterable[str], variables: Mapping[str, str]):
         self.name = f"live{os.getpid()}-{next(_numbers)}"
@@ -92,13 +92,13 @@ class Stage(Closing):
 
     @property
     def compared(self) -> list[str]:
-        """The elements whose handlers are the same with a kernel path and without: not Queues in whose place it uses a transmit ring."""
+        """The elements that have the same handlers with a kernel path and without one: all but Queues replaced by a transmit ring."""
         placements = self.compilation.plan.placements
         return [name for name in self.compilation.checked.instances if placements[name].where != ELIDED]
 
     @property
     def in_kernel(self) -> list[str]:
-        """Those of them that run in the kernel, whose state outlives the runtime."""
+        """The compared elements that run in the kernel; their state outlives the runtime."""
         placements = self.compilation.plan.placements
         return [name for name in self.compared if placements[name].where not in (USER, ELIDED)]
 
@@ -114,8 +114,8 @@ class Stage(Closing):
         self.inside.ip("route", "flush", "dev", name)
 
     def _watch(self, undo: ExitStack, device: str, made: bool) -> None:
-        """What the router sends by a device, and what it leaves to Linux there. Linux's end of a device that the router makes is the
-        other end of a wire."""
+        """Watch the packets that the router sends by a device, and those it leaves to Linux there. If the router makes the device itself,
+        Linux's end takes the part of the wire."""
         if made:
             self._into[device] = self._port(undo, RawPort(self.inside, device), device)
             return
@@ -149,7 +149,7 @@ class Stage(Closing):
         self.inside.popen(*command, env=own_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def reopen(self) -> None:
-        """Talk to the router's process, which may be another one."""
+        """Connect to the router again, whose process may have been replaced."""
         self.access.close()
         self.access = Access(self.name)
 
@@ -158,7 +158,7 @@ class Stage(Closing):
         return alive(RunFolder.of(self.name)) is not None
 
     def log(self) -> list[str]:
-        """What the runtime has printed, without the times."""
+        """The runtime's messages, without the times."""
         lines = RunFolder.of(self.name).log.read_text(errors="replace").splitlines()
         said = (line.partition(" ")[2] for line in lines)
         return [line for line in said if not UNTOLD.search(line) and not line.startswith(STATES)]
@@ -166,12 +166,12 @@ class Stage(Closing):
     # -- packets ----------------------------------------------------------------------------------------------------
 
     def send(self, device: str, frame: bytes) -> list[Output]:
-        """A frame arrives on a device: all that leaves until the router rests."""
+        """Have a frame arrive on a device; returns the packets that leave until the router is quiet."""
         self._into[device].send(frame)
         return self.rest()
 
     def rest(self, least: float = 0.0) -> list[Output]:
-        """All that leaves the router until it has nothing to do any more, and for this many seconds."""
+        """The packets that leave until the router is quiet, but for at least this many seconds."""
         found: list[Output] = []
         begin, still = time.monotonic(), 0
         process = alive(RunFolder.of(self.name))
@@ -191,8 +191,8 @@ class Stage(Closing):
 
 
 def _candidates(configuration: Path, variables: Mapping[str, str]) -> list[str]:
-    """The first arguments of elements whose classes have devices, before the router can be checked: its arguments may be addresses of
-    these devices. Those that elements make are none."""
+    """The devices of a configuration, without those that its elements make: the first arguments of elements whose classes have devices. The
+    router can't be checked before they exist, since its arguments may be their addresses."""
     library = Library.standard()
     found, made = [], set()
     for element in read_file(configuration, library, variables).elements:

@@ -12,16 +12,16 @@ from clickbpf.testing.record import Output
 SHORTEST, LONGEST = 14, 1514
 #: Ethernet types of VLAN tags: 802.1Q, 802.1ad.
 VLAN = (b"\x81\0", b"\x88\xa8")
-#: Of 100 packets, those that are plain, that were there before, and that answer a packet of the router; the others are wild.
+#: Of 100 packets, the numbers of plain ones, of repeated ones, and of answers to the router's packets; the others are wild.
 PLAIN, AGAIN, BACK = 35, 20, 15
-#: Packets come again, and are answered, after at most this many steps.
+#: The most steps after which a packet is repeated or answered.
 RECENT = 30
-#: Of 100 packets, those that are addressed to the device that they arrive on.
+#: Of 100 packets, the number with the Ethernet address of the device they arrive on.
 ADDRESSED = 75
 
 
 class Traffic:
-    """The packets of a seed, one for each step. `macs` are the devices that packets arrive on, with their Ethernet addresses."""
+    """The packets of a seed, one for each step. `macs` are the input devices, with their Ethernet addresses."""
 
     def __init__(self, seed: int, macs: Mapping[str, bytes], mix: Mix):
         self._seed, self._macs, self._mix = seed, dict(macs), mix
@@ -30,8 +30,8 @@ class Traffic:
         self._earlier: list[tuple[str, bytes]] = []
 
     def arrival(self, step: int, left: Sequence[Sequence[Output]]) -> tuple[str, bytes]:
-        """The packet of a step and the device that it arrives on, if these packets have left because of the earlier ones. What the
-        router sends to groups by itself doesn't matter."""
+        """The packet of a step and its device. `left` has the router's packets in the earlier steps, for answers; multicasts, which a
+        router may send on its own, are ignored."""
         random = Random(f"{self._seed} {step}")
         device, drawn = random.choice(list(self._macs)), random.randrange(100)
         caused = left[random.randrange(max(0, step - RECENT), step)] if step else ()
@@ -56,13 +56,13 @@ class Traffic:
 
 
 def is_whole(frame: bytes) -> bool:
-    """Whether programs of all hooks see the frame: Linux drops one that ends within its VLAN tag before TC's see it."""
+    """Whether programs on all hooks see the frame: Linux drops a frame that ends within its VLAN tag before TC sees it."""
     return SHORTEST <= len(frame) <= LONGEST and (frame[12:14] not in VLAN or len(frame) >= SHORTEST + 4)
 
 
 def turned(frame: bytes) -> bytes:
-    """A frame as the other end would answer it: source and destination exchanged, at all layers; an echo request becomes a reply.
-    Checksums stay right, since sums don't depend on the order."""
+    """The other end's answer to a frame: source and destination are exchanged at all layers, and an echo request becomes a reply.
+    Exchanging words doesn't change checksums."""
     made = bytearray(frame)
     made[0:6], made[6:12] = frame[6:12], frame[0:6]
     if made[12:14] == b"\x08\0" and len(made) >= 34 and made[14] >> 4 == 4:

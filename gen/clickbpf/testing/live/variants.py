@@ -1,4 +1,4 @@
-"""The ways to load a router that are compared with the router without a kernel path."""
+"""Variants of loading a router, each to be compared with the router without a kernel path."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 def replaced(stage: Stage) -> None:
-    """The router takes its own place: state moves, and counters start again, with a kernel path and without."""
+    """Replace the router by itself: with a kernel path and without one, state moves, and counters start again."""
     stage.clickbpf("load", "--replace", *stage.arguments)
 
 
 def killed(stage: Stage) -> None:
-    """The runtime dies and is started again with the state that is in the kernel."""
+    """Kill the runtime and start it again with the state that is in the kernel."""
     stage.kill()
     stage.clickbpf("load", "--resume", *stage.arguments)
 
 
 def traced(stage: Stage) -> None:
-    """The kernel path is exchanged for one that reports packets, and stays so for as long as the trace runs."""
+    """Start a trace: until it ends, a kernel path that reports packets replaces the usual one."""
     stage.trace()
 
 
 @frozen
 class Variant:
-    """Options of `load`, and what happens in the middle of the traffic: to both routers or, if it is to make no difference at all, `alone`
-    to the one with the kernel path. If that one `forgets`, elements that run in user space begin anew."""
+    """Options of `load`, and an event half-way through the traffic. The event happens to both routers or, if it is not supposed to have any
+    effect, `alone` to the one with the kernel path. If this one `forgets`, its elements in user space lose their state."""
 
     options: tuple[str, ...] = ()
     event: Callable[[Stage], None] | None = None
@@ -39,7 +39,7 @@ class Variant:
     forgets: bool = False
 
 
-#: What the others are compared with.
+#: The variant with which the others are compared.
 PLAIN = "no-kernel"
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(

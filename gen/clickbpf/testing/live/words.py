@@ -1,4 +1,4 @@
-"""The addresses and ports that a configuration's arguments contain, as a mix of packets that its elements treat specially."""
+"""A mix of packets with the addresses and ports in a configuration's arguments, which its elements treat specially."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,13 @@ from itertools import islice
 from clickbpf.testing.packets import Mix
 from clickbpf.testing.packets.mix import weights
 
-#: A run of characters that addresses of all kinds are made of.
+#: A run of characters that may be an address of any kind.
 _WORD = re.compile(r"[0-9A-Fa-f][0-9A-Fa-f.:/-]*")
 _MAC = re.compile(r"[0-9A-Fa-f]{1,2}(?:[:-][0-9A-Fa-f]{1,2}){5}")
 _PORT = re.compile(r"\bport\b[\s=<>!]*(?:or\s+|\(\s*)?(\d{1,5})")
 #: A rewriter's pattern, `pattern SADDR SPORT DADDR DPORT`, or a pair of address and port.
 _PAIR = re.compile(r"\d+\.\d+\.\d+\.\d+[\s:]+(\d{1,5})\b")
-#: At most this many of each kind, so that packets meet each other again.
+#: The most addresses or ports of each kind: with few, packets share flows.
 MOST = 24
 #: The length of IPv6 prefixes in which IPv4 addresses are embedded (RFC 6052).
 EMBEDDING = 96
@@ -49,7 +49,7 @@ def _ether(word: str) -> str:
 
 
 def _addresses(words: Iterable[str]) -> Iterator[IPv4Address | IPv6Address]:
-    """Single addresses, then some of the networks' hosts; no masks."""
+    """Single addresses, then some hosts of each network; netmasks are left out."""
     networks, four = [], []
     for word in words:
         with suppress(ValueError):

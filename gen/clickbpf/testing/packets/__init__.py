@@ -1,4 +1,4 @@
-"""Ethernet frames for tests, good and bad: by the thousand from a seed, or as a hypothesis strategy.
+"""Valid and invalid Ethernet frames for tests: thousands from a seed, or as a hypothesis strategy.
 
 Both come from one description, `frame(random, mix)`: with `random.Random(seed)` it takes some 15 µs a frame and gives
 the same frames every time; with hypothesis's random numbers a failing frame is shrunk towards the plainest choices.

@@ -4,7 +4,7 @@
 def checksum(data: bytes) -> int:
     """Complement of the one's complement sum of 16-bit words; an odd last byte counts as a high byte.
 
-    Sums as one big number: 2^16 is 1 modulo 2^16 - 1, so the whole string read as a number has the same residue.
+    2^16 is 1 modulo 2^16 - 1, so the whole string, read as one number, has the same residue as the sum.
     """
     if len(data) % 2:
         data += b"\0"

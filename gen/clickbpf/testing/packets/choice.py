@@ -1,4 +1,4 @@
-"""Choices from random numbers that hypothesis can shrink: smaller draws are plainer choices."""
+"""Random choices that hypothesis can shrink: smaller numbers are plainer choices."""
 
 from collections.abc import Mapping
 from random import Random

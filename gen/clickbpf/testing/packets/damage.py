@@ -16,7 +16,7 @@ def damage(random: Random, frame: bytes) -> bytes:
 
 
 def _corrupt(random: Random, frame: bytes) -> bytes:
-    """Changes are where headers are: within the first 60 bytes."""
+    """Change bytes where the headers are: within the first 60 bytes."""
     changed = bytearray(frame)
     for _ in range(1 + random.randrange(3)):
         changed[random.randrange(min(len(changed), 60))] = random.randrange(256)

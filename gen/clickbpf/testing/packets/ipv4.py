@@ -9,7 +9,7 @@ from clickbpf.testing.packets.choice import choose, content, other_than, percent
 from clickbpf.testing.packets.mix import Mix
 from clickbpf.testing.packets.transport import TRANSPORTS, trimmed
 
-#: Addresses with a meaning: unspecified, loopback, limited broadcast, multicast, class E, and a subnet's broadcast.
+#: Special addresses: unspecified, loopback, limited broadcast, multicast, class E, and a subnet's broadcast.
 SPECIAL = tuple(
     socket.inet_aton(address)
     for address in ("0.0.0.0", "127.0.0.1", "255.255.255.255", "224.0.0.1", "239.1.2.3", "240.0.0.1", "10.0.0.255")
@@ -26,12 +26,12 @@ def address(random: Random, mix: Mix) -> bytes:
 
 
 def ttl(random: Random) -> int:
-    """A TTL: every value occurs, those around a router's limit often."""
+    """A TTL: any value, but often one around a router's limit."""
     return random.choice((64, 0, 1, 2, 255)) if random.randrange(2) == 0 else random.randrange(256)
 
 
 def fragment_field(random: Random) -> int:
-    """Flags and offset: whole packets mostly, then first, middle and last fragments, and any value."""
+    """Flags and offset: mostly of whole packets, otherwise of first, middle and last fragments, or any value."""
     kind = random.randrange(10)
     if kind < 7:
         return DF if kind % 2 else 0
@@ -41,7 +41,7 @@ def fragment_field(random: Random) -> int:
 
 
 def options(random: Random) -> bytes:
-    """Options, padded to whole words: none to 40 bytes of RFC 791's kinds, half of the lists malformed."""
+    """Up to 40 bytes of RFC 791's options, padded to whole words; half of the lists are malformed."""
     made = b""
     while len(made) < 40 and (not made or random.randrange(3)):
         made += _option(random)
@@ -52,7 +52,7 @@ def options(random: Random) -> bytes:
 
 
 def _option(random: Random) -> bytes:
-    """One well-formed option; pointers of routes and timestamps may be anywhere, exhausted ones included."""
+    """One well-formed option; the pointers of routes and timestamps may be anywhere, including past the end."""
     kind = random.choice((1, 7, 68, 131, 137, 148, 130, 0, 222))
     if kind in (0, 1):
         return bytes([kind])
@@ -76,8 +76,8 @@ def _spoil(random: Random, made: bytes) -> bytes:
 
 
 def ipv4(random: Random, mix: Mix) -> bytes:
-    """A packet. With `mix.trimmed` it ends before its bytes do; with `mix.wrong` one of version, header length, total length and
-    checksum is wrong."""
+    """A packet. With `mix.trimmed` its total length is less than its bytes; with `mix.wrong` one of version, header length, total length
+    and checksum is wrong."""
     source, destination = address(random, mix), address(random, mix)
     protocol, segment = TRANSPORTS[choose(random, mix.transports)](random, mix, source, destination)
     extra = options(random) if percent(random, mix.options) else b""

@@ -10,8 +10,8 @@ from clickbpf.testing.packets.ipv4 import ttl
 from clickbpf.testing.packets.mix import Mix
 from clickbpf.testing.packets.transport import TRANSPORTS, payload, trimmed, wrong_sometimes
 
-#: Addresses with a meaning: unspecified, loopback, link-local, multicast of three scopes, a solicited node's, IPv4 within, and
-#: one that is nobody's.
+#: Special addresses: unspecified, loopback, link-local, multicast of three scopes, solicited-node multicast, IPv4-mapped, and one that no
+#: host has.
 SPECIAL = tuple(
     socket.inet_pton(socket.AF_INET6, address)
     for address in (
@@ -34,8 +34,8 @@ def address6(random: Random, mix: Mix) -> bytes:
 
 
 def ipv6(random: Random, mix: Mix) -> bytes:
-    """A packet. With `mix.trimmed` it ends before its bytes do; with `mix.wrong` its payload length or its version is wrong; with
-    `mix.options` it has extension headers."""
+    """A packet. With `mix.trimmed` its payload length is less than its bytes; with `mix.wrong` its payload length or its version is wrong;
+    with `mix.options` it has extension headers."""
     source, destination = address6(random, mix), address6(random, mix)
     transport = choose(random, mix.transports)
     make = icmp6 if transport == "icmp" else TRANSPORTS[transport]
@@ -54,12 +54,12 @@ def ipv6(random: Random, mix: Mix) -> bytes:
 
 
 def _class_and_label(random: Random) -> int:
-    """Traffic class and flow label, mostly none."""
+    """Traffic class and flow label; a third of the packets have 0."""
     return 0 if random.randrange(3) == 0 else random.randrange(1 << 28)
 
 
 def _chain(random: Random, protocol: int, segment: bytes) -> tuple[int, bytes]:
-    """Up to 10 extension headers in front of a segment, in any order; half of the chains have a byte that is something else."""
+    """Up to 10 extension headers in front of a segment, in any order; half of the chains have a changed byte."""
     made = b""
     count = 1 + (random.randrange(10) if random.randrange(8) == 7 else random.randrange(3))
     for _ in range(count):
@@ -94,7 +94,7 @@ def _fragment(random: Random, following: int) -> bytes:
 
 
 def _authentication(random: Random, following: int) -> bytes:
-    """An authentication header (RFC 4302), whose length counts words, less two."""
+    """An authentication header (RFC 4302); its length field counts words less two."""
     words = random.choice((4, 4, 6, 2))
     return struct.pack("!BBHII", following, words, 0, random.getrandbits(32), 1) + content(random, 4 * (words - 1))
 
@@ -121,7 +121,7 @@ def _body(random: Random, mix: Mix, type_: int, source: bytes, destination: byte
 
 
 def _link_address(random: Random) -> bytes:
-    """A link-layer address option, none, or one whose length is wrong."""
+    """A link-layer address option, perhaps with a wrong length, or none."""
     if random.randrange(4) == 3:
         return b""
     return bytes([random.choice((1, 2)), random.choice((1, 1, 1, 0, 2))]) + content(random, 6)

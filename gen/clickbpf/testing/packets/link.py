@@ -9,7 +9,7 @@ from clickbpf.testing.packets.ipv6 import ipv6
 from clickbpf.testing.packets.mix import Mix
 
 ETHERTYPES = {"ipv4": 0x0800, "arp": 0x0806, "ipv6": 0x86DD}
-#: Shortest frame on Ethernet without its checksum: shorter ones are padded.
+#: The minimum length of Ethernet frames without checksum, to which shorter ones are padded.
 SHORTEST = 60
 
 
@@ -26,7 +26,7 @@ def mac(random: Random, mix: Mix) -> bytes:
 
 
 def ethernet(random: Random, mix: Mix, tags: bytes = b"") -> bytes:
-    """A frame; padded to the minimum length more often than not."""
+    """A frame, usually padded to the minimum length."""
     kind = choose(random, mix.contents)
     body = CONTENTS[kind](random, mix)
     ethertype = ETHERTYPES[kind] if kind in ETHERTYPES else random.randrange(1 << 16)
@@ -53,7 +53,7 @@ def at_an_offset(random: Random, mix: Mix) -> bytes:
 
 
 def arp(random: Random, mix: Mix) -> bytes:
-    """RFC 826: requests and replies for Ethernet and IPv4, sometimes with a field that is wrong."""
+    """ARP requests and replies (RFC 826) for Ethernet and IPv4, sometimes with a wrong field."""
     fields = [1, 0x0800, 6, 4, random.choice((1, 2))]
     if percent(random, 15):
         fields[random.randrange(5)] = random.randrange(256)

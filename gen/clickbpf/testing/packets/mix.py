@@ -1,4 +1,4 @@
-"""The composition of generated traffic: weights of its kinds, and the addresses and ports that it favours."""
+"""The composition of generated traffic: weights of its kinds, and preferred addresses and ports."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -8,16 +8,16 @@ from clickbpf.frozen import frozen
 
 
 def weights(**values: int) -> Mapping[str, int]:
-    """Relative frequencies; the first kind is the one hypothesis shrinks towards, so it should be the plainest."""
+    """Relative frequencies; the plainest kind should come first, since hypothesis shrinks towards it."""
     return MappingProxyType(values)
 
 
 @frozen
 class Mix:
-    """Change what a test needs: `Mix(addresses=("10.0.0.1",), links=weights(ip=1))`.
+    """The composition; a test changes what it needs: `Mix(addresses=("10.0.0.1",), links=weights(ip=1))`.
 
-    `addresses`, `addresses6`, `macs` and `ports` are favoured, not the only ones: special and arbitrary ones occur as well. Put in the ones
-    that the configuration under test treats specially.
+    `addresses`, `addresses6`, `macs` and `ports` are preferred, but special and arbitrary ones occur as well. Give those that the
+    configuration under test treats specially.
     """
 
     #: ethernet: frames as on the wire; vlan: with one or two 802.1Q tags; ip: IP at offset 0; offset: IP after 1..40 arbitrary bytes.
@@ -30,17 +30,17 @@ class Mix:
     addresses6: tuple[str, ...] = ("2001:db8::1", "2001:db8::2", "2001:db8:1::1", "2001:db8:1::2", "fe80::2")
     macs: tuple[str, ...] = ("02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:01:01")
     ports: tuple[int, ...] = (53, 80, 1234, 5678)
-    #: Of 100 IP headers, those with options or extension headers; of these, half are malformed.
+    #: Of 100 IP headers, the number with options or extension headers; half of these are malformed.
     options: int = 20
-    #: Of 100 IP headers, those with a wrong length, checksum, version or header length.
+    #: Of 100 IP headers, the number with a wrong length, checksum, version or header length.
     wrong: int = 15
-    #: Of 100 IP packets, those that end before their frame does, anywhere after their header.
+    #: Of 100 IP packets, the number that end before their frame, anywhere after their header.
     trimmed: int = 10
-    #: Of 100 frames, those truncated, corrupted or extended afterwards.
+    #: Of 100 frames, the number truncated, corrupted or extended afterwards.
     damaged: int = 20
     #: Longest payload after the transport header, in bytes.
     payload: int = 64
-    #: Of 100 frames, those with a payload of up to 1500 bytes instead.
+    #: Of 100 frames, the number with a payload of up to 1500 bytes instead.
     large: int = 3
 
 

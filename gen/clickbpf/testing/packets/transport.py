@@ -7,7 +7,7 @@ from clickbpf.testing.packets.checksum import checksum
 from clickbpf.testing.packets.choice import content, other_than, percent
 from clickbpf.testing.packets.mix import Mix
 
-#: Of 100 messages, those whose checksum is wrong.
+#: Of 100 messages, the number with a wrong checksum.
 WRONG = 10
 
 
@@ -17,7 +17,7 @@ def payload(random: Random, mix: Mix) -> bytes:
 
 
 def trimmed(random: Random, length: int) -> int:
-    """How many of these bytes a packet has: any number or, as often, hardly more than the headers."""
+    """The number of bytes to leave of a packet: any or, as often, hardly more than the headers."""
     return random.randrange(1 + (length if random.randrange(2) else min(length, 24)))
 
 
@@ -31,14 +31,14 @@ def wrong_sometimes(random: Random, right: int) -> int:
 
 
 def _summed(random: Random, source: bytes, destination: bytes, protocol: int, message: bytes, at: int) -> bytes:
-    """Put the checksum over pseudo-header and message at `at`, sometimes a wrong one."""
+    """Put the checksum of pseudo-header and message, sometimes a wrong one, at offset `at`."""
     pseudo = source + destination + struct.pack("!HH", protocol, len(message))
     sum_ = wrong_sometimes(random, checksum(pseudo + message))
     return message[:at] + struct.pack("!H", sum_) + message[at + 2 :]
 
 
 def udp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[int, bytes]:
-    """RFC 768; a checksum of 0 means none was made."""
+    """A UDP datagram (RFC 768); a checksum of 0 means that there is none."""
     data = payload(random, mix)
     length = 8 + len(data)
     if percent(random, 8):
@@ -48,7 +48,7 @@ def udp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[in
 
 
 def tcp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[int, bytes]:
-    """RFC 9293, with maximum segment size, window scale or other options, sometimes with a wrong data offset."""
+    """A TCP segment (RFC 9293) with maximum segment size, window scale or other options, sometimes with a wrong data offset."""
     extra = random.choice((b"", b"\x02\x04\x05\xb4", b"\x01\x03\x03\x07", content(random, 4 * random.randrange(11))))
     words = 5 + len(extra) // 4
     if percent(random, 8):
@@ -60,7 +60,7 @@ def tcp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[in
 
 
 def icmp(random: Random, mix: Mix, source: bytes, destination: bytes) -> tuple[int, bytes]:
-    """RFC 792: echo and its reply, errors that quote a packet, timestamps, any type."""
+    """An ICMP message (RFC 792): echo or its reply, an error that quotes a packet, a timestamp, or any type."""
     type_, code = random.choice(((8, 0), (0, 0), (3, 1), (3, 3), (3, 4), (5, 1), (11, 0), (12, 0), (13, 0), (14, 0), None)) or (
         random.randrange(256),
         random.randrange(256),
