@@ -1,7 +1,7 @@
-"""A router's standard error for programs that connect to a socket, as with Click's ChatterSocket.
+"""A router's standard error for clients of a socket, as with Click's ChatterSocket.
 
-C code, Python and libraries all write to descriptor 2. While a client is connected it is a pipe, whose content is copied to the
-descriptor's previous file, and to the clients.
+C code, Python and libraries all write to descriptor 2. While there are listeners, the descriptor is a pipe; its data is copied to the
+previous file and to the listeners.
 """
 
 import os
@@ -22,7 +22,7 @@ PATIENCE = 0.1
 
 
 class Copier:
-    """Copies standard error to any number of functions, from the first to the last of them."""
+    """Copies standard error to any number of functions, for as long as there are any."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -59,7 +59,7 @@ class Copier:
                 os.dup2(writer, STANDARD_ERROR)
 
     def _end(self) -> None:
-        """Once the old descriptor is back in its place, nothing holds the writing end of the pipe: its reader sees the end."""
+        """Restore the descriptor. This closes the last writing end of the pipe, so its reader ends."""
         sys.stderr.flush()
         os.dup2(self._before, STANDARD_ERROR)
         self._thread.join()
@@ -73,7 +73,7 @@ class Copier:
                     listener(text)
 
 
-#: Of this process.
+#: The copier of this process.
 chatter = Copier()
 
 
@@ -104,8 +104,8 @@ class Client:
 
 
 class Broadcaster:
-    """Sends texts to all clients of a listening socket, which it closes at the end. When there are too many, a new client
-    replaces the one that is furthest behind, or the oldest of several."""
+    """Sends texts to all clients of a listening socket, which it closes at the end. When there are too many clients, a new one replaces the
+    one that is furthest behind, or the oldest of these."""
 
     def __init__(self, listening: socket.socket, greeting: bytes):
         self._listening, self._greeting = listening, greeting
@@ -115,7 +115,7 @@ class Broadcaster:
         self._woken, self._waker = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._ending = False
-        self._again: float | None = None  # when to listen again, while it doesn't
+        self._again: float | None = None  # the time to listen again, during a pause
         listening.setblocking(False)
         for opened in (listening, self._woken):
             self._selector.register(opened, selectors.EVENT_READ)
@@ -123,7 +123,7 @@ class Broadcaster:
         self._thread.start()
 
     def say(self, text: bytes) -> None:
-        """Send it to all who are connected by now."""
+        """Send a text to all connected clients."""
         with self._lock:
             self._texts.append(text)
         self._waker.send(b"\0")
@@ -164,7 +164,7 @@ class Broadcaster:
             connection, _ = self._listening.accept()
         except BlockingIOError:
             return
-        except OSError:  # no descriptors are left; a waiting client would keep the socket readable
+        except OSError:  # no descriptors are left; pause, since a waiting client would keep the socket readable
             self._selector.unregister(self._listening)
             self._again = time.monotonic() + PATIENCE
             return

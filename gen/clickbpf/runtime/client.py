@@ -16,13 +16,13 @@ from clickbpf.runtime.failures import Failure, HandlerError
 from clickbpf.runtime.protocol import FAILURES, OK, READ_EACH, plain_text
 from clickbpf.runtime.stream import LARGEST, Stream
 
-#: Bytes of a READEACH: the router takes no longer command.
+#: The most bytes in a READEACH, so that the command doesn't exceed the router's limit.
 _PORTION = LARGEST - 256
 
 
 class ControlClient(Closing):
-    """A client that calls handlers of a router in another process. Raises HandlerError, or ClickError if no router listens, or it
-    doesn't answer within `patience` seconds, if given."""
+    """A client that calls handlers of a router in another process. Raises HandlerError, or ClickError if no router listens or, with
+    `patience`, doesn't answer within so many seconds."""
 
     def __init__(self, where: Path | tuple[str, int], patience: float | None = None):
         try:
@@ -30,7 +30,7 @@ class ControlClient(Closing):
                 self._socket = socket.create_connection(where, patience)
             else:
                 self._socket = socket.socket(socket.AF_UNIX)
-                self._socket.settimeout(patience)  # a router that hangs accepts no connections
+                self._socket.settimeout(patience)  # also for connect(): a router that hangs accepts no connections
                 self._socket.connect(os.fspath(where))
             self._stream = Stream(self._socket, sys.maxsize)
             banner = self._stream.line()
@@ -52,8 +52,8 @@ class ControlClient(Closing):
             return self._stream.data(int(length))
 
     def read_each(self, names: Sequence[str]) -> Iterator[str | HandlerError]:
-        """The values of many handlers, in their order; or, for one that can't be read, why. A name may have an argument of one line
-        after a space."""
+        """The values of many handlers, in order, or the error for a handler that can't be read. A name may be followed by a space and an
+        argument of one line."""
         lines = [name.encode("utf-8", "surrogateescape") + b"\n" for name in names]
         done = 0
         while done < len(lines):
@@ -83,13 +83,13 @@ class ControlClient(Closing):
         self._send(f"{command}\r\n".encode(), command)
 
     def stream(self, command: str, argument: str) -> Iterator[bytes]:
-        """Send a command that is answered by a stream; yields its portions until the router ends it. HandlerError if it is
-        refused."""
+        """Send a command that is answered by a stream; yields the stream's portions until the router ends it. HandlerError if the command
+        is refused."""
         self._send(f"{command} {argument}\r\n".encode("utf-8", "surrogateescape"), command)
         return self._portions()
 
     def finish(self) -> None:
-        """End a stream, and wait until the router has finished with it."""
+        """End a stream, and wait until the router has finished its part."""
         with suppress(OSError, EOFError):
             self._socket.shutdown(socket.SHUT_WR)
             for _ in self._portions():
@@ -105,7 +105,7 @@ class ControlClient(Closing):
         return self._send(_line(command, name, str(len(data))) + data, name)
 
     def _send(self, request: bytes, name: str) -> list[str]:
-        """The lines that are answered."""
+        """Send a request; returns the lines of the answer."""
         with self._there():
             self._socket.sendall(request)
             code, lines = self._answer()
@@ -115,7 +115,7 @@ class ControlClient(Closing):
 
     @contextmanager
     def _there(self) -> Iterator[None]:
-        """A failure ends the connection, since a late answer would be taken for the next one."""
+        """Close the connection on failure, since a late answer would be mistaken for that to the next request."""
         try:
             yield
         except (OSError, EOFError) as error:
@@ -132,7 +132,7 @@ class ControlClient(Closing):
 
 
 def _line(*words: str) -> bytes:
-    """A command's line. ClickError for a word that would not be one: it would be two, or begin another command."""
+    """A command's line. ClickError for a word with white space or a zero byte, which would be two words or begin another command."""
     for word in words:
         if not re.fullmatch(r"[^\s\0]+", word):
             raise ClickError(f"{word!r} can't be the name of a handler")
@@ -140,14 +140,14 @@ def _line(*words: str) -> bytes:
 
 
 def _failed(code: int, lines: list[str], name: str) -> HandlerError:
-    """What the router said about a handler."""
+    """The router's error about a handler."""
     failure = FAILURES.get(code, Failure.FAILED)
     said = lines[1:] if failure is Failure.FAILED and len(lines) > 1 else lines
     return HandlerError(failure, "\n".join(said), handler=name if said is not lines else "")
 
 
 def _portion(lines: Sequence[bytes], begin: int) -> Iterator[bytes]:
-    """The lines from `begin` that one command can have; at least one."""
+    """As many lines from `begin` on as fit into one command, but at least one."""
     size = 0
     for line in islice(lines, begin, None):
         size += len(line)
@@ -157,7 +157,7 @@ def _portion(lines: Sequence[bytes], begin: int) -> Iterator[bytes]:
 
 
 def _answers(data: bytes) -> Iterator[tuple[int, str]]:
-    """Code and text of each answer in a READEACH's data."""
+    """The code and text of each answer in a READEACH's data."""
     at = 0
     while at < len(data):
         end = data.index(b"\r\n", at)

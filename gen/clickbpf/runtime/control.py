@@ -1,4 +1,4 @@
-"""The router's end of Click's ControlSocket protocol (protocol.py)."""
+"""The server side of Click's ControlSocket protocol (protocol.py)."""
 
 import os
 import socket
@@ -48,18 +48,18 @@ HELP = (
     "QUIT                    close connection",
 )
 
-#: Bits of an LLRPC's number: data goes in, comes out, holds no pointers; and the number within these.
+#: Bits of an LLRPC's number: data goes in, data comes out, data has no pointers; and the mask of the number itself.
 LLRPC_IN, LLRPC_OUT, LLRPC_FLAT, LLRPC_NUMBER = 0x80000000, 0x40000000, 0x4000, 0x3FFF
 
-#: The most bytes of a read handler's argument: packets and other clients may have to wait until the handler is through with them.
+#: The most bytes of a read handler's argument: packets and other clients may have to wait while the handler processes it.
 LONGEST_ARGUMENT = 65536
-#: The most words of a command that are looked at, and the most digits of a length.
+#: The most words of a command to parse, and the most digits of a length.
 MOST_WORDS, MOST_DIGITS = 4, 18
-#: Seconds that a refused client has to stop sending.
+#: Seconds in which a refused client must stop sending.
 PATIENCE = 1.0
-#: Seconds after which a READEACH reads nothing more: its client waits no longer than for one handler, however many are slow.
+#: Seconds after which a READEACH reads no more handlers, so that many slow ones don't make its client wait much longer than one.
 SOON = 1.0
-#: Seconds between two checks whether there is more of a stream.
+#: Seconds between two checks for more data of a stream.
 GLANCE = 0.02
 
 
@@ -73,21 +73,19 @@ class Refused(Exception):
 
 @dataclass
 class Serving:
-    """What clients may do: whose handlers they call, and whether they may write. If `proxy` names an element, all that they call are
-    handlers of it: `e.h` is its handler of that name.
-
-    A hot swap changes it for connected clients, too. `commands` are additions to the protocol: single words, for processes of the
-    same user on this machine only.
+    """The router's `handlers` and the clients' rights. If `proxy` names an element, clients only call handlers of this element, which may
+    have names like `e.h`. A hot swap changes this object, also for connected clients. `commands` are additions to the protocol: single
+    words, only for processes of the same user on this machine.
     """
 
     handlers: Handlers
     read_only: bool = False
     proxy: str | None = None
-    #: The rights of clients other than processes of the same user, or of root, on this machine, which have all rights.
+    #: The rights of clients. Processes of the same user or of root on this machine have all rights.
     rights: frozenset[Right] = NONE
     commands: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    #: Commands that take the rest of their line as an argument and are answered by a stream: portions of bytes from a function,
-    #: None at the end, each after its length in four bytes, until the client sends something or is gone.
+    #: Commands that take the rest of their line as an argument and are answered by a stream, until the client sends something or is gone.
+    #: The stream has portions of bytes, each preceded by its length in four bytes. A function returns the portions, and None at the end.
     streams: Mapping[str, Callable[[str], AbstractContextManager[Callable[[], bytes | None]]]] = field(default_factory=dict)
 
 
@@ -100,11 +98,11 @@ class Conversation:
 
     @property
     def heard(self) -> float:
-        """When the client last sent something, by the monotonic clock."""
+        """The time of the client's last data, by the monotonic clock."""
         return self._stream.heard
 
     def end(self, how: int) -> None:
-        """For other threads: neither side, or only the client (socket.SHUT_RD), can send anything more."""
+        """Shut the connection down, from another thread: wholly, or only the client's side (socket.SHUT_RD)."""
         with suppress(OSError):
             self._socket.shutdown(how)
 
@@ -119,8 +117,8 @@ class Conversation:
                 self._stream.begin()
 
     def _command(self) -> bool:
-        """Answer one command; returns whether the conversation goes on. After a command without an end it isn't known where the next
-        one begins; and of one whose data ends too early, nothing is taken for commands."""
+        """Answer one command; returns whether the conversation goes on. It ends after a command that is too long, since the start of the
+        next one is unknown, and after incomplete data, none of which may be taken for a command."""
         line = b""
         try:
             line = self._stream.last_line()
@@ -134,7 +132,7 @@ class Conversation:
         return False
 
     def _let_it_finish(self) -> None:
-        """Read what the client still sends, for a while: closing the connection before would discard the answer."""
+        """Read what the client still sends, for a limited time: closing the connection with unread data would discard the answer."""
         self.end(socket.SHUT_WR)
         self._socket.settimeout(PATIENCE)
         end = time.monotonic() + PATIENCE
@@ -186,7 +184,7 @@ class Conversation:
             raise Refused(UNIMPLEMENTED, f"Command '{command}' unimplemented")
 
     def _find(self, name: str) -> tuple[str, str, BoundHandler]:
-        """A handler by the name that the client gives; clients see only handlers that they may see."""
+        """A handler by the name that the client gives; private handlers are unknown to clients."""
         handlers, proxy = self._serving.handlers, self._serving.proxy
         try:
             element, handler = (proxy, name) if proxy else handlers.split(name)
@@ -218,8 +216,8 @@ class Conversation:
         self._answer(OK, f"Read handler '{name}' OK", data=value)
 
     def _read_each(self, lines: bytes) -> None:
-        """Answer for each line, as far as that is one portion. Others may call handlers in between, and other routers take this one's
-        place."""
+        """Answer for as many lines as fit into one portion. Between two of them others may call handlers, and the router may be
+        replaced."""
         answers, size, end = [], 0, time.monotonic() + SOON
         for line in lines.splitlines():
             name, _, argument = line.partition(b" ")
@@ -276,7 +274,7 @@ class Conversation:
         self._answer(OK, f"{'Write' if for_writing else 'Read'} handler '{name}' OK")
 
     def _llrpc(self, words: list[bytes]) -> None:
-        """Click's remote procedure calls, by the numbers of <click/llrpc.h>: `element#hexadecimal`, and bytes in if it has any."""
+        """Call a remote procedure by its number in <click/llrpc.h>: `element#hexadecimal`, and its input, if any."""
         _expect(len(words) in (2, 3))
         data = self._stream.data(_length(words[2], "llrpc")) if len(words) == 3 else b""
         name = plain_text(words[1])
@@ -309,7 +307,7 @@ class Conversation:
         self._answer(OK, f"Command '{command}' OK")
 
     def _flow(self, command: str, line: bytes) -> None:
-        """Answer by a stream; the conversation ends with it."""
+        """Answer by a stream, which ends the conversation."""
         if not self._is_owner():
             raise Refused(PERMISSION, f"Permission denied for '{command}'")
         argument = plain_text(line.strip().partition(b" ")[2])
@@ -349,7 +347,7 @@ def _counted(stream: Stream, words: list[bytes], line: bytes) -> bytes:
 
 
 def _length(word: bytes, command: str) -> int:
-    """A number of bytes; a text with too many digits isn't parsed."""
+    """A number of bytes; TooLong for a text with too many digits, without parsing it."""
     if not word.isdigit():
         raise Refused(SYNTAX, f"Syntax error in '{command}'")
     if len(word) > MOST_DIGITS:
@@ -365,7 +363,7 @@ def _until(stream: Stream, words: list[bytes], line: bytes) -> bytes:
     return bytes(text)
 
 
-#: How READ and WRITE with this suffix get their argument.
+#: Functions that read the argument of READ and WRITE, by the commands' suffix.
 _ARGUMENTS: dict[str, Callable[[Stream, list[bytes], bytes], bytes]] = {
     "": _rest_of_line,
     "DATA": _counted,

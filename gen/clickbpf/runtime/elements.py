@@ -95,17 +95,17 @@ class ElementRuntime:
         return self._host.checked.flow
 
     def adopt_packets(self, before: Element, packets: int) -> None:
-        """Note that some packets of the element before() are now this element's."""
+        """Record that this element now holds some packets of the element before()."""
         self._host.adopt_packets(before.runtime._host, packets)
 
     # -- the router ---------------------------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """Ask for the end of the run."""
+        """Request the end of the run."""
         self._host.add_runs(-1)
 
     def locked(self) -> AbstractContextManager[None]:
-        """Within this context packets stand still."""
+        """Within this context no packets are processed."""
         return self._host.locked()
 
     @property
@@ -115,7 +115,7 @@ class ElementRuntime:
 
     @property
     def threads(self) -> int:
-        """How many threads it has."""
+        """The number of the router's threads."""
         return self._host.threads
 
     @property
@@ -128,7 +128,7 @@ class ElementRuntime:
         return self._host.wall_clock()
 
     def seed(self, seed: int) -> None:
-        """Make random_u32() repeat itself."""
+        """Seed random_u32(), so that its numbers can be repeated."""
         self._host.seed(seed)
 
     def wait_for_signal(self, number: int, action: Action) -> None:

@@ -1,4 +1,4 @@
-"""Handlers' names, and failures of handlers, for callers in this or another process."""
+"""Names and failures of handlers, for callers in this or another process."""
 
 import errno
 from enum import Enum
@@ -16,10 +16,10 @@ class Failure(Enum):
 
 
 class HandlerError(ClickError):
-    """A handler that could not be called, or refused: then `message` is what it reported, and `handler` its name.
+    """A handler couldn't be called, or has failed; in the latter case `message` is its own message, and `handler` its name.
 
-    `result` is what Click's handler would return, a negative error number. If the handler did its work but reported errors,
-    `result` is what it returned, at least 0, and `value` its value; otherwise `value` is None.
+    `result` is what Click's handler would return, a negative error number. If the handler did its work but reported errors, `result` is its
+    result, at least 0, and `value` its value; otherwise `value` is None.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Handlers: the texts by which a running router is read and changed, `element.handler` or – the router's own – `handler`.
 
-An element's handlers are those of its class and the ones every element has. They work on the states' views, so they give
-the same answers in the runtime's process and over the maps of a router whose runtime is elsewhere.
+An element has the handlers of its class and those of every element. They use views of state, so they give the same answers in the runtime's
+process and on the maps of a router with its runtime elsewhere.
 
 Texts are Python strings; bytes that aren't UTF-8 are surrogate escapes in them.
 """
@@ -37,13 +37,12 @@ from clickbpf.vocabulary.roles import CountsDrops, OwnHandlers, Reconfigurable, 
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Reader = Callable[[str], "str | bytes"]
-#: What it returns is the `$?` of scripts, 0 if it is None; or, of a handler that has done its work, warnings about that.
+#: A write handler. It returns the `$?` of scripts (None is 0), or warnings, if it has done its work.
 Writer = Callable[[str], "int | list[ArgError] | None"]
 
 
 class Complained(ArgError):
-    """Raised by a handler that did its work but reports errors: `value` is its value when read, `result` its result when written
-    to.
+    """Raised by a handler that did its work but reports errors; `value` is a read handler's value, `result` a write handler's result.
     """
 
     def __init__(self, message: str, value: str = "", result: int = 0):
@@ -58,11 +57,11 @@ class BoundHandler:
     read: Reader | None = None
     write: Writer | None = None
     takes_argument: bool = False
-    #: Not for clients of sockets.
+    #: Whether it is hidden from clients of sockets.
     private: bool = False
-    #: Whether packets stand still while it is written to, and no other handler is called.
+    #: Whether no packets are processed and no other handlers called while it is written to.
     exclusive: bool = True
-    #: Whether its value depends on the argument alone: then others needn't wait while it is read.
+    #: Whether its value depends only on the argument; it is then read without a lock.
     pure: bool = False
     #: The right that callers need.
     read_needs: Right | None = None
@@ -76,8 +75,8 @@ class BoundHandler:
 
 
 class Handlers:
-    """All handlers of one router with these running `elements`. `host` is the runtime in this process, if there is one: it stands
-    still between packets for writes."""
+    """All handlers of one router with these running `elements`. `host` is the runtime in this process, if there is one; it processes no
+    packets during writes."""
 
     def __init__(
         self,
@@ -90,13 +89,13 @@ class Handlers:
         self.made, self.elements = made, elements
         self._drops, self._host = drops, host
         self._written = made.written
-        #: A cache of elements' handlers, since measuring clients read the same ones repeatedly.
+        #: A cache of elements' handlers, since monitoring clients read the same ones repeatedly.
         self._bound: dict[tuple[str, str], BoundHandler] = {}
-        #: The element that was last asked for a handler that isn't in the cache, with all its handlers.
+        #: The element of the last handler that wasn't in the cache, with all its handlers.
         self._recent: tuple[str, dict[str, BoundHandler]] = ("", {})
-        #: One Python thread at a time acts on the router: it takes this lock before it makes packets stand still.
+        #: Allows one Python thread at a time to change the router; taken before the runtime's own lock.
         self.lock = threading.RLock()
-        #: Set once clients of control sockets may be answered; until then they wait.
+        #: Set while clients of control sockets may be answered.
         self.answering = threading.Event()
         self.answering.set()
         self._own: dict[str, BoundHandler] = {
@@ -118,7 +117,7 @@ class Handlers:
 
     @contextmanager
     def unanswered(self) -> Iterator[None]:
-        """Within this context clients of control sockets wait for answers."""
+        """Within this context clients of control sockets get no answers, but wait."""
         self.answering.clear()
         try:
             yield
@@ -126,7 +125,7 @@ class Handlers:
             self.answering.set()
 
     def define(self, name: str, write: Writer, needs: Right) -> None:
-        """Give the router one more handler, which is written to while packets flow."""
+        """Give the router another write handler, which is called without stopping packets."""
         self._own[name] = BoundHandler(write=write, exclusive=False, write_needs=needs)
 
     # -- calls --------------------------------------------------------------------------------------------------------
@@ -161,7 +160,7 @@ class Handlers:
             value = error.value if isinstance(error, Complained) else None
             said = (as_click() and error.in_click) or error.message
             raise HandlerError(Failure.FAILED, said, error.hint, full_name(element, handler), error.result, value) from None
-        except ClickError as error:  # from another handler that it called
+        except ClickError as error:  # of another handler, called by this one
             message = "\n".join(d.message for d in error.diagnostics)
             raise HandlerError(Failure.FAILED, message, error.diagnostics[0].hint, full_name(element, handler)) from None
         except Exception as error:  # whatever a user's class may raise
@@ -179,7 +178,7 @@ class Handlers:
         """Split `element.handler` or `handler` as users write it into element and handler; clients may also write
         `number.handler` (from 1).
 
-        An element named in the configuration of `within` is looked for in that one's compound first, then outwards.
+        An element's name in the configuration of `within` is looked up in that element's compound first, then outwards.
         """
         element, dot, handler = name.rpartition(".")
         if not dot or element in ("", "0"):
@@ -214,7 +213,7 @@ class Handlers:
         return self._able("write", element, handler)
 
     def has(self, element: str, handler: str, way: str = "") -> bool:
-        """Whether an element that exists has a handler of that name, for a way ("read" or "write") if one is given."""
+        """Whether an existing element has a handler of this name, and one that can be used in this `way` ("read" or "write"), if given."""
         bound = self._lookup(element, handler)
         return bound is not None and (not way or getattr(bound, way) is not None)
 
@@ -244,13 +243,13 @@ class Handlers:
         return found or self._special(element, handler)
 
     def _special(self, element: str, handler: str) -> BoundHandler | None:
-        """A handler that only the instance knows (`OwnHandlers.find_handler`)."""
+        """A handler known only to the instance (`OwnHandlers.find_handler`)."""
         instance = self.elements.get(element)
         found = instance.find_handler(handler) if isinstance(instance, OwnHandlers) else None
         return _bind(instance, found) if found else None
 
     def of(self, element: str) -> dict[str, BoundHandler]:
-        """All handlers of an element: those that every element has, and its class's own, which override them."""
+        """All handlers of an element: those of every element, and its class's own, which override the former."""
         declaration = self.checked.router.element(element)
         instance = self.elements[element]
         found = {
@@ -278,8 +277,8 @@ class Handlers:
         return found
 
     def reconfigured(self, wanted: Element, config: str) -> None:
-        """Note that an element's arguments have changed. Clients may be looking handlers up meanwhile: what they find in the old
-        arguments, they note in the old dictionary."""
+        """Record that an element's arguments have changed. The caches are new objects, since a client that is just looking up a handler
+        under the old arguments must store it in the old ones."""
         self.made = self.made.with_arguments(wanted, config)
         self._bound, self._recent = {}, ("", {})
 
@@ -320,7 +319,7 @@ class Handlers:
         return elided(config, instance.args, NAMES_ANYWHERE in instance.traits)
 
     def _ports(self, element: str) -> str:
-        """Click's table: the number of ports, then mode, packet count (not kept: -) and connections of each."""
+        """Click's table: the number of ports; then for each its mode, packet count (-, since there is none) and connections."""
         router, processing = self.checked.router, self.checked.processing[element]
         text = ""
         for is_output, modes in ((False, processing.inputs), (True, processing.outputs)):
@@ -336,7 +335,7 @@ class Handlers:
 
 
 def _bind(instance, handler) -> BoundHandler:
-    """A class's handler for an instance; its read function may take the reader's argument or not."""
+    """Bind a class's handler to an instance; the read function may have a parameter for the reader's argument."""
     read, takes = None, False
     if handler.read is not None:
         function = handler.read.__get__(instance)
@@ -369,7 +368,7 @@ def _count(text: str) -> int:
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # a tenth of what starting a router takes
+    from importlib.metadata import PackageNotFoundError, version  # takes a tenth of the time to start a router
 
     try:
         return version("clickbpf")

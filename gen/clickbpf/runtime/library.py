@@ -13,7 +13,7 @@ from clickbpf.errors import ClickError
 from clickbpf.runtime import tracing
 from clickbpf.runtime.memory import MemoryEntry
 
-#: Where packets leave by a device: enum device_side of userspace/device.h.
+#: The sides of a device by which packets leave: enum device_side of userspace/device.h.
 WIRE, HOST, SNIFFERS = "wire", "host", "sniffers"
 SIDES = {WIRE: 0, HOST: 1, SNIFFERS: 2}
 
@@ -100,7 +100,7 @@ _PROTOTYPES = {
 
 
 def load_library(path: Path) -> ctypes.CDLL:
-    """The runtime's library with the prototypes of its functions. A process has only one."""
+    """The runtime's library with the prototypes of its functions, loaded once for each content."""
     content = path.stem.rpartition("-")[0]
     if content in _libraries:
         return _libraries[content]
@@ -116,7 +116,7 @@ _libraries: dict[str, ctypes.CDLL] = {}
 
 
 class RouterObject:
-    """A router's shared object, loaded once for each running router: its variables are the router's own."""
+    """A router's shared object. Each running router loads its own copy, and so has variables of its own."""
 
     _loaded: set[Path] = set()
     _choosing = threading.Lock()

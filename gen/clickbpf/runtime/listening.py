@@ -1,4 +1,4 @@
-"""Control sockets that listen, and their clients, whose number is limited."""
+"""Listening control sockets, and their limited number of clients."""
 
 import errno
 import os
@@ -15,15 +15,15 @@ from clickbpf.errors import ClickError
 from clickbpf.runtime.control import Conversation, Serving
 from clickbpf.unixsocket import listen_at
 
-#: Most clients of one socket, and most that may wait to be accepted.
+#: The most clients of one socket, and the most that may wait to be accepted.
 MOST_CLIENTS, BACKLOG = 64, 128
 #: Seconds until the next attempt if the system has no resources for another client.
 PATIENCE = 0.1
 
 
 class Clients:
-    """Conversations, each in a thread of its own. When there are too many, a new client replaces the one that has been silent for
-    longest, so that silent clients can't keep others out."""
+    """Conversations, each in a thread of its own. When there are too many, a new client replaces the one that has been silent the longest,
+    so that silent clients can't keep others out."""
 
     def __init__(self, serving: Serving):
         self.serving = serving
@@ -41,7 +41,7 @@ class Clients:
             self._conversations.add(conversation)
         try:
             threading.Thread(target=self._run, args=(conversation,), name="control", daemon=True).start()
-        except RuntimeError:  # no threads are left, or memory for another
+        except RuntimeError:  # no resources for another thread
             self._forget(conversation)
             time.sleep(PATIENCE)
 
@@ -57,7 +57,7 @@ class Clients:
             conversation.close()
 
     def end(self) -> None:
-        """Accept no more commands; clients that are waiting for an answer get it."""
+        """Accept no more commands, but let clients get pending answers."""
         with self._lock:
             for conversation in self._conversations:
                 conversation.end(socket.SHUT_RD)
@@ -74,7 +74,7 @@ class ControlServer:
 
     @classmethod
     def unix(cls, path: Path, serving: Serving) -> Self:
-        """Listen at `path`, for the user of this process alone; a socket left there by a dead process is replaced."""
+        """Listen at `path`, only for the user of this process; replace a socket left by a dead process."""
         if path.is_socket() and _is_left(path):
             path.unlink()
         listening = socket.socket(socket.AF_UNIX)
@@ -112,7 +112,7 @@ class ControlServer:
     def close(self) -> None:
         self._closing = True
         with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)  # accept() comes back
+            self._listening.shutdown(socket.SHUT_RDWR)  # makes accept() return
         self._thread.join()
         self._listening.close()
         self._clients.end()
@@ -130,7 +130,7 @@ def _listening(listening: socket.socket, where: str) -> Iterator[None]:
 
 
 def _is_left(path: Path) -> bool:
-    """Whether the process that listened there is gone, rather than too busy to accept."""
+    """Whether no process listens there any more, as opposed to one that is too busy to accept."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         return probe.connect_ex(os.fspath(path)) == errno.ECONNREFUSED

@@ -1,4 +1,4 @@
-"""Memory for states that aren't in the kernel path's maps: page-aligned, zeroed, private to the process."""
+"""Memory for state that isn't in the kernel path's maps: page-aligned, zeroed, private to the process."""
 
 import ctypes
 import mmap
@@ -10,13 +10,13 @@ from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.state import CACHE_LINE, Common, PerThread, State, View, u64
 
-#: What both executors count drops in: entry element * slots + slot.
+#: Drop counts of both executors: entry element * slots + slot.
 DROPS = PerThread(reason=u64 * len(REASONS))
 
 _COUNTS = struct.Struct(f"={len(REASONS)}Q")
 
-#: Memory of at least this many bytes uses huge pages, where available: looking up one of a million flows then takes two thirds of
-#: the time.
+#: From this many bytes on memory uses huge pages, if available, which reduces the lookup of one of a million flows to two thirds of the
+#: time.
 LARGE = 1 << 22
 
 Views = Mapping[str, Mapping[str, View]]
@@ -40,15 +40,15 @@ def plain_view(kind: State, entries: int) -> View:
     size = max(1, entries) * kind.stride
     memory = mmap.mmap(-1, -(-size // CACHE_LINE) * CACHE_LINE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if size >= LARGE:
-        with suppress(OSError):  # a kernel without them
+        with suppress(OSError):  # the kernel has no huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
     return View(kind, memoryview(memory), entries)
 
 
 def state_views(elements: Mapping[str, Element], given: Views, slots: int) -> dict[str, dict[str, View]]:
-    """Views for every state of all elements: the loader's (`given`), and plain memory for the other states."""
+    """Views of every state of all elements: the loader's (`given`), otherwise plain memory."""
     states = [(name, state, kind) for name, element in elements.items() for state, kind in element.state_types.items()]
-    # In the kernel's memory, if one of the elements is there.
+    # State that elements share is in the kernel's memory if one of them is in the kernel.
     common = {state: given[name][state] for name, state, kind in states if isinstance(kind, Common) and state in given.get(name, {})}
     views: dict[str, dict[str, View]] = {name: {} for name in elements}
     for name, state, kind in states:

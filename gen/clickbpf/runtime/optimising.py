@@ -1,4 +1,4 @@
-"""The optimised object of a router that began with one that was compiled sooner, while that runs."""
+"""Compiles the optimised object of a router while it runs one that was quick to compile."""
 
 import threading
 
@@ -7,13 +7,13 @@ from clickbpf.compile import NativeRouter
 from clickbpf.errors import ClickError
 from clickbpf.runtime.library import RouterObject
 
-#: Seconds that a router has to run before it is worth a compiler's time: many only answer a question.
+#: Seconds that a router must run before optimisation is worthwhile: many only answer a question.
 WORTHWHILE = 0.5
 
 
 class Optimising:
-    """Compiles it aside, if the router still runs after a moment, and loads it, so that packets needn't wait for that. When `done`, there
-    is an `object`, or an `error`."""
+    """Compiles the object in the background, if the router still runs after a moment, and loads it, so that packets needn't wait. When
+    `done`, there is an `object` or an `error`."""
 
     def __init__(self, native: NativeRouter):
         self.object: RouterObject | None = None
@@ -31,7 +31,7 @@ class Optimising:
             self.error = error
         except Cancelled:
             return
-        except (OSError, RuntimeError) as error:  # no room for a file, or for a thread
+        except (OSError, RuntimeError) as error:  # no resources for a file or a thread
             self.error = ClickError(f"compiling the router failed: {error}")
 
     @property
@@ -39,7 +39,7 @@ class Optimising:
         return self.object is not None or self.error is not None
 
     def cancel(self) -> None:
-        """End it; no process is left, and no object."""
+        """End the compilation; leaves no process and no object."""
         self._cancelled.set()
         self._aside.cancel()
         self._thread.join()

@@ -1,18 +1,18 @@
 """Click's ControlSocket protocol, version 1.3: handlers of a running router over a stream socket, one line a command.
 
-The protocol is that of Click's ControlSocket element: a banner, commands of one line (CR, LF or CRLF), answers of one or
-more lines "NNN message" or, where more follow, "NNN-message", ending in CRLF, and for reads "DATA n" and n bytes.
+The server sends a banner. Commands are lines that end in CR, LF or CRLF. Answers are one or more lines that end in CRLF: "NNN message", or
+"NNN-message" if more lines follow; after that of a read comes "DATA n" and n bytes.
 
-Besides Click's commands there are two. RENOUNCE: from then on the client has no rights (vocabulary/rights.py), whoever it is. It is for
-programs that call handlers for others. READEACH reads many handlers at once: what it is given are lines "handler [arg...]", and its DATA
-has for each of them, in their order, a line "NNN n" and n bytes, which are the handler's value, or the message if NNN isn't 200. After
-ENOUGH bytes of DATA, or a second, the rest is left out: the client asks for it again.
+There are two commands that Click doesn't have. RENOUNCE takes all rights (vocabulary/rights.py) from the client; it is for programs that
+call handlers on behalf of others. READEACH reads many handlers at once: it gets lines "handler [arg...]", and its DATA has for each of
+them, in order, a line "NNN n" and n bytes: the handler's value, or the message if NNN isn't 200. After ENOUGH bytes of DATA, or a second,
+the rest is left out, and the client has to ask for it again.
 """
 
 from clickbpf.runtime.failures import Failure
 
 RENOUNCE, READ_EACH = "RENOUNCE", "READEACH"
-#: Bytes of one READEACH's DATA after which nothing more is read.
+#: Bytes of a READEACH's DATA after which no more handlers are read.
 ENOUGH = 1 << 20
 BANNER = "Click::ControlSocket/1.3"
 

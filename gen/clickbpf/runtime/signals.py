@@ -1,7 +1,7 @@
-"""Signals that elements wait for. An action waits for one signal, as in Click: it has to be registered again for the next.
+"""Signals that elements wait for. As in Click, an action is for one signal, and has to be registered again for the next.
 
-A signal is noted by the process's C-level handler (signal.set_wakeup_fd) and acted upon by the first thread that checks: the main
-thread, which sleeps, or a runtime thread that calls Python. Repeated signals before that count as one.
+The process's C-level handler (signal.set_wakeup_fd) records a signal. The first thread to check runs the actions: the main thread, which
+the signal wakes, or a runtime thread that calls Python. Until then repeated signals count as one.
 """
 
 import ctypes
@@ -21,10 +21,10 @@ _library.signal.restype, _library.signal.argtypes = ctypes.c_void_p, [ctypes.c_i
 
 
 class Signals:
-    """The signals of this process that elements of one router wait for. `fileno()` is readable when one has come."""
+    """The signals of this process that elements of one router wait for. `fileno()` is readable once there is one."""
 
     def __init__(self, before: Self | None = None) -> None:
-        """`before`: the signals of the router that this one is to replace, which already have handlers in the process."""
+        """`before` has the signals of the router that this one is to replace; their handlers are already set."""
         self._actions: dict[int, list[Action]] = {}
         self._known: set[int] = before._known if before else set()
         self._reading: socket.socket | None = before._reading if before else None
@@ -32,7 +32,8 @@ class Signals:
         self._is_owner = before is None
 
     def wait_for(self, number: int, action: Action) -> None:
-        """Let `action` run soon after the process gets the signal, once if it waits already; the first time from the main thread."""
+        """Have `action` run soon after the process gets the signal; registering it twice makes no difference. The first call for a signal
+        must be from the main thread."""
         if number not in self._known:
             try:
                 self._open()
@@ -45,11 +46,11 @@ class Signals:
             actions.append(action)
 
     def __contains__(self, number: int) -> bool:
-        """Whether the signal was ever waited for."""
+        """Whether an element has ever waited for the signal."""
         return number in self._known
 
     def fileno(self) -> int:
-        """The descriptor; -1 as long as no signal was waited for."""
+        """The descriptor; -1 until an element waits for a signal."""
         return self._reading.fileno() if self._reading else -1
 
     def _open(self) -> None:
@@ -60,7 +61,7 @@ class Signals:
             signal.set_wakeup_fd(self._writing.fileno(), warn_on_full_buffer=False)
 
     def deliver(self) -> bool:
-        """Run the actions for signals that have come; returns whether there were any."""
+        """Run the actions for received signals; returns whether there were any."""
         happened = self._take()
         waiting = {number: self._actions.pop(number, []) for number in happened}
         done = {number: [action() for action in actions] for number, actions in waiting.items()}
@@ -71,18 +72,18 @@ class Signals:
         return bool(happened)
 
     def _take(self) -> set[int]:
-        """The numbers of signals that have come and have, or had, an action."""
+        """The numbers of received signals that have, or had, an action."""
         try:
             return set(self._reading.recv(4096)) & self._known if self._reading else set()
         except BlockingIOError:
             return set()
 
     def inherit(self, before: Self) -> None:
-        """The router has replaced that one."""
+        """Take over the process's handlers from the replaced router."""
         self._is_owner, before._is_owner = True, False
 
     def close(self) -> None:
-        """Give the signals their default effect back; from the main thread."""
+        """Restore the signals' default effect; must be called from the main thread."""
         if not self._is_owner:
             return
         if self._reading is not None:
@@ -96,11 +97,11 @@ class Signals:
 
 
 def _noted(number: int, frame) -> None:
-    """The wakeup descriptor has the number already."""
+    """Do nothing: the number has been written to the wakeup descriptor."""
 
 
 def _by_default(number: int) -> None:
-    """What the signal does to a process that doesn't handle it; may not return."""
+    """Cause the signal's default effect; may not return."""
     handler = _library.signal(number, None)
     os.kill(os.getpid(), number)
     _library.signal(number, handler)

@@ -3,20 +3,20 @@
 import socket
 import time
 
-#: Bytes that one command may have, its data included.
+#: The most bytes of a command, including its data.
 LARGEST = 1 << 20
 _PART = 65536
 
 
 class TooLong(Exception):
-    """The other end sends more than the limit."""
+    """A command exceeds the limit."""
 
     def __init__(self) -> None:
         super().__init__(f"a command has at most {LARGEST} bytes, with its data")
 
 
 class NotEnough(EOFError):
-    """The other end has sent all that it will, and that isn't what is wanted."""
+    """The other end has stopped sending before the line or the data was complete."""
 
     def __init__(self) -> None:
         super().__init__("Not enough data")
@@ -27,10 +27,10 @@ class Stream:
 
     def __init__(self, connection: socket.socket, limit: int = LARGEST):
         self._socket, self._limit = connection, limit
-        #: Bytes received and not yet taken; the rest is never copied to its front.
+        #: Bytes received and not yet taken.
         self._rest = bytearray()
         self._left = limit
-        #: When data last arrived, by the monotonic clock.
+        #: The time of the last data, by the monotonic clock.
         self.heard = time.monotonic()
 
     def begin(self) -> None:
@@ -42,7 +42,7 @@ class Stream:
         return self.whole_line().rstrip(b"\r\n")
 
     def last_line(self) -> bytes:
-        """The next line without its end, which the last line of the stream need not have. NotEnough only if nothing is left."""
+        """The next line without its line end, which may be missing at the end of the stream. NotEnough only if nothing is left."""
         try:
             return self.line()
         except NotEnough:
@@ -51,7 +51,7 @@ class Stream:
             return self._take(len(self._rest))
 
     def whole_line(self) -> bytes:
-        """The next line with its end. A CR that ends the buffer is held until it is known whether LF follows."""
+        """The next line with its line end. After a CR at the end of the buffer, wait for the next byte, which may be LF."""
         searched = 0
         while True:
             ends = [at for at in (self._rest.find(b"\n", searched), self._rest.find(b"\r", searched)) if at >= 0]

@@ -1,4 +1,4 @@
-"""Tasks of a running router: where, how often and at what cost they run; and the handlers that report this."""
+"""Tasks of a running router: their threads, tickets and cost; and the handlers for these."""
 
 import ctypes
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ TaskCall = Callable[[str, str, object], int]
 
 
 class Tasks:
-    """The tasks of one runtime's elements, by the elements' names; the runtime has `threads` threads."""
+    """The tasks of one runtime's elements, by element name; the runtime has `threads` threads."""
 
     def __init__(self, checked: CheckedRouter, threads: int, call: TaskCall):
         self._router, self._instances, self._threads, self._call = checked.router, checked.instances, threads, call
@@ -28,7 +28,7 @@ class Tasks:
             self.move(element, thread)
 
     def _homes(self) -> dict[str, int]:
-        """The threads that elements ask for; the last request counts."""
+        """The threads that elements request for tasks; the last request counts."""
         homes: dict[str, int] = {}
         for name, element in self._instances.items():
             asked = element.home_threads() if isinstance(element, ThreadHomes) else {}
@@ -45,12 +45,12 @@ class Tasks:
         show([Diagnostic(declared.place, text, None, "warning", (said,))], self._router.sources)
 
     def home_of_device(self, device: str) -> int:
-        """The thread that was asked to read a device, or -1."""
+        """The thread requested for reading a device, or -1."""
         readers = (name for name, element in self._instances.items() if element.receives_from() == device)
         return next((self.homes[name] for name in readers if name in self.homes), -1)
 
     def names(self) -> list[str]:
-        """Elements whose task may run: a class that either pulls or pushes, depending on its context, uses it in one of them only."""
+        """The elements whose task may run. A class that pulls or pushes, depending on its context, uses its task only in one of these."""
         return [name for name in self._instances if self.has_task(name)]
 
     def has_task(self, element: str) -> bool:

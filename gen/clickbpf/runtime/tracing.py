@@ -13,9 +13,9 @@ from clickbpf.errors import ClickError
 ETHERNET, RAW = 1, 12
 #: The most rows of a filter, and the most bytes of libpcap's error message.
 MOST_ROWS, COMPLAINT = 4096, 256
-#: Bytes of events that are read at once. The largest event fits.
+#: The most bytes of events to read at once; the largest event fits.
 ROOM = 1 << 20
-#: The most packets of a trace: what 24 bits can count, without the last value.
+#: The most packets of a trace: 24 bits can count them, and the last value is reserved.
 MOST_PACKETS = (1 << 24) - 2
 
 #: code, jt, jf, k of struct bpf_insn.
@@ -47,8 +47,8 @@ PROTOTYPES = {
 
 
 def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row, ...]:
-    """A filter in tcpdump's language, compiled by libpcap for a link type; no rows for an empty filter, which accepts all
-    packets. ClickError with libpcap's message, or for a text that would take long (check_filter())."""
+    """Have libpcap compile a filter in tcpdump's language for a link type; an empty filter, which accepts all packets, has no rows.
+    ClickError with libpcap's message, or for a filter that would take long to compile (check_filter())."""
     if not text.strip():
         return ()
     try:
@@ -64,7 +64,7 @@ def compile_filter(library: ctypes.CDLL, text: str, link_type: int) -> tuple[Row
 
 
 class Trace:
-    """A running trace. It begins and ends while the runtime's packets stand still."""
+    """A running trace. The runtime must be locked when it begins and ends."""
 
     def __init__(
         self,
@@ -76,9 +76,9 @@ class Trace:
         most: int,
         ring: tuple[int, int] | None,
     ):
-        """`link` and `raw` are the filters of packets that begin with an Ethernet and with an IP header, None for one that takes nothing;
-        `number`, from 1 to 127, is another one than that of the trace before; `ring` is the kernel path's ring buffer, a descriptor
-        and bytes."""
+        """`link` and `raw` are the filters for packets that begin with an Ethernet or an IP header, None to trace none of these. `number`,
+        from 1 to 127, must differ from that of the previous trace. `ring` is the kernel path's ring buffer: descriptor and size in
+        bytes."""
         self._library, self._room = library, ctypes.create_string_buffer(ROOM)
         fd, size = ring or (-1, 0)
         rows = [(FilterRow * len(given))(*given) for given in (link, raw or ())]
@@ -89,7 +89,7 @@ class Trace:
             raise ClickError("the runtime can't be traced: out of memory, or its code can't be changed")
 
     def read(self) -> tuple[bytes, int]:
-        """Events since the last call, each a struct traced with its bytes, and how many were lost for want of room."""
+        """The events since the last call, each a struct traced with its bytes, and the number of events lost for lack of room."""
         missed = c_uint64()
         length = self._library.trace_read(self._trace, self._room, ROOM, ctypes.byref(missed))
         return self._room.raw[:length], missed.value
