@@ -1,5 +1,5 @@
-"""A page for browsers: running routers and configurations in files, as live pictures.
+"""A page for browsers with live pictures of running routers, and of configurations in files.
 
-`guard` admits clients, `subjects` has the routers and files, `drawing` draws them, `live` measures what changes; `server` joins
-them. The page itself is in `page/`: modules that browsers load unchanged. Nothing else of clickbpf uses this package.
+`guard` admits clients, `subjects` has the routers and files, `drawing` draws them, and `live` measures rates; `server` joins these. The
+page itself is in `page/`: modules that browsers load unchanged. Only the command `clickbpf ui` uses this package.
 """

@@ -1,4 +1,4 @@
-"""Checking a text that is being written: its mistakes, and where each element would run."""
+"""Checking a text while it is edited: its mistakes, and where each element would run."""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,12 +10,12 @@ from clickbpf.messages import plain
 from clickbpf.ui import drawing
 from clickbpf.ui.subjects import Shown, Subject
 
-#: The version of a router that isn't known yet.
+#: The version of a router that only exists as edited text.
 WRITTEN = "written"
 
 
 def checked(subject: Subject, text: str, unfolded: Collection[str]) -> dict[str, Any]:
-    """The mistakes and warnings of a text in the place of the subject's; where it has no mistakes, the plan and the graph."""
+    """The mistakes and warnings of a text that would replace the subject's; without mistakes, also the plan and the graph."""
     try:
         found = subject.check(text)
     except ClickError as error:
@@ -29,6 +29,6 @@ def checked(subject: Subject, text: str, unfolded: Collection[str]) -> dict[str,
 
 
 def _row(shown: Shown, name: str) -> list[Any]:
-    """Name, class, where it runs, why, and the line where it is written."""
+    """An element's name, class, placement, the reason for that, and its line in the text."""
     element, placed = shown.plan.checked.router.element(name), shown.plan.placements[name]
     return [name, element.class_name, placed.where, printable(placed.reason), element.place.line if element.place else None]

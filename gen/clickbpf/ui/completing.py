@@ -1,4 +1,4 @@
-"""Completion of words in a text: the same proposals as the language server's (editor/answers.py)."""
+"""Completion of words in a text, with the language server's proposals (editor/answers.py)."""
 
 import re
 from typing import Any
@@ -13,8 +13,8 @@ MOST = 40
 
 
 def completions(text: str, at: int, library: Library) -> dict[str, Any]:
-    """Where the word begins that ends at an offset (characters of the text), and its proposals: text, kind, and what it is. Those that
-    begin like the word come first; then those that contain it."""
+    """The start of the word that ends at an offset (in characters), and proposals for it: text, kind and description. Those that begin with
+    the word come first, then those that contain it."""
     before = text[:at]
     begin = at - len(re.match(r"[\w@]*", before[::-1])[0])
     typed, position = text[begin:at].lower(), (before.count("\n"), at - before.rfind("\n") - 1)

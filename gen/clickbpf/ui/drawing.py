@@ -1,4 +1,4 @@
-"""A router's graph as values that the page draws: a laid-out picture, and what is known of its elements."""
+"""A router's graph for the page to draw: a laid-out picture, and details of its elements."""
 
 import json
 import threading
@@ -14,19 +14,19 @@ from clickbpf.ui.subjects import Shown, Subject
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.manual import manual
 
-#: The most graphs that are kept.
+#: The most graphs to keep.
 KEPT = 16
 
 
 class Drawings:
-    """Graphs as JSON; the most recently requested ones are kept, for other viewers of the same router."""
+    """Graphs as JSON; the last requested ones are kept for other viewers of the same router."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str, str, frozenset[str]], str] = {}
         self._lock = threading.Lock()
 
     def graph(self, subject: Subject, unfolded: frozenset[str]) -> str:
-        """The current graph, as by graph(); simultaneous requests for the same graph wait for one result."""
+        """The current result of graph(); simultaneous requests wait for each other, so that no graph is made twice."""
         with self._lock:
             shown = subject.shown()
             key = (subject.kind, subject.name, shown.version, unfolded)
@@ -37,7 +37,7 @@ class Drawings:
 
 
 def graph(shown: Shown, unfolded: Collection[str]) -> dict[str, Any]:
-    """The picture with these compounds unfolded, as SVG, and where its parts are: in points, from the upper left corner."""
+    """The picture with these compounds unfolded, as SVG, and the positions of its parts, in points from the upper left corner."""
     drawn = picture(shown.plan, unfolded=unfolded)
     drawn = replace(drawn, boxes=tuple(_without_keys(shown, box) for box in drawn.boxes))
     layout = lay_out(drawn)
@@ -75,14 +75,14 @@ def _box(shown: Shown, box: Box, centre: tuple[float, float]) -> dict[str, Any]:
 
 
 def _without_keys(shown: Shown, box: Box) -> Box:
-    """The box without the arguments of an element that has keys in them."""
+    """The box, without its element's arguments if there are keys in them."""
     if box.compound or shown.hidden[box.name] == shown.plan.checked.router.element(box.name).config:
         return box
     return replace(box, lines=box.lines[:-1])
 
 
 def element(shown: Shown, name: str) -> dict[str, Any] | None:
-    """What is known of an element; None if there is none of that name."""
+    """The details of an element; None if there is no element of that name."""
     plan = shown.plan
     router = plan.checked.router
     if name not in router:

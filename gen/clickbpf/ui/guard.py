@@ -1,7 +1,7 @@
-"""Admission: clients need the token that was printed, and a browser that shows our own page.
+"""Admission: clients need the printed token, and requests must come from our own page.
 
-The token comes in the address that is printed, and is exchanged for a cookie. Requests that another page causes a browser to send
-are refused by their Host (a name that was made to point here), Origin and Sec-Fetch-Site.
+The token is part of the printed address, and is exchanged for a cookie. Requests that another page makes a browser send are refused because
+of their Host (DNS rebinding), Origin or Sec-Fetch-Site.
 """
 
 import hmac
@@ -11,9 +11,9 @@ import time
 
 from aiohttp import web
 
-#: Requests a second, and requests at once.
+#: The limit on requests: a rate in requests per second, and a burst.
 RATE, BURST = 50.0, 250.0
-#: What a browser may do with the page: run and show what comes from here, and nothing else.
+#: The Content-Security-Policy: a browser may only run and show content from this server.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
@@ -31,13 +31,13 @@ READS = ("GET", "HEAD")
 
 
 class Allowance:
-    """Requests at a rate of RATE, BURST of them at once."""
+    """A token bucket of BURST requests, filled at RATE."""
 
     def __init__(self) -> None:
         self._left, self._since = BURST, time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more may come now."""
+        """Whether another request is allowed now; if so, it is counted."""
         now = time.monotonic()
         self._left = min(BURST, self._left + (now - self._since) * RATE)
         self._since = now
@@ -53,7 +53,7 @@ class Guard:
     def __init__(self) -> None:
         self.token, self._session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.cookie = f"clickbpf-{secrets.token_hex(4)}"
-        #: For clients with the cookie, and for those without, who so can't keep the others out.
+        #: Separate limits for clients with the cookie and without, so that the latter can't keep the former out.
         self._own, self._strangers = Allowance(), Allowance()
 
     @web.middleware
@@ -74,7 +74,7 @@ class Guard:
         return await handler(request)
 
     def _enter(self, token: str) -> web.Response:
-        """Exchange the token for the cookie; the browser then remembers the address without the token."""
+        """Exchange the token for the cookie, and redirect, so that the browser's history has the address without the token."""
         if not _same(token, self.token):
             raise web.HTTPUnauthorized(text="this is not the token that 'clickbpf ui' has printed\n")
         answer = web.Response(status=303, headers={"Location": "/"})
@@ -88,7 +88,7 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a Host header names an address, or this machine: a name that somebody else owns is neither."""
+    """Whether a Host header is an address or localhost; other names may be under somebody else's control."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
     if name.lower() == "localhost":
         return True
@@ -100,7 +100,7 @@ def is_local_name(host: str) -> bool:
 
 
 def _from_own_page(request: web.Request) -> bool:
-    """Browsers report where a request comes from; for requests that change something they always do."""
+    """Whether a browser's request comes from our page, by its headers, which are always present in requests that change something."""
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
     own = f"http://{request.headers['Host']}"
     if request.method not in READS:

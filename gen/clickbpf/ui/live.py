@@ -1,7 +1,6 @@
-"""What changes while a router is watched: rates, drops and queues, measured once for all viewers.
+"""The rates, drops and queues of a watched router, measured once for all viewers, and only while there are any.
 
-While nobody looks nothing is measured. A viewer gets the newest measurement: whole at first, then what is new in it. One that is slow
-misses some, and gets the next one whole.
+A viewer gets the newest measurement: first all of it, then only changes. A slow viewer misses some, and then gets the next one completely.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ from clickbpf.observe.rates import Activity, Period, by_element, period
 from clickbpf.observe.snapshot import Observer, Snapshot
 from clickbpf.ui.subjects import RunningRouter, Shown
 
-#: Seconds between two measurements, and viewers of one router at most.
+#: Seconds between two measurements, and the most viewers of one router.
 INTERVAL, MOST_VIEWERS = 1.0, 64
 #: The handlers with a queue's length and with its capacity.
 LENGTH, CAPACITY = "length", "capacity"
@@ -33,7 +32,7 @@ class TooMany(Exception):
 
 @frozen
 class Measured:
-    """A measurement: its number, values of the whole router, and rows of elements and connections by their numbers."""
+    """A measurement: its number, values of the whole router (`head`), and rows of elements and connections, by their numbers."""
 
     number: int
     head: Mapping[str, Any]
@@ -86,7 +85,7 @@ class Live:
             while True:
                 await viewer.wait()
                 viewer.clear()
-                if self._task.done():  # browsers come again, and the next one begins anew
+                if self._task.done():  # browsers reconnect, and the first one starts a new task
                     return
                 knows, seen = seen, self._newest.number
                 yield self._news if knows == seen - 1 else self._newest.whole
@@ -111,7 +110,7 @@ class Live:
             asyncio.get_running_loop().run_in_executor(None, meter.close)
 
     def _ended(self, task: asyncio.Task) -> None:
-        """No measurement follows if one has failed."""
+        """Report a failed measurement, after which there are no more, and wake the viewers."""
         if task is self._task and not task.cancelled():
             asyncio.get_running_loop().call_exception_handler({"message": "a measurement has failed", "exception": task.exception()})
             self._wake()
@@ -122,7 +121,7 @@ class Live:
 
 
 class Meter:
-    """Measures one router repeatedly: what has happened since the last time."""
+    """Measures one router repeatedly, each time the changes since the last."""
 
     def __init__(self, router: RunningRouter):
         self._router, self._observer = router, Observer(router.name, (LENGTH, CAPACITY), ("count",))
@@ -136,8 +135,8 @@ class Meter:
             self._observer.close()
 
     def measure(self) -> tuple[dict[str, Any], dict[int, list[Any]], dict[int, list[Any]]]:
-        """The values of the whole router, or an `error` if it can't be read; rows of elements, and of connections: number,
-        packets a second or None where no count determines them, and whether they are counted."""
+        """The values of the whole router, or an `error` if it can't be read; rows of elements; and rows of connections: number, packets a
+        second (None if unknown), and whether these are counted or derived."""
         with self._lock:
             try:
                 shown, now = self._router.shown(), self._observer.snapshot()
@@ -179,7 +178,7 @@ class Meter:
         return {self._numbers[each.element]: self._element(each, dropped, sizes) for each in seen.elements}, lines
 
     def _element(self, each: Activity, dropped: Mapping[str, Mapping[str, int]], sizes: Mapping[str, int]) -> list[Any]:
-        """Number, rates by the kernel and by the runtime, of drops; packets dropped, with reasons; packets held, and room for them."""
+        """An element's row: number; rates in the kernel, in the runtime and of drops; drops by reason; packets held, and the capacity."""
         packets = each.element in self._counting
         return [
             self._numbers[each.element],
@@ -194,5 +193,5 @@ class Meter:
 
 
 def _short(rate: float) -> float:
-    """A rate rounded to the digits that are shown, so that smaller changes aren't sent."""
+    """A rate rounded to the digits that are shown, so that invisible changes aren't sent."""
     return float(f"{rate:.3g}") if rate else 0.0

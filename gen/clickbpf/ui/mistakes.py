@@ -6,7 +6,7 @@ from clickbpf.errors import Diagnostic
 
 
 def plain(diagnostic: Diagnostic) -> dict[str, Any]:
-    """The parts of a mistake; lines and columns count from 1, columns in characters."""
+    """The parts of a mistake; lines and columns count from 1, and columns are characters."""
     place = diagnostic.place
     return {
         "message": diagnostic.message,

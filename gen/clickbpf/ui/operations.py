@@ -1,7 +1,7 @@
-"""Handlers of running routers, for a browser: what a client of a control socket without any rights may call, and no more.
+"""Handlers of running routers for a browser: only those that clients of a control socket may call without any rights.
 
-The router itself refuses all other calls, and hides the keys in values (load/access/access.py): the page's users have none of the
-rights of vocabulary/rights.py.
+The router itself refuses other calls, and hides keys in values (load/access/access.py), since the page's users have none of the rights in
+vocabulary/rights.py.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from clickbpf.errors import ClickError
 from clickbpf.load.access.access import READ, WRITE, Access
 from clickbpf.runtime.failures import full_name
 
-#: Seconds that a router may take for an answer; characters of a value that are shown.
+#: Seconds that a router may take for an answer; the most characters of a value to show.
 PATIENCE, LONGEST = 10.0, 200_000
 
 
 def handlers(router: str, element: str, may_write: bool) -> list[dict[str, Any]]:
-    """An element's handlers that may be called, in the order of their names; "" has the router's own."""
+    """The handlers of an element, or of the router for "", that may be called, sorted by name."""
     with _access(router) as access:
         lines = access.read(_name(element, "handlers")).splitlines()
         return list(_allowed(access, element, sorted(lines), may_write))
@@ -32,7 +32,7 @@ def _allowed(access: Access, element: str, lines: list[str], may_write: bool) ->
 
 
 def read(router: str, element: str, name: str, argument: str) -> dict[str, Any]:
-    """A handler's value, cut to what can be shown."""
+    """A handler's value, cut to LONGEST."""
     with _access(router) as access:
         value = access.read(_name(element, name), argument)
     return {"value": value[:LONGEST], "cut": len(value) > LONGEST}
@@ -48,7 +48,7 @@ def _access(router: str) -> Access:
 
 
 def _name(element: str, handler: str) -> str:
-    """A handler's full name. ClickError for a text that isn't one: names are words of the control socket's commands."""
+    """A handler's full name. ClickError if the text can't be one word of a control socket's command."""
     if any(c.isspace() or not c.isprintable() for c in element + handler) or "." in handler or not handler:
         raise ClickError("this is no name of a handler")
     return full_name(element, handler)

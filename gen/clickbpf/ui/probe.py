@@ -1,10 +1,10 @@
-"""A test instance of a router, into which a packet is sent and followed, without touching the running router or the machine.
+"""Follows a packet through a test instance of a router, without touching the running router or the machine.
 
     python -m clickbpf.ui.probe
 
-reads a request from standard input, as JSON, and prints the packet's ways, or {"errors": ...}. The whole router runs in this
-process, all of it in user space; its devices are memory, and its time is simulated. Before any element begins to work, the
-process is confined: it has a network namespace of its own, runs as nobody, and can't write into files.
+reads a request from standard input, as JSON, and prints the paths of packets, or {"errors": ...}. The whole router runs in user space, in
+this process; its devices are memory, and its time is simulated. Before any element starts, the process is confined: it gets a network
+namespace of its own, runs as nobody, and can't write to files.
 """
 
 import ctypes
@@ -28,9 +28,9 @@ from clickbpf.runtime.library import WIRE
 from clickbpf.ui.ways import plain_way
 from clickbpf.vocabulary.library import Library
 
-#: Seconds that pass for the router after the packet, and seconds of CPU that this process may use.
+#: Simulated seconds that pass after the packet, and CPU seconds that this process may use.
 AFTER, COMPUTING = 1.0, 30
-#: The most ways and packets that are reported.
+#: The most paths and packets to report.
 MOST = 100
 NOBODY = 65534
 PR_SET_NO_NEW_PRIVS = 38
@@ -38,7 +38,7 @@ PR_SET_NO_NEW_PRIVS = 38
 
 @frozen
 class ProbeRequest:
-    """A configuration with what its file's name, devices and variables are, and a packet (hexadecimal digits) for one of its devices."""
+    """A configuration with its file's name, devices and variables, and a packet (hexadecimal digits) for one of its devices."""
 
     name: str
     text: str
@@ -52,7 +52,7 @@ class ProbeRequest:
 def main() -> None:
     request = ProbeRequest(**json.load(sys.stdin))
     with os.fdopen(os.dup(1), "w") as answer:
-        os.dup2(2, 1)  # elements may print
+        os.dup2(2, 1)  # so that elements' output isn't mixed with the answer
         try:
             found = probe(request)
         except ClickError as error:
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def probe(request: ProbeRequest) -> dict[str, Any]:
-    """The result: the ways of all packets, and the packets that left by devices."""
+    """The paths of all packets, and the packets that left by devices."""
     library = Library.standard(request.library)
     checked = check_text(request.text, library, request.variables, name=request.name, devices=request.devices)
     made = Compilation(checked)
@@ -96,8 +96,8 @@ def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes
 
 
 def confine() -> None:
-    """Enter a new network namespace, become nobody, and lose the ability to write into files. ClickError if that is impossible: a
-    user who isn't root can't become another, and would keep the right to empty the files that elements write.
+    """Enter a new network namespace, become nobody, and lose the ability to write to files. ClickError without root, since other users
+    can't become nobody, and elements could then truncate these users' files.
     """
     if os.geteuid() != 0:
         hint = "run `clickbpf ui` as root for test instances, or trace the loaded router"

@@ -1,4 +1,4 @@
-"""Test instances of routers, each in a process of its own (probe.py), for as long as one packet is followed."""
+"""Test instances of routers: for each packet to follow, a process of its own (probe.py)."""
 
 import asyncio
 import json
@@ -11,12 +11,12 @@ from clickbpf.errors import ClickError
 from clickbpf.load.files.process import own_environment
 from clickbpf.ui.probe import ProbeRequest
 
-#: Seconds for compiling the router and following the packet; bytes of a packet and of the answer.
+#: Seconds for compiling the router and following the packet; the most bytes of a packet and of the answer.
 PATIENCE, LONGEST, MOST_ANSWERED = 120.0, 9000, 8 << 20
 
 
 def hexadecimal(text: str) -> str:
-    """The digits of a packet, from a text with spaces, colons or newlines between them. ClickError if the text isn't a packet."""
+    """A packet's hexadecimal digits, without white space, colons and dashes between them. ClickError if the text isn't a packet."""
     digits = "".join(c for c in text if not c.isspace() and c not in ":-")
     try:
         packet = bytes.fromhex(digits)

@@ -1,4 +1,4 @@
-"""Saving texts from the page into the files that the command line names, and only into these."""
+"""Saving texts from the page, only into files named on the command line."""
 
 import os
 import re
@@ -10,8 +10,8 @@ from clickbpf.rewriting import rewrite
 
 
 def save(path: Path, text: str, version: str) -> str:
-    """Replace a file's content by a text; returns the file's new version. ClickError if the file no longer has the version given,
-    or can't be written. The file keeps its owner, its mode and its line ends, and is replaced atomically."""
+    """Replace a file's content by a text; returns the file's new version. ClickError if the file no longer has the given version or can't
+    be written. The file is replaced atomically, and keeps its owner, mode and line ends."""
 
     def change(content: bytes, status: os.stat_result) -> bytes:
         if places.version(status) != version:
@@ -22,8 +22,8 @@ def save(path: Path, text: str, version: str) -> str:
 
 
 def _with_ends_of(before: str, text: str) -> str:
-    """A text with the line ends of another: browsers' fields give each line the end of Unix. Lines at the beginning and at the end that are
-    the same in both keep theirs, the others get that of the first line."""
+    """A text with the line ends of the previous one, since browsers' text fields end all lines with LF. Unchanged lines at the beginning
+    and the end keep their line ends; the others get that of the first line."""
     old, new = _lines(before), _lines(text)
     most = min(len(old), len(new))
     first = next((at for at in range(most) if old[at][0] != new[at][0]), most)
@@ -33,6 +33,6 @@ def _with_ends_of(before: str, text: str) -> str:
 
 
 def _lines(text: str) -> list[tuple[str, str]]:
-    """Each line with its end; the last one has none."""
+    """Each line with its line end; the last line has none."""
     parts = re.split(r"(\r\n|\r|\n)", text)
     return list(zip(parts[::2], [*parts[1::2], ""], strict=True))

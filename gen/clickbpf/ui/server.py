@@ -1,7 +1,7 @@
 """The page's server: a browser's requests, and their handlers.
 
-Names that a browser sends are looked up among the existing ones; nothing that it sends is used as a path. Answers are JSON,
-mistakes {"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
+Names in requests are looked up among the existing ones, and nothing in a request is used as a path. Answers are JSON; mistakes are
+{"errors": [{"message", "hint", "line", "column", "severity"}]} with status 422.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ from clickbpf.ui.swap import Swaps
 
 PAGE = Path(__file__).parent / "page"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-#: Bytes of a request: a configuration, as JSON.
+#: The most bytes of a request, which may contain a configuration as JSON.
 LARGEST_REQUEST = 4 * LARGEST
-#: The most seconds that a swap may wait for its confirmation.
+#: The longest trial of a swap before its confirmation, in seconds.
 LONGEST_TRIAL = 3600
 #: Seconds that a browser may take to read an answer.
 PATIENCE = 30.0
@@ -123,7 +123,7 @@ class Server:
             raise web.HTTPServiceUnavailable(text="this router has too many viewers\n") from None
 
     async def _trace(self, request: web.Request) -> web.StreamResponse:
-        """Server-sent events: the ways of packets. Meanwhile an instrumented build replaces the router's kernel path."""
+        """Server-sent events: the paths of packets. Meanwhile a tracing build replaces the router's kernel path."""
         router = self._router(request)
         self._need_write()
         filter_, count = request.query.get("filter", ""), request.query.get("count", "")
@@ -132,7 +132,7 @@ class Server:
         return await _events(request, _lines(tracing.ways(router.name, filter_, int(count))))
 
     async def _costs(self, request: web.Request) -> web.Response:
-        """What elements cost, of packets that are traced for a second."""
+        """The costs of elements, from a trace of one second."""
         router = self._router(request)
         self._need_write()
         return await _answer(lambda: {"costs": plain_costs(measure(router.name, 1.0))})
@@ -154,7 +154,7 @@ class Server:
     # -- other texts ---------------------------------------------------------------------------------------------------
 
     async def _check(self, request: web.Request) -> web.Response:
-        """The mistakes in a text, and where each element would run; nothing is changed. One text at a time is checked."""
+        """The mistakes in a text, and where each element would run; nothing is changed. Texts are checked one at a time."""
         subject, given = self._subject(request), await _body(request)
         text, unfolded = _configuration(given), given.get("unfolded", [])
         if not isinstance(unfolded, list) or not all(isinstance(each, str) for each in unfolded):
@@ -163,7 +163,7 @@ class Server:
             return await _answer(lambda: checking.checked(subject, text, frozenset(unfolded)))
 
     async def _complete(self, request: web.Request) -> web.Response:
-        """What may be typed at an offset of a text."""
+        """Proposals for completing the word at an offset of a text."""
         subject, given = self._subject(request), await _body(request)
         text, at = _configuration(given), given.get("at")
         if type(at) is not int or not 0 <= at <= len(text):
@@ -172,7 +172,7 @@ class Server:
             return await _answer(lambda: completing.completions(text, at, subject.classes()))
 
     async def _save(self, request: web.Request) -> web.Response:
-        """Write a text into the file that it came from, unless that has changed since."""
+        """Write a text into its file, unless that has changed since it was read."""
         subject, given = self._subject(request), await self._change(request)
         if not isinstance(subject, File):
             raise web.HTTPNotFound
@@ -181,7 +181,7 @@ class Server:
             return await _answer(lambda: {"version": saving.save(subject.path, text, version)})
 
     async def _prepare(self, request: web.Request) -> web.Response:
-        """What would change if a text took the router's place; `from` is the subject whose text it is."""
+        """The changes if a text replaced the router; `from` is the subject of the text."""
         router, given = self._router(request), await self._change(request)
         text, source = _configuration(given), self._subjects.find(str(given.get("from", "")))
         if source is None:
@@ -190,7 +190,7 @@ class Server:
             return await _answer(lambda: self._swaps.prepare(router, source.check(text)))
 
     async def _perform(self, request: web.Request) -> web.Response:
-        """Perform a prepared change, which the user has seen. With `seconds` it has to be confirmed before they are over."""
+        """Perform a prepared change that the user has seen. With `seconds` it has to be confirmed within this time."""
         given = await self._change(request)
         ticket, seconds = _string(given, "ticket"), given.get("seconds")
         if seconds is not None and (type(seconds) is not int or not 1 <= seconds <= LONGEST_TRIAL):
@@ -199,13 +199,13 @@ class Server:
             return await _answer(lambda: self._swaps.perform(ticket, seconds))
 
     async def _confirm(self, request: web.Request) -> web.Response:
-        """Confirm the swap whose trial was shown."""
+        """Confirm the swap whose trial is shown."""
         router, given = self._router(request), await self._change(request)
         token = _string(given, "trial")
         return await _answer(lambda: confirm(router.name, token) or {})
 
     async def _probe(self, request: web.Request) -> web.Response:
-        """Follow a packet through a test instance: of the subject as it is or, if the page may write, of another text."""
+        """Follow a packet through a test instance of the subject or, if the page may write, of another text."""
         subject, given = self._subject(request), await _body(request)
         if given.get("text") is not None:
             self._need_write()
@@ -243,7 +243,7 @@ class Server:
 
 
 async def _events(request: web.Request, messages: AsyncGenerator[str, None]) -> web.StreamResponse:
-    """Server-sent events until there are no more, or the browser is gone or doesn't read."""
+    """Send server-sent events until there are no more, or the browser disconnects or stops reading."""
     answer = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     async with contextlib.aclosing(messages):
         try:
@@ -277,7 +277,7 @@ async def _body(request: web.Request) -> dict[str, Any]:
 
 
 def _string(given: dict[str, Any], key: str) -> str:
-    """A text of a request, which must be valid Unicode."""
+    """A text in a request; it must be valid Unicode."""
     text = given.get(key, "")
     try:
         text.encode("utf-8", "surrogateescape")
@@ -314,13 +314,13 @@ def _json(value: Any, status: int = 200) -> web.Response:
 
 
 def _text(text: str, status: int = 200) -> web.Response:
-    """An answer that is JSON text already."""
+    """An answer with a JSON text."""
     return web.Response(text=text, status=status, content_type="application/json")
 
 
 @web.middleware
 async def _mistakes(request: web.Request, handler) -> web.StreamResponse:
-    """Mistakes as values."""
+    """Answer with the mistakes of a ClickError."""
     try:
         return await handler(request)
     except ClickError as error:

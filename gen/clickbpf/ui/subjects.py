@@ -1,4 +1,4 @@
-"""The subjects of the page: running routers, and configurations in files. A browser names them by numbers, never by paths."""
+"""The subjects of the page: running routers, and configurations in files. Browsers refer to them by number, never by path."""
 
 import re
 import threading
@@ -35,7 +35,7 @@ LARGEST = 1 << 20
 
 @frozen
 class Shown:
-    """A router as it was at one time: `made` is compiled as far as drawing needs it; `version` changes with the router."""
+    """A router at one time: `made` is compiled as far as drawing needs it; `version` changes with the router."""
 
     made: Compilation
     version: str
@@ -46,7 +46,7 @@ class Shown:
 
     @property
     def written(self) -> str:
-        """The configuration as it was written, with `given` variables; the flat one if that can't be read alone."""
+        """The original configuration, which needs the `given` variables; the flat one if the original depends on other files."""
         router = self.made.checked.router
         return router.text if router.is_written_alone else self.made.configuration
 
@@ -63,7 +63,7 @@ class Shown:
 
     @cached_property
     def hidden_text(self) -> str:
-        """The configuration as it was written if there are no keys in it, else the flat one without them."""
+        """The original configuration if there are no keys in it, otherwise the flat one without them."""
         router = self.made.checked.router
         if all(self.hidden[each.name] == each.config for each in router.elements):
             return self.written
@@ -71,7 +71,7 @@ class Shown:
 
 
 class Subject(ABC):
-    """A subject, which has a graph; ClickError if it has none now."""
+    """A router or file with a graph. Methods raise ClickError if it has none at present."""
 
     kind: str
 
@@ -101,14 +101,14 @@ class Subject(ABC):
 
     @abstractmethod
     def surroundings(self, text: str) -> dict[str, Any]:
-        """What a test instance needs besides the text: the members of probe.ProbeRequest of these names."""
+        """What a test instance needs besides the text, as members of probe.ProbeRequest."""
 
     def options(self) -> Options:
         """The planner's options for other texts of this subject."""
         return Options()
 
     def shown(self) -> Shown:
-        """The current router; compiled once for all viewers."""
+        """The current router, compiled once for all viewers."""
         with self._lock:
             version = self.version()
             if self._shown is None or self._shown.version != version:
@@ -124,7 +124,7 @@ class RunningRouter(Subject):
         return RunFolder.of(self.name)
 
     def version(self) -> str:
-        """Identifies its object, which is another file once another router has taken its place."""
+        """Identifies the router's object, which is another file after a replacement."""
         found = self.folder.version()
         if found is None:
             raise self._gone()
@@ -186,7 +186,7 @@ class File(Subject):
         return Shown(Compilation(self._check(self.text(True), self._find_and_remember)), version)
 
     def check(self, text: str) -> CheckedRouter:
-        """Libraries that the file requires were read with the file; other libraries that a text requires aren't looked for."""
+        """Check a text with the libraries that the file requires; other libraries aren't looked for."""
         with suppress(ClickError):
             self.shown()
         return self._check(text, lambda name, place: self._libraries.get(name))
@@ -229,15 +229,14 @@ class _readable:
 
 
 class Subjects:
-    """The subjects that the command line names; by default all loaded routers, as they come and go."""
+    """The subjects named on the command line; by default all routers loaded at the time."""
 
     def __init__(self, names: Sequence[str], folders: Sequence[str], variables: Mapping[str, str]):
-        """`folders` are those of element classes, `variables` are for the files. ClickError for a word that is neither a router nor a
-        file."""
+        """`folders` have element classes, and `variables` are for the files. ClickError for a name that is neither a router nor a file."""
         self._all = not names
         self._known: dict[int, Subject] = {}
         self._numbers: dict[tuple[str, str], int] = {}
-        self._next = count()  # a number is one subject's, whichever threads add some
+        self._next = count()  # unique even if threads add subjects at the same time
         running = set(places.loaded())
         for name in names:
             if name in running:

@@ -1,7 +1,7 @@
-"""Swapping a running router for another configuration: first a list of what would change, then the change.
+"""Swapping a running router for another configuration: first a list of the changes, then the swap.
 
-What was shown is what is done: a change is prepared, compiled and shown, and performed by its ticket as long as the router is
-still the one that it was prepared for.
+The swap does exactly what was shown: a change is prepared, compiled and shown; then it is performed by its ticket, but only if the router
+is still the one for which it was prepared.
 """
 
 import secrets
@@ -25,14 +25,14 @@ from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace as put_in_place
 from clickbpf.ui.subjects import RunningRouter
 
-#: The most changes that are prepared and not performed; the oldest is dropped.
+#: The most prepared changes; when there are more, the oldest is dropped.
 MOST = 16
 Result = TypeVar("Result")
 
 
 @frozen
 class Prepared:
-    """A change of a router that was of this version."""
+    """A prepared change of this version of a router."""
 
     router: RunningRouter
     version: str
@@ -40,15 +40,14 @@ class Prepared:
 
 
 class Swaps:
-    """The changes that were shown, by their tickets."""
+    """The prepared changes, by ticket."""
 
     def __init__(self) -> None:
         self._prepared: dict[str, Prepared] = {}
         self._lock = threading.Lock()
 
     def prepare(self, router: RunningRouter, checked: CheckedRouter) -> dict[str, Any]:
-        """Compile the router, on the devices and with the settings of the running one; returns what would change, and the
-        ticket."""
+        """Compile a router for the running one's devices and settings; returns the list of changes, and the ticket."""
         version, before, done = router.version(), router.shown(), whole_record(router.name)
         options = before.made.options
         options = replace(options, user=options.user & checked.instances.keys(), traced=None, traced_at=None)
@@ -88,7 +87,7 @@ class Swaps:
 
 
 def _at_home(router: RunningRouter, function: Callable[[], Result]) -> Result:
-    """Call a function in the network namespace that the router was loaded in."""
+    """Call a function in the network namespace in which the router was loaded."""
     found, home = home_of(record(router.folder))
     if not found:
         raise ClickError(f"the network namespace in which {router.name} was loaded is gone", hint=f"clickbpf unload {router.name}")

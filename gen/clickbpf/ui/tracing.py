@@ -1,4 +1,4 @@
-"""The ways of packets through a running router, as `clickbpf trace` shows them, for one browser."""
+"""The paths of packets through a running router, as in `clickbpf trace`, for one browser."""
 
 import asyncio
 import threading
@@ -10,17 +10,17 @@ from clickbpf.load.change.tracing import TraceRequest
 from clickbpf.observe.traced.tracing import traced
 from clickbpf.ui.ways import plain_way
 
-#: The most packets of a trace, and the most ways that wait for a browser.
+#: The most packets of a trace, and the most paths that wait for a browser.
 MOST, WAITING = 1000, 64
 
 
 async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, Any], None]:
-    """Yield each way as soon as it is known, and None now and then; an error comes last. Closing the generator ends the trace."""
+    """Yield each path as soon as it is known, None now and then, and an error at the end. Closing the generator ends the trace."""
     loop, over = asyncio.get_running_loop(), threading.Event()
     queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(WAITING)
 
     def put(value: dict[str, Any] | None) -> None:
-        """Called by the tracing thread, which waits while the browser is slow."""
+        """Pass a value on from the tracing thread, which waits for a slow browser."""
         sending = asyncio.run_coroutine_threadsafe(queue.put(value), loop)
         while not over.is_set():
             try:

@@ -1,16 +1,16 @@
-"""The ways of packets, as the page draws them."""
+"""The paths of packets, as the page draws them."""
 
 from typing import Any
 
 from clickbpf.draw.shape import printable
 from clickbpf.observe.traced.packets import Way
 
-#: The most bytes of a packet that are shown.
+#: The most bytes of a packet to show.
 SHOWN = 256
 
 
 def plain_way(way: Way) -> dict[str, Any]:
-    """A way, step by step."""
+    """A path, step by step."""
     return {
         "packet": way.number,
         "goes_on": way.goes_on,
