@@ -20,8 +20,8 @@ class Verdict(Enum):
 
 @dataclass
 class Answer:
-    """`example` is a packet that the real datapath has treated as the question says it doesn't (or, of `reach`, does); `open` is what
-    stayed open."""
+    """`example` is a packet that has refuted the claim on the real datapath (or, for `reached`, proved it); `open` lists what is
+    undecided."""
 
     question: Question
     verdict: Verdict
@@ -30,7 +30,7 @@ class Answer:
 
 
 class Router:
-    """All ways of packets through a router's kernel path: explored once, when they are asked about, and asked about often."""
+    """All paths of packets through a router's kernel path, explored once, at the first question about them."""
 
     def __init__(self, explorer: Explorer):
         self.explorer = explorer
@@ -41,7 +41,7 @@ class Router:
         return list(self.of(device_names(self.explorer.made)))
 
     def of(self, devices: Iterable[str]) -> Iterator[tuple[str, End]]:
-        """The ways of packets that arrive on these devices."""
+        """The paths of packets that arrive on these devices."""
         for device in devices:
             if device not in self._found:
                 self._found[device] = list(self.explorer.ends(device))
@@ -49,11 +49,11 @@ class Router:
 
     @property
     def answered(self) -> list[str]:
-        """Elements that answer packets by others, which aren't followed."""
+        """Elements that answer with packets of their own, which aren't followed."""
         return sorted({end.element for _, end in self.ends if end.fate is Fate.ANSWERED})
 
     def answer(self, question: Question) -> Answer:
-        """The answer; ClickError if the question names what there isn't."""
+        """The answer; ClickError if the question names something that doesn't exist."""
         self._check(question)
         opened: list[str] = []
         for device, end in self.of(name for name in device_names(self.explorer.made) if question.device in (None, name)):
@@ -61,7 +61,7 @@ class Router:
                 opened.append(f"from {device}: {end.why}")
             if end.fate is Fate.OPEN or not question.counts(end):
                 continue
-            if question.claim == "cost":  # an upper bound: of ways that have met, the longest counts
+            if question.claim == "cost":  # an upper bound: a merged path has the count of its longest one
                 opened += [f"from {device}, {end.text()}: up to {end.state.count} instructions"] * self._concerns(question, end)
                 continue
             try:
@@ -84,7 +84,7 @@ class Router:
                 raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(known)}")
 
     def _concerns(self, question: Question, end: End) -> bool:
-        """Whether packets that the question is about may go a way whose end isn't known."""
+        """Whether packets in the question's scope may take a path with an unknown end."""
         scope = is_asked(question.pattern, self._context, self.explorer.before)
         try:
             return self.explorer.possible(scope, end) is not None
@@ -96,7 +96,7 @@ class Router:
         return next(iter(self.explorer.made.checked.instances.values())).context
 
     def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
-        """A packet on this way that is against the claim, if there is one and the real datapath treats it so."""
+        """A packet on this path that contradicts the claim, if there is one, and if it does so on the real datapath."""
         written = end.written(self.explorer.world) if end.state.head == 0 else None
         truth = question.against(self.explorer.before, self.explorer.after(end), written, self._context)
         values = self.explorer.possible(truth, end)
@@ -109,7 +109,7 @@ class Router:
         return None
 
     def _confirms(self, question: Question, end: End, example: Example) -> bool:
-        """Whether what the datapath did to a packet is against the claim, judged by the packet's bytes alone."""
+        """Whether the datapath's treatment of a packet contradicts the claim, judged only by the packet's bytes."""
         if example.fate is not end.fate or example.devices != end.devices:
             return False
         if question.claim == "reasoned":

@@ -1,6 +1,6 @@
-"""The instructions of a router's object, as the kernel gets them: with the relocations that libbpf applies.
+"""The instructions of a router's object, with libbpf's relocations, as the kernel gets them.
 
-The kernel's verifier rewrites instructions and doesn't change what they mean, so these are the ones whose meaning counts.
+The kernel's verifier rewrites instructions, but doesn't change their meaning.
 """
 
 import struct
@@ -17,20 +17,20 @@ from clickbpf.frozen import frozen
 ADDRESS, CALL = 1, 10
 #: Flags of sections with instructions (SHF_EXECINSTR).
 EXECUTABLE = 4
-#: Codes: BPF_LD | BPF_IMM | BPF_DW, which takes two places, and BPF_JMP | BPF_CALL.
+#: Codes: BPF_LD | BPF_IMM | BPF_DW, which takes two slots, and BPF_JMP | BPF_CALL.
 WIDE, CALLS = 0x18, 0x85
 PSEUDO_CALL = 1
 
 
 class Pointer(NamedTuple):
-    """An address: a region of memory, and the offset there: a 64-bit word."""
+    """An address: a region of memory, and a 64-bit offset in it."""
 
     region: tuple
     offset: int
 
 
 class Instruction(NamedTuple):
-    """`value` is the immediate operand, of a wide one the constant or a Pointer, of a call within the object a Place."""
+    """`value` is the immediate operand; for a wide instruction it is the constant or a Pointer, for a call within the object a Place."""
 
     code: int
     to: int
@@ -48,12 +48,12 @@ class Place(NamedTuple):
 
 @frozen
 class Code:
-    """An object's instructions by section, the places where its programs begin, and the initial contents of its sections of data."""
+    """An object's instructions by section, the first instructions of its programs, and the initial contents of its data sections."""
 
     sections: Mapping[str, list[Instruction | None]]
     programs: Mapping[str, Place]
     data: Mapping[str, bytes]
-    #: Global constants (.rodata): where each begins.
+    #: The offset of each global constant in .rodata.
     constants: Mapping[str, int]
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Whether two routers treat any packet differently, with the same contents of tables by the elements' names."""
+"""Whether two routers treat any packet differently, if tables of elements with the same name have the same contents."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from clickbpf.prove.values import Term, Truth
 
 @dataclass
 class Difference:
-    """A class of packets that the second router doesn't treat as the first does; an example, and both treatments of it."""
+    """A class of packets that the two routers treat differently; an example, and both treatments of it."""
 
     treatment: str
     old: Example
@@ -31,7 +31,7 @@ class Comparison:
 
 
 def compare(old: Router, new: Router) -> Comparison:
-    """The differences: for each treatment of the old router the packets that the new one treats otherwise."""
+    """The differences: for each treatment by the old router, packets that the new one treats differently."""
     found = Comparison([], [])
     devices = device_names(old.explorer.made), device_names(new.explorer.made)
     for device in sorted(set(devices[0]) ^ set(devices[1])):
@@ -46,7 +46,7 @@ def compare(old: Router, new: Router) -> Comparison:
 
 
 def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> Iterator[tuple[End, End, Truth]]:
-    """Ways of the old and the new router that some packets perhaps go, and when what becomes of them differs."""
+    """Pairs of paths, one of each router, that a packet may both take, and the condition under which their results differ."""
     for treatment in dict.fromkeys(map(_treatment, before)):
         same = [end for end in before if _treatment(end) == treatment]
         others = [end for end in after if _treatment(end) != treatment]
@@ -60,7 +60,7 @@ def _suspects(old: Router, new: Router, before: list[End], after: list[End]) -> 
 
 
 def _together(old: Router, *truths: Truth) -> bool:
-    """Whether truths may hold together, as far as that isn't hard to say."""
+    """Whether truths may hold together; True if that is hard to decide."""
     easy, solver = [terms.easier(truth) for truth in truths], old.explorer.solver
     try:
         if False in easy or solver.model((), *(truth for truth in easy if isinstance(truth, Term))) is None:
@@ -71,7 +71,7 @@ def _together(old: Router, *truths: Truth) -> bool:
 
 
 def _treatment(end: End) -> str:
-    """What is done to packets: counting isn't."""
+    """A path's treatment of packets as text, without counts."""
     return f"{end.fate.value} {', '.join(end.devices)}{end.element}{f' [{end.port}]' if end.element else ''}".strip()
 
 
@@ -105,5 +105,5 @@ def _examine(old: Router, new: Router, device: str, one: End, other: End, truth:
 
 
 def _outcome(example: Example) -> tuple:
-    """What the router did in the end: for packets that were handed over, what the runtime has sent."""
+    """The router's treatment of a packet; if it was handed over, the runtime's packets count instead of that fate."""
     return example.fate if example.fate is not Fate.HANDED else None, example.devices, example.after, example.later

@@ -1,4 +1,4 @@
-"""What terms are where the packet and the tables are known."""
+"""The values of terms for a known packet and known tables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from clickbpf.prove.values import Term, Truth, Word, lowest
 
 
 class Values(dict):
-    """The values of terms where variables have those of `given`, by name; other variables are as low as they can be."""
+    """The values of terms if variables have the values in `given`, by name; other variables have their lowest value."""
 
     def __init__(self, given: Mapping[str, int]):
         self.given = given

@@ -1,4 +1,4 @@
-"""All ways through a router's programs, from a device's packet to its end."""
+"""All paths through a router's programs, from a packet's arrival on a device to its end."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -21,20 +21,20 @@ from clickbpf.prove.worlds import Any
 from clickbpf.vocabulary.drops import REASONS
 from clickbpf.vocabulary.traits import SELDOM
 
-#: Shortest and longest frame: an Ethernet header, and what a page has room for beside XDP's headroom.
+#: Shortest and longest frame: an Ethernet header, and the room in a page beside XDP's headroom.
 SHORTEST, LONGEST = 14, 3520
-#: Calls of Python within each other: terms are nested as deeply as a packet's way has choices.
+#: Python's recursion limit: terms are nested as deeply as a path has branches.
 DEEPEST = 20_000
-#: Per-thread values; the CPU that runs has the first.
+#: The number of slots of per-thread state; the executing CPU has the first.
 SLOTS = 16
-#: Bounds of one way through the programs, in instructions, and of the values that an offset has there.
+#: The most instructions of one path, and the most values of an offset there.
 MOST_INSTRUCTIONS, MOST_VALUES = 100_000, 16
 #: Results of XDP programs.
 DROP, PASS = 1, 2
 
 
 class Fate(Enum):
-    """How a packet's way through the kernel path ends: those that say most about a router first."""
+    """A packet's fate at the end of the kernel path; the most telling ones come first."""
 
     SENT = "sent"
     HOST = "to Linux"
@@ -47,8 +47,8 @@ class Fate(Enum):
 
 @dataclass
 class End:
-    """One way through the programs. `devices` are those it is sent by; `element` is where it is handed over, or answered; `reasons` are
-    (element, reason) of the drops that it counts. `state` has the conditions under which packets go this way, and what becomes of them."""
+    """The end of one path through the programs. `devices` are those by which the packet is sent; `element` is the one that hands it over or
+    answers it; `reasons` are (element, reason) of the drops counted. `state` has the conditions for the path and the resulting packet."""
 
     fate: Fate
     state: State
@@ -59,13 +59,13 @@ class End:
     why: str = ""
 
     def byte(self, place: int, world: Any) -> Word:
-        """A byte of the frame, counted from its start as it leaves."""
+        """A byte of the resulting frame, counted from its start."""
         at = self.state.head + place
         found = self.state.memory.get((PACKET, None), {}).get(at)
         return world.byte(PACKET, None, at) if found is None else found
 
     def written(self, world: Any) -> list[int]:
-        """The places, counted from the frame's start as it leaves, whose bytes are perhaps others than before."""
+        """The offsets in the resulting frame whose bytes may have changed."""
         content, head = self.state.memory.get((PACKET, None), {}), self.state.head
         return [at - head for at, byte in content.items() if at >= head and byte is not world.byte(PACKET, None, at)]
 
@@ -80,9 +80,9 @@ class End:
 
 
 class Drops(Machine):
-    """Notes which drops are counted."""
+    """A machine that records counted drops."""
 
-    #: Bytes of an element's drops.
+    #: Bytes of an element's drop counts.
     stride = 64
 
     def dropped(self, state: State, address: Pointer) -> None:
@@ -91,8 +91,8 @@ class Drops(Machine):
 
 
 class Explorer:
-    """The ways of packets through the kernel path of a compilation. Elements that answer packets by others of the router's own
-    (SELDOM), which are programs of their own, end them. `tables` are contents that states of elements have (worlds.py)."""
+    """The paths of packets through the kernel path of a compilation. They end at elements that answer with packets of their own (SELDOM),
+    which are separate programs. `tables` are known contents of elements' state (worlds.py)."""
 
     def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), longest: int = LONGEST):
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
@@ -123,7 +123,8 @@ class Explorer:
         return Frame(lambda place: end.byte(place, self.world), length)
 
     def possible(self, truth: Truth, *ends: End) -> Values | None:
-        """Values of a packet, and of tables, that goes all these ways and of which a truth holds; Undecided if the solver gives up."""
+        """Values of a packet and of tables for which a truth holds and the packet takes all these paths; None if there are none, Undecided
+        if the solver gives up."""
         ways = [condition for end in ends for condition in end.state.conditions()]
         easy_ways = [condition for end in ends for condition in end.state.conditions(hard=False)]
         if len(ends) > 1 and self.solver.once([*easy_ways, terms.easier(truth)]) is None:
@@ -140,7 +141,7 @@ class Explorer:
         return None
 
     def _constants(self) -> Mapping[int, Word]:
-        """Global constants as the loader sets them. The devices have any addresses, none of them a group's."""
+        """Global constants as set by the loader. The devices' addresses are unknown, but not multicast."""
         content: dict[int, Word] = dict(enumerate(self.code.data.get(".rodata", b"")))
         places = self.code.constants
         if "slots" in places:
@@ -154,7 +155,7 @@ class Explorer:
         return content
 
     def ends(self, device: str) -> Iterator[End]:
-        """All ways of packets that arrive on a device; but for IPv6 with extension headers."""
+        """All paths of packets that arrive on a device, except IPv6 with extension headers."""
         program = next(p for p in self.made.manifest.programs if p.device == device)
         begin = State(self.code.programs[program.name], self.world.length)
         begin.assume(within(variable("length", 16, *bounds(self.world.length))))
@@ -179,7 +180,7 @@ class Explorer:
                 yield End(Fate.OPEN, state, why=str(error))
 
     def _run(self, state: State, pending: Pending) -> End | None:
-        """Go on to the end, or to where others may come, too."""
+        """Continue to the end, or to an instruction where paths may meet; there the state waits, and the result is None."""
         step, machine = self.machine.step, self.machine
         while step(state):
             if pending.waits and self.flow.meets(state.place):
@@ -204,20 +205,21 @@ class Explorer:
         return End(Fate.SENT, state, devices=tuple(devices), reasons=reasons)
 
     def _handed(self, state: State) -> End:
-        """Whether the runtime takes it is for the runtime to say: its record (bpf/handover.h) says where it goes on."""
+        """The end of a packet that is handed over. The record (bpf/handover.h) has the element and port where the runtime continues."""
         head = Pointer(PACKET, (state.head + 4) & (1 << 64) - 1)
         word = state.constant(self.machine.load(state, head, 4))
         return End(Fate.HANDED, state, element=self.names[word & 0xFFFF], port=word >> 16 & 0xFF)
 
-    # -- what may be ------------------------------------------------------------------------------------------------
+    # -- possible values --------------------------------------------------------------------------------------------
 
     def _model(self, state: State, *more: Term) -> Values | None:
-        """Values for which what isn't hard holds: a way that is left may be impossible, which is found out when it matters."""
+        """Values for which the conditions that aren't hard hold, or None. A path that seems possible may still be impossible; that is
+        checked when it matters."""
         found = self.solver.model(state.conditions(hard=False), *more)
         return None if found is None else Values(found)
 
     def _outcomes(self, state: State, what: Term) -> list[State]:
-        """A state for each outcome that is possible."""
+        """A state for each possible outcome."""
         if what.width:
             return self._valued(state, what)
         made = []
@@ -231,7 +233,7 @@ class Explorer:
         return made
 
     def _with(self, state: State, word: Term, value: int) -> list[State]:
-        """The state with that value of a word, if it is possible."""
+        """A list with the state in which a word has this value; empty if that is impossible."""
         truth = terms.equal(word, value)
         hard = isinstance(truth, Term) and truth.hard
         model = state.model if hard or state.model[word] == value else self._model(state, *((truth,) if isinstance(truth, Term) else ()))
@@ -267,11 +269,11 @@ EXTENSIONS = (0, 43, 44, 50, 51, 60, 135, 139, 140, 253, 254)
 
 
 def without_extensions(frame: Frame) -> Truth:
-    """That a frame isn't IPv6 with extension headers."""
+    """The condition that a frame isn't IPv6 with extension headers."""
     following = frame.byte(20)
     return terms.any_of((terms.opposite(frame.is_type(IP6)), terms.all_of(terms.opposite(terms.equal(following, n)) for n in EXTENSIONS)))
 
 
 def device_names(made: Compilation) -> tuple[str, ...]:
-    """The devices whose packets have a program."""
+    """The devices with a program for their packets."""
     return tuple(program.device for program in made.manifest.programs if program.device is not None)

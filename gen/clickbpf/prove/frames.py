@@ -1,7 +1,7 @@
-"""What can be said of any frame: whether a pattern of IPFilter matches it, and what its fields are.
+"""Conditions on frames: whether a pattern of IPFilter matches, and what the fields are.
 
-A frame has its network header after 14 bytes of Ethernet header: `ip` in a pattern means frames of Ethernet type 0x0800, `ip6` of
-0x86dd. In what follows an IPv6 header, extension headers are not looked through.
+A frame's network header follows 14 bytes of Ethernet header: `ip` in a pattern stands for frames of EtherType 0x0800, `ip6` for 0x86dd.
+IPv6 extension headers are not skipped.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ FIELDS = {
     "ip src": range(26, 30),
     "ip dst": range(30, 34),
     "ip6 hlim": range(21, 22),
-    #: Behind an IPv4 header without options.
+    #: After an IPv4 header without options.
     "src port": range(34, 36),
     "dst port": range(36, 38),
     "udp checksum": range(40, 42),
@@ -36,13 +36,13 @@ FIELDS = {
 
 @frozen
 class Frame:
-    """A frame's bytes, by their places, and its length, a word of 64 bits."""
+    """A frame's bytes by offset, and its length, a word of 64 bits."""
 
     byte: Callable[[int], Word]
     length: Word
 
     def word(self, place: int, size: int) -> Word:
-        """The number that `size` bytes are in network byte order."""
+        """The value of `size` bytes in network byte order."""
         return terms.cat(*((8, self.byte(place + at)) for at in range(size)))
 
     def has(self, count: int) -> Truth:
@@ -57,7 +57,7 @@ class Frame:
         return terms.extract(3, 0, self.byte(NETWORK))
 
     def has_wrong_checksum(self) -> Truth:
-        """Whether it has an IPv4 header with a wrong checksum (RFC 1071), or one that can't be right."""
+        """Whether it has an IPv4 header with a wrong checksum (RFC 1071), or one that is too short to have a checksum."""
         lengths = range(5, 16)
         wrong = [terms.all_of((terms.equal(self.header, words), terms.opposite(self._right(words)))) for words in lengths]
         return terms.all_of((self.is_type(IP), terms.any_of((*wrong, terms.below(self.header, lengths.start)))))
@@ -69,7 +69,7 @@ class Frame:
         return terms.all_of((self.has(NETWORK + 4 * words), right))
 
 
-#: Patterns that are a family's name alone, which IPFilter hasn't.
+#: Patterns that are only a family's name; IPFilter doesn't have these.
 FAMILIES = {"ip": IP, "ip6": IP6, "arp": ARP}
 
 
@@ -81,7 +81,7 @@ def is_asked(text: str, context: Context, frame: Frame) -> Truth:
 
 
 def pattern(text: str, context: Context) -> Expression:
-    """What the words of IPFilter mean, with the names that a router's configuration knows."""
+    """Parse a pattern of IPFilter, with the names of a router's configuration."""
     from clickbpf_elements.classification._iprules import Reader
 
     reader = Reader("PATTERN", context, [text])
@@ -93,7 +93,7 @@ def pattern(text: str, context: Context) -> Expression:
 
 
 def matches(expression: Expression, frame: Frame) -> Truth:
-    """Whether a pattern is true of a frame, which must be of a family that the pattern asks about."""
+    """Whether a pattern is true of a frame, which must be of a family named in the pattern."""
     families = {"ip6" if region.endswith("6") else "ip" for region in _regions(expression) - {"ether"}}
     family = terms.any_of(frame.is_type(IP6 if name == "ip6" else IP) for name in families) if families else True
     return terms.all_of((family, _true(expression, frame)))
@@ -151,7 +151,7 @@ def _test(test: Test, frame: Frame) -> Truth:
 
 
 def _at(test: Test, frame: Frame, start: int, there: Truth) -> Truth:
-    """A test of bytes that begin at `start`, in frames that have the region."""
+    """A test in a region that begins at `start`, for frames `there` that have the region."""
     bits = (terms.all_of((there, frame.has(start + test.needs))), _masked(test, frame, start + test.offset))
     absent = terms.all_of((terms.opposite(bits[0]), test.short))
     return terms.any_of((terms.all_of(bits), absent))

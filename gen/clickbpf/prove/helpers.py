@@ -1,7 +1,7 @@
-"""The kernel's helper functions, as far as the objects call them: bpf-helpers(7) says what each does.
+"""The kernel's helper functions that the objects call (bpf-helpers(7)).
 
-Assumed of the machine: the router is loaded completely. So devices and sockets are in their maps, ring buffers have room, and there are
-192 bytes in front of a packet.
+The router is assumed to be completely loaded: devices and sockets are in their maps, ring buffers have room, and there are 192 bytes of
+headroom.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from clickbpf.prove.code import Code, Pointer
 from clickbpf.prove.machine import PACKET, REDIRECT, Machine, State
 from clickbpf.prove.values import Word
 
-#: Bytes in front of a packet that programs may take, and the shortest frame (ETH_HLEN) that they may leave.
+#: The headroom that programs may use, and the shortest frame (ETH_HLEN) that they may leave.
 HEADROOM, SHORTEST = 192, 14
-#: Tail calls that the kernel follows.
+#: The most tail calls that the kernel follows.
 MOST_JUMPS = 33
 _FULL = (1 << 64) - 1
 _FAILED = -22 & _FULL
@@ -56,7 +56,7 @@ class Helpers:
         return state.registers[0]
 
     def reserve(self, _machine: Machine, state: State, *_: object) -> Pointer:
-        """A new piece of memory for each call."""
+        """Returns a new region of memory for each call."""
         state.asked += 1
         return Pointer(("ring", state.asked), 0)
 
@@ -83,7 +83,7 @@ def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word,
 
 
 def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
-    """Only for taking bytes away, as routers do."""
+    """Supports only shortening, as in routers."""
     by = delta if isinstance(delta, int) else terms.sign_extend(64, terms.extract(31, 0, delta), 32)
     by = _signed32(by) & _FULL if isinstance(by, int) else by
     end = terms.add(64, state.end, by)
@@ -111,8 +111,8 @@ def load_bytes(machine: Machine, state: State, _context: Pointer, offset: Word, 
 
 
 def csum_diff(machine: Machine, state: State, before: Pointer, old: Word, after: Pointer, new: Word, seed: Word) -> Word:
-    """The ones' complement sum of the bytes after, less that of those before, and the seed: folded to 16 bits, as kernels since 6.13 do
-    (others leave it at 32, which is the same number of ones' complement)."""
+    """The seed plus the ones' complement sum of the new bytes, less that of the old ones, folded to 16 bits as in kernels since 6.13.
+    (Others leave 32 bits, which are the same number in ones' complement.)"""
     parts: list[tuple[Word, int]] = [(terms.extend(64, terms.extract(31, 0, seed), 32), 1)]
     for start, count, sign in ((before, state.constant(old), -1), (after, state.constant(new), 1)):
         for place in range(0, count, 4):

@@ -1,11 +1,10 @@
-"""One interpreter of BPF for both: with a packet's bytes it runs a program on that packet, with variables on every packet.
+"""An interpreter of BPF: given a packet's bytes it runs a program on that packet, given variables on all packets at once.
 
-A `State` is a program stopped at an instruction. `Machine.step()` executes an instruction; where its outcome depends on a term it raises
-`Split`, the explorer (explore.py) goes on with a state for each outcome, and the instruction is executed again.
-
-Regions of memory: the stack of each call, the packet, the context, values of maps. Offsets in a region are constants, except in maps
-(`keyed`): there bytes are known by what was added to a constant. Two such sums may be the same address; therefore a write makes the
-machine forget what it knows by other sums, and whoever reads them gets any value.
+A `State` is a program stopped at an instruction. `Machine.step()` executes an instruction. If the outcome depends on a term, it raises
+`Split`; the explorer (explore.py) then continues with a state for each outcome, and executes the instruction again.
+Regions of memory are the stack of each call, the packet, the context, and values of maps. Offsets in a region are constants, except in maps
+(`keyed`), where an offset may be a sum of a variable part and a constant. Bytes are stored by variable part. Since two different sums may
+be the same address, a write makes the machine forget all bytes stored under other variable parts; they then have unknown values.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from clickbpf.prove.code import CALLS, PSEUDO_CALL, WIDE, Code, Instruction, Pla
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.values import Term, Truth, Word
 
-#: Registers that calls keep, and the one with the stack's end.
+#: The registers that calls preserve, and the frame pointer.
 KEPT, STACK = range(6, 10), 10
 STACK_SIZE = 512
 CONTEXT, PACKET = ("context",), ("packet",)
-#: Added to offsets before they are compared as unsigned numbers: in packets they are perhaps negative, and always small.
+#: Added to offsets before unsigned comparisons: offsets in packets may be negative, but are always small.
 BIAS = 1 << 20
-#: Stands for the value of a word that has too many.
+#: Stands for the value of a word with too many possible values.
 ANY = -1
 #: The code of BPF_EXIT.
 EXIT = 0x95
@@ -33,18 +32,18 @@ REDIRECT = 4
 
 
 class Split(Exception):
-    """How an instruction ends depends on a truth, or on a word's value, that isn't known yet."""
+    """An instruction's outcome depends on an unknown truth, or on a word's unknown value."""
 
     def __init__(self, what: Term):
         self.what = what
 
 
 class Unsupported(Exception):
-    """An instruction that this interpreter doesn't know."""
+    """An instruction that this interpreter can't execute."""
 
 
 class World(Protocol):
-    """What programs find: the contents of memory that they haven't written, and what helpers say."""
+    """The programs' surroundings: the contents of memory they haven't written, and the results of helpers."""
 
     def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word: ...
 
@@ -52,7 +51,7 @@ class World(Protocol):
 
 
 class State:
-    """A program stopped somewhere. `base` of a packet's bytes is None; `truths` is what was assumed on the way here."""
+    """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None."""
 
     def __init__(self, place: Place, length: Word):
         self.place, self.count, self.calls = place, 0, ()
@@ -78,7 +77,7 @@ class State:
         return new
 
     def assume(self, truth: Truth) -> None:
-        """From here on the truth holds."""
+        """Assume a truth from here on."""
         if isinstance(truth, bool):
             return
         self.path = (self.path, truth)
@@ -87,8 +86,8 @@ class State:
             self.truths[terms.opposite(part)] = False
 
     def conditions(self, hard: bool = True) -> list[Term]:
-        """What was assumed; without what is loose, so that more packets than there are seem to come here, and perhaps without what is
-        hard."""
+        """The assumptions without loose ones and, unless `hard`, without hard ones. Fewer conditions mean that more packets seem to come
+        here than really do."""
         found, path = [], self.path
         while path:
             path, truth = path
@@ -98,7 +97,7 @@ class State:
         return found[::-1]
 
     def holds(self, truth: Truth) -> bool:
-        """Whether it holds; Split where that isn't known."""
+        """Whether a truth holds; Split if that is unknown."""
         if isinstance(truth, bool):
             return truth
         found = self.truths.get(truth)
@@ -107,7 +106,7 @@ class State:
         return found
 
     def constant(self, word: Word) -> int:
-        """The value of a word; Split where it has several."""
+        """The value of a word; Split if there are several."""
         if isinstance(word, int):
             return word
         found = self.values.get(word)
@@ -176,7 +175,7 @@ class Machine:
         return terms.cat((64 - 8 * size, 0), *((8, part) for part in parts))
 
     def initial(self, state: State, where: tuple, offset: int) -> Word:
-        """A byte that this way hasn't written; or that it has perhaps, by another sum."""
+        """A byte that hasn't been written on this path, or that may have been written by another sum."""
         return self.world.byte(*where, offset, state.stale.get(where[0], 0))
 
     def store(self, state: State, address: Pointer, size: int, value: Word | Pointer) -> None:
@@ -195,10 +194,10 @@ class Machine:
             known[offset + place] = byte
 
     def dropped(self, state: State, address: Pointer) -> None:
-        """A drop is counted there (overridden where drops have a meaning)."""
+        """Called when a drop is counted at this address; for subclasses."""
 
     def _place(self, state: State, address: Pointer, reads: bool = False) -> tuple[dict[int, object], Term | None, int]:
-        """The bytes that are known by the address's sum, the sum's variable part, and the offset from that."""
+        """The bytes stored under an address's variable part, that part, and the constant offset."""
         region, offset = address
         base = None
         if isinstance(offset, Term):
@@ -222,7 +221,7 @@ class Machine:
         state.stale = {**state.stale, region: state.asked}
 
     def _context(self, state: State, offset: int) -> Word | Pointer:
-        """struct xdp_md: data, data_end, data_meta; the interface and the receive queue are the first."""
+        """A field of struct xdp_md: data, data_end or data_meta; the interface and the receive queue have index 0."""
         match offset:
             case 0 | 8:
                 return Pointer(PACKET, state.head & _FULL)
@@ -320,7 +319,7 @@ class Machine:
         return not state.calls and self.code.sections[state.place.section][state.place.number].code == EXIT
 
     def enter(self, state: State, program: Place) -> None:
-        """Go on with another program, as a tail call does."""
+        """Continue with another program, as by a tail call."""
         for key in [key for key in state.memory if key[0][0] == "stack"]:
             del state.memory[key]
         state.place, state.calls = program, ()
@@ -328,7 +327,7 @@ class Machine:
 
 
 _FULL = (1 << 64) - 1
-#: Bytes of an access by the two bits of its code.
+#: The size of an access in bytes, by the two size bits of its code.
 SIZES = (4, 2, 1, 8)
 
 

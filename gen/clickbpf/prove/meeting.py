@@ -1,8 +1,8 @@
-"""Ways that meet again become one: their number would double with every question that a program asks.
+"""Merges paths that meet again; otherwise their number would double with every branch of a program.
 
-Instructions are executed in the order of the program's text as far as loops permit, so all ways to an instruction have come before the
-first goes on. What differs between them becomes a choice between the values, by the conditions of the ways (state merging: Kuznetsov,
-Kinder, Bucur and Candea, PLDI'12).
+Instructions are executed in the order of the program's text, as far as loops permit, so all paths to an instruction have arrived before the
+first continues. A value that differs between them becomes a choice by the paths' conditions (state merging: Kuznetsov, Kinder, Bucur and
+Candea, PLDI'12).
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from clickbpf.prove.machine import EXIT, SIZES, STACK, STACK_SIZE, Machine, Stat
 from clickbpf.prove.values import Term, Word, variable
 
 ALWAYS = 0x05
-#: Helpers that only say something: times, random numbers, the CPU's number. And what a CPU counts for itself.
+#: Helpers without side effects: times, random numbers, the CPU's number.
 HARMLESS = frozenset({5, 7, 8, 118, 125, 160, 208})
-#: Numbers of arguments of helpers that have fewer than five.
+#: The numbers of arguments of helpers with fewer than five.
 ARGUMENTS = {**dict.fromkeys(HARMLESS, 0), 1: 2, 12: 3, 44: 2, 51: 3, 65: 2, 131: 3, 132: 2, 189: 4}
+#: Memory that each CPU counts in for itself.
 LOOSE = (("value", ".data.counters"), ("value", "counters"), ("value", "handed"))
-#: Stands for bytes of an address on one way, and something else on another: nobody reads them.
+#: Stands for bytes that belong to an address on one path and to something else on another; nothing reads them.
 LOST = (Pointer(("lost",), 0), -1)
 
 
 class Flow:
-    """The order of instructions, where ways meet, and where all ways on from a jump do: its nearest post-dominator (Cooper, Harvey and
-    Kennedy, "A Simple, Fast Dominance Algorithm")."""
+    """The order of instructions, the instructions where paths meet, and the instruction where all paths from a jump meet: its nearest
+    post-dominator (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm")."""
 
     def __init__(self, code: Code):
         self._code = code
@@ -49,16 +50,16 @@ class Flow:
         return found
 
     def meets(self, place: Place) -> bool:
-        """Whether several ways lead to an instruction."""
+        """Whether several paths lead to an instruction."""
         return place.number in self._function(place).joins
 
     def order(self, state: State) -> tuple[int, ...]:
-        """States that can become one with others only after some steps have a lower order."""
+        """A sort key for states: a state that may still meet another one further on comes before that one."""
         places = (*(place for place, _ in state.calls), state.place)
         return (len(state.jumps), *(self._function(place).rank.get(place.number, 0) for place in places))
 
     def shape(self, state: State) -> tuple:
-        """The regions of the addresses that are read again, in registers and in places of the stack: such states can become one."""
+        """The regions of addresses that are still live in registers and on the stack; states with the same shape can be merged."""
         live = self._function(state.place).live[state.place.number]
         stack = state.memory.get((("stack", len(state.calls)), None), {})
         held = ((at, state.registers[at] if at >= 0 else stack.get(STACK_SIZE + at)) for at in sorted(live))
@@ -70,7 +71,8 @@ class Flow:
         return None if found is None else Place(jump.section, found)
 
     def pass_over(self, state: State) -> bool:
-        """Go on where the ways from a jump meet, with any values in what is written on these ways; False where they do more."""
+        """Skip to where the paths from a jump meet; everything written between gets unknown values. False if the paths do more than
+        that."""
         section, number = state.place
         place = self.after(state.place)
         if place is None:
@@ -88,7 +90,7 @@ class Flow:
         return True
 
     def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:
-        """The instructions on the ways from a jump to where they meet."""
+        """The instructions on the paths from a jump to their meeting."""
         code = self._code.sections[section]
         seen, pending = set(), list(_next(code[jump], jump))
         while pending:
@@ -100,7 +102,7 @@ class Flow:
 
 
 class Function:
-    """A function's instructions: `rank` is their order, `joins` those that several ways lead to (its first: tail calls)."""
+    """A function's instructions: `rank` is their order; `joins` are those with several paths to them, including the first (tail calls)."""
 
     def __init__(self, code: Sequence[Instruction | None], start: int, end: int):
         self._end, self._code = end, code
@@ -112,7 +114,7 @@ class Function:
 
     @cached_property
     def live(self) -> dict[int, frozenset[int]]:
-        """The registers, and by their negative offsets the places of the stack, that may be read before they are written."""
+        """The registers, and the bytes of the stack (by negative offset), that may be read before they are written."""
         found: dict[int, frozenset[int]] = dict.fromkeys(self._order, frozenset())
         changed = True
         while changed:
@@ -141,7 +143,7 @@ class Function:
         return {number: found for number, found in over.items() if found != self._end}
 
     def _common(self, a: int, b: int, over: dict[int, int]) -> int:
-        """The nearest that post-dominates both."""
+        """The nearest common post-dominator."""
         end, rank = self._end, self.rank
         while a != b:
             while a != end and (b == end or rank[a] < rank[b]):
@@ -159,7 +161,7 @@ def _unknown(width: int) -> Term:
 
 
 def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[tuple[tuple, int]]] | None:
-    """The registers that instructions write, and the bytes of loose memory; None if they do more."""
+    """The registers and the bytes of loose memory that instructions write; None if they have other effects."""
     registers = {at.to for at in code if at.code & 7 in (0, 1, 4, 7)}
     memory: set[tuple[tuple, int]] = set()
     for at in code:
@@ -179,7 +181,7 @@ def _written(code: Sequence[Instruction], state: State) -> tuple[set[int], set[t
 
 
 def _accesses(at: Instruction) -> tuple[frozenset[int], frozenset[int]]:
-    """What an instruction reads and what it writes: registers, and places of the stack."""
+    """The registers and bytes of the stack that an instruction reads, and those that it writes."""
     kind, operation, by_register = at.code & 7, at.code >> 4, bool(at.code & 8)
     if at.code == CALLS:
         return frozenset(range(1, 1 + (5 if at.source else ARGUMENTS.get(at.value, 5)))), frozenset(range(6))
@@ -208,7 +210,7 @@ def _next(at: Instruction, number: int) -> tuple[int, ...]:
 
 
 def _backwards(after: dict[int, tuple[int, ...]], start: int) -> list[int]:
-    """Instructions that can be reached, each but for loops after those that follow it."""
+    """The reachable instructions in postorder: except in loops, each comes after its successors."""
     order, seen, pending = [], {start}, [(start, iter(after[start]))]
     while pending:
         number, rest = pending[-1]
@@ -223,13 +225,13 @@ def _backwards(after: dict[int, tuple[int, ...]], start: int) -> list[int]:
 
 
 class Pending:
-    """States that wait for others to come to their place."""
+    """States that wait for others to arrive at the same instruction."""
 
     def __init__(self, flow: Flow, machine: Machine):
         self._flow, self._machine = flow, machine
         self._order: list[tuple[tuple, int, tuple]] = []
         self._states: dict[tuple, list[State]] = {}
-        #: States that go on before all others.
+        #: States that continue before all others.
         self.next: list[State] = []
         self._numbers = count()
 
@@ -244,7 +246,7 @@ class Pending:
         self._states.setdefault(key, []).append(state)
 
     def take(self) -> State | None:
-        """The next one to go on with."""
+        """The next state to continue."""
         if not self.next and self._order:
             _, _, key = heapq.heappop(self._order)
             self.next = merged(self._states.pop(key), self._machine, self._flow)
@@ -252,7 +254,7 @@ class Pending:
 
 
 def merged(arrived: Sequence[State], machine: Machine, flow: Flow) -> list[State]:
-    """The states in which ways have met, those that can be one as one."""
+    """The arrived states, merged as far as possible."""
     groups: dict[tuple, list[State]] = {}
     for state in arrived:
         result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
@@ -266,7 +268,7 @@ def _frames(state: State) -> tuple:
 
 
 def _one(states: Sequence[State], machine: Machine) -> State:
-    """One state for several."""
+    """Merge several states into one."""
     before, ways = _parted(states)
     made = states[0].copy()
     for number, values in enumerate(zip(*(state.registers for state in states))):
@@ -286,7 +288,7 @@ def _one(states: Sequence[State], machine: Machine) -> State:
 
 
 def _parted(states: Sequence[State]) -> tuple[tuple, list[Term | bool]]:
-    """What was assumed before the ways parted, and of each way what was assumed since then."""
+    """The common assumptions before the paths separated, and each path's assumptions since."""
     paths = []
     for state in states:
         path, found = state.path, []

@@ -1,4 +1,4 @@
-"""Questions about a router, and which ways of packets would be against what they claim."""
+"""Questions about a router, and the paths of packets that would contradict their claims."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from clickbpf.prove.explore import End, Fate
 from clickbpf.prove.frames import FIELDS, Frame, is_asked
 from clickbpf.prove.values import Truth
 
-#: The rules that are asked if no others are given.
+#: The default rules.
 SHIPPED = Path(__file__).parent / "router.rules"
 
 
 @frozen
 class Question:
-    """`claim` is its name, and its words; it is about packets that arrive on `device` (all: None) and that the pattern matches."""
+    """A claim by its name, and its `words`, about packets that arrive on `device` (None: any) and match the pattern."""
 
     text: str
     claim: str
@@ -33,11 +33,11 @@ class Question:
 
     @property
     def wants_one(self) -> bool:
-        """Whether a packet proves it, rather than refutes it."""
+        """Whether an example proves the claim rather than refuting it."""
         return self.claim == "reached"
 
     def counts(self, end: End) -> Truth | bool:
-        """Whether packets on this way are against the claim (of `reached`: show what it claims), but for what they contain."""
+        """Whether packets on this path contradict the claim (or show that of `reached`), apart from their contents."""
         sent = end.fate is Fate.SENT
         match self.claim:
             case "not_on" | "reached":
@@ -51,8 +51,8 @@ class Question:
         return sent
 
     def against(self, before: Frame, after: Frame, written: Iterable[int] | None, context: Context) -> Truth:
-        """When a packet on a way that counts is against the claim; `written` are the places whose bytes are perhaps others, None if the
-        frame's start was moved."""
+        """The condition under which a packet on a counting path contradicts the claim. `written` are the offsets of bytes that may have
+        changed, None if the frame's start was moved."""
         scope = is_asked(self.pattern, context, before)
         if self.claim == "checksum_right":
             return terms.all_of((scope, after.has_wrong_checksum()))
@@ -61,7 +61,7 @@ class Question:
         return scope
 
     def _changes(self, before: Frame, after: Frame, written: Iterable[int]) -> Truth:
-        """Whether bytes but those of the fields change. (Those that are cut off were no part of the packet.)"""
+        """Whether bytes outside the fields change. (Trailing bytes that are cut off don't count.)"""
         allowed = {place for field in self.words for place in FIELDS[field]}
         compared = [at for at in written if at not in allowed]
         changed = (terms.all_of((after.has(at + 1), terms.opposite(terms.equal(before.byte(at), after.byte(at))))) for at in compared)
@@ -74,7 +74,7 @@ def _parser() -> Lark:
 
 
 def read(text: str, name: str) -> list[Question]:
-    """The questions of a rules file; ClickError with the place of what can't be read."""
+    """The questions of a rules file; ClickError with the places of mistakes."""
     try:
         tree = _parser().parse(text + "\n")
     except UnexpectedInput as error:
@@ -87,7 +87,7 @@ def read(text: str, name: str) -> list[Question]:
 
 
 def _mistakes(question: Question, name: str) -> Iterator[Diagnostic]:
-    """What is wrong with the words of a claim."""
+    """The mistakes in a claim's words."""
     place = Place(name, question.line, 1)
     for field in question.words if question.claim == "only" else ():
         if field not in FIELDS:

@@ -1,4 +1,4 @@
-"""A packet that the solver has found, sent through the real programs: by BPF_PROG_TEST_RUN, with tables as the solver wants them."""
+"""Runs the real programs by BPF_PROG_TEST_RUN, on a packet and tables that the solver has found."""
 
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
@@ -9,28 +9,28 @@ from clickbpf.prove.explore import Explorer, Fate
 from clickbpf.prove.worlds import table_name
 from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOST, Bpf
 
-#: What the harness says of a packet's end, by ours.
+#: The test harness's verdicts for each fate.
 VERDICTS = {Fate.SENT: (SENT, COPIED), Fate.HOST: (TO_HOST,), Fate.HANDED: (HANDED,), Fate.DROPPED: (DROPPED,)}
 ETHER = 6
 
 
 @frozen
 class Example:
-    """A packet and what became of it on the real datapath: it was `sent` by these devices, or its `fate` was another."""
+    """A packet and its fate on the real datapath; `devices` are those by which it was sent."""
 
     device: str
     packet: bytes
     fate: Fate
     devices: tuple[str, ...]
     after: bytes
-    #: (element, reason) of the drops that it counted.
+    #: (element, reason) of the drops counted.
     reasons: tuple[tuple[str, str], ...]
-    #: (device, bytes) of what the runtime sent, if it was handed over.
+    #: (device, bytes) of the runtime's packets, if it was handed over.
     later: tuple[tuple[str, bytes], ...] = ()
 
 
 class _Copy:
-    """A Source whose compilation is made already (testing/executors/source.py)."""
+    """A Source (testing/executors/source.py) with an existing compilation."""
 
     threads = 1
 
@@ -42,7 +42,7 @@ class _Copy:
 
 
 def replay(explorer: Explorer, device: str, values: Values) -> Example:
-    """Send the packet with these values, and see; ClickError if this machine can't."""
+    """Run the router on the packet and tables with these values; ClickError if this machine can't."""
     length = values.of(explorer.world.length)
     packet = bytes(values.of(explorer.before.byte(place)) for place in range(length))
     router = _started(explorer.made, tuple(_address(each, values) for each in explorer.made.devices))
@@ -60,7 +60,7 @@ def replay(explorer: Explorer, device: str, values: Values) -> Example:
 
 
 def _by_runtime(router: Bpf, device: str, frame: bytes) -> tuple[tuple[str, bytes], ...]:
-    """What the runtime sends of a packet that it is handed."""
+    """The packets that the runtime sends for a handover."""
     router.runtime.handover(frame, device)
     return tuple((output.device, output.data) for output in router.collect())
 
@@ -76,7 +76,7 @@ def _address(device: str, values: Values) -> str:
 
 
 def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
-    """Write what the solver wants in the tables into their maps."""
+    """Write the solver's tables into their maps."""
     present = {entry.name for entry in router.kernel.manifest.maps if is_table(entry)}
     for entry in router.kernel.manifest.states:
         content = explorer.tables.get(table_name(entry))
@@ -95,12 +95,12 @@ def _put_tables(router: Bpf, explorer: Explorer, values: Values) -> None:
 
 
 def is_table(entry: MapEntry) -> bool:
-    """Whether a map's contents are what elements remember of packets."""
+    """Whether a map has state that elements share among CPUs, such as flow tables, and not per-CPU counts."""
     return entry.role == "state" and not entry.per_slot
 
 
 def tables_of(path: KernelPath) -> dict[str, bytes]:
-    """The tables of a kernel path as they are."""
+    """The current tables of a kernel path."""
     found, kinds = {}, {entry.name: entry for entry in path.manifest.maps}
     for entry in path.manifest.states:
         if is_table(kinds[entry.map]):
@@ -111,7 +111,7 @@ def tables_of(path: KernelPath) -> dict[str, bytes]:
 
 
 def initial_tables(made: Compilation) -> dict[str, bytes]:
-    """The tables of a router that has just begun."""
+    """The tables of a router that has just started."""
     router = _started(made, ())
     try:
         return tables_of(router.kernel)

@@ -1,4 +1,4 @@
-"""The settings of a router's elements, as the configuration says: what handlers haven't changed."""
+"""The settings of a router's elements according to the configuration, before any change by handlers."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from clickbpf.vocabulary.state import SETTINGS_NAME
 
 
 def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
-    """The bytes of settings in the maps that they are kept in: map -> offset -> byte."""
+    """The bytes of settings in their maps: map -> offset -> byte."""
     found: dict[str, dict[int, int]] = {}
     for entry in made.manifest.states:
         instance = made.checked.instances[entry.element]
@@ -29,6 +29,6 @@ def initial_settings(made: Compilation) -> Mapping[str, Mapping[int, int]]:
 
 
 def _argument(instance: Element, key: str, setting: field_handlers) -> str:
-    """The name of the argument that a setting is: of its field or, where that is called otherwise, of its handler."""
+    """The name of a setting's argument: that of its field or, if the argument has another name, that of its handler."""
     names = [key, *(name for name, each in vars(type(instance)).items() if each is setting)]
     return next((name for name in names if hasattr(instance.cfg, name)), key)

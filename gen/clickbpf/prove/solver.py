@@ -1,4 +1,4 @@
-"""z3, asked whether conditions can hold together. It is imported when it is first asked."""
+"""Asks z3 whether conditions can hold together; z3 is imported at the first question."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from clickbpf.errors import ClickError
 from clickbpf.prove import terms
 from clickbpf.prove.values import Term, inside, variable
 
-#: What one question may cost, in z3's units, of which it does some five million in a second: a clock would have other answers on a busy
-#: machine.
+#: The limit for one question in z3's resource units, some five million a second. A time limit would make answers depend on the machine's
+#: load.
 PATIENCE = 60_000_000
 
 
@@ -31,7 +31,7 @@ class Undecided(Exception):
 
 
 class Solver:
-    """Keeps what consecutive questions have in common: paths are explored depth first."""
+    """Keeps the common conditions of consecutive questions, of which there are many, since paths are explored depth first."""
 
     def __init__(self):
         self._solver = z3().SimpleSolver()
@@ -40,7 +40,7 @@ class Solver:
         self.questions = 0
 
     def model(self, conditions: Sequence[Term], *more: Term) -> dict[str, int] | None:
-        """Values of the variables with which all conditions hold; None if there are none."""
+        """Values of the variables for which all conditions hold; None if there are none."""
         self._settle(conditions)
         self.questions += 1
         self._solver.push()
@@ -52,7 +52,7 @@ class Solver:
             self._solver.pop()
 
     def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
-        """The same for conditions that have nothing in common with others."""
+        """The same for conditions unrelated to the previous ones."""
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
         solver.add(*map(solver_term, conditions))
@@ -60,9 +60,9 @@ class Solver:
         return _values(solver)
 
     def excludes(self, conditions: Sequence[Term]) -> bool:
-        """Whether the conditions can't hold together even if every checksum were any number; or if what several checksums have in common
-        were. Only its ones' complement counts, which is one of 16 bits (RFC 1071, section 2): so headers that differ in one word are
-        compared in no time."""
+        """Whether the conditions can't hold together even if each checksum were an arbitrary number, or if the common part of several
+        checksums were. Only a sum's ones' complement counts, a number of 16 bits (RFC 1071, section 2), so comparing headers that differ in
+        one word is fast."""
         folds = [term for term in _parts(conditions) if term.op == "fold"]
         if self._contradict(conditions, [(fold, variable(f"checksum {fold.number}", 16)) for fold in folds]):
             return True
@@ -78,7 +78,7 @@ class Solver:
         return self._contradict(conditions, list(zip(sums, others)))
 
     def _contradict(self, conditions: Sequence[Term], instead: Sequence[tuple[Term, Term]]) -> bool:
-        """Whether the conditions can't hold together with some terms in the place of others."""
+        """Whether the conditions can't hold together after replacing some terms by others."""
         pairs = [(solver_term(each), solver_term(other)) for each, other in instead]
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
@@ -105,17 +105,17 @@ def _values(solver: Any) -> dict[str, int] | None:
         raise Undecided(solver.reason_unknown())
     if answer == z3().unsat:
         return None
-    found = _VALUE.findall(solver.model().sexpr())  # asking for one value after another takes ten times as long
+    found = _VALUE.findall(solver.model().sexpr())  # reading the values one by one takes ten times as long
     return {name.strip("|"): int("0" + digits.replace("#", ""), 0) for name, digits in found}
 
 
 def _sums(conditions: Sequence[Term]) -> set[Term]:
-    """The sums whose ones' complement counts."""
+    """The sums of which only the ones' complement counts."""
     return {term.args[0] for term in _parts(conditions) if term.op == "fold" and term.args[0].op == "sum"}
 
 
 def _parts(conditions: Sequence[Term]) -> list[Term]:
-    """All terms in conditions, each once."""
+    """All terms in the conditions, each once."""
     found, pending = {}, list(conditions)
     while pending:
         term = pending.pop()
@@ -156,9 +156,9 @@ def _made(term: Term, width: int, args: tuple) -> Any:
             return library.Not(solver_term(args[0]))
         case "all":
             return library.And(*map(solver_term, args))
-        case "udiv" | "urem" | "mul":  # nothing that routers decide depends on what these are: any value is more than can be
+        case "udiv" | "urem" | "mul":  # no decision of a router depends on these; an arbitrary value includes the real one
             return library.BitVec(f"{term.op}{term.number}", width)
-        case "xor" if all(isinstance(arg, Term) for arg in args) and any(map(_mixes, args)):  # the same of hashes
+        case "xor" if all(isinstance(arg, Term) for arg in args) and any(map(_mixes, args)):  # likewise for hashes
             return library.BitVec(f"xor{term.number}", width)
         case "fold":
             word = solver_term(args[0])
@@ -176,7 +176,7 @@ def _made(term: Term, width: int, args: tuple) -> Any:
 
 
 def _mixes(word: Term) -> bool:
-    """Whether a word has a part of a sum of several."""
+    """Whether a word contains part of a sum of several words."""
     match word.op:
         case "sum":
             return len(word.args[0]) > 1

@@ -1,5 +1,4 @@
-"""Operations on words and truths (values.py), which simplify: what they make is as near to a constant, or to a part of the packet, as is
-known."""
+"""Operations on words and truths (values.py). They simplify their result as far as possible towards a constant or a part of the packet."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ CHECK, WRONG = 0x0001000100010001, (1 << 64) - (1 << 31)
 
 
 def cat(*parts: tuple[int, Word]) -> Word:
-    """The word that these parts, (width, word) from the most significant one on, make."""
+    """The concatenation of these parts, (width, word) from the most significant one on."""
     flat: list[tuple[int, Word]] = []
     for width, part in parts:
         for inner in part.args if isinstance(part, Term) and part.op == "cat" else ((width, part),):
@@ -30,7 +29,7 @@ def cat(*parts: tuple[int, Word]) -> Word:
 
 
 def _append(flat: list[tuple[int, Word]], new: tuple[int, Word]) -> None:
-    """Add a part, as one with the part before where they are neighbours of one word."""
+    """Append a part, joined to the previous one if both are adjacent bits of one word."""
     if not new[0]:
         return
     if flat:
@@ -105,7 +104,7 @@ def sign_extend(width: int, word: Word, of: int) -> Word:
 
 
 def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
-    """and, or, xor: piece by piece, where an operand is put together from pieces or constant."""
+    """and, or, xor: piece by piece if an operand is a concatenation or a constant."""
     if isinstance(a, int) and isinstance(b, int):
         return a & b if op == "and" else a | b if op == "or" else a ^ b
     if isinstance(a, int) or (isinstance(b, Term) and b.number < a.number):
@@ -127,7 +126,7 @@ def bitwise(op: str, width: int, a: Word, b: Word) -> Word:
 
 
 def _cuts(width: int, word: Word) -> set[int]:
-    """Where the pieces of a word begin and end: of a constant the runs of equal bits."""
+    """The borders of a word's pieces; a constant's pieces are runs of equal bits."""
     cuts = {0, width}
     if isinstance(word, int):
         cuts |= {place for place in range(1, width) if (word >> place & 1) != (word >> (place - 1) & 1)}
@@ -144,7 +143,7 @@ def invert(width: int, a: Word) -> Word:
 
 
 def shift(op: str, width: int, a: Word, by: Word) -> Word:
-    """shl, shr, or sar (signed); by a number of bits that is taken modulo the width."""
+    """shl, shr, or sar (signed); the number of bits is taken modulo the width."""
     if isinstance(by, Term):
         return make(op, width, (a, bitwise("and", width, by, width - 1)))
     by &= width - 1
@@ -157,7 +156,7 @@ def shift(op: str, width: int, a: Word, by: Word) -> Word:
 
 
 def swap(width: int, word: Word) -> Word:
-    """The lower `width` bits with their bytes in the opposite order."""
+    """The lower `width` bits with their bytes in reverse order."""
     return cat(*((8, extract(place + 7, place, word)) for place in range(0, width, 8)))
 
 
@@ -209,7 +208,7 @@ def multiply(width: int, a: Word, b: Word) -> Word:
 
 
 def divide(op: str, width: int, a: Word, b: Word) -> Word:
-    """udiv or urem. In BPF division by zero gives zero, the remainder the dividend."""
+    """udiv or urem. In BPF the quotient of a division by zero is 0, and the remainder is the dividend."""
     if isinstance(a, int) and isinstance(b, int):
         return (a // b if b else 0) if op == "udiv" else a % b if b else a
     if isinstance(b, int) and b and not b & (b - 1):
@@ -231,7 +230,7 @@ def choose(condition: Truth, width: int, one: Word, other: Word) -> Word:
 
 
 def leaves(word: Word, limit: int) -> set[int] | None:
-    """The values that a word of choices between constants has; None if it isn't one, or has more than `limit`."""
+    """The possible values of a choice between constants; None for other words, or if there are more than `limit`."""
     if isinstance(word, int):
         return {word}
     match word.op:
@@ -313,7 +312,7 @@ def below(a: Word, b: Word) -> Truth:
 
 
 def _is_right(word: Word) -> Truth | None:
-    """Whether a sum is right, if the word is such a sum times CHECK."""
+    """If a word is a sum times CHECK, whether the sum is a multiple of 0xffff but not 0; otherwise None."""
     if isinstance(word, int) or word.op != "sum" or word.args[1] or any(factor % CHECK for _, factor in word.args[0]):
         return None
     summed = total(64, [(part, factor // CHECK) for part, factor in word.args[0]])
@@ -321,7 +320,7 @@ def _is_right(word: Word) -> Truth | None:
 
 
 def fold(word: Word) -> Word:
-    """A sum below 2^48, of 64 bits, as 16 bits of ones' complement; 0 only for 0."""
+    """A 64-bit sum below 2^48, folded to 16 bits of ones' complement; 0 only for 0."""
     if isinstance(word, int):
         return (word - 1) % 0xFFFF + 1 if word else 0
     if word.op == "ite":
@@ -331,14 +330,14 @@ def fold(word: Word) -> Word:
 
 
 def _surplus(word: Word) -> int:
-    """What can be taken off without making a negative number of it."""
+    """The largest constant known to be subtractable without a negative result."""
     if isinstance(word, int):
         return word
     return word.args[1] if word.op == "sum" and _exact(word) else 0
 
 
 def _without_zeros(a: Word, b: Word) -> tuple[Word, Word]:
-    """Both words less the leading bits that are zero in both."""
+    """Both words without the leading bits that are 0 in both."""
     if isinstance(a, Term) and a.op == "cat" and a.args[0][1] == 0 and isinstance(b, int) and b.bit_length() <= a.width - a.args[0][0]:
         return cat(*a.args[1:]), b
     if isinstance(b, Term) and b.op == "cat" and b.args[0][1] == 0 and isinstance(a, int) and a.bit_length() <= b.width - b.args[0][0]:
@@ -379,7 +378,7 @@ def any_of(parts: Iterable[Truth]) -> Truth:
 
 
 def cases(truth: Truth) -> list[Truth]:
-    """Truths of which one at least holds if a hard truth does, each less hard; the truth itself if it isn't made of such."""
+    """Easier truths, at least one of which holds if a hard truth holds; only the truth itself if it can't be divided."""
     if isinstance(truth, bool) or not truth.hard:
         return [truth]
     if truth.op == "not" and truth.args[0].op == "all":
@@ -395,7 +394,7 @@ def cases(truth: Truth) -> list[Truth]:
 
 
 def easier(truth: Truth, over: bool = True) -> Truth:
-    """What follows from a truth, in which nothing is hard; or, if not `over`, what it follows from."""
+    """A truth without hard parts that follows from a truth or, if not `over`, from which that truth follows."""
     if isinstance(truth, bool) or not truth.hard:
         return truth
     if truth.op == "not":

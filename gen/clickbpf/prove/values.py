@@ -1,23 +1,22 @@
 """Values of a program that runs on any packet: numbers, or terms over the packet's bytes and the tables' contents.
 
-A constant is a Python int, so a run on one packet never makes a term. Operations on terms (terms.py) simplify, and terms are unique: equal
-ones are one object. Words are unsigned, of `width` bits; a truth value has width 0, and is a bool if constant.
-A word that is put together from others (`cat`) has its parts from the most significant one on, each with its width; a sum has
-terms with coefficients, and a constant.
+A constant is a Python int, so a run on one packet makes no terms. Operations on terms (terms.py) simplify, and terms are unique: equal ones
+are one object. Words are unsigned, of `width` bits; a truth has width 0, and is a bool if constant. A concatenation (`cat`) has its parts
+from the most significant one on, each with its width; a sum has terms with coefficients, and a constant.
 """
 
 from collections.abc import Iterator
 
-#: Words of a sum that is hard.
+#: The number of words from which on a sum is hard.
 MANY = 4
 Word = "int | Term"
 Truth = "bool | Term"
 
 
 class Term:
-    """An operation on terms. `low` and `high` bound its value; `ones` has the bits that may be 1. It is `loose` if it depends on nothing
-    but what nobody asks about: times, random numbers, and what a CPU counts for itself. It is `hard` for a solver if it depends on sums
-    of many words, as checksums do."""
+    """An operation on terms. `low` and `high` bound its value; `ones` has the bits that may be 1. It is `loose` if it only depends on
+    values that no question is about: times, random numbers, and per-CPU counts. It is `hard` for a solver if it depends on sums of many
+    words, such as checksums."""
 
     __slots__ = ("args", "hard", "high", "loose", "low", "number", "ones", "op", "solver", "width")
 
@@ -31,7 +30,7 @@ _known: dict[tuple, Term] = {}
 def make(
     op: str, width: int, args: tuple, low: int = 0, high: int | None = None, ones: int | None = None, loose: bool | None = None
 ) -> Term:
-    """The term of an operation, with the bounds and the bits that are known of it."""
+    """The term of an operation, with its known bounds and bits."""
     key = (op, width, args)
     found = _known.get(key)
     if found is None:
@@ -56,12 +55,12 @@ def inside(args: tuple) -> Iterator[Term]:
 
 
 def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
-    """A word that may be anything between the bounds, which a solver has to know (`within`)."""
+    """A word with any value between the bounds, which a solver must be told (`within`)."""
     return make("var", width, (name,), low, high, loose=loose)
 
 
 def within(word: Term) -> Term:
-    """That a variable is between its bounds."""
+    """The condition that a variable is between its bounds."""
     return make("within", 0, (word,))
 
 

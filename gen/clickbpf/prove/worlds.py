@@ -1,4 +1,4 @@
-"""What a program finds when it begins: one packet and the tables as they are, or any packet and tables with any contents."""
+"""A program's initial surroundings: one packet and given tables, or any packet and tables with any contents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from clickbpf.prove.values import Term, Word, variable
 
 #: Offsets of headers and lengths are below this.
 WIDTH = 16
-#: Bytes of a table that a packet may choose from; of more, any value is assumed.
+#: The most bytes of a table between which a packet can choose; for more, an unknown value is assumed.
 MOST_CHOICES = 256
 
 
@@ -34,11 +34,10 @@ class Given:
 
 
 class Any:
-    """Any packet of a length between the bounds, any contents of tables. `fixed` has the maps whose contents are given, and `tables` the
-    contents of states of elements, by `table_name()`.
-
-    A table's byte is a variable that is named after its element and state, so that it is the same one in every router that has it; and
-    `origin` has the place of each such variable that was made.
+    """Any packet with a length between the bounds, and any contents of tables. `fixed` has maps with given contents, and `tables` the given
+    contents of elements' state, by `table_name()`.
+    A table's byte is a variable named after its element and state, and so the same in all routers with this table; `origin` has the place
+    of each such variable.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class Any:
         return variable(name, 8, loose=region[1] in self._loose)
 
     def _state(self, table: str, offset: int) -> tuple[int, str]:
-        """The state of an element that is at an offset of a map, and where it begins."""
+        """The beginning and the name of an element's state at an offset of a map."""
         states = self._states.get(table, [])
         at = bisect.bisect_right(states, (offset, "\x7f")) - 1
         return states[at] if at >= 0 else (0, table)
@@ -91,14 +90,14 @@ class Any:
 
 
 class Table:
-    """A table as it is."""
+    """A table with known contents."""
 
     def __init__(self, content: bytes):
         self._content = content
         self._places = [place for place, byte in enumerate(content) if byte]
 
     def byte(self, base: Term | None, offset: int) -> Word | None:
-        """The byte at a sum's value: a choice between those that aren't zero; None if there are too many."""
+        """The byte at a sum's value, as a choice between the bytes that aren't 0; None if there are too many of these."""
         if base is None:
             return self._content[offset] if 0 <= offset < len(self._content) else 0
         parts = base.args[0] if base.op == "sum" else ((base, 1),)
@@ -114,5 +113,5 @@ class Table:
 
 
 def table_name(entry: StateEntry) -> str:
-    """The name by which several routers have the same table."""
+    """A table's name, the same in all routers with this table."""
     return f"{entry.element}.{entry.state}"
