@@ -1,5 +1,5 @@
-"""Trying a router out: namespaces with a Linux host on each of its devices, made for it and removed after it.
+"""Trying a router out: temporary namespaces with a Linux host on each of the router's devices.
 
-`addresses` finds out the router's addresses from the configuration, and which ones its hosts need, `lab` makes the namespaces,
-`guard` removes what is left when the process that made them was killed.
+`addresses` finds the router's addresses in the configuration, and chooses those of its hosts; `lab` makes the namespaces; `guard` removes
+them if the process that made them is killed.
 """

@@ -1,9 +1,8 @@
-"""Which addresses a router has on its devices, and which ones hosts beside it need.
+"""The addresses of a router on its devices, and those of the hosts beside it. A configuration doesn't have a device's addresses in one
 
-A configuration doesn't state a device's addresses in one place. An element that puts packets into frames for a device, or answers
-ARP there, has both an IP and an Ethernet address; the nearest such element before a ToDevice has the device's. If there is none, the
-device's are those that AddressInfo gives under the device's own name. The network comes from AddressInfo, from the address's own prefix
-length, or from the routing table.
+place. Elements that encapsulate packets in frames or answer ARP have both an IP and an Ethernet address; the nearest such element before a
+ToDevice has the device's. If there is none, they come from AddressInfo, under the device's own name. The network comes from AddressInfo,
+from the address's own prefix length, or from the routing table.
 """
 
 import re
@@ -24,11 +23,11 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.roles import NameGiver
 
 Address = IPv4Interface | IPv6Interface
-#: The most addresses of one network in the configuration that a host there gets: a routing table may name thousands.
+#: The most addresses from the configuration that a host gets in one network: a routing table may have thousands.
 MOST = 16
-#: The prefix length of a network if it isn't stated anywhere.
+#: The default prefix length of a network.
 USUAL = 24
-#: The network of hosts on devices where the router has no address; if it is taken, others of 10.0.0.0/8.
+#: The network for hosts on devices without an address of the router; if it is in use, another one of 10.0.0.0/8.
 PLAIN = IPv4Network("10.0.0.0/24")
 _WORD = re.compile(r'[^\s,()"]+')
 
@@ -51,15 +50,15 @@ class Host:
 
 
 def interfaces(checked: CheckedRouter, devices: Iterable[str]) -> dict[str, Interface]:
-    """The router's interface on each device; without addresses where frames pass unchanged."""
+    """The router's interface on each device; it has no addresses if frames pass unchanged."""
     known = dict(_known(checked))
     found = {device: _interface(checked, device, known.values()) for device in devices}
     return {device: interface or known.get(device, Interface()) for device, interface in found.items()}
 
 
 def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, Host]:
-    """A host for each device, with addresses of the router's networks: first a free one, then those that the configuration names
-    as other hosts'. Where the router has no addresses, all hosts are in one network."""
+    """A host for each device, with addresses of the router's networks: first a free one, then those of other hosts in the configuration. On
+    devices where the router has no addresses, all hosts are in one network."""
     named = list(_named(checked))
     own = {address.ip for interface in found.values() for address in _addresses(interface)}
     plain = iter(_plain(found, own | set(named)))
@@ -78,7 +77,7 @@ def hosts(checked: CheckedRouter, found: Mapping[str, Interface]) -> dict[str, H
 
 
 def _known(checked: CheckedRouter) -> Iterator[tuple[str, Interface]]:
-    """The interfaces with names (AddressInfo), by name."""
+    """The interfaces in AddressInfo, by name."""
     for element in checked.router.elements:
         instance = checked.instances[element.name]
         if not isinstance(instance, NameGiver):
@@ -89,7 +88,7 @@ def _known(checked: CheckedRouter) -> Iterator[tuple[str, Interface]]:
 
 
 def _interface(checked: CheckedRouter, device: str, known: Iterable[Interface]) -> Interface | None:
-    """The addresses of the element nearest to the device, with what is known about them; None if no element has addresses there."""
+    """The addresses of the element nearest to the device, completed from `known`; None if no element there has addresses."""
     ends = [name for name, instance in checked.instances.items() if instance.sends_to() == device]
     for end in ends:
         for nearest in checked.flow.nearest(end, False, partial(_is_interface)):
@@ -102,7 +101,8 @@ def _interface(checked: CheckedRouter, device: str, known: Iterable[Interface]) 
 
 
 def _is_interface(element: Element) -> bool:
-    """Whether an element's arguments have both kinds of address. Names of devices stand for the machine's addresses of these."""
+    """Whether an element's arguments have both an IP and an Ethernet address. Names of devices don't count: they stand for the machine's
+    own addresses."""
     if own_device(element) is not None:
         return False
     said = _of_words(element, _WORD.findall(element.context.router.element(element.name).config))
@@ -153,7 +153,7 @@ def _parsed(kind: Type, word: str, element: Element) -> Any:
 
 
 def _with_network(checked: CheckedRouter, address: IPv4Interface | None) -> IPv4Interface | None:
-    """An address with the narrowest network in the configuration that contains it, if its own prefix length isn't known."""
+    """An address with its own prefix length if known, otherwise with that of the narrowest network in the configuration around it."""
     if address is None or address.network.prefixlen < 32:
         return address
     lengths = []
@@ -177,7 +177,7 @@ def _words(checked: CheckedRouter) -> Iterator[str]:
 
 
 def _named(checked: CheckedRouter) -> Iterator[IPv4Address | IPv6Address]:
-    """The single addresses that a configuration contains."""
+    """The single addresses in a configuration."""
     for word in dict.fromkeys(_words(checked)):
         for kind in (IPv4Address, IPv6Address):
             with suppress(ValueError):
@@ -185,7 +185,7 @@ def _named(checked: CheckedRouter) -> Iterator[IPv4Address | IPv6Address]:
 
 
 def _of_host(router: Address, own: set, named: list) -> list[Address]:
-    """The addresses of the host beside one of the router's."""
+    """The addresses of a host in the network of one of the router's addresses."""
     network, with_length = router.network, partial(_with_length, length=router.network.prefixlen)
     reserved = {network.network_address, getattr(network, "broadcast_address", None)} if network.num_addresses > 2 else set()
     others = [each for each in named if each.version == router.version and each in network and each not in own | reserved]
@@ -194,7 +194,7 @@ def _of_host(router: Address, own: set, named: list) -> list[Address]:
 
 
 def _upwards(network: IPv4Network | IPv6Network) -> Iterator:
-    """A network's addresses, the first few hundred: more are never used."""
+    """A network's first 1024 addresses; more are never needed."""
     return islice(iter(network), 1024)
 
 
@@ -203,7 +203,7 @@ def _with_length(address: IPv4Address | IPv6Address, length: int) -> Address:
 
 
 def _plain(found: Mapping[str, Interface], taken: set) -> Iterator[IPv4Interface]:
-    """Addresses of a network that isn't the router's."""
+    """Addresses of a network that doesn't overlap the router's."""
     networks = [interface.ip.network for interface in found.values() if interface.ip]
     candidates = (PLAIN, *(network for network in IPv4Network("10.0.0.0/8").subnets(new_prefix=24)))
     free: Callable[[IPv4Network], bool] = lambda network: not any(network.overlaps(each) for each in networks)  # noqa: E731

@@ -1,8 +1,7 @@
-"""A process that removes what its owner has made for a trial, if the owner is killed before it could.
+"""A process that removes a trial's router and namespaces if their owner is killed.
 
     python -m clickbpf.tryout.guard OWNER
-
-waits for the end of its standard input, whose other end only the owner has.
+waits for the end of its standard input, a pipe that only the owner holds open.
 """
 
 import os
@@ -17,7 +16,7 @@ from clickbpf.load.files.process import start_beside
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within this context a guard notices the end of this process, whatever its cause."""
+    """Within this context a guard cleans up if this process ends, for whatever reason."""
     guard = start_beside(__name__, str(os.getpid()), stdin=subprocess.PIPE)
     try:
         yield

@@ -26,17 +26,17 @@ from clickbpf.tryout.addresses import Address, Host, Interface
 PREFIX = "try"
 #: The name of the router's own namespace; a host's namespace has the name of its device.
 ROUTER = "router"
-#: The first byte of hosts' Ethernet addresses, locally administered and unusual in configurations; it is followed by zeros, the
-#: device's number and a two.
+#: The first byte of hosts' Ethernet addresses, locally administered and unusual in configurations. Zeros, the device's number and a 2
+#: follow.
 HOSTS = 0x06
-#: Bytes of a device's name (IFNAMSIZ, less the zero at its end).
+#: The longest name of a device: IFNAMSIZ less the terminating zero.
 LONGEST = 15
-#: Seconds that processes in a namespace have to end after they were asked to.
+#: Seconds that processes in a namespace have to end after a signal.
 END = 2.0
 
 
 class Lab:
-    """Namespaces for a router and its hosts; leaving the `with` block removes them with all that runs inside."""
+    """Namespaces for a router and its hosts; leaving the `with` block ends the processes inside and removes the namespaces."""
 
     def __init__(self, interfaces: Mapping[str, Interface], hosts: Mapping[str, Host]):
         remove_stale()
@@ -75,11 +75,11 @@ class Lab:
                 made.ip("-6" if gateway.version == 6 else "-4", "route", "replace", "default", "via", str(gateway))
 
     def load(self, loading: Callable[[str], None]) -> None:
-        """Call the function that loads the router under a name, in a thread inside its namespace."""
+        """Call a function that loads the router under a given name, in a thread inside the router's namespace."""
         call_inside(self.namespaces[ROUTER].path, loading, self.name)
 
     def where(self, host: str | None) -> Namespace:
-        """The namespace of a host, by its device; of the first one for None; or the router's own."""
+        """The namespace of the host on a device, of the first host for None, or of the router for ROUTER."""
         wanted = host if host is not None else next(iter(self.hosts), ROUTER)
         if wanted not in self.namespaces:
             raise ClickError(f"no host is on '{wanted}'", hint=f"there are {', '.join((*self.hosts, ROUTER))}")
@@ -92,7 +92,7 @@ class Lab:
 
 
 def _check_names(devices: Iterable[str]) -> None:
-    """ClickError for names that devices and namespaces can't have; other commands use other devices in their place."""
+    """ClickError for names that devices or namespaces can't have. (Other commands can use devices with other names instead.)"""
     wrong = [name for name in devices if not re.fullmatch(r"[^\s/:]+", name) or len(os.fsencode(name)) > LONGEST or name in (".", "..")]
     hint = f"a name has at most {LONGEST} bytes, none of them a space, '/' or ':'"
     if wrong:
@@ -100,7 +100,7 @@ def _check_names(devices: Iterable[str]) -> None:
 
 
 def _give(host: Namespace, device: str, address: Address) -> None:
-    """Give a device of a host an address; an IPv6 address without the second of duplicate address detection."""
+    """Give a host's device an address; for IPv6 without duplicate address detection, which takes a second."""
     if address.version == 6:
         host.sysctl(f"net/ipv6/conf/{device}/disable_ipv6", "0")
         host.ip("-6", "address", "add", str(address), "dev", device, "nodad")
@@ -108,12 +108,12 @@ def _give(host: Namespace, device: str, address: Address) -> None:
         host.address(device, str(address))
 
 
-# -- what is left -------------------------------------------------------------------------------------------------------
+# -- cleaning up --------------------------------------------------------------------------------------------------------
 
 
 def clean(owner: int) -> None:
-    """Remove what the process of this id has made: its router, processes in its namespaces, the namespaces. ClickError for what
-    can't be removed, after everything else is."""
+    """Remove what the process with this id has made: its router, the processes in its namespaces, and the namespaces. Tries everything,
+    then raises a ClickError with all failures."""
     failures: list[Diagnostic] = []
     name = f"{PREFIX}{owner}"
     try:
@@ -132,7 +132,7 @@ def clean(owner: int) -> None:
 
 
 def remove_stale() -> None:
-    """Remove what killed processes have left."""
+    """Remove what killed processes have left behind."""
     routers = (re.fullmatch(rf"{PREFIX}(\d+)", name) for name in places.loaded())
     owners = {int(found[1]) for found in routers if found} | {owner for _, owner in netns.made_under(PREFIX)}
     for owner in owners:
@@ -141,7 +141,7 @@ def remove_stale() -> None:
 
 
 def end_inside(namespaces: list[Path]) -> None:
-    """End the processes in these namespaces: they are asked first, and killed if they don't end."""
+    """End the processes in these namespaces by SIGHUP and SIGTERM, and kill those that remain."""
     inodes = {path.stat().st_ino for path in namespaces if path.exists()}
     for number, patience in ((signal.SIGHUP, 0.0), (signal.SIGTERM, END), (signal.SIGKILL, END)):
         inside = _inside(inodes)
@@ -154,7 +154,7 @@ def end_inside(namespaces: list[Path]) -> None:
 
 
 def _inside(inodes: set[int]) -> list[int]:
-    """Processes in these namespaces, without zombies."""
+    """The processes in these namespaces, without zombies."""
     found = []
     for entry in Path("/proc").iterdir() if inodes else ():
         if entry.name.isdecimal() and int(entry.name) != os.getpid():

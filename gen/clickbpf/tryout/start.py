@@ -1,4 +1,4 @@
-"""The folder of a new project: a router, its tests, a README and a Makefile."""
+"""Makes the folder of a new project: a router, its tests, a README and a Makefile."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ FILES = ("router.click", "test_router.py", "README.md", "Makefile")
 
 
 def start_project(path: str) -> Path:
-    """Make the folder; ClickError if its name exists, or it can't be made. Then a partly filled folder is removed."""
+    """Make the folder; ClickError if it exists or can't be made. A partly filled folder is then removed."""
     folder = Path(path)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", folder.name):
         raise ClickError(f"'{path}' can't be a project's name", hint="letters, digits, '_', '-' and '.'")
