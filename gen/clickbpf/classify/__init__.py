@@ -1,17 +1,16 @@
-"""The compiler of all classifiers: rules about a packet's bytes become a decision graph, and that becomes C.
+"""The compiler of all classifiers: it turns rules about a packet's bytes into a decision graph, and the graph into C.
 
-    expression.py   what rules are made of
+    expression.py   conditions of rules
     graph.py        decision graphs
-    facts.py        what a way through a graph knows (ahead.py: what it can still meet)
-    specialise.py   graphs without useless tests; with checks of the packet's length
+    facts.py        facts known on a path through a graph (ahead.py: tests that may follow)
+    specialise.py   removes useless tests from graphs, and adds checks of the packet's length
     emit.py         C
     segments.py     whether joined TCP segments may pass as one packet
     listing.py      the text of `program` handlers
     halves.py       expressions as alternatives of conditions on two bytes
     vectors.py      many rules as bit vectors, which are data
-    lookup.py       C that looks packets up in them
-
-`Program` has all of it for a list of rules.
+    lookup.py       C that looks packets up in vectors
+`Program` combines these for a list of rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,24 +26,24 @@ from clickbpf.classify.vectors import Vectors
 
 __all__ = ["FALSE", "TRUE", "All", "Choose", "Expression", "Not", "Program", "Rule", "Some", "Test", "TooMany", "match_bytes", "unlike"]
 
-#: A condition, and the output for the packets that meet it.
+#: A condition, and the output for packets that meet it.
 Rule = tuple[Expression, "int | None"]
 
 #: Estimated BPF instructions for a test or a check.
 INSTRUCTIONS = 4
-#: The most rules, and the most tests in their unspecialised graph, that become code.
+#: Beyond this many rules, or tests in their unspecialised graph, rules become data instead of code.
 MOST_RULES, MOST_TESTS = 128, 1024
 
 
 class Program:
-    """A packet goes to the output of the first rule that is true of it; None means "no output".
+    """Sends a packet to the output of the first rule that is true of it; None means "no output".
 
-    Few rules are code, a graph without useless tests. Many rules are data if they have `vectors`; then the unspecialised graph
-    only defines their meaning.
+    Few rules become code, from a graph without useless tests. Many rules become data (`vectors`); the unspecialised graph then only defines
+    their meaning.
     """
 
     def __init__(self, rules: Sequence[Rule], before: Self | None = None):
-        """If it is to replace the program `before`, it is code or data as that program is; TooMany if that is impossible."""
+        """If it replaces the program `before`, it becomes code or data like that one; TooMany if that is impossible."""
         self._maker = Maker()
         graph = self._maker.rules(rules)
         if before:
@@ -65,7 +64,7 @@ class Program:
 
     @property
     def weight(self) -> int:
-        """An estimate of its BPF instructions."""
+        """An estimate of the number of BPF instructions."""
         return lookup.weight(self.vectors) if self.vectors else INSTRUCTIONS * self.size
 
     def outputs(self) -> set[int | None]:
@@ -81,7 +80,7 @@ class Program:
     ) -> str:
         """C of `static __always_inline int name(struct pkt *p)`; for the parameters see `emit.function`.
 
-        `lookup.function` says what else rules that are data need.
+        For rules that are data, see also `lookup.function`.
         """
         if self.vectors:
             return lookup.function(name, self.vectors, regions, result)

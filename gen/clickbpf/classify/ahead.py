@@ -1,4 +1,4 @@
-"""Which tests can still be met from a node of a decision graph, summed up so that looking at many nodes stays cheap."""
+"""The tests that can follow a node of a decision graph, summarised so that examining many nodes stays cheap."""
 
 from collections.abc import Iterable, Mapping
 
@@ -25,7 +25,7 @@ class Questions:
         self._concerned: dict[tuple[Word, Bits, int], int] = {}
 
     def concerned(self, word: Word, excluded: Bits, known_mask: int) -> int:
-        """The tests that are decided if the word is known not to have these bits, while the bits of `known_mask` are known."""
+        """The tests that are decided if a word is known not to have the `excluded` bits, and its bits under `known_mask` are known."""
         key = word, excluded, known_mask
         if key not in self._concerned:
             self._concerned[key] = self._find_concerned(*key)
@@ -43,7 +43,7 @@ class Questions:
         return found
 
     def _with_part(self, word: Word, mask: int, part: int) -> dict[int, int]:
-        """The tests of a word under a mask, by their value's bits under a part of the mask."""
+        """The tests of a word under a mask, by the bits of their value under part of the mask."""
         key = word, mask, part
         if key not in self._by_part:
             sets: dict[int, int] = {}
@@ -55,7 +55,7 @@ class Questions:
 
 @frozen
 class Ahead:
-    """The tests that can be met from a node: their masks by word, the lengths they need by region, and their set."""
+    """The tests that can follow a node: their masks by word, the lengths they need by region, and their set."""
 
     questions: Questions
     masks: Mapping[Word, int]
@@ -67,7 +67,7 @@ class Ahead:
 
 
 def tests_ahead(order: list[Node]) -> dict[Node, Ahead]:
-    """What is ahead of each node, itself included. In `nodes` each node precedes those that it leads to."""
+    """For each node the tests ahead, including its own. In `order` each node precedes its successors."""
     questions = Questions(all_tests(order))
     ahead: dict[Node, Ahead] = {}
     for node in reversed(order):

@@ -1,6 +1,6 @@
 """Decision graphs as C: one function of nested ifs, switches and a few gotos, read from top to bottom.
 
-Bytes are loaded and compared as they lie in the packet, in network byte order.
+Bytes are loaded and compared in network byte order, as in the packet.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from clickbpf.classify.expression import WIDTH, Test
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node, children, in_order
 
-#: This many tests of one word become a switch, which clang turns into a binary search.
+#: From SWITCH tests of one word on they become a switch, which clang turns into a binary search. Up to FEW cases, the likely one comes
+#: first.
 SWITCH, FEW = 3, 8
-#: From this many tests on, bytes are loaded again where ways meet. The verifier then forgets what each way has found out about them;
-#: else it could check what follows for each combination of ways.
+#: From this many tests on, bytes are loaded again where paths meet. The verifier then forgets what it knows about them from each path;
+#: otherwise it might check the rest of the program for each combination of paths.
 FORGOTTEN = 32
 
 Guard = Callable[[Test], str]
@@ -31,8 +32,8 @@ def function(
     """A C function `name` of a packet `p` for a graph made by `with_checks`.
 
     `regions` has for each region the expression that gives a pointer to its first {length} bytes or NULL, for example
-    "pkt_data(p, 0, {length})"; `result` the expression for a leaf's output. `guard` may have an expression that is true wherever
-    a test holds, and that clang may know to be false.
+    "pkt_data(p, 0, {length})"; `result` returns the expression for a leaf's output. `guard` may return an expression for a test that is
+    true whenever the test holds; where clang knows it to be false, it removes the test.
     """
     return _Function(root, regions, result, guard).text(name)
 
@@ -52,7 +53,7 @@ class _Function:
 
     def text(self, name: str) -> str:
         self.block(self.root, 1)
-        # No block jumps backwards: a block is written only after all jumps to it.
+        # No jump is backwards, since a block is written after all jumps to it.
         for node in self.order:
             if node in self.labels:
                 if self.lines[-1] == f"\t{self.end(node)}":
@@ -67,7 +68,7 @@ class _Function:
         return f"static __always_inline int {name}(struct pkt *p)\n{{\n{declarations}" + "".join(f"{line}\n" for line in self.lines) + "}\n"
 
     def forget(self, node: Node) -> None:
-        """Where ways meet: clang can't know that what is read from here on was loaded before."""
+        """Where paths meet, hide from clang that the bytes read from here on have already been loaded."""
         read = [region for region in self.regions if node in self.reading[region]] if self.forgetful else []
         if read:
             outputs = ", ".join(f'"+r"({region})' for region in read)
@@ -79,7 +80,7 @@ class _Function:
         self.lines.append("\t" * depth + text)
 
     def block(self, node: Node, depth: int, at_label: bool = False) -> None:
-        """Statements that leave the function or jump away in the end."""
+        """Write statements that finally leave the function or jump elsewhere."""
         while not self.ends(node) or at_label:
             at_label = False
             if isinstance(node, HandOver):
@@ -111,14 +112,14 @@ class _Function:
         if node.no not in self.reading[node.region]:
             self.line(depth, f"{node.region} = {pointer};")
             return self.fork(node.region, node, depth)
-        # Where the check fails, bytes that were checked before can still be used.
+        # If the check fails, the pointer to previously checked bytes stays usable.
         self.line(depth, f"more = {pointer};")
         self.branch("!more", node.no, depth)
         self.line(depth, f"{node.region} = more;")
         return node.yes
 
     def fork(self, holds: str, node: Check | Decision, depth: int) -> Node:
-        """The smaller side within an if; the other is what follows."""
+        """Write the smaller branch inside an if; returns the other one, which follows."""
         if self.size(node.yes) <= self.size(node.no):
             inside, after = node.yes, node.no
         else:
@@ -136,13 +137,13 @@ class _Function:
             self.line(depth, "}")
 
     def size(self, node: Node) -> int:
-        """Tests and checks of a block."""
+        """The number of tests and checks in a block."""
         return 0 if self.ends(node) else self.sizes[node]
 
     # -- switches ----------------------------------------------------------------------------------------------------
 
     def cases(self, node: Decision) -> list[Decision]:
-        """Decisions from here on about different values of one word."""
+        """The decisions from here on that compare one word with different values."""
         found = [node]
         while isinstance(after := found[-1].no, Decision) and self.uses[after] == 1 and _same_word(after.test, node.test):
             found.append(after)
@@ -150,7 +151,7 @@ class _Function:
 
     def switch(self, cases: list[Decision], depth: int) -> Node:
         end = cases[-1].no
-        # Nodes with more tests are for few packets, such as ARP among IP.
+        # A case with further tests is taken to be rarer, such as ARP beside IP.
         first = next((case for case in cases if isinstance(case.yes, Leaf)), None) if len(cases) <= FEW else None
         if first is not None:
             self.branch(f"likely({condition(first.test)})", first.yes, depth)
@@ -169,7 +170,7 @@ class _Function:
 
 
 def _reading(order: list[Node], region: str) -> set[Node]:
-    """The nodes from which something reads the region, before a check of it holds."""
+    """The nodes from which the region may be read before another check of it succeeds."""
     found: set[Node] = set()
     for node in reversed(order):
         reads = isinstance(node, Decision) and node.test.region == region
@@ -196,7 +197,7 @@ def _count_uses(root: Node, order: list[Node]) -> dict[Node, int]:
 
 
 def condition(test: Test) -> str:
-    """C for whether a test holds, of bytes that are there."""
+    """C for whether a test holds, if its bytes are present."""
     return f"{operand(test)} == {constant(test.value, test.mask)}"
 
 
@@ -207,7 +208,7 @@ def opposite(holds: str) -> str:
 
 
 def operand(test: Test) -> str:
-    """C for the masked bytes, with the narrowest load that has them all."""
+    """C for the masked bytes, with the narrowest load of all of them."""
     first, length = _span(test.mask)
     load = _load(test.region, test.offset + first, length)
     bits = _part(test.mask, first, length)
@@ -234,7 +235,7 @@ def constant(value: int, mask: int) -> str:
 
 
 def _span(mask: int) -> tuple[int, int]:
-    """First byte and length of a load that covers all bytes under the mask, and none after the last of them."""
+    """First byte and length of a load of all bytes under the mask that doesn't read beyond the last one."""
     places = [place for place in range(WIDTH) if mask >> 8 * (WIDTH - 1 - place) & 0xFF]
     length = places[-1] - places[0] + 1
     return (0, 4) if length == 3 and places[0] == 1 else (places[0], length)

@@ -1,4 +1,4 @@
-"""What can be asked of a packet: tests of masked words, and how they combine.
+"""Conditions on a packet: tests of masked words, and their combinations.
 
     All(Test("data", 12, 0xFFFF0000, 0x08000000), Not(Test("data", 20, 0xFF000000, 0)))
 """
@@ -16,10 +16,10 @@ WIDTH = 4
 
 
 class Test(NamedTuple):
-    """Whether the four bytes at `offset` of a region of the packet, under `mask`, are `value`.
+    """Whether the four bytes at `offset` of a region of the packet are `value` under `mask`.
 
-    The first byte is the most significant one of `mask` and `value`.  Regions are named by whoever makes the tests; the
-    words of a region must not overlap.  For a packet without all of the bytes under the mask the answer is `short`.
+    The first byte is the most significant one of `mask` and `value`. The maker of tests names the regions; the words of a region must not
+    overlap. For a packet without all bytes under the mask the answer is `short`.
     """
 
     region: str
@@ -34,7 +34,7 @@ class Test(NamedTuple):
 
     @property
     def needs(self) -> int:
-        """Bytes of the region that a packet must have for its contents to count."""
+        """The bytes of the region that a packet must have; if it has fewer, the answer is `short`."""
         return needed(self.offset, self.mask)
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class Test(NamedTuple):
 
 
 def needed(offset: int, mask: int) -> int:
-    """Where the last byte under the mask of the word at `offset` ends; 0 if there is none."""
+    """The end of the last byte under the mask of the word at `offset`; 0 if there is none."""
     if not mask:
         return 0
     trailing_zeros = (mask & -mask).bit_length() - 1
@@ -79,7 +79,7 @@ class Some:
 
 @frozen
 class Not:
-    """The opposite. The answer for a short packet is inverted, too, so `Not(Test(...))` is true of it."""
+    """The opposite, also for short packets, so that `Not(Test(...))` is true of them."""
 
     part: Expression
 
@@ -97,7 +97,7 @@ Expression = Test | Constant | All | Some | Not | Choose
 
 
 def unlike(expression: Expression) -> Expression:
-    """The opposite for packets that have the bytes: for a packet too short for a test, the test still counts as before."""
+    """The opposite, except that for a packet too short for a test, the test's answer stays the same."""
     return Not(_with_short_turned(expression))
 
 
@@ -117,7 +117,7 @@ def _with_short_turned(expression: Expression) -> Expression:
 
 
 def match_bytes(region: str, offset: int, value: bytes, mask: bytes) -> Expression:
-    """Tests that the bytes at `offset` are `value` where `mask` has ones."""
+    """Tests whether the bytes at `offset` are `value` under `mask`."""
     words: dict[int, tuple[int, int]] = {}
     for place, (v, m) in enumerate(zip(value, mask, strict=True), offset):
         at, shift = place - place % WIDTH, 8 * (WIDTH - 1 - place % WIDTH)
@@ -131,12 +131,12 @@ def _flat(kind: type, parts: Iterable[Expression]) -> list[Expression]:
 
 
 def _sorted(parts: list[Expression]) -> list[Expression]:
-    """Parts sorted by the first word that each looks at, so that equal parts of different rules are in the same position."""
+    """Parts sorted by the first word in each, so that equal parts of different rules have the same position."""
     return sorted(parts, key=_first_word)
 
 
 def _first_word(expression: Expression) -> tuple:
-    """Sorts tests by their word, then other questions about one word, then what asks several."""
+    """A sort key: tests by their word, then other expressions about one word, then those about several."""
     match expression:
         case Test():
             return 0, expression.word, 0
@@ -153,7 +153,7 @@ def _first_word(expression: Expression) -> tuple:
 
 
 def _merged(parts: list[Expression]) -> tuple[Expression, ...]:
-    """Tests of one word as one test; FALSE alone if they contradict each other."""
+    """The parts with tests of one word merged into one; only FALSE if they contradict each other."""
     merged: list[Expression] = []
     for part in parts:
         before = merged[-1] if merged else None

@@ -1,7 +1,7 @@
-"""What is known of a packet on one way through a decision graph, and what follows from it.
+"""Facts known about a packet on one path through a decision graph, and their consequences.
 
-Facts never change; learning gives new ones.  Forgetting is always sound: `about` drops what can't matter to the tests
-still ahead, so that ways that differ only in the forgotten go on through the same nodes.
+Facts are immutable; learning returns new ones. Forgetting is always sound: `about` drops facts that can't matter to the tests ahead, so
+that paths that differ only in these continue through the same nodes.
 """
 
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ from clickbpf.frozen import frozen
 
 @frozen
 class Length:
-    """A region has at least `least` bytes, and fewer than `below`, if that is known."""
+    """A region has at least `least` bytes and, unless `below` is None, fewer than `below`."""
 
     least: int = 0
     below: int | None = None
-    #: Whether a check of the region has failed on the way here.
+    #: Whether a check of the region has failed on this path.
     failed: bool = False
 
 
@@ -30,8 +30,8 @@ _ANY = Length()
 class Facts:
     """Knowledge about words and regions.
 
-    `known`: bits that are there and have these values.  `excluded`: the word has not all of these bits with these values
-    (it may be missing).  `excused`: the word is missing, or has these values.
+    `known`: bits that are present and have these values. `excluded`: the word is missing, or at least one of its bits under the mask
+    differs. `excused`: the word is missing, or has these values.
     """
 
     lengths: Mapping[str, Length] = field(default_factory=dict)
@@ -49,11 +49,11 @@ class Facts:
         return self.lengths.get(region, _ANY)
 
     def present(self, test: Test) -> bool:
-        """Whether the packet has the bytes that a test looks at."""
+        """Whether the packet is known to have a test's bytes."""
         return test.needs <= self.length(test.region).least
 
     def decide(self, test: Test) -> bool | None:
-        """The answer of a test, if it follows."""
+        """The answer of a test, if it follows from the facts."""
         below = self.length(test.region).below
         if below is not None and test.needs >= below:
             return test.short
@@ -69,13 +69,13 @@ class Facts:
         return True if (present or test.short) and self._leaves_only(test) else None
 
     def _excludes(self, test: Test, known_mask: int, known_value: int) -> bool:
-        """Whether the test's bits, with those known, would be some that are excluded."""
+        """Whether the test's bits together with the known ones are excluded."""
         mask = test.mask | known_mask
         value = test.value | known_value & ~test.mask
         return any(not m & ~mask and not (v ^ value) & m for m, v in self.excluded.get(test.word, ()))
 
     def _leaves_only(self, test: Test) -> bool:
-        """Whether the test is of one bit whose other value is excluded."""
+        """Whether the test is of one bit, and the bit's other value is excluded."""
         return not test.mask & (test.mask - 1) and (test.mask, test.value ^ test.mask) in self.excluded.get(test.word, ())
 
     # -- learning ----------------------------------------------------------------------------------------------------
@@ -92,11 +92,11 @@ class Facts:
         return facts
 
     def below(self, region: str, length: int) -> Self:
-        """The region turned out to have fewer bytes than that."""
+        """Learn that the region has fewer bytes than `length`."""
         return replace(self, lengths={**self.lengths, region: replace(self.length(region), below=length, failed=True)})
 
     def assume(self, test: Test, outcome: bool) -> Self:
-        """The test has that outcome."""
+        """Learn the outcome of a test."""
         facts = self
         if test.short != outcome:
             facts = facts.at_least(test.region, test.needs)
@@ -116,7 +116,7 @@ class Facts:
     # -- forgetting --------------------------------------------------------------------------------------------------
 
     def about(self, ahead: Ahead) -> Self:
-        """The part that can matter to the tests ahead."""
+        """The facts that can matter to the tests ahead."""
         excluded = {word: self._excluded_about(word, ahead) for word in self.excluded if word in ahead.masks}
         excused = {word: self._excused_about(word, ahead) for word in self.excused if word in ahead.masks}
         known = {}

@@ -1,8 +1,7 @@
-"""Decision graphs: where a packet goes, by one test after another.
+"""Decision graphs: tests that lead a packet to an output.
 
-A graph is its root node.  Nodes are made by a `Maker`, which gives equal nodes only once, so that they can be compared and
-looked up by identity, and joins two tests into one where it can. Nodes have no __repr__: it would print a shared node once for
-each path to it.
+A graph is its root node. Nodes are made by a `Maker`, which makes equal nodes only once, so that they can be compared and looked up by
+identity, and which joins two tests into one if possible. Nodes have no __repr__: it would print a shared node once for each path to it.
 """
 
 from __future__ import annotations
@@ -13,20 +12,20 @@ from typing import Any
 
 from clickbpf.classify.expression import All, Choose, Constant, Expression, Not, Some, Test, needed
 
-#: The number of tests that a new one is compared with.
+#: The most following tests with which a new one is compared.
 LOOKED_AHEAD = 64
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaf:
-    """The end: what becomes of the packet; None where no rule matches."""
+    """The end of a path: the packet's output, None if no rule matches."""
 
     output: int | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decision:
-    """Goes on at `yes` where the test holds."""
+    """Continues at `yes` if the test holds, otherwise at `no`."""
 
     test: Test
     yes: Node
@@ -35,7 +34,7 @@ class Decision:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check:
-    """Goes on at `yes` where the region has `length` bytes; tests after it may then read them."""
+    """Continues at `yes` if the region has `length` bytes, which tests there may read; otherwise at `no`."""
 
     region: str
     length: int
@@ -45,7 +44,7 @@ class Check:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HandOver:
-    """The runtime goes on at `next`; the kernel hands the packet over to it."""
+    """The kernel hands the packet over to the runtime, which continues at `next`."""
 
     next: Node
 
@@ -82,7 +81,7 @@ class Maker:
         return self._made.setdefault((test, yes, no), Decision(test, yes, no))
 
     def expression(self, expression: Expression, yes: Node, no: Node) -> Node:
-        """The node that leads to `yes` where the expression is true, to `no` elsewhere."""
+        """A node that leads to `yes` if the expression is true, otherwise to `no`."""
         match expression:
             case Test():
                 return self.decide(expression, yes, no)
@@ -103,7 +102,7 @@ class Maker:
         raise TypeError(expression)
 
     def rules(self, rules: Sequence[tuple[Expression, int | None]]) -> Node:
-        """The node that leads to the output of the first rule that is true."""
+        """A node that leads to the output of the first rule that is true."""
         node = self.leaf(None)
         for expression, output in reversed(rules):
             node = self.expression(expression, self.leaf(output), node)
@@ -111,14 +110,14 @@ class Maker:
 
 
 def _both(first: Test, second: Test) -> Test | None:
-    """One test that holds where both of two tests hold."""
+    """One test that holds if both of two tests hold; None if there is none."""
     if first.word != second.word or first.short or second.short or (first.value ^ second.value) & first.mask & second.mask:
         return None
     return first._replace(mask=first.mask | second.mask, value=first.value | second.value)
 
 
 def _either(first: Test, second: Test) -> Test | None:
-    """One test that holds where either of two tests holds, if they differ in the value of one bit."""
+    """One test that holds if either of two tests holds; None unless they differ only in the value of one bit."""
     bit = first.value ^ second.value
     if first.word != second.word or first.mask != second.mask or first.short or second.short or bit & (bit - 1):
         return None
@@ -127,7 +126,7 @@ def _either(first: Test, second: Test) -> Test | None:
 
 
 def _changes_nothing(test: Test, yes: Node, no: Node) -> bool:
-    """Whether packets that pass the test would get from `no` to `yes` as well, through tests that they fail."""
+    """Whether the test is useless, since packets that pass it would also get from `no` to `yes`, by failing the tests there."""
     for _ in range(LOOKED_AHEAD):
         if no is yes:
             return True
@@ -138,7 +137,7 @@ def _changes_nothing(test: Test, yes: Node, no: Node) -> bool:
 
 
 def _contrary(one: Test, other: Test) -> bool:
-    """Whether `other` fails where `one` holds."""
+    """Whether `other` fails if `one` holds."""
     differs = (one.value ^ other.value) & one.mask & other.mask
     return one.word == other.word and bool(differs) and not one.short and not other.short
 
@@ -153,7 +152,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def in_order(root: Any, successors: Callable[[Any], tuple] = children) -> list:
-    """All nodes, each before those it leads to, the way of `yes` before that of `no`."""
+    """All nodes, each before its successors, and those on the side of `yes` before those on the side of `no`."""
     finished: dict[Any, None] = {}
     stack: list[tuple[Any, bool]] = [(root, False)]
     while stack:
@@ -167,7 +166,7 @@ def in_order(root: Any, successors: Callable[[Any], tuple] = children) -> list:
 
 
 def outputs(root: Node) -> set[int | None]:
-    """Where packets can end."""
+    """The outputs that packets can reach."""
     return {node.output for node in in_order(root) if isinstance(node, Leaf)}
 
 

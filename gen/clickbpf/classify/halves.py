@@ -1,8 +1,8 @@
 """Expressions as alternatives of conditions on halves of words.
 
-A half is two bytes of a region, at an even offset. What a packet has there is one of STATES states: a value of 16 bits, the first
-byte alone (the region ends after it), or nothing. A condition is the set of the states that meet it, a number whose bits are the
-states. A conjunct has a condition for each half that it looks at, and an expression is true where one of its conjuncts is.
+A half is two bytes of a region, at an even offset. A packet's half has one of STATES states: a value of 16 bits, only the first byte (the
+region ends after it), or nothing. A condition is the set of states that meet it, as a number with a bit for each state. A conjunct has a
+condition for each half that it tests. An expression is true if one of its conjuncts is.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,14 +13,14 @@ from clickbpf.classify.expression import All, Choose, Constant, Expression, Not,
 Half = tuple[str, int]
 Conjunct = dict[Half, int]
 
-#: The first of the states with the first byte alone, and the state with nothing.
+#: The first state with only the first byte, and the state with nothing.
 ALONE, NOTHING = 1 << 16, (1 << 16) + (1 << 8)
 STATES = NOTHING + 1
 EVERY = (1 << STATES) - 1
 
 #: The most conjuncts of one rule.
 MOST = 256
-#: Ones up to which each is looked for in the whole number.
+#: Up to this many ones, each is searched for in the whole number.
 SPARSE = 64
 
 
@@ -48,12 +48,12 @@ def conjuncts(expression: Expression, wanted: bool = True) -> list[Conjunct]:
 
 @lru_cache(256)
 def borders(condition: int) -> tuple[int, ...]:
-    """The states from which on it is met, or no longer met, from the lowest on."""
+    """The states from which on a condition is met or no longer met, in ascending order."""
     return tuple(ones((condition ^ condition << 1) & EVERY))
 
 
 def ones(number: int) -> Iterator[int]:
-    """The places of a number's ones, from the lowest on."""
+    """The positions of a number's ones, from the lowest on."""
     if number.bit_count() > SPARSE:
         for place, byte in enumerate(number.to_bytes(-(-number.bit_length() // 8), "little")):
             yield from (8 * place + bit for bit in range(8) if byte >> bit & 1)
@@ -83,7 +83,7 @@ def _test(test: Test, wanted: bool) -> list[Conjunct]:
 
 @lru_cache(1024)
 def _matching(mask: int, value: int) -> int:
-    """The states that have the bytes under the mask, and this value there."""
+    """The states with this value under the mask, and with all bytes under the mask."""
     if value & ~mask:
         return 0
     full = _with_value(mask, value, 16)
@@ -91,7 +91,7 @@ def _matching(mask: int, value: int) -> int:
 
 
 def _with_value(mask: int, value: int, bits: int) -> int:
-    """The numbers of this many bits that have this value under the mask."""
+    """The set of numbers of this many bits that have this value under the mask."""
     found = 1 << value
     for bit in range(bits):
         if not mask >> bit & 1:
@@ -115,7 +115,7 @@ def _some(alternatives: Iterable[list[Conjunct]]) -> list[Conjunct]:
 
 
 def _joined(found: list[Conjunct], half: Half) -> list[Conjunct]:
-    """The conjuncts, with those that differ in this half only joined."""
+    """The conjuncts, after joining those that differ only in this half."""
     joined: dict[tuple, Conjunct] = {}
     for conjunct in found:
         others = tuple(sorted((h, c) for h, c in conjunct.items() if h != half))
@@ -132,7 +132,7 @@ def _all(parts: Iterable[list[Conjunct]]) -> list[Conjunct]:
 
 
 def _both(one: Conjunct, other: Conjunct) -> Conjunct | None:
-    """The conjunct that holds where both hold; None if no packet meets both."""
+    """The conjunct that holds if both hold; None if no packet meets both."""
     both = dict(one)
     for half, condition in other.items():
         both[half] = both.get(half, EVERY) & condition

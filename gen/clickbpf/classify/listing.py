@@ -6,9 +6,9 @@ from clickbpf.classify.graph import Decision, Leaf, Node, all_tests, in_order
 
 
 def listing(root: Node, bases: Mapping[str, int]) -> str:
-    """One line a test: number, offset/value%mask, where it leads; then the packet length that suffices for all tests.
+    """A line for each test: number, offset/value%mask, and the next step for either answer; then the packet length that all tests need.
 
-    [N] is output N, [X] means that the packet is dropped. Offsets count from the base of their region, 0 if it has none.
+    [N] is output N, [X] drops the packet. Offsets are from the base of their region, 0 if it has none.
     """
     order = [node for node in in_order(root) if isinstance(node, Decision)]
     number = {node: i for i, node in enumerate(order)}

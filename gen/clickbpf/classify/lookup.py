@@ -1,4 +1,4 @@
-"""C that looks a packet up in vectors: its state in each half, and the row of that state."""
+"""C that looks a packet up in vectors: it finds the packet's state in each half, and the row of that state."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
@@ -6,7 +6,7 @@ from itertools import groupby
 from clickbpf.classify.halves import ALONE, NOTHING, STATES, Half
 from clickbpf.classify.vectors import Vectors
 
-#: Estimated BPF instructions, for each half and for the whole.
+#: Estimated BPF instructions for each half, and for the rest.
 FOR_HALF, FOR_ALL = 60, 120
 
 
@@ -33,7 +33,7 @@ def function(name: str, vectors: Vectors, regions: Mapping[str, str], result: Ca
 
 
 def _region(region: str, halves: list[tuple[int, Half]], pointer: str) -> Iterator[str]:
-    """The rows of one region's halves: all that may be there is looked for at once."""
+    """Lines that find the rows of one region's halves, with one check for all of them if the packet is long enough."""
     longest = max(at for _, (_, at) in halves) + 2
     yield f"\tthere = {pointer.format(length=longest)}; /* {region} */\n\tif (likely(there)) {{\n"
     for number, (_, at) in halves:

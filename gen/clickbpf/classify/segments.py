@@ -1,17 +1,17 @@
-"""Whether a program does the same to each segment of a TCP stream as to all of them joined to one packet, which differ in lengths,
-identifications, checksums, and TCP's sequence numbers and flags."""
+"""Whether a program treats each segment of a TCP stream like the packet they are joined to. These differ in lengths, identifications,
+checksums, and TCP's sequence numbers and flags."""
 
 from collections.abc import Callable, Collection, Mapping
 
 from clickbpf.classify.expression import Test
 from clickbpf.classify.graph import Check, Decision, HandOver, Leaf, Node
 
-#: Bytes of a region that are the same in all segments, by the region's name.
+#: The bytes that are equal in all segments, by region.
 Common = Mapping[str, Collection[int]]
 
 
 def alike(node: Node, common: Common, after: Callable[[Test, Common], Common] = lambda _test, common: common) -> bool:
-    """Whether all tests look at common bytes only. `after` gives the bytes that packets for which a test holds have in common."""
+    """Whether all tests read only common bytes. `after` returns the common bytes of packets for which a test holds."""
     seen: set[tuple[int, int]] = set()
     pending = [(node, common)]
     while pending:

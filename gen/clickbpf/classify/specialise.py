@@ -1,8 +1,8 @@
-"""Decision graphs without tests whose answer is known: each way through the graph goes past what it knows already.
+"""Decision graphs without useless tests: each path skips tests whose answer it knows already.
 
-Where ways meet that know different things, the rest of the graph is made once for each; `Facts.about` keeps that rare.
-When many times as many nodes come out as went in, ways forget what they know: the graph stays right, and small. The
-lengths of a large graph's packets are checked at its beginning, for the same reason.
+Where paths with different facts meet, the rest of the graph is made once for each; `Facts.about` keeps that rare. If the graph would become
+several times as large, paths forget their facts, so that it stays correct and small. For the same reason a large graph checks the packet's
+length at its beginning.
 """
 
 from dataclasses import field
@@ -16,7 +16,7 @@ from clickbpf.frozen import frozen
 
 #: The most tests of a small graph.
 SMALL = 32
-#: Ways begin to forget when there are more states than a constant plus this many times the nodes.
+#: Paths begin to forget when there are more states than GROWTH times the nodes, plus SPARE.
 GROWTH, SPARE = 2, 512
 
 
@@ -26,10 +26,10 @@ def simplify(root: Node, maker: Maker) -> Node:
 
 
 def with_checks(root: Node, maker: Maker) -> Node:
-    """The same, with a Check before tests that would read beyond the packet's end.
+    """The same, with a Check before tests that might read beyond the packet's end.
 
-    In a small graph a check asks for the bytes that every way from there needs. In others it asks for all that the tests after it
-    may need, so that a packet that has them is checked once; where it fails, the way goes on with checks for what the next test needs.
+    In a small graph a check is for the bytes that every path from there needs. In others it is for all bytes that the tests after it may
+    need, so that most packets are checked once; if it fails, the path continues with a check for each test.
     """
     try:
         return _Specialiser(root, maker, checks=True).run()
@@ -38,8 +38,8 @@ def with_checks(root: Node, maker: Maker) -> Node:
 
 
 def checked_at_once(root: Node, maker: Maker) -> Node:
-    """The same in at most three times as many nodes: packets that have all bytes that any test may need are separated
-    from others first. For those the runtime checks before each test; the kernel gives them up."""
+    """The same in at most three times as many nodes: packets with all bytes that any test may need are first separated from the others. For
+    the latter the runtime checks before each test, and the kernel punts."""
     certain: dict[Node, Node] = {}
     careful: dict[Node, Node] = {}
     longest: dict[str, int] = {}
@@ -59,7 +59,7 @@ def checked_at_once(root: Node, maker: Maker) -> Node:
 
 
 def _certain(order: list[Node]) -> dict[Node, dict[str, int]]:
-    """The bytes of each region that every way from a node tests."""
+    """The bytes of each region that every path from a node tests."""
     found: dict[Node, dict[str, int]] = {}
     for node in reversed(order):
         found[node] = {}
@@ -71,12 +71,12 @@ def _certain(order: list[Node]) -> dict[Node, dict[str, int]]:
 
 
 class _TooLarge(Exception):
-    """Ways have to forget so much that another graph is smaller."""
+    """Paths have to forget so much that the graph of checked_at_once() is smaller."""
 
 
 @frozen
 class _State:
-    """Arrival at a node of the old graph with some knowledge: a node of the new one."""
+    """A node of the old graph with the facts on arrival: a node of the new graph."""
 
     node: Node
     facts: Facts = field(compare=False)
@@ -87,7 +87,7 @@ class _State:
         return cls(node, facts, facts.key())
 
 
-#: A test or a check (region, length), and the states that follow where it holds and where not.
+#: A test or a check (region, length), and the states that follow if it holds and if not.
 _Step = tuple[Test | tuple[str, int], _State, _State]
 
 
@@ -111,7 +111,7 @@ class _Specialiser:
         return self.build(start)
 
     def arrive(self, node: Node, facts: Facts) -> _State:
-        """Follow the answers that are known."""
+        """Follow known answers to the next node, and return the state there."""
         while isinstance(node, Decision):
             answer = facts.decide(node.test)
             if answer is None:
@@ -134,7 +134,7 @@ class _Specialiser:
         return asked, self.arrive(node.yes, facts.assume(test, True)), self.arrive(node.no, facts.assume(test, False))
 
     def wanted(self, node: Decision, failed: bool) -> int:
-        """The bytes that a check before this test asks for."""
+        """The number of bytes for a check before this test."""
         region = node.test.region
         if failed:
             return node.test.needs

@@ -1,12 +1,12 @@
-"""Rules as bit vectors: what many rules are looked up in, instead of a graph.
+"""Rules as bit vectors: many rules are looked up in these instead of a graph.
 
-For each half of a word that rules look at, each state has a row: a vector with a bit for each conjunct, 1 where the state meets its
-condition. The conjuncts that hold are those with a 1 in the rows of all halves (T.V. Lakshman, D. Stiliadis: "High-speed policy-based
-packet forwarding using efficient multi-dimensional range matching", SIGCOMM 1998). A row begins with a summary, one bit for each word
-of its vector that isn't 0, and only words whose bits are set in all summaries are looked at (F. Baboescu, G. Varghese: "Scalable packet
-classification", SIGCOMM 2001, the aggregated bit vector). As there, conjuncts are arranged so that those that hold for the same states
-of the most telling halves are neighbours, and what is found is compared by the rules' numbers. A packet costs one lookup for each
-half, one word of each summary for 4096 conjuncts, and a word of each row for each common bit; never more than all words.
+For each half of a word that rules test, each state has a row: a vector with a bit for each conjunct, 1 if the state meets its condition.
+The conjuncts that hold have a 1 in the rows of all halves (T.V. Lakshman, D. Stiliadis: "High-speed policy-based packet forwarding using
+efficient multi-dimensional range matching", SIGCOMM 1998). A row begins with a summary, which has a bit for each word of its vector, 1 if
+the word isn't 0; only words with a 1 in all summaries are read (F. Baboescu, G. Varghese: "Scalable packet classification", SIGCOMM 2001,
+the aggregated bit vector). As there, conjuncts that hold for the same states of the most selective halves are neighbours, and among the
+conjuncts found the lowest rule number decides. A packet costs one lookup for each half, one word of each summary for 4096 conjuncts, and a
+word of each row for each common bit; never more than all words.
 """
 
 from array import array
@@ -17,15 +17,15 @@ from typing import NamedTuple, Self
 from clickbpf.classify.expression import Expression
 from clickbpf.classify.halves import STATES, Half, TooMany, borders, conjuncts
 
-#: Bits of a word, and words that have a bit in one word of a summary.
+#: Bits of a word; also the number of words that one word of a summary stands for.
 WORD = 64
-#: Limits of what vectors are good for: conjuncts, halves.
+#: The most conjuncts and halves for which vectors are useful.
 MOST_CONJUNCTS, MOST_HALVES = 4 * WORD * WORD, 16
 #: A condition is selective if at most one in this many states meets it.
 TELLING = 16
 
 
-#: A condition as the sorted states at which it begins or ceases to be met; this is the condition of a half without requirements.
+#: A condition as the sorted states from which on it is met or no longer met. ANY is the condition of a half without requirements.
 Borders = tuple[int, ...]
 ANY: Borders = (0,)
 
@@ -42,12 +42,12 @@ class Vectors:
     """The vectors of rules; the first rule that is true decides. TooMany if vectors don't suit these rules."""
 
     def __init__(self, rules: Sequence[tuple[Expression, int | None]], before: Self | None = None):
-        """If they are to replace the vectors `before`, they also have the halves and summaries of those."""
+        """If they replace the vectors `before`, they also have the halves of these, and at least as many words in summaries."""
         self.entries = _entries(rules)
         used = {half for entry in self.entries for half in entry.conditions} | set(before.halves if before else ())
         if not 0 < len(used) <= MOST_HALVES:
             raise TooMany
-        #: The halves that rules look at, in the order of the packet.
+        #: The halves that rules test, in the order of the packet.
         self.halves: tuple[Half, ...] = tuple(sorted(used))
         #: Words in a row's summary, and in its vector.
         self.words = max(1, -(-len(self.entries) // WORD))
@@ -55,12 +55,12 @@ class Vectors:
 
     @cached_property
     def order(self) -> list[Entry]:
-        """The entries in the order of their bits: neighbours are alike, and within a word rules are in their order."""
+        """The entries in the order of their bits: similar ones are neighbours, and within a word they are in the order of rules."""
         return _arranged(self.entries, self.halves)
 
     @cached_property
     def rows(self) -> tuple[array, array]:
-        """All rows, one after another in words; and for each half, STATES places where the row of a state begins."""
+        """All rows as consecutive words; and for each half the beginnings of its STATES rows."""
         rows, places = array("Q"), array("Q")
         for half in self.halves:
             known: dict[int, int] = {}
@@ -102,13 +102,13 @@ def _arranged(entries: list[Entry], halves: tuple[Half, ...]) -> list[Entry]:
 
 
 def _size(condition: Borders) -> int:
-    """How many states meet the condition."""
+    """The number of states that meet the condition."""
     ends = condition if len(condition) % 2 == 0 else (*condition, STATES)
     return sum(ends[1::2]) - sum(ends[::2])
 
 
 def _stretches(order: list[Entry], half: Half) -> Iterator[tuple[int, int]]:
-    """The vectors of a half's states from the first to the last, each with the number of states in a row that have it."""
+    """The vectors of a half's states, from the first state to the last, each with the number of consecutive states that have it."""
     members: dict[Borders, bytearray] = {}
     for place, entry in enumerate(order):
         bits = members.setdefault(entry.conditions.get(half, ANY), bytearray(-(-len(order) // 8)))
