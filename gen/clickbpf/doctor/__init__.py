@@ -1,6 +1,6 @@
-"""Whether routers can be loaded here, and what would make them faster: the kernel probed, the machine and its devices looked at.
+"""Examines whether routers can be loaded here, and what would make them faster: probes the kernel, and reads settings of the machine and
 
-Nothing is changed. `examine` gives all findings, each with its cure.
+its devices. Nothing is changed. `examine` yields all findings, with cures.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from clickbpf.doctor.finding import Finding
 
 
 def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
-    """All findings on the kernel, the machine, and the devices of these names, by default all except the loopback."""
+    """All findings on the kernel, the machine, and these devices; by default on all that are up, except the loopback."""
     yield from kernel.examine()
     yield from machine.examine()
     yield from devices.examine(names)

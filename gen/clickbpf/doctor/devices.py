@@ -1,4 +1,4 @@
-"""Network devices: their drivers' support of XDP, and settings that lose packets or keep programs from being attached."""
+"""Network devices: their drivers' support for XDP, and settings that lose packets or prevent programs from being attached."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -20,14 +20,14 @@ from clickbpf.load.kernel.libxdp import shared
 from clickbpf.load.path.crossing import is_for_ring
 from clickbpf.nearest import did_you_mean
 
-#: The offload that joins frames into larger ones, by ethtool's long name: drivers refuse XDP, or lose what XDP sends on.
+#: The offload that joins frames into larger ones (LRO), by ethtool's long name: with it drivers refuse XDP, or lose forwarded frames.
 JOINING = "large-receive-offload"
 STRICT = "1"
 CONF = Path("/proc/sys/net/ipv4/conf")
 
 
 def examine(names: Iterable[str] = ()) -> Iterator[Finding]:
-    """Findings on the devices of these names; without names on all that are up."""
+    """Findings on these devices; without names on all that are up."""
     present = {device.name: device for device in all_devices()}
     for name in names or [name for name, device in present.items() if device.up]:
         if name in present:
@@ -104,7 +104,7 @@ def _offloads(device: Device) -> Iterator[Finding]:
 
 
 def _other_end(device: Device) -> Iterator[Finding]:
-    """What a veth device's peer lacks. What the loader can do there is no fault."""
+    """A note if a veth device's peer lacks settings; that is no problem, since the loader changes them if it can reach the peer."""
     if device.kind != "veth":
         return
     try:

@@ -1,14 +1,14 @@
-"""One thing that was found out."""
+"""A finding of the doctor."""
 
 from clickbpf.frozen import frozen
 
-#: As it should be; it works, but slower or with less; routers can't be loaded, or packets are lost.
+#: Levels: all is well; routers work, but more slowly or with fewer features; routers can't be loaded, or packets are lost.
 GOOD, NOTE, PROBLEM = "good", "note", "problem"
 
 
 @frozen
 class Finding:
-    """`subject` is "kernel", "machine" or a device; `level` one of GOOD, NOTE, PROBLEM; `cure` what to do, often a command."""
+    """`subject` is "kernel", "machine" or a device; `level` is GOOD, NOTE or PROBLEM; `cure` is what to do, often a command."""
 
     subject: str
     what: str

@@ -1,4 +1,4 @@
-"""What the kernel can do, found out by doing it: programs are loaded and maps made, and let go at once."""
+"""The kernel's features, probed by using them: programs are loaded, maps are created, and all of them are closed at once."""
 
 import ctypes
 import errno
@@ -18,14 +18,14 @@ from clickbpf.load.kernel.libbpf import BPF_TCX_INGRESS, BpfError, MapCreateOpts
 SUBJECT = "kernel"
 #: Numbers of <linux/bpf.h> and <linux/socket.h>.
 PROG_ARRAY, PERCPU_ARRAY, DEVMAP, XSKMAP = 3, 6, 14, 17
-#: Indices of devices: one that every machine has, and one that none has.
+#: Interface indices: one that every network namespace has, and one that none has.
 LOOPBACK, NO_DEVICE = 1, 0x7FFFFFFF
 JIT = Path("/proc/sys/net/core/bpf_jit_enable")
 
 
 @frozen
 class Feature:
-    """A feature that a kernel may lack: then `probe` raises an OSError or a BpfError. `lack` describes the consequences."""
+    """A feature that a kernel may lack; `probe` then raises an OSError or a BpfError. `lack` describes the consequences."""
 
     name: str
     probe: Callable[[], None]
@@ -34,7 +34,7 @@ class Feature:
 
 
 def examine() -> Iterator[Finding]:
-    """Findings on version and features. Without the rights to probe features there is only one finding for all of them."""
+    """Findings on the version and the features. Without the rights to probe, there is one finding for all features."""
     yield Finding(SUBJECT, f"Linux {os.uname().release}")
     lacking = capabilities.lacking()
     if lacking:
@@ -79,7 +79,7 @@ def _parts() -> None:
 
 
 def _tcx() -> None:
-    """Attach to a device that doesn't exist: a kernel without TCX refuses the attach type, not the device."""
+    """Attach to a device that doesn't exist: a kernel without TCX refuses the attach type, another one the device."""
     with Program.passing(BPF_PROG_TYPE_SCHED_CLS) as program:
         result = lib.bpf_link_create(program.fd, NO_DEVICE, BPF_TCX_INGRESS, None)
     if result != -errno.ENODEV:

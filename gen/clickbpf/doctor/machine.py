@@ -1,4 +1,4 @@
-"""The machine around the kernel: file systems, limits, compilers, and Linux's own forwarding, which may interfere."""
+"""The machine apart from kernel features: file systems, limits, compilers, and Linux's own forwarding, which may interfere."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ from clickbpf.errors import ClickError
 from clickbpf.load.kernel import bpffs, capabilities, users
 
 SUBJECT = "machine"
-#: Descriptors that a router of a hundred elements may need: maps, programs, sockets, pins.
+#: Descriptors that a router with a hundred elements may need, for maps, programs, sockets and pins.
 FILES = 1024
 #: Bytes of one queue's AF_XDP frames (FRAMES of userspace/xsk.h), which count as locked memory.
 FRAMES = 12 << 20

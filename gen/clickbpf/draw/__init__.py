@@ -1,5 +1,5 @@
-"""Routers as pictures, in Click's manner.
+"""Routers as pictures, in Click's style. `picture` determines what is drawn: boxes with ports, lines between them, and which compounds are
 
-`picture` determines what is drawn: boxes with ports, and lines between them, compounds folded or not. `dot` writes a picture for
-Graphviz, which lays it out (`layout`); `svg` draws the layout, `page` makes a page for browsers of the drawings.
+folded. `dot` writes a picture for Graphviz, which lays it out (`layout`); `svg` draws the layout, and `page` makes an HTML page of
+drawings.
 """

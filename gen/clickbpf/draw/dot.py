@@ -1,6 +1,6 @@
-"""A picture as Graphviz's language: what `dot` draws by itself, and what it lays out for the other drawings.
+"""A picture in Graphviz's language, to be drawn by `dot`, or to be laid out for other drawings.
 
-A box is a table of three rows of fixed sizes: inputs, text, outputs. So it is known where in a box each line ends.
+A box is a table with three rows of fixed sizes (inputs, text, outputs), so that the position of each port in it is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ def _boxes(picture: Picture) -> Iterator[str]:
 
 
 def _from_sources(picture: Picture) -> list[int]:
-    """The boxes in the order in which packets meet them, depth first: Graphviz draws lines upwards that lead back."""
+    """The boxes in the order in which packets reach them, depth first: Graphviz draws lines back to an earlier box upwards."""
     leads: dict[int, list[int]] = {}
     for line in picture.lines:
         leads.setdefault(line.source, []).append(line.target)
@@ -53,7 +53,7 @@ def _tooltip(box: Box) -> str:
 
 
 def _groups(picture: Picture) -> Iterator[str]:
-    """Nested clusters, from the names of the groups, which are sorted."""
+    """Nested clusters, made from the sorted names of the groups."""
     names = [name for name, _ in picture.groups]
     tops = [name for name in names if not any(name.startswith(other + "/") for other in names)]
     for top in tops:
@@ -89,7 +89,7 @@ def _table(box: Box) -> str:
 
 
 def _row(box: Box, ports: Sequence[PortDrawn], letter: str) -> str:
-    """A side of the box: a cell for each port, which is in the cell's middle."""
+    """A side of the box: a cell for each port, with the port in its middle."""
     total, height = width(box), f'FIXEDSIZE="TRUE" HEIGHT="{RISE}"'
     if not ports:
         return f'<TR><TD {height} WIDTH="{total}"></TD></TR>'
@@ -102,7 +102,7 @@ def _row(box: Box, ports: Sequence[PortDrawn], letter: str) -> str:
 
 
 def _port(port: PortDrawn) -> str:
-    """A small square; grey around one that is agnostic."""
+    """A small square, with a grey border if the port is agnostic."""
     colours = f'BGCOLOR="{PUSH_PORT if port.mode == "push" else PULL_PORT}" COLOR="{"#999999" if port.agnostic else "#000000"}"'
     return f'{PLAIN}<TR><TD FIXEDSIZE="TRUE" WIDTH="{RISE - 1}" HEIGHT="{RISE - 1}" BORDER="1" {colours}></TD></TR></TABLE>'
 
@@ -112,7 +112,7 @@ def _text(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A quoted string of Graphviz's language, in which a backslash stands for itself."""
+    """A quoted string in Graphviz's language, with backslashes escaped."""
     return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 

@@ -1,5 +1,5 @@
-"""Where Graphviz puts the boxes and lines of a picture. Coordinates are in points (1/72 inch), from the upper left corner
-down."""
+"""Graphviz's positions of the boxes and lines of a picture. Coordinates are in points (1/72 inch) right and down from the upper left
+corner."""
 
 import json
 import subprocess
@@ -10,15 +10,15 @@ from clickbpf.draw.picture import Picture
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 
-#: The most seconds that one picture may take.
+#: Seconds that laying out a picture may take.
 PATIENCE = 120.0
 Point = tuple[float, float]
 
 
 @frozen
 class Layout:
-    """`centres` of the boxes; for each line the points of its Bézier curves and where its arrow ends; for each group its corners
-    (left, top, right, bottom)."""
+    """The `centres` of the boxes; for each line the points of its Bézier curves and the end of its arrow; for each group its corners (left,
+    top, right, bottom)."""
 
     width: float
     height: float
@@ -28,7 +28,7 @@ class Layout:
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Lay out a picture; ClickError if Graphviz is not installed, or isn't done in time."""
+    """Lay out a picture; ClickError if Graphviz isn't installed or takes too long."""
     try:
         done = subprocess.run(["dot", "-Tjson0"], input=dot(picture), capture_output=True, text=True, timeout=PATIENCE)
     except FileNotFoundError:
@@ -57,7 +57,7 @@ def _read(graph: dict, picture: Picture) -> Layout:
 
 @frozen
 class _Flip:
-    """Convert from Graphviz's coordinates, which are counted from below."""
+    """Converts Graphviz's coordinates, which start at the bottom."""
 
     height: float
 
@@ -78,5 +78,5 @@ class _Flip:
 
 
 def pairs(points: tuple[Point, ...]) -> Iterator[str]:
-    """Points as in SVG's attributes."""
+    """Points in the format of SVG's attributes."""
     return (f"{x:.1f},{y:.1f}" for x, y in points)

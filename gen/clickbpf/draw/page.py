@@ -1,7 +1,7 @@
-"""A router as one page for browsers, which needs no network: its drawing, one of each compound, and what is known of each element.
+"""A router as one HTML page that needs no network: a drawing of the router and of each compound, and details of each element. Text from a
 
-Whatever comes from a configuration is text: escaped in the drawings, JSON without `<` for the script, which puts it into the page
-as text. The page's content security policy allows only that script, and no connections.
+configuration can't become code: drawings have it escaped, and the script gets it as JSON without `<` and puts it into the page as text. The
+page's content security policy allows only that script, and no connections.
 """
 
 import base64
@@ -70,5 +70,5 @@ def _known(plan: Plan, title: str) -> dict:
 
 
 def _json(value: dict) -> str:
-    """JSON within a script element: nothing in it can end that, or begin a comment."""
+    """JSON for a script element; it can't end the element or begin a comment."""
     return json.dumps(value, ensure_ascii=True, sort_keys=True).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""What is drawn of a router: boxes, their ports, and the lines between them.
+"""The contents of a router's drawing: boxes, their ports, and the lines between them.
 
 A folded compound element is one box, with a port wherever lines cross the compound's border.
 """
@@ -11,7 +11,7 @@ from clickbpf.graph.router import Port
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Plan
 
-#: What the colours of boxes mean: where packets that come from the kernel meet an element. A compound may have several.
+#: The meanings of boxes' colours, which show where an element runs. A compound may have several.
 MEANINGS = {
     XDP: "kernel (XDP)",
     TC: "kernel (TC)",
@@ -33,7 +33,7 @@ class PortDrawn:
 class Box:
     """An element, or a folded compound (of the elements whose names begin with its name and "/").
 
-    `outside` is one beyond the border of the compound that is drawn. `where` lists each of MEANINGS that occurs in it once.
+    `outside` is a box beyond the border of the drawn compound. `where` lists each of MEANINGS in the box once.
     """
 
     name: str
@@ -47,8 +47,8 @@ class Box:
 
 @frozen
 class Line:
-    """From an output of one box (by its number) to an input of another; `pull` says who moves the packets. `connection` is the
-    number of that connection in the router."""
+    """A line from an output of one box (by number) to an input of another, for push or `pull`. `connection` is the number of the router's
+    connection."""
 
     source: int
     output: int
@@ -68,13 +68,13 @@ class Picture:
     groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
-#: Characters of a box's text: what is longer is cut.
+#: The most characters of a line in a box; longer ones are cut.
 WIDEST = 30
 
 
 def picture(plan: Plan, compound: str = "", unfolded: bool | Collection[str] = False) -> Picture:
-    """The picture of a whole router, or of one compound with what it is connected to outside; compounds within are folded, but for
-    those whose names are in `unfolded`, or all. One that is within a folded one isn't seen."""
+    """The picture of a whole router, or of one compound and the boxes outside that it is connected to. Compounds within are folded, except
+    those in `unfolded`, or all if that is True. A compound within a folded one isn't visible."""
     names = frozenset(compounds(plan) if unfolded is True else unfolded or ())
     return _Drawing(plan, compound, names).picture()
 
@@ -114,7 +114,7 @@ class _Drawing:
         self.members.setdefault(box, []).append(name)
 
     def box_of(self, name: str) -> str:
-        """The name of the box that contains an element. For an element outside of the drawn compound, the box is its outermost
+        """The name of the box that contains an element. For an element outside of the drawn compound, that is the element's outermost
         compound that doesn't contain the drawn one."""
         elements = self.plan.checked.instances
         if name.startswith(self.scope):
@@ -147,7 +147,7 @@ class _Drawing:
         return box not in self.plan.checked.instances
 
     def _ports(self, box: str, is_output: bool) -> list[Port]:
-        """An element's own ports; of a compound the inner ends of what crosses its border."""
+        """The ports of an element; for a folded compound, the inner ends of connections across its border."""
         if not self._folded(box):
             processing = self.plan.checked.processing[box]
             return [Port(box, number) for number in range(len(processing.outputs if is_output else processing.inputs))]
@@ -177,7 +177,7 @@ class _Drawing:
         )
 
     def _text(self, box: str, outside: bool) -> tuple[str, ...]:
-        """The text of a box: name (if it was given one), class and arguments, each cut to what a box can show."""
+        """The lines of a box: name (unless anonymous), class and arguments, each cut to the size of a box."""
         own = box.rpartition("/")[2] if not outside else box
         if self._folded(box):
             return (_cut(own), "{ … }")

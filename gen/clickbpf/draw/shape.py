@@ -9,7 +9,7 @@ from clickbpf.draw.picture import Box
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.plan.values import CONTROL, ELIDED, USER
 
-#: Text: its size, the width of a character (of a sans serif font, an upper estimate), the height of a line.
+#: Text: its size, the width of a character (an upper estimate for a sans serif font), the height of a line.
 FONT, CHARACTER, LEADING = 11, 7.1, 14
 #: A port's width and height, and the least space between two ports.
 PORT, RISE, GAP = 9, 7, 5
@@ -44,5 +44,5 @@ def port_centre(box: Box, number: int, count: int) -> float:
 
 
 def printable(text: str) -> str:
-    """Text without the characters that XML doesn't allow: a configuration may contain any."""
+    """Replace characters that XML doesn't allow, since a configuration may contain any."""
     return "".join(c if c in "\t\n" or (c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF) else "�" for c in text)

@@ -1,5 +1,5 @@
-"""A laid-out picture as SVG: readable in print, and without a network. Ports are Click's: inputs triangles, outputs squares; black
-ones push, white ones pull, those of a class that is agnostic have an outline around them."""
+"""A laid-out picture as SVG, suitable for print, and without external resources. Ports are drawn as in Click: inputs are triangles, outputs
+squares; push ports are black, pull ports white, and agnostic ones have an outline."""
 
 from collections.abc import Iterator
 from html import escape
@@ -9,14 +9,14 @@ from clickbpf.draw.picture import MEANINGS, Box, Line, Picture, PortDrawn
 from clickbpf.draw.shape import COLOURS, EDGE, FONT, LEADING, PORT, PULL_PORT, PUSH_PORT, RISE, height, port_centre, printable, width
 
 AROUND = 12
-#: The height of the legend, and the least width that it needs.
+#: The height of the legend, and the width that it needs.
 LEGEND, LEGEND_WIDTH = 48, 640
 OUTLINE = 'class="agnostic" fill="none" stroke-width="0.8"'
 SANS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
 def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
-    """The whole drawing, an SVG document by itself."""
+    """The drawing as a complete SVG document."""
     wide, tall = max(layout.width, LEGEND_WIDTH if legend else 0) + 2 * AROUND, layout.height + 2 * AROUND + (LEGEND if legend else 0)
     left = (wide - layout.width) / 2
     parts = (
@@ -35,7 +35,7 @@ def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
 
 
 def drawing(picture: Picture, layout: Layout) -> str:
-    """The parts of the drawing alone. Their classes and attributes are for the style sheets and scripts of pages that contain it."""
+    """Only the parts of the drawing. Their classes and attributes are for style sheets and scripts of pages that contain the drawing."""
     parts = (
         *(_group(name, corners) for (name, _), corners in zip(picture.groups, layout.groups)),
         *(_line(line, points, end) for line, (points, end) in zip(picture.lines, layout.lines)),
@@ -52,7 +52,7 @@ def _group(name: str, corners: tuple[float, float, float, float]) -> str:
 
 
 def _line(line: Line, points, end) -> str:
-    """A curve with an arrow's head; dashed where packets are pulled."""
+    """A curve with an arrowhead, dashed if packets are pulled."""
     first, *others = pairs(points)
     curve = f"M{first} C{' '.join(others)}" if others else f"M{first}"
     (x, y), (ex, ey) = points[-1], end
@@ -67,7 +67,7 @@ def _line(line: Line, points, end) -> str:
 
 
 def _box(box: Box, x: float, y: float) -> Iterator[str]:
-    """A box around its centre: body, ports, text."""
+    """A box at its centre: body, ports, text."""
     wide, tall = width(box), height(box)
     left, top = x - wide / 2, y - tall / 2
     where = ", ".join(MEANINGS[each] for each in box.where)
@@ -86,7 +86,7 @@ def _box(box: Box, x: float, y: float) -> Iterator[str]:
 
 
 def _body(box: Box, left: float, top: float, wide: float, tall: float) -> Iterator[str]:
-    """A stripe for each of the places where the box's elements run, and a frame."""
+    """A stripe for each executor of the box's elements, and a frame."""
     for number, where in enumerate(box.where):
         at, part = left + wide * number / len(box.where), wide / len(box.where)
         yield f'<rect x="{at:.1f}" y="{top:.1f}" width="{part:.1f}" height="{tall:.1f}" fill="{COLOURS[where]}" class="in-{where}"/>'
@@ -122,7 +122,7 @@ def _output(port: PortDrawn, x: float, top: float) -> str:
 
 
 def _legend(picture: Picture, top: float) -> Iterator[str]:
-    """The legend: the colours that occur, and what ports look like."""
+    """The legend: the colours in the picture, and the kinds of ports."""
     x = AROUND
     for where in (each for each in MEANINGS if any(each in box.where for box in picture.boxes)):
         yield f'<rect x="{x:.0f}" y="{top:.0f}" width="14" height="11" fill="{COLOURS[where]}" stroke="{EDGE}"/>'

@@ -1,4 +1,4 @@
-"""The checker's reports on a text, and, for a router without mistakes, where each element runs."""
+"""The checker's diagnostics of a text and, for a router without mistakes, the placement of each element."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -14,7 +14,8 @@ from clickbpf.vocabulary.library import Library
 
 @frozen
 class Analysis:
-    """`placed` has the elements that were written at a position, by their names: several for one within a compound."""
+    """`placed` has the elements declared at each position, by name: an element of a compound class may be several elements of the
+    router."""
 
     text: str
     file: str
@@ -28,7 +29,7 @@ class Analysis:
 
 
 def analyse(text: str, file: str, library: Library) -> Analysis:
-    """All that is known of a text; libraries that it requires are looked for beside its file."""
+    """Analyse a text; libraries that it requires are searched for beside its file."""
     names = words(text, file)
     try:
         checked = check_text(text, library, name=file)

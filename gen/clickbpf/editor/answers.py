@@ -22,7 +22,7 @@ _NAME = r"[A-Za-z0-9_@]+(?:/[A-Za-z0-9_@]+)*"
 
 @frozen
 class Proposal:
-    """What may be typed at a position: its kind (those of words, ARGUMENT, HANDLER, KEYWORD, VALUE), and a line about it."""
+    """A text that may be typed at a position, its kind (those of words, ARGUMENT, HANDLER, KEYWORD, VALUE), and a line about it."""
 
     text: str
     kind: str
@@ -31,7 +31,7 @@ class Proposal:
 
 @frozen
 class Signature:
-    """A class with its arguments, each with where it stands in `label` and what it is, and the number of the one that is being written."""
+    """A class with its arguments, each as its range in `label` and its description; `active` is the number of the one being typed."""
 
     label: str
     about: str
@@ -41,7 +41,7 @@ class Signature:
 
 @frozen
 class Target:
-    """A place in a file: where a word begins and ends."""
+    """The range of a word in a file."""
 
     file: str
     begin: Position
@@ -52,7 +52,7 @@ class Target:
 
 
 def proposals(text: str, at: int, analysis: Analysis, position: Position, library: Library) -> list[Proposal]:
-    """What may be typed at an offset of the text, which may be newer than its analysis."""
+    """Proposals for an offset of a text, which may be newer than its analysis."""
     before = text[:at]
     scope = analysis.names.scope_at(position)
     visible = list(analysis.names.visible(scope))
@@ -70,7 +70,7 @@ def proposals(text: str, at: int, analysis: Analysis, position: Position, librar
 
 
 def signature(text: str, at: int, library: Library) -> Signature | None:
-    """The class of which arguments are written at an offset of a text."""
+    """The class whose arguments are being typed at an offset of a text."""
     inside = _call(text[:at])
     if not inside or not library.known(inside[0]):
         return None
@@ -84,7 +84,8 @@ def signature(text: str, at: int, library: Library) -> Signature | None:
 
 
 def _active(class_: type[Element], begun: Sequence[str]) -> int:
-    """Which of a class's arguments the last one of these is, as far as it has been written; their number if it isn't one of them."""
+    """The number of the class's argument to which the last of the typed ones belongs, as far as is known; the number of arguments if it is
+    none of them."""
     ordered = in_order(class_.args)
     names = [each.name for each in ordered]
     keywords = [(split_keyword(each) or ("", ""))[0] for each in begun]
@@ -97,8 +98,8 @@ def _active(class_: type[Element], begun: Sequence[str]) -> int:
 
 
 def _call(before: str) -> tuple[str, list[str]] | None:
-    """The name before the innermost parenthesis that is open at the end of a text, and the arguments after it, of which the last has
-    something at its end that isn't written yet; None where none is open."""
+    """The name before the innermost parenthesis still open at the end of a text, and the arguments after it; the last one is unfinished.
+    None if no parenthesis is open."""
     open_: list[int] = []
     for piece in pieces(before):
         if piece[0] == "(":
@@ -112,8 +113,8 @@ def _call(before: str) -> tuple[str, list[str]] | None:
 
 
 def _match_back(pattern: str, before: str) -> re.Match[str] | None:
-    """What the end of a text is, by a pattern of its characters from the end on: a search from the front would try every character of a
-    long word as the beginning."""
+    """Match the reversed text, from its end, with a pattern for reversed text: a search from the front would try every character of a long
+    word as the beginning."""
     return re.match(pattern, before[::-1])
 
 
@@ -124,7 +125,7 @@ def _classes(visible: list[Symbol], library: Library) -> Iterator[Proposal]:
 
 
 def _values(class_name: str, begun: Sequence[str], library: Library) -> Iterator[Proposal]:
-    """Values of the argument that is being written."""
+    """Values for the argument that is being typed."""
     ordered = in_order(library.find(class_name).args) if library.known(class_name) else []
     for argument in ordered[_active(library.find(class_name), begun) :][:1] if ordered else ():
         yield from (Proposal(value, VALUE, argument.name) for value in argument.type.proposals())
@@ -141,11 +142,11 @@ def _handlers(symbol: Symbol, library: Library) -> Iterator[Proposal]:
             yield Proposal(name, HANDLER, handler.doc.partition("\n")[0] if handler.doc else "")
 
 
-# -- what is under the cursor -------------------------------------------------------------------------------------------
+# -- the word under the cursor ------------------------------------------------------------------------------------------
 
 
 def hover(analysis: Analysis, position: Position, library: Library) -> tuple[str, Word] | None:
-    """A description of the word at a position: what it is, where it runs, its class's manual page."""
+    """A description of the word at a position (its kind, where it runs, the class's manual page), and the word."""
     word = analysis.names.at(position)
     if word is None:
         return None
@@ -163,7 +164,7 @@ def hover(analysis: Analysis, position: Position, library: Library) -> tuple[str
 
 
 def definition(analysis: Analysis, position: Position, library: Library) -> Target | None:
-    """Where the word at a position is declared; for a class of the library, its file."""
+    """The declaration of the word at a position; for a class of the library, its file."""
     word = analysis.names.at(position)
     symbol = word and analysis.names.meaning(word)
     if symbol:
@@ -176,14 +177,14 @@ def definition(analysis: Analysis, position: Position, library: Library) -> Targ
 
 
 def references(analysis: Analysis, position: Position) -> list[Word]:
-    """All words that mean the same as the one at a position."""
+    """All words with the same meaning as the one at a position."""
     word = analysis.names.at(position)
     symbol = word and analysis.names.meaning(word)
     return analysis.names.references(symbol) if symbol else []
 
 
 def outline(analysis: Analysis, scope: int = 0) -> list[tuple[Symbol, list]]:
-    """The classes and elements that a scope declares, each with what is in it."""
+    """The classes and elements declared in a scope, each with the declarations inside."""
     found = []
     for (where, kind, _), symbol in analysis.names.symbols.items():
         if where == scope and kind != VARIABLE:
@@ -193,7 +194,7 @@ def outline(analysis: Analysis, scope: int = 0) -> list[tuple[Symbol, list]]:
 
 
 def _body(analysis: Analysis, symbol: Symbol) -> int:
-    """The scope of the braces that follow a declaration; 0 for none. It can only be the one that begins next."""
+    """The scope of the braces that follow a declaration; 0 if there are none. Only the scope that begins next can be it."""
     number = bisect_left(analysis.names.scopes, symbol.word.end, lo=1, key=lambda scope: scope.begin)
     if number == len(analysis.names.scopes) or analysis.names.scopes[number].parent != symbol.word.scope:
         return 0
@@ -202,7 +203,7 @@ def _body(analysis: Analysis, symbol: Symbol) -> int:
 
 
 def _between(lines: Sequence[str], begin: Position, end: Position) -> str:
-    """The text between two positions, or its first line if there is more on that than can stand before braces."""
+    """The text between two positions, or only its first line if that has more than may precede braces."""
     first = lines[begin[0]][begin[1] : end[1] if begin[0] == end[0] else None]
     if begin[0] == end[0] or first.strip() not in ("", "::"):
         return first

@@ -1,5 +1,5 @@
-"""A text with each of its statements as `clickbpf pretty` writes it. Comments and empty lines stay: text between statements is
-left alone, and so are statements that contain comments."""
+"""Formats each statement of a text like `clickbpf pretty`. Text between statements, such as comments and empty lines, and statements with
+comments stay as they are."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def formatted(text: str) -> str | None:
-    """The formatted text, or None if the text has mistakes, or would mean something else afterwards."""
+    """The formatted text; None if the text has mistakes, or if formatting would change its meaning."""
     try:
         tree = parse_source(text)
         parts, done = [], 0
@@ -34,7 +34,7 @@ def _statement(text: str) -> str:
 
 
 def _statements(text: str) -> Iterator[tuple[int, int]]:
-    """Where statements begin and end, those that end with a semicolon and are in no compound."""
+    """The ranges of statements that end with a semicolon and are outside of compounds."""
     starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
     depth, begin = 0, None
     for token in tokenize(text, "config", Sources(), Diagnostics()):

@@ -19,7 +19,7 @@ from clickbpf.lang.fixing import fixes
 from clickbpf.lang.formatting import formatted
 from clickbpf.vocabulary.library import Library
 
-#: Seconds without typing after which a text is checked.
+#: A text is checked after this many seconds without typing.
 PAUSE = 0.15
 _KINDS = {
     ELEMENT: types.CompletionItemKind.Variable,
@@ -34,7 +34,7 @@ _SEVERITIES = {"error": types.DiagnosticSeverity.Error, "warning": types.Diagnos
 
 
 def serve(library: Library) -> None:
-    """Answer until the editor ends the connection."""
+    """Serve until the editor ends the connection."""
     make_server(library).start_io()
 
 
@@ -55,24 +55,24 @@ def make_server(library: Library) -> LanguageServer:
         (types.TEXT_DOCUMENT_FORMATTING, texts.formatting, None),
         (types.TEXT_DOCUMENT_CODE_ACTION, texts.code_actions, types.CodeActionOptions([types.CodeActionKind.QuickFix])),
     ):
-        server.feature(method, options)(partial(answer))  # pygls sets attributes, which methods can't have
+        server.feature(method, options)(partial(answer))  # since pygls sets attributes, which methods can't have
     return server
 
 
 class _Texts:
-    """The open texts with their analyses, each of the version that was analysed last."""
+    """The open texts, with their latest analyses."""
 
     def __init__(self, server: LanguageServer, library: Library):
         self.server, self.library = server, library
         self.known: dict[str, tuple[int | None, Analysis]] = {}
 
-    # -- what the editor reports ----------------------------------------------------------------------------------------
+    # -- notifications by the editor ------------------------------------------------------------------------------------
 
     async def opened(self, params: types.DidOpenTextDocumentParams) -> None:
         self._publish(params.text_document.uri)
 
     async def changed(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Check the text once nothing has been typed for a moment."""
+        """Check the text after a pause in typing."""
         uri = params.text_document.uri
         version = self._document(uri).version
         await asyncio.sleep(PAUSE)
@@ -89,7 +89,7 @@ class _Texts:
         self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
 
     def _diagnostic(self, document: TextDocument, analysis: Analysis, said: Diagnostic) -> types.Diagnostic:
-        """Mistakes in a library that the text requires are shown at the text's beginning."""
+        """Convert a diagnostic. Mistakes in a library that the text requires are shown at the beginning of the text."""
         begin, end, message = (0, 0), (0, 1), said.message
         if said.place and said.place.file == analysis.file:
             begin = said.place.line - 1, max(0, said.place.column - 1)
@@ -100,7 +100,7 @@ class _Texts:
         hint = f"\nhint: {said.hint}" if said.hint else ""
         return types.Diagnostic(self._range(document, begin, end), message + hint, _SEVERITIES[said.severity], source="clickbpf")
 
-    # -- what it asks ---------------------------------------------------------------------------------------------------
+    # -- the editor's requests ------------------------------------------------------------------------------------------
 
     def completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
         document = self._document(params.text_document.uri)
@@ -162,7 +162,7 @@ class _Texts:
         return [types.TextEdit(types.Range(types.Position(0, 0), types.Position(last, 0)), made)]
 
     def code_actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        """The fixes of mistakes in the range that is asked about."""
+        """Fixes for the mistakes in the requested range."""
         document = self._document(params.text_document.uri)
         analysis = self._analysis(document.uri)
         first, last = self._position(document, params.range.start), self._position(document, params.range.end)
@@ -177,7 +177,7 @@ class _Texts:
                 found.append(types.CodeAction(title, types.CodeActionKind.QuickFix, [shown], True, edit=edit))
         return found
 
-    # -- between the protocol's values and ours ----------------------------------------------------------------------------------
+    # -- conversion between the protocol's values and ours -------------------------------------------------------------------
 
     def _document(self, uri: str) -> TextDocument:
         return self.server.workspace.get_text_document(uri)
@@ -195,7 +195,7 @@ class _Texts:
         return found.line, found.character
 
     def _place(self, document: TextDocument, position: types.Position) -> tuple[Position, int]:
-        """A position, and the offset of the text where it is."""
+        """A position, and its offset in the text."""
         at = self._position(document, position)
         return at, sum(len(line) for line in document.lines[: at[0]]) + at[1]
 

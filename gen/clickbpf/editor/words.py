@@ -1,5 +1,5 @@
-"""The names in a text: what they declare and what they refer to. Both are found from the tokens alone, so mistakes elsewhere in
-the text don't matter."""
+"""The names in a text, and what they declare or refer to. Only tokens are needed for this, so mistakes elsewhere in the text don't
+matter."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,8 +17,7 @@ _IN_CONFIG = re.compile(r"(?P<sign>\$?)(?P<name>[A-Za-z_@][A-Za-z0-9_@]*(?:/[A-Z
 
 @frozen
 class Word:
-    """A name in the text. `scope` is the compound that it stands in; 0 is the file. `length` is its length in the text, including
-    a `$`."""
+    """A name in the text. `scope` is the compound around it, 0 for the file. `length` is its length in the text, including a `$`."""
 
     text: str
     at: Position
@@ -34,7 +33,7 @@ class Word:
 
 @frozen
 class Symbol:
-    """What a word declares: an element with its class ("" for a compound written on the spot), a class, or a variable."""
+    """A declaration by a word: of an element with its class ("" for an anonymous compound), a class, or a variable."""
 
     name: str
     kind: str
@@ -53,14 +52,14 @@ class Scope:
 
 @dataclass
 class Words:
-    """The words of a text, and what they declare by (scope, kind, name)."""
+    """The words of a text, and their declarations by (scope, kind, name)."""
 
     words: list[Word] = field(default_factory=list)
     symbols: dict[tuple[int, str, str], Symbol] = field(default_factory=dict)
     scopes: list[Scope] = field(default_factory=list)
 
     def at(self, position: Position) -> Word | None:
-        """The word that a position is in, or just after."""
+        """The word at a position, or directly before it."""
         near = [word for word in self.words if word.at <= position <= word.end]
         return max(near, key=lambda word: word.at, default=None)
 
@@ -70,12 +69,12 @@ class Words:
         return max(inside, key=lambda number: self.scopes[number].begin, default=0)
 
     def visible(self, scope: int) -> Iterator[Symbol]:
-        """The words that can be named in a scope, innermost scopes first."""
+        """The declarations visible in a scope, innermost scopes first."""
         for each in self._outwards(scope):
             yield from (symbol for (where, _, _), symbol in self.symbols.items() if where == each)
 
     def meaning(self, word: Word) -> Symbol | None:
-        """The declaration that a word refers to, or is; None for a name that this text doesn't declare."""
+        """The declaration that a word is or refers to; None if this text doesn't declare the name."""
         kinds = (VARIABLE,) if word.variable else (ELEMENT,) if word.argument else (ELEMENT, CLASS)
         for scope in self._outwards(word.scope):
             for kind in kinds:
@@ -84,7 +83,7 @@ class Words:
         return None
 
     def references(self, symbol: Symbol) -> list[Word]:
-        """All words that mean it, its declaration included."""
+        """All words that refer to a declaration, including the declaration itself."""
         return [word for word in self.words if word.text == symbol.name and self.meaning(word) == symbol]
 
     def _outwards(self, scope: int) -> Iterator[int]:
@@ -95,7 +94,7 @@ class Words:
 
 
 def words(text: str, file: str = "config") -> Words:
-    """Those of a text."""
+    """The words of a text."""
     tokens = [token for token in tokenize(text, file, Sources(), Diagnostics()) if token.place.file == file]
     return _Reader(tokens).read()
 
@@ -110,7 +109,7 @@ class _Reader:
         end = position(tokens[-1].end) if tokens else (0, 0)
         self.found = Words(scopes=[Scope(0, (0, 0), (end[0] + 1, 0))])
         self.open = [0]
-        #: Where the last list of names (a, b :: C) ends.
+        #: The end of the last list of names (a, b :: C), as a token number.
         self._listed = 0
 
     def read(self) -> Words:
@@ -155,7 +154,7 @@ class _Reader:
         self.found.symbols.setdefault((word.scope, kind, word.text), Symbol(word.text, kind, word, class_name))
 
     def _config(self, token: Token, defines: bool) -> None:
-        """Names among arguments: of elements, and variables, which `define(...)` declares."""
+        """Read names in arguments: those of elements and variables; `define(...)` declares variables."""
         text, ended = token.config.text, 0
         found = list(_IN_CONFIG.finditer(text))
         for match, place in zip(found, token.config.places_of(match.start() for match in found)):

@@ -1,1 +1,1 @@
-"""Objects in the formats of other loaders."""
+"""Routers' objects in the formats of other loaders."""

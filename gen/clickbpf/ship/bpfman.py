@@ -1,4 +1,4 @@
-"""The descriptions of an object that bpfman, a manager of BPF programs on machines and in clusters, needs.
+"""Descriptions of an object for bpfman, a manager of BPF programs on machines and in clusters.
 
 Source: bpfman's documentation, "eBPF Bytecode Image Specifications", and its resource definition clusterbpfapplications.bpfman.io
 (v1alpha1).
@@ -14,7 +14,7 @@ from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest, ProgramEntry
 from clickbpf.ship.limits import makes_no_devices
 
-#: The programs' priority among others on a device: the middle.
+#: The programs' priority among others on a device, in the middle of the range.
 PRIORITY = 500
 
 
@@ -28,7 +28,7 @@ def labels(content: bytes, manifest: Manifest) -> dict[str, str]:
 
 
 def application(name: str, image: str, manifest: Manifest) -> dict[str, Any]:
-    """A ClusterBpfApplication by which every node of a cluster attaches the programs of an image to its devices."""
+    """A ClusterBpfApplication, which has every node of a cluster attach an image's programs to its devices."""
     check(manifest)
     return {
         "apiVersion": "bpfman.io/v1alpha1",
@@ -48,7 +48,7 @@ def resource_name(name: str) -> str:
 
 
 def check(manifest: Manifest) -> None:
-    """ClickError if a loader that knows nothing of clickbpf can't run the programs."""
+    """ClickError if the programs can't run with a loader that knows nothing about clickbpf."""
     if manifest.of_role("jumps"):
         raise ClickError(
             "the kernel path is cut into several programs, which bpfman doesn't link", hint="leave out --chain, or make the router smaller"

@@ -1,8 +1,7 @@
-"""An image layout: a folder that holds a container image with one file, for any tool that puts such folders into registries.
+"""An OCI image layout: a folder with a container image of one file, for tools that push such folders to registries.
 
-Source: OCI Image Format Specification 1.0, image-layout.md, manifest.md, config.md and layer.md; the archive is pax (POSIX.1-2001), which
-has room for every name that a file can have. Equal contents give equal images: nothing
-in them depends on the time or the user.
+Source: OCI Image Format Specification 1.0, image-layout.md, manifest.md, config.md and layer.md. The archive's format is pax
+(POSIX.1-2001), which allows any file name. Equal contents give equal images, which don't depend on the time or the user.
 """
 
 import gzip
@@ -23,7 +22,7 @@ INDEX = "application/vnd.oci.image.index.v1+json"
 #: BPF programs run on every machine of their byte order, but registries require one architecture, by Go's name for it.
 PLATFORM = {"architecture": "amd64", "os": "linux"}
 TAG = "latest"
-#: A time that some tools require; it has no meaning.
+#: A time without meaning, which some tools require.
 CREATED = "1970-01-01T00:00:00Z"
 
 
@@ -64,7 +63,7 @@ def write_layout(folder: Path, file: str, content: bytes, labels: Mapping[str, s
 
 
 def _archive(file: str, content: bytes) -> bytes:
-    """A tar archive with the file at its root. ClickError if the name isn't UTF-8, as pax wants it."""
+    """A tar archive with the file at its root. ClickError if the name isn't UTF-8, which pax requires."""
     try:
         file.encode()
     except UnicodeEncodeError:

@@ -1,8 +1,8 @@
-"""A C header by which any program can load the kernel path of a router: libbpf's skeleton, and what that leaves out.
+"""A C header with which any program can load a router's kernel path: libbpf's skeleton, with additions. bpftool makes the skeleton: the
 
-bpftool makes the skeleton: the object in a string, and a struct with its maps, programs, links and global variables. It names the types of
-the variables without defining them. Here are these, and NAME__start(), which does what clickbpf's loader does besides: programs
-learn the addresses and indices of their devices, and of the programs that they jump to. All names begin with the router's.
+object as a string, and a struct with its maps, programs, links and global variables. The skeleton uses the variables' types without
+defining them, so this module adds definitions. It also adds NAME__start(), for the other tasks of clickbpf's loader: it tells programs the
+addresses and indices of their devices and their tail call targets, and attaches them. All names begin with the router's.
 """
 
 import re
@@ -18,15 +18,15 @@ from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.manifest import Manifest
 from clickbpf.ship.limits import makes_no_devices
 
-#: Maps whose values other programs may want to read, by their roles.
+#: The roles of maps with values that other programs may want to read.
 SHOWN = ("state", "drops")
-#: What <linux/types.h>, which libbpf's header includes, and <stdbool.h> define.
+#: Types that <linux/types.h> (included by libbpf's header) and <stdbool.h> define.
 _KNOWN = re.compile(r"^typedef .*\b(?:__\w+|bool);\n+", re.MULTILINE)
 _DEFINED = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)
 _NAMED = re.compile(r"\b(struct|union|enum) (\w+)")
-#: The skeleton's parts: what comes before its types, the types, what comes after them, the end of the include guard.
+#: The parts of the skeleton: the text before its types, the types, the text after them, the end of the include guard.
 _PARTS = re.compile(r"(.*#include <bpf/libbpf\.h>\n)(.*?\n)(#ifdef __cplusplus\n.*)(#endif /\*[^\n]*\n)", re.DOTALL)
-#: Beside libbpf's, the functions below need those.
+#: The headers that the functions below need besides libbpf's.
 _HEADERS = "".join(f"#include <{each}.h>\n" for each in ("errno", "net/if", "string", "sys/ioctl", "sys/socket", "time", "unistd"))
 
 
@@ -59,7 +59,7 @@ def _skeleton(content: bytes, name: str) -> str:
 
 
 def _start(manifest: Manifest, name: str, declared: str) -> Iterator[str]:
-    """The lines of NAME__start(), and of the functions that it needs; `declared` has the programs' variables."""
+    """The lines of NAME__start() and of the functions that it needs; `declared` has the programs' variables."""
     has_addresses, has_tai = "device_mac" in declared, "tai_ahead" in declared
     yield f"#define {name}__DEVICES {len(manifest.devices)}"
     yield from _address(name) if has_addresses else ()
@@ -98,8 +98,7 @@ def _start(manifest: Manifest, name: str, declared: str) -> Iterator[str]:
 
 
 def _links(manifest: Manifest, name: str) -> Iterator[str]:
-    """Calls that enter devices and programs into the programs' maps, and then attach the devices' programs; each returns an error
-    or 0."""
+    """Calls that put devices and programs into the programs' maps, and then attach the devices' programs; each returns an error or 0."""
     for entry in manifest.of_role("tx"):
         for number in range(len(manifest.devices)):
             yield f"{name}__set(obj->maps.{entry.name}, {number}, index[{number}])"
