@@ -1,5 +1,5 @@
 "use strict";
-// What is known of the elements stands in the page as JSON; all that is shown of it is set as text.
+// The details of the elements are in the page as JSON; they are only ever shown as text.
 const known = JSON.parse(document.getElementById("known").textContent);
 const side = document.getElementById("side");
 

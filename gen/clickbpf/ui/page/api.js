@@ -1,4 +1,4 @@
-// What the server is asked. Every text that comes back is put into the page as text, never as markup.
+// Requests to the server. Every text in an answer is put into the page as text, never as markup.
 
 export class Mistakes extends Error {
   constructor(errors) {
@@ -34,7 +34,7 @@ export function post(path, body) {
   return request(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 }
 
-// Measurements as they come, until close() is called.
+// Receives measurements until close() is called.
 export function follow(path, measured, lost) {
   const source = new EventSource(`/api/${path}`);
   source.onmessage = (event) => measured(JSON.parse(event.data));

@@ -1,4 +1,4 @@
-// The words of a configuration, for their colours.
+// Splits a configuration into words for syntax colouring.
 
 const KINDS = [
   ["comment", /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|^#[^\n]*/my],
@@ -12,7 +12,7 @@ const KINDS = [
   ["plain", /[A-Za-z_]\w*|\s+|[^]/y],
 ];
 
-// Pieces of a text: their kinds and texts, which together are the whole.
+// The kinds and texts of all pieces of a text.
 export function* pieces(text) {
   let at = 0;
   while (at < text.length) {

@@ -1,12 +1,12 @@
-// What may be typed next in a field: a list below the caret, by Ctrl-Space, or while a word is being typed.
+// Completion in a text field: a list below the caret, by Ctrl-Space or while a word is typed.
 
 import { html } from "./make.js";
 
-// Characters of a word and milliseconds without typing after which the list comes by itself.
+// Characters of a word, and milliseconds without typing, after which the list appears by itself.
 const WORD = 2, PAUSE = 120;
 
 export class Completion {
-  // `propose` is called with the field's text and an offset in characters; it gives {begin, proposals: [[text, kind, about]]}.
+  // `propose` is called with the field's text and an offset in characters; it returns {begin, proposals: [[text, kind, about]]}.
   constructor(field, propose) {
     this.field = field;
     this.propose = propose;
@@ -80,7 +80,7 @@ export class Completion {
     this.field.dispatchEvent(new Event("input"));
   }
 
-  // Below the word's first character; above it where there is no room.
+  // Below the word's first character, or above if there is no room.
   #place() {
     const style = getComputedStyle(this.field), pen = document.createElement("canvas").getContext("2d");
     pen.font = style.font;

@@ -1,4 +1,4 @@
-// The panel with the configuration: the editor, what the checker says, the plan, and the change of a running router.
+// The panel with the configuration: the editor, the checker's diagnostics, the plan, and changing a running router.
 
 import { get, post } from "./api.js";
 import { Editor } from "./editor.js";
@@ -6,7 +6,7 @@ import { html } from "./make.js";
 
 // Milliseconds without typing after which a text is checked.
 const PAUSE = 350;
-// Seconds of a swap that has to be confirmed.
+// Seconds within which a swap has to be confirmed.
 const TRIAL = 60;
 
 export class ConfigurationPanel {
@@ -30,7 +30,7 @@ export class ConfigurationPanel {
     if (this.root.isConnected) this.opened();
   }
 
-  // When the panel comes to be seen.
+  // Called when the panel becomes visible.
   async opened() {
     const subject = this.shared.subject;
     if (!subject || this.text !== null) return;
@@ -50,7 +50,7 @@ export class ConfigurationPanel {
     }
   }
 
-  // Whether it shows another text than the subject's own.
+  // Whether the text differs from the subject's own.
   get edited() {
     return this.text !== null && this.editor.text !== this.text;
   }

@@ -1,14 +1,14 @@
-// An editor for configurations: a field that is typed in, over the same text in colours; line numbers; mistakes underlined.
+// An editor for configurations: a text field on top of the same text in colours, with line numbers and underlined mistakes.
 
 import { pieces } from "./colours.js";
 import { Completion } from "./completion.js";
 import { html } from "./make.js";
 
-// Characters above which there are no colours.
+// Longer texts, in characters, have no colours.
 const MOST_COLOURED = 200_000;
 
 export class Editor {
-  // `changed` is called with the text whenever it has changed; `propose` with a text and an offset, it gives what may be typed there.
+  // `changed` is called with the text whenever it has changed; `propose` is called with a text and an offset, and returns proposals.
   constructor(changed, propose) {
     this.field = html("textarea", { spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "Configuration" });
     this.under = html("pre", { class: "colours", "aria-hidden": "true" });
@@ -35,7 +35,7 @@ export class Editor {
     this.#paint();
   }
 
-  // What the checker says: {line, column, severity, message}; lines and columns count from 1.
+  // Show the checker's diagnostics: {line, column, severity, message}; lines and columns count from 1.
   mark(mistakes) {
     this.mistakes = mistakes.filter((each) => each.line !== null);
     this.#paint();
@@ -86,7 +86,7 @@ export class Editor {
     this.#follow();
   }
 
-  // Where mistakes are underlined: [begin, end, severity], as offsets. The checker counts characters, this field UTF-16 units.
+  // The ranges of mistakes to underline: [begin, end, severity], as offsets. The checker counts characters, this field UTF-16 units.
   #marks(text) {
     const lines = text.split("\n");
     const starts = [0];
@@ -105,7 +105,7 @@ function span(text, kind, severity) {
   return html("span", { class: `${kind}${severity ? ` wrong-${severity}` : ""}` }, text);
 }
 
-// A piece that begins at an offset, cut where marks begin and end.
+// A piece that begins at an offset, divided at the borders of marks.
 function* parts(piece, at, marks) {
   const cuts = new Set([0, piece.length]);
   for (const [begin, end] of marks) for (const cut of [begin - at, end - at]) if (cut > 0 && cut < piece.length) cuts.add(cut);

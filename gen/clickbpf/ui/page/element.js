@@ -1,4 +1,4 @@
-// The panel about an element: where it runs, what it does now, its handlers, its manual page.
+// The panel about an element: its placement, current rates, handlers, and manual page.
 
 import { get, post } from "./api.js";
 import { html, rate } from "./make.js";
@@ -69,7 +69,7 @@ export class ElementPanel {
     return html("div", { class: "actions" }, html("span", { class: "quiet" }, "Follow packets:"), ...buttons);
   }
 
-  // What was measured of it.
+  // The element's measurements.
   measure() {
     const now = this.name !== null && this.shared.live?.get(this.name);
     if (!this.live) return;

@@ -1,4 +1,4 @@
-// Frames to begin with: a ping, a UDP packet, an ARP request, from a few addresses.
+// Frames as a starting point: a ping, a UDP packet or an ARP request, made from a few addresses.
 
 function bytes(text, separator, base, count) {
   const found = text.trim().split(separator).map((part) => parseInt(part, base));
@@ -44,7 +44,7 @@ export const KINDS = {
 // The sender's Ethernet address.
 const OWN = [2, 0, 0, 0, 0, 0x99];
 
-// The frame as hexadecimal digits, sixteen bytes a line; an Error for what is no address.
+// The frame as hexadecimal digits, sixteen bytes a line; throws an Error for an invalid address.
 export function frame(kind, to, source, target) {
   const made = KINDS[kind](bytes(to, ":", 16, 6), bytes(source, ".", 10, 4), bytes(target, ".", 10, 4));
   const digits = made.map((each) => each.toString(16).padStart(2, "0"));

@@ -1,10 +1,10 @@
-// The drawing of a router: boxes, ports, lines; what is measured, on them; moving and finding one's way about.
+// The drawing of a router: boxes, ports and lines with measurements; moving, zooming and searching.
 
 import { rate, svg } from "./make.js";
 
-// Below these scales some texts are left out, and below the second all.
+// Below the first scale some texts are left out, below the second all.
 const FAR = 0.5, FARTHER = 0.22;
-// At this one all of them can be read.
+// At this scale all texts are readable.
 const READABLE = 0.8;
 
 function round(number) {
@@ -12,7 +12,7 @@ function round(number) {
 }
 
 export class Graph {
-  // `chosen` is called with a box that is clicked, `opened` with a compound that is to be folded or unfolded.
+  // `chosen` is called with a clicked box, `opened` with a compound to fold or unfold.
   constructor(root, { chosen, opened }) {
     this.root = root;
     this.chosen = chosen;
@@ -72,9 +72,9 @@ export class Graph {
     return { element, x, y, width, height, dropped: null, tank: null, shown: "" };
   }
 
-  // ---- what is measured ----
+  // ---- measurements ----
 
-  // Rates of connections by their numbers, null where none is known, and of elements by theirs.
+  // Rates of connections and of elements, by number; null if unknown.
   measure(lines, elements) {
     for (const { number, value, counted } of lines) {
       const line = this.byConnection.get(number);
@@ -133,7 +133,7 @@ export class Graph {
     box.tank[0].classList.toggle("full", fill >= 0.9);
   }
 
-  // ---- what is chosen, found, followed ----
+  // ---- selecting, finding, following ----
 
   choose(name) {
     for (const box of this.boxes) box.element.classList.remove("chosen");
@@ -146,7 +146,7 @@ export class Graph {
     });
   }
 
-  // Boxes that a function takes; none for null. Returns how many there are.
+  // Mark the boxes that a function accepts; none for null. Returns their number.
   find(takes) {
     this.root.classList.toggle("searching", takes !== null);
     let count = 0;
@@ -158,20 +158,20 @@ export class Graph {
     return count;
   }
 
-  // Let only what packets meet after a box (1), before it (-1) or both (0) be seen; all again for null.
+  // Show only what packets meet after a box (1), before it (-1) or both (0); everything for null.
   follow(name, direction) {
     const on = name === null ? null : this.#reach(this.#boxOf(name), direction);
     this.show(on && on.boxes, on && on.lines);
   }
 
-  // Let only these boxes and lines, sets of numbers, be seen; all for null.
+  // Show only these boxes and lines (sets of numbers); everything for null.
   show(boxes, lines) {
     this.root.classList.toggle("following", boxes !== null);
     this.boxes.forEach((box, number) => box.element.classList.toggle("on", boxes !== null && boxes.has(number)));
     this.lines.forEach((line, number) => line.element.classList.toggle("on", boxes !== null && lines.has(number)));
   }
 
-  // Let only the way of a packet be seen that meets these elements, one after the other.
+  // Show only the path of a packet through these elements, in this order.
   way(elements) {
     const met = elements.map((name) => this.#boxOf(name));
     const boxes = new Set(met.filter((number) => number !== undefined)), lines = new Set();
@@ -182,7 +182,7 @@ export class Graph {
     if (boxes.size) this.frame([...boxes].map((number) => this.drawn.boxes[number]));
   }
 
-  // Whether a line leads from a step of a way to the next, or to a later one that nothing before leads to: copies go several ways.
+  // Whether a line leads from a step of a path to the next step, or may lead to a later one because none does: copies branch off.
   #follows(met, at, line) {
     const next = met[at + 1];
     if (next === line.target) return true;
@@ -208,7 +208,7 @@ export class Graph {
     return { boxes, lines };
   }
 
-  // ---- moving about ----
+  // ---- moving ----
 
   #place() {
     const { x, y, scale } = this.view;
@@ -225,7 +225,7 @@ export class Graph {
     this.#place();
   }
 
-  // The whole graph, or, if names would be too small to be read, what is around the first input.
+  // Show the whole graph or, if names would be too small to read, the surroundings of the first input.
   begin() {
     this.fit();
     if (this.view.scale >= READABLE || !this.drawn.lines.length) return;
@@ -240,13 +240,13 @@ export class Graph {
     this.#fit(0, 0, this.drawn.width, this.drawn.height);
   }
 
-  // Make some boxes as large as they can be all at once.
+  // Zoom in as far as some boxes all stay visible.
   frame(boxes) {
     const edges = (axis, side) => boxes.map((box) => box.centre[axis] + (side * box.size[axis]) / 2);
     this.#fit(Math.min(...edges(0, -1)), Math.min(...edges(1, -1)), Math.max(...edges(0, 1)), Math.max(...edges(1, 1)));
   }
 
-  // Show this part of the drawing, in the middle.
+  // Centre this part of the drawing.
   #fit(left, top, right, bottom) {
     const box = this.root.getBoundingClientRect(), width = right - left || 1, height = bottom - top || 1;
     const scale = Math.max(0.005, Math.min(1.25, (box.width - 48) / width, (box.height - 32) / height));
@@ -254,7 +254,7 @@ export class Graph {
     this.#place();
   }
 
-  // Bring a box into the middle, large enough to be read.
+  // Centre a box, at a readable size.
   reveal(name) {
     const number = this.#boxOf(name);
     if (number === undefined) return;
@@ -312,7 +312,7 @@ export class Graph {
   }
 }
 
-// The middle of Bézier curves that are joined.
+// The middle of joined Bézier curves.
 function middle(points) {
   const curves = (points.length - 1) / 3, at = Math.floor(curves / 2);
   if (curves < 1) return points[0];

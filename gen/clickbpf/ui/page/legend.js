@@ -1,4 +1,4 @@
-// What colours and ports mean, of those that the drawing has.
+// The meanings of the colours and ports in the drawing.
 
 import { html, svg } from "./make.js";
 

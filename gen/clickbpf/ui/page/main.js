@@ -1,4 +1,4 @@
-// The page: what is shown, and what follows from what.
+// The page: its state, and the connections between its parts.
 
 import { follow, get, post } from "./api.js";
 import { ConfigurationPanel } from "./configuration.js";
@@ -10,10 +10,10 @@ import { PacketsPanel } from "./packets.js";
 import { RouterPanel } from "./router.js";
 
 const at = (id) => document.getElementById(id);
-// Milliseconds after which the list of routers is asked for again.
+// Milliseconds after which the list of routers is requested again.
 const AGAIN = 5000;
 
-// What all parts of the page know: the subject that is shown, its graph, and what was measured last of its elements, by name.
+// The state shared by all parts of the page: the subject shown, its graph, and the latest measurements of its elements, by name.
 const shared = {
   subject: null, graph: null, live: null, state: {}, mayWrite: false, subjects: [],
   choose, follow: (name, direction) => graph.follow(name, direction), unfolded: () => [...unfolded], preview, saved,
@@ -21,11 +21,11 @@ const shared = {
 };
 const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
 const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared), Configuration: new ConfigurationPanel(shared), Packets: new PacketsPanel(shared) };
-// What was measured, by the numbers of elements and connections: a measurement that isn't whole has what is new in it.
+// Measurements by the numbers of elements and connections; one that isn't whole only has the changes.
 let rows = { elements: new Map(), lines: new Map() };
 let source = null, unfolded = new Set(), shown = "Router", previewed = false;
 
-// ---- what there is ----
+// ---- subjects ----
 
 async function list() {
   const found = await get("subjects");
@@ -99,7 +99,7 @@ function picture(found, keepView) {
   search();
 }
 
-// Draw the graph of a text that is being written; the subject's own again for null.
+// Draw the graph of an edited text, or the subject's own again for null.
 function preview(found) {
   if (!found && !shared.graph) previewed = false;
   at("stage").classList.toggle("previews", found !== null);
@@ -112,7 +112,7 @@ function preview(found) {
   previewed = found !== null;
 }
 
-// The file that is shown has another text.
+// The file shown has a new text.
 function saved() {
   preview(null);
   return draw(true);
@@ -128,7 +128,7 @@ function state(text) {
   at("state").textContent = text || "";
 }
 
-// ---- what is measured ----
+// ---- measurements ----
 
 function measured(now) {
   if (now.error) return state(now.error);
@@ -150,7 +150,7 @@ function measured(now) {
   panels[shown].measure?.();
 }
 
-// The trial of the router that is shown, which waits for its confirmation, or null. What is confirmed is this trial, and no later one.
+// The trial of the router shown, while it waits for confirmation, otherwise null. A confirmation is for this trial, not for a later one.
 function trial(token) {
   const keep = at("trial");
   if ((keep.dataset.token ?? null) === token) return;
@@ -161,7 +161,7 @@ function trial(token) {
   keep.replaceChildren("On trial", ...(shared.mayWrite ? [html("button", { type: "button", id: "keep", class: "main", onclick: confirm }, "Keep it")] : []));
 }
 
-// Another router has taken the place of the one that is shown.
+// The router shown has been replaced.
 async function replaced() {
   preview(null);
   await draw(false);
@@ -169,7 +169,7 @@ async function replaced() {
   if (!panels.Configuration.edited) panels.Configuration.subject();
 }
 
-// ---- what is chosen ----
+// ---- selection ----
 
 function choose(name, reveal = false) {
   graph.follow(null);

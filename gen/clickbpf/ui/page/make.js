@@ -28,7 +28,7 @@ export function rate(value) {
   return value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1);
 }
 
-// A length of time by its two largest units.
+// A duration in its two largest units.
 export function time(seconds) {
   const parts = [];
   let rest = Math.floor(seconds);

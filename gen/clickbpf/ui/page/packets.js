@@ -1,4 +1,4 @@
-// The panel about packets: one sent into a test instance, those of a running router, and their ways on the graph.
+// The panel about packets: one sent into a test instance, those of a running router, and their paths on the graph.
 
 import { follow, get, post } from "./api.js";
 import { KINDS, frame } from "./frames.js";
@@ -131,7 +131,7 @@ export class PacketsPanel {
     this.start.textContent = "Trace";
   }
 
-  // ---- ways ----
+  // ---- paths ----
 
   #add(way) {
     const entry = html("div", { class: "way" }, html("button", { type: "button", class: "link", onclick: () => this.#show(entry, way) },

@@ -1,4 +1,4 @@
-// The panel about the whole router: how it is, what it drops, its busiest elements.
+// The panel about the whole router: its state, its drops, its busiest elements.
 
 import { html, rate, time } from "./make.js";
 
