@@ -55,7 +55,7 @@ def inside(args: tuple) -> Iterator[Term]:
 
 
 def variable(name: str, width: int, low: int = 0, high: int | None = None, loose: bool = False) -> Term:
-    """A word with any value between the bounds, which a solver must be told (`within`)."""
+    """A word with any value between the bounds, to be given to a solver as a condition (`within`)."""
     return make("var", width, (name,), low, high, loose=loose)
 
 

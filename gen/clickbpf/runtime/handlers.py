@@ -42,8 +42,7 @@ Writer = Callable[[str], "int | list[ArgError] | None"]
 
 
 class Complained(ArgError):
-    """Raised by a handler that did its work but reports errors; `value` is a read handler's value, `result` a write handler's result.
-    """
+    """Raised by a handler that did its work but reports errors; `value` is a read handler's value, `result` a write handler's result."""
 
     def __init__(self, message: str, value: str = "", result: int = 0):
         super().__init__(message, result=result)

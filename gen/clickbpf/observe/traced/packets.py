@@ -41,7 +41,7 @@ class Step:
 
 @frozen
 class Way:
-    """A packet's path, as far as it is known. `ends` tells how the packet and its copies ended; `events` are in order of time."""
+    """A packet's path, as far as it is known. `ends` shows how the packet and its copies ended; `events` are in order of time."""
 
     number: int
     came_from: str
