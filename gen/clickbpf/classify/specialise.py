@@ -26,7 +26,7 @@ def simplify(root: Node, maker: Maker) -> Node:
 
 
 def with_checks(root: Node, maker: Maker) -> Node:
-    """The same, with a Check before tests that might read beyond the packet's end.
+    """Like simplify(), with a Check before tests that might read beyond the packet's end.
 
     In a small graph a check is for the bytes that every path from there needs. In others it is for all bytes that the tests after it may
     need, so that most packets are checked once; if it fails, the path continues with a check for each test.
@@ -38,8 +38,8 @@ def with_checks(root: Node, maker: Maker) -> Node:
 
 
 def checked_at_once(root: Node, maker: Maker) -> Node:
-    """The same in at most three times as many nodes: packets with all bytes that any test may need are first separated from the others. For
-    the latter the runtime checks before each test, and the kernel punts."""
+    """Like with_checks(), in at most three times as many nodes: packets with all bytes that any test may need are first separated from the
+    others. For the latter the runtime checks before each test, and the kernel punts."""
     certain: dict[Node, Node] = {}
     careful: dict[Node, Node] = {}
     longest: dict[str, int] = {}

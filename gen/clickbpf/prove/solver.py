@@ -52,7 +52,7 @@ class Solver:
             self._solver.pop()
 
     def once(self, conditions: Sequence[Term | bool]) -> dict[str, int] | None:
-        """The same for conditions unrelated to the previous ones."""
+        """Like model(), for conditions unrelated to the previous ones."""
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
         solver.add(*map(solver_term, conditions))

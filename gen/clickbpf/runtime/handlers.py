@@ -212,7 +212,7 @@ class Handlers:
         return self._able("write", element, handler)
 
     def has(self, element: str, handler: str, way: str = "") -> bool:
-        """Whether an existing element has a handler of this name, and one that can be used in this `way` ("read" or "write"), if given."""
+        """Whether an existing element has a handler of this name; with a `way`, "read" or "write", whether the handler can be called so."""
         bound = self._lookup(element, handler)
         return bound is not None and (not way or getattr(bound, way) is not None)
 

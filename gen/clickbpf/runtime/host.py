@@ -344,7 +344,7 @@ class Runtime(Core):
             raise ClickError("the router doesn't become quiet: a source or a cycle never ends")
 
     def turn(self, rounds: int) -> bool:
-        """The same for at most this many turns of the driver; returns whether the router has become quiet, or ended."""
+        """Like settle(), for at most this many turns of the driver; returns whether the router has become quiet or ended."""
         while rounds:
             rounds = self.library.runtime_settle(self._runtime, rounds)
             signalled = self._deliver_signals()

@@ -124,7 +124,7 @@ def _become(handlers: Configured, wanted: Element, config: str) -> None:
 
 
 def _check_memory(instance: Element, wanted: Element) -> None:
-    """ArgError if the arguments need another amount of state, whose memory stays as it is, or other elements to work with."""
+    """ArgError if the arguments need another amount of state, since its memory stays, or other elements to work with."""
     now, then = ({name: kind.entries(e, 1) for name, kind in e.state_types.items()} for e in (instance, wanted))
     if now != then:
         raise ArgError("these arguments need other state, which only a new router can have", INSTEAD)

@@ -43,9 +43,9 @@ def start(
 
     `configuration` is the path of a .click file or a configuration's text. `devices` gives devices Ethernet addresses
     (others get 02:00:00:00:00:01, ...:02 and so on, in the order of the configuration), `variables` are the command line's `VAR=VALUE`,
-    and `library` has directories of element classes. With `simtime` the clock of the runtime and the kernel path stands still until
-    `advance`, at this many nanoseconds or, if True, at MOMENT. `threads` is the number of the runtime's threads; except on `live` they take
-    turns. `options` are the planner's (`clickbpf.plan.Options`).
+    and `library` has directories of element classes. With `simtime` the clock of the runtime and the kernel path is stopped at this many
+    nanoseconds, or at MOMENT if True, until `advance`. `threads` is the number of the runtime's threads; except on `live` they take turns.
+    `options` are the planner's (`clickbpf.plan.Options`).
     """
     source = Source(configuration, tuple((variables or {}).items()), tuple(library), tuple(options.items()), threads)
     kind = EXECUTORS[executor] if isinstance(executor, str) else executor
