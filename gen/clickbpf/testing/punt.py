@@ -19,8 +19,9 @@ from clickbpf.testing.packets import Mix
 from clickbpf.testing.single import NAME, element_configuration
 from clickbpf.testing.sites import Site, observed
 
-#: The beginning of struct handover: the configuration's hash, element, port, size of the record.
-_HEAD = struct.Struct("=IHBB")
+#: Of struct handover: the configuration's hash, element, port, size of the record, and after four offsets `trim`.
+_HEAD = struct.Struct("=IHBB8xH")
+_TRIM = 16
 
 
 @frozen
@@ -80,15 +81,22 @@ def assert_punts_unchanged(
 
 def _difference(expected: bytes, crossing: bytes, verdict: int) -> str | None:
     """Compare the two handovers. Frames that were dropped because they had no room for a record must be equal as well."""
-    size = _HEAD.unpack_from(expected)[3] if verdict == HANDED else 0
+    handovers = expected, crossing
+    (entered, before), (punted, after) = map(_parts, handovers) if verdict == HANDED else ((b"", frame) for frame in handovers)
     titles = ("at its input", "when it PUNTs")
-    differs = difference(expected[size:], crossing[size:], (), titles)
+    differs = difference(before, after, (), titles)
     if differs:
         return f"it changes the packet: {differs}"
-    if expected != crossing:
-        records = f"  {expected[:size].hex(' ', 4)} {titles[0]}\n  {crossing[:size].hex(' ', 4)} {titles[1]}"
-        return f"it changes annotations or offsets; the handover's record is\n{records}"
+    if entered != punted:
+        records = f"  {entered.hex(' ', 4)} {titles[0]}\n  {punted.hex(' ', 4)} {titles[1]}"
+        return f"it changes annotations or offsets; the handover's record, without trim, is\n{records}"
     return None
+
+
+def _parts(handover: bytes) -> tuple[bytes, bytes]:
+    """The record, and the frame up to the packet's end: an element before may have cut the frame, or have left that to `trim`."""
+    *_, size, trim = _HEAD.unpack_from(handover)
+    return handover[:_TRIM] + handover[_TRIM + 2 : size], handover[size : len(handover) - trim]
 
 
 def _state(router: Bpf) -> dict[str, bytes]:
