@@ -177,10 +177,8 @@ class Router:
     def swap_while_all_is_refused(self) -> bool:
         """The other end of the cable is down. It is empty: veth would free, uncounted, what a poll's 64 frames leave."""
         beyond = self.line.at[self.place + 1]
-        self.account.traffic.pause(True)
-        self.account.settle()
-        beyond.ip("link", "set", "eth0", "down")
-        self.account.traffic.pause(False)
+        with self.account.stopped():
+            beyond.ip("link", "set", "eth0", "down")
         self.swap_for_another()
         beyond.ip("link", "set", "eth0", "up")
         return False
@@ -270,6 +268,14 @@ class Account:
     missing: int = 0
     taken: int = 0
     wrong: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """No frame is sent, or on its way."""
+        self.traffic.pause(True)
+        self.settle()
+        yield
+        self.traffic.pause(False)
 
     def settle(self) -> None:
         seen, since = None, time.monotonic()

@@ -4,7 +4,7 @@ packets of the others are counted, unless their process was killed. What no hand
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -66,7 +66,7 @@ class Holder:
         self.line = line
         now, later = text(), text().replace("-> s ::", "-> Null -> s ::")
         self.router = Router(f"holding{os.getpid()}", line, 1, (), now, later, (ARGUMENTS, ARGUMENTS.replace("11/00", "11/00 14/00%00")))
-        self.router.account = SimpleNamespace(routers=(self.router,))
+        self.router.account = SimpleNamespace(routers=(self.router,), stopped=nullcontext)
 
     def shown(self) -> dict[str, str]:
         with ControlClient(RunFolder.of(self.router.name).control) as client:
