@@ -1,6 +1,7 @@
 """PushAnno and ReadAnno: all annotations in front of a packet, as Click lays them out."""
 
 from clickbpf.testing.cases import Case
+from clickbpf.testing.reach import FULL, Reach
 
 FRAME = bytes(range(60))
 #: PAINT 7 at 16, a byte at 47.
@@ -23,3 +24,4 @@ def test_bytes_become_annotations(element):
 
 
 CASES = [Case("PushAnno", packets=100), Case("ReadAnno", packets=100)]
+PUNTS = [Reach("PushAnno", before=FULL)]
