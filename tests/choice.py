@@ -15,7 +15,7 @@ ONE_EXECUTOR = ("elements/", "configs/")
 #: names tests has them all.
 MOST_SETS = {
     **{"elements/": 2, "configs/": 4, "emit/": 4, "runtime/": 4, "load/": 4, "docs/": 5, "states/": 8},
-    **{"testing/test_library.py": 12, "testing/test_punts.py": 24, "testing/test_configs.py": 12},
+    **{"testing/test_library.py": 12, "testing/test_punts.py": 12, "testing/test_configs.py": 12},
     **{"testing/test_frags.py": 6, "testing/": 4, "ship/": 6},
     **{"prove/test_answers.py": 2, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 8, "graph/test_check.py": 2},
 }
