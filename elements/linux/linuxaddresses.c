@@ -1,4 +1,4 @@
-/* LinuxAddresses: Python looks what an address is when Linux says something of the device. */
+/* LinuxAddresses: whenever Linux reports a change of a link or an address, Python reads the device's addresses again. */
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
@@ -6,30 +6,24 @@
 #define DATAGRAM (1 << 15)
 #define BATCH 64	/* datagrams between packets */
 
-/* Messages about links and about addresses have the device's number at the same place. */
-_Static_assert(offsetof(struct ifinfomsg, ifi_index) == offsetof(struct ifaddrmsg, ifa_index), "no one place of the device's number");
-
-/* Read one datagram: whether it is about the device, or messages were lost; -1 if there was none. */
-static int SELF(read)(void)
+/* Take one datagram off the socket; false if there was none. Its content doesn't matter: a device that was deleted and made again has its
+ * name, but another number. An overrun is a change as well.
+ */
+static bool SELF(read)(void)
 {
-	static char buffer[DATAGRAM] __attribute__((aligned(8)));
-	int length = recv(private(netlink)->events, buffer, sizeof(buffer), MSG_DONTWAIT);
-	bool is_ours = false;
+	static char buffer[DATAGRAM];
+	const ssize_t length = recv(private(netlink)->events, buffer, sizeof(buffer), MSG_DONTWAIT);
 
-	if (length <= 0)
-		return length < 0 && errno == ENOBUFS ? 1 : -1;
-	for (struct nlmsghdr *header = (void *)buffer; NLMSG_OK(header, (__u32)length); header = NLMSG_NEXT(header, length))
-		is_ours |= (__u32)((struct ifinfomsg *)NLMSG_DATA(header))->ifi_index == private(netlink)->index;
-	return is_ours;
+	return length > 0 || (length < 0 && errno == ENOBUFS);
 }
 
 EVENT()
 {
-	bool heard = false;
+	int read = 0;
 
-	for (int i = 0, found; i < BATCH && (found = SELF(read)()) >= 0; i++)
-		heard |= found;
-	if (heard)
+	while (read < BATCH && SELF(read)())
+		read++;
+	if (read)
 		call_python(0);
 }
 

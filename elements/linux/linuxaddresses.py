@@ -1,7 +1,7 @@
 import socket
 import sys
 
-from clickbpf.declare import USER, ClickError, DeviceName, Element, HandlerCall, Keyword, Private, Required, read_handler, s32, u32
+from clickbpf.declare import USER, ClickError, DeviceName, Element, HandlerCall, Keyword, Private, Required, read_handler, s32
 
 from ._netlink import opened
 
@@ -31,7 +31,7 @@ class LinuxAddresses(Element, ports="0/0", processing="a/a", runs=USER):
         Required("DEVICE", DeviceName(), "the network device"),
         Keyword("CALL", HandlerCall(), text="`HANDLER [VALUE]`, a write handler to call"),
     )
-    state_types = {"netlink": Private(events=s32, index=u32)}
+    state_types = {"netlink": Private(events=s32)}
     holds = ()
 
     def begin(self) -> None:
@@ -39,11 +39,10 @@ class LinuxAddresses(Element, ports="0/0", processing="a/a", runs=USER):
         self._known: tuple[str, ...] = ()
 
     def initialise(self) -> None:
-        own, index = self.state.netlink, self.runtime and self.runtime.device_index(self.cfg.device)
-        own.events = -1
-        if index is not None:
+        self.state.netlink.events = -1
+        if self.runtime and self.runtime.has_devices:
             self._events = opened(*GROUPS)
-            own.index, own.events = index, self._events.fileno()
+            self.state.netlink.events = self._events.fileno()
 
     def finished(self) -> None:
         if self._events:

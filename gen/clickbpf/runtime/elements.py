@@ -57,6 +57,11 @@ class ElementRuntime:
         """The interface index of a device of the configuration, or None where devices are memory."""
         return next((each.ifindex for each in self._host.interfaces if each.configured == device), None)
 
+    @property
+    def has_devices(self) -> bool:
+        """Whether the configuration's devices are Linux's; False where they are memory, or there are none."""
+        return bool(self._host.interfaces)
+
     def is_l3(self, device: str) -> bool:
         """Whether packets of a device of the configuration begin with their IP header."""
         return device in self._host.l3_devices

@@ -18,7 +18,9 @@ c[2] -> ToHost;
 own :: LinuxAddresses(eth0, CALL changed.run);
 changed :: Script(TYPE PASSIVE, write calls.set n $(add $(calls.get n) 1),
 	write error.src $(first $(own.ip)), write answer.config $(own.ip) $(own.eth));
-calls :: Script(TYPE PASSIVE, init n 0);
+calls :: Script(TYPE PASSIVE, init n 0, init lan "");
+away :: LinuxAddresses(lan0, CALL seen.run);
+seen :: Script(TYPE PASSIVE, write calls.set lan $(away.ip));
 """
 
 
@@ -29,6 +31,7 @@ def test_other_elements_learn_of_addresses(network, tmp_path):
     host = network.host("host", linux, "eth0", "10.0.0.2/24", "10.0.0.1")
     linux.address("eth0", "10.0.0.1/24")
     linux.route("default", "10.0.0.2")
+    network.veth(linux, "lan0", host, "lan0")
     config = tmp_path / "router.click"
     config.write_text(ROUTER.format(host=host.mac("eth0")))
     router = Loaded(linux, config)
@@ -52,6 +55,11 @@ def test_other_elements_learn_of_addresses(network, tmp_path):
         linux.ip("address", "flush", "dev", "eth0")
         assert eventually(lambda: router.read("own.ip") == "0.0.0.0" and "0.0.0.0/32" in router.read("answer.table"))
         assert int(router.read("calls.get n")) == int(calls) + 1
+        # A device that the router doesn't take packets from, under its name again: it has another number.
+        linux.ip("link", "delete", "lan0")
+        network.veth(linux, "lan0", host, "lan0")
+        linux.address("lan0", "10.7.0.1/24")
+        assert eventually(lambda: router.read("calls.get lan") == "10.7.0.1")
     finally:
         router.unload()
 
