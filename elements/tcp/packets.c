@@ -92,6 +92,17 @@ bool tcp_key_of(struct pkt *p, struct tcp_key *key)
 	return ip->version == 4;
 }
 
+struct tcp *tcp_new_for(struct tcp_connections *c, struct pkt *p)
+{
+	struct tcp_key key;
+	const bool is_ip4 = tcp_key_of(p, &key);
+	struct tcp *t = tcp_new(c, &key, TCP_SYN_RECEIVED, now());
+
+	if (t)
+		t->is_ip4 = is_ip4;
+	return t;
+}
+
 static void tcp_answer(struct tcp_connections *c, struct pkt *p, bool is_ip4)
 {
 	struct pkt **end = &c->answers;

@@ -5,6 +5,8 @@
 
 /* Set the key of an arriving segment, whose headers are marked. Returns whether it is IPv4. */
 bool tcp_key_of(struct pkt *p, struct tcp_key *key);
+/* Make the connection of an arriving segment, as tcp_new() does, in state SYN-RECEIVED. */
+struct tcp *tcp_new_for(struct tcp_connections *c, struct pkt *p);
 /* Set the key of the connection that a segment was sent on, from the segment's headers. */
 void tcp_key_sent(const void *ip, const struct tcp_header *tcp, struct tcp_key *key);
 /* Queue the reset for a segment without a connection (RFC 9293, 3.10.7.1), if one is due. */

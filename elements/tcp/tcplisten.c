@@ -9,13 +9,10 @@ static bool SELF(is_reused)(const struct tcp *t, const struct tcp_segment *s)
 static bool SELF(begin)(struct pkt *p, const struct tcp_segment *s)
 {
 	struct tcp_connections *c = connections();
-	struct tcp_key key;
-	const bool is_ip4 = tcp_key_of(p, &key);
-	struct tcp *t = tcp_new(c, &key, TCP_SYN_RECEIVED, now());
+	struct tcp *t = tcp_new_for(c, p);
 
 	if (!t)
 		return false;
-	t->is_ip4 = is_ip4;
 	t->irs = s->seq;
 	t->expected = t->right = s->seq + 1;
 	HOOK_OF(begin)(t);
@@ -29,14 +26,10 @@ static bool SELF(resume)(struct pkt *p, const struct tcp_segment *s)
 {
 	struct tcp_connections *c = connections();
 	const __u32 mss = (s->flags & (TCP_SYN | TCP_RST | TCP_ACK)) == TCP_ACK ? SELF(accepted)(p) : 0;
-	struct tcp_key key;
-	struct tcp *t;
+	struct tcp *t = mss ? tcp_new_for(c, p) : NULL;
 
-	tcp_key_of(p, &key);
-	t = mss ? tcp_new(c, &key, TCP_SYN_RECEIVED, now()) : NULL;
 	if (!t)
 		return false;
-	t->is_ip4 = true;
 	t->irs = s->seq - 1;
 	t->expected = t->right = s->seq;
 	t->iss = t->una = t->recover = s->ack - 1;

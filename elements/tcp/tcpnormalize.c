@@ -1,17 +1,14 @@
-/* TCPNormalize: follows connections of others. Each direction is a connection here that has sent its end, and only receives. */
+/* TCPNormalize: follows other hosts' connections. Each direction is a connection that has sent its FIN, so it only receives. */
 
-/* Before its first segment after the SYN a flow has one of the places of half-open connections. */
+/* A flow of which only a SYN was seen takes one of the slots of half-open connections. */
 static struct tcp *SELF(begin)(struct pkt *p, const struct tcp_segment *s)
 {
 	struct tcp_connections *c = connections();
-	struct tcp_key key;
-	const bool is_ip4 = tcp_key_of(p, &key);
-	struct tcp *t = tcp_new(c, &key, TCP_SYN_RECEIVED, now());
+	struct tcp *t = tcp_new_for(c, p);
 
 	if (!t)
 		return NULL;
-	t->is_ip4 = is_ip4;
-	/* So that it lasts for TIMEOUT. */
+	/* A joined connection isn't ended by the timer of FIN-WAIT-2, but by TIMEOUT. */
 	t->joined = t->number;
 	t->heard = now();
 	t->expected = s->seq + !!(s->flags & TCP_SYN);

@@ -6,16 +6,15 @@ from ._tcp import TCPElement
 class TCPNormalize(TCPElement, ports="1/1-2"):
     """makes streams of the TCP connections of others
 
-    For what looks at data on their way, as an intrusion detection system does: whatever pieces they come in, what leaves TCPFin is each
-    stream once and in order. Of bytes that come twice the first count, also if they come beyond a gap. Segments without a right
-    checksum, and those outside of a window of BUFFER bytes, say nothing. A connection whose beginning wasn't seen begins with its first
-    segment.
+    An intrusion detection system, for example, has to see what the receiver sees. However a stream was cut into segments, its bytes leave
+    TCPFin once and in order. If bytes come twice, the first copy counts, also beyond a gap. Segments with a wrong checksum, and those
+    outside a window of BUFFER bytes, are ignored. A connection whose SYN wasn't seen begins with its first segment.
 
-    It is the second step, with TCPTrim, TCPReset, TCPReassemble and TCPFin after it. It should get packets that are whole (IPReassembler),
-    and copies, since what it gets is not passed on. The TCPConnections has a connection for each direction, no TCPOutput, and sends
-    nothing. Flows of which only a SYN was seen have half of the places at most; TIMEOUT ends silent ones.
+    TCPNormalize is the second step, before TCPTrim, TCPReset, TCPReassemble and TCPFin. Give it copies of packets, since it doesn't pass
+    packets on, and reassemble fragments before (IPReassembler). Its TCPConnections has a connection for each direction and no TCPOutput,
+    and sends nothing. Flows of which only a SYN was seen take at most half of the slots; silent flows end after TIMEOUT.
 
-    Ports: one push input; push output 0, and output 1, which may be missing, for segments that end here.
+    Ports: one push input; push output 0, and output 1 (may be missing) for segments that end here.
 
     Example:
 

@@ -6,11 +6,12 @@ from ._tcp import TCP, WAY, TCPOpener
 class TCPSplice(TCPOpener, ports="1/1"):
     """joins TCP connections with others: a proxy
 
-    For each connection that others begin to PORT, it opens one from SRC, an address of the router's, to DPORT of DST, at once, since
-    servers may speak first. What either receives, the other sends. A side that sends faster than the other one takes is held back by its
-    window; a half-closed connection half closes the other, and one that ends otherwise, or never begins, resets the other.
+    For each connection that a peer opens to PORT, TCPSplice opens one from SRC, an address of the router, to port DPORT of DST, at once,
+    because servers may speak first. Each connection sends what the other receives. A window holds back a side that sends faster than the
+    other side accepts. A FIN on one connection is sent on the other; a connection that is reset, times out or isn't established resets
+    the other.
 
-    Put it after TCPFin, before TCPOutput: the data of both connections have to come here. A hot swap keeps the pairs.
+    Put it between TCPFin and TCPOutput: the data of both connections must pass it. A hot swap keeps the pairs.
 
     Ports: one push input, one push output.
 
