@@ -181,6 +181,7 @@ def _have_it_change(request: Request, path: KernelPath, before: Done) -> None:
             if not any(link.info().prog_id in new for link in links.values()):
                 raise
             service.stop(folder)  # it may still be ending
+            request.say("the runtime died during the swap, which is completed; another runtime is started")
             with swapped([pair for pair in entries(path, request.devices) if pair[0].name in links], links, path.programs.values()):
                 takeover.go_on_from(request.name, NEW, "")
 
