@@ -11,7 +11,7 @@
  */
 static bool SELF(read)(void)
 {
-	static char buffer[DATAGRAM];
+	static char buffer[DATAGRAM] SCRATCH;
 	const ssize_t length = recv(private(netlink)->events, buffer, sizeof(buffer), MSG_DONTWAIT);
 
 	return length > 0 || (length < 0 && errno == ENOBUFS);
