@@ -27,11 +27,10 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.assignments import StandIns, check_assignments
 from clickbpf.graph.check import CheckedRouter, check
 from clickbpf.graph.directives import FindLibrary
-from clickbpf.graph.elaborate import elaborate, load_file, load_text
+from clickbpf.graph.elaborate import elaborate, read_text
 from clickbpf.graph.provisions import check_requirements
 from clickbpf.graph.recovery import Recovery
 from clickbpf.graph.router import Element as Declaration
-from clickbpf.graph.router import Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import parse_file, parse_source
@@ -54,16 +53,6 @@ HELPERS = ("sending", "member", "refused", "spread", "tohost")
 
 #: Click's last line after other errors. Errors are sorted by place, and no file's name sorts after this one.
 NO_ROUTER = Diagnostic(Place("\U0010ffff", 0, 0), "no router", in_click=(Diagnostic(None, "Router could not be initialized!"),))
-
-
-def read_file(path: str | Path, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
-    """The flat router of a file ("-" is standard input). Without a library any name may be a class."""
-    return load_file(str(path), library, variables)
-
-
-def read_text(text: str, library: Library | None, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config") -> Router:
-    """The flat router of a text; errors show `name` as its file."""
-    return load_text(text, name, library, variables)
 
 
 def check_file(

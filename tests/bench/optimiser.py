@@ -20,7 +20,7 @@ from tests.bench.repeated import TIMES, TIMES_IN_CHAINS, repeated
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
-from clickbpf.compile import read_file
+from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.check import check
 from clickbpf.graph.router import Router
 from clickbpf.passes import optimise

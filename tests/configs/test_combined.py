@@ -5,7 +5,7 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from tests.configs.traffic import CONFIGS, PAPERS, macs
 
-from clickbpf.compile import read_file
+from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.passes import UNDEAD, apply
 from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine

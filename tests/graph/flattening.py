@@ -3,14 +3,14 @@
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 
 CLASSES = {"Idle", "Null", "Queue", "Discard", "Paint"}
 
 
 def flat(text, **options):
     """Elements as `name :: Class(config)`, and connections, of the flat router."""
-    router = load_text(text, **options)
+    router = read_text(text, **options)
     elements = [
         f"{e.name} :: {e.class_name}" + (f"({e.config})" if e.config else "")
         for e in router.elements
@@ -30,11 +30,11 @@ def connections(text, **options):
 def mistakes(text, known=CLASSES, **options):
     """(line, column, message) of each mistake."""
     with pytest.raises(ClickError) as raised:
-        load_text(text, known=known, **options)
+        read_text(text, known=known, **options)
     return [(d.place.line, d.place.column, d.message) for d in raised.value.diagnostics]
 
 
 def hints(text, known=CLASSES):
     with pytest.raises(ClickError) as raised:
-        load_text(text, known=known)
+        read_text(text, known=known)
     return [d.hint for d in raised.value.diagnostics]

@@ -9,7 +9,7 @@ from clickbpf.args import ArgError, IPAddress, Keyword, Raw, Required, Rest
 from clickbpf.args.names import IP
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.lang.config import split_words
 from clickbpf.vocabulary.element import Element, running
 from clickbpf.vocabulary.roles import NameGiver
@@ -114,7 +114,7 @@ def test_mistakes_of_name_definitions():
 
 
 def test_unknown_class_has_a_suggestion():
-    router = load_text("a :: Discrad; Idle -> a")
+    router = read_text("a :: Discrad; Idle -> a")
     with pytest.raises(ClickError) as error:
         check(router, library())
     (diagnostic,) = error.value.diagnostics

@@ -4,7 +4,7 @@ import pytest
 from tests.graph.flattening import CLASSES, connections, elements, flat, mistakes
 
 from clickbpf.errors import ClickError, Place
-from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.elaborate import read_file, read_text
 from clickbpf.graph.unparse import unparse_router
 
 # Names and order, as `click-flatten` gives them.
@@ -223,7 +223,7 @@ def test_classes_are_scoped():
 
 
 def test_requirements_and_provisions():
-    router = load_text('require(package a, b, "package" "c d", compact_config) provide(x, "y z")')
+    router = read_text('require(package a, b, "package" "c d", compact_config) provide(x, "y z")')
     assert router.requirements == (
         ("package", "a"), ("package", "b"), ("package", "c d"), ("compact_config", ""),
     )  # fmt: skip
@@ -237,7 +237,7 @@ def test_libraries_are_included_once(tmp_path, monkeypatch):
     router = tmp_path / "r.click"
     router.write_text("require(library near.click, library mine.click); a :: Idle -> Mine -> a")
     monkeypatch.setenv("CLICKPATH", str(tmp_path))
-    assert [e.name for e in load_file(str(router)).elements] == ["Idle@1", "a", "Mine@3/Null@1"]
+    assert [e.name for e in read_file(str(router)).elements] == ["Idle@1", "a", "Mine@3/Null@1"]
 
 
 def test_mistakes_in_libraries_and_missing_libraries(tmp_path, monkeypatch):
@@ -246,7 +246,7 @@ def test_mistakes_in_libraries_and_missing_libraries(tmp_path, monkeypatch):
     router = tmp_path / "r.click"
     router.write_text("require(library bad.click); require(library none.click)\n")
     with pytest.raises(ClickError) as raised:
-        load_file(str(router))
+        read_file(str(router))
     bad, missing = raised.value.diagnostics
     assert bad.place == Place(str(tmp_path / "bad.click"), 2, 6)
     assert missing.place == Place(str(router), 1, 37)
@@ -256,7 +256,7 @@ def test_mistakes_in_libraries_and_missing_libraries(tmp_path, monkeypatch):
 
 def test_unreadable_file(tmp_path):
     with pytest.raises(ClickError, match="cannot read .*No such file"):
-        load_file(str(tmp_path / "none.click"))
+        read_file(str(tmp_path / "none.click"))
 
 
 # Places.
@@ -264,18 +264,18 @@ def test_unreadable_file(tmp_path):
 
 def test_places_of_elements_and_arguments():
     text = "elementclass C { $a |\n  -> Q($a, 7) ->\n}\ni :: Idle -> C(12) -> i"
-    q = load_text(text, "f").element("C@2/Q@1")
+    q = read_text(text, name="f").element("C@2/Q@1")
     assert q.place == Place("f", 2, 6)
     assert q.args() == [("12", Place("f", 4, 16)), ("7", Place("f", 2, 12))]
 
 
 def test_arguments_from_the_command_line_are_shown_as_given():
-    router = load_text("A($x)", variables={"x": "bad"})
+    router = read_text("A($x)", variables={"x": "bad"})
     ((text, place),) = router.elements[0].args()
     assert (text, place) == ("bad", Place("command line, x", 1, 3))
     assert router.sources.line(place) == "x=bad"
 
 
 def test_flat_router_is_its_own_elaboration():
-    router = load_text("elementclass C { $a | -> X($a) -> } s :: S -> C(1) => (->) -> s -> C(2) -> [1] s")
-    assert load_text(unparse_router(router)) == router
+    router = read_text("elementclass C { $a | -> X($a) -> } s :: S -> C(1) => (->) -> s -> C(2) -> [1] s")
+    assert read_text(unparse_router(router)) == router

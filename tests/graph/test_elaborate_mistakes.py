@@ -5,7 +5,7 @@ from tests.graph.flattening import CLASSES, elements, hints, mistakes
 
 from clickbpf.errors import ClickError
 from clickbpf.graph import expand
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_without_known_any_name_may_be_a_class_but_not_both():
 
 
 def test_a_name_that_stands_alone_is_doubtful():
-    router = load_text("a, b :: Idle; a [0] -> b; a\nb -> a; Null", known=CLASSES)
+    router = read_text("a, b :: Idle; a [0] -> b; a\nb -> a; Null", known=CLASSES)
     assert [(w.place.line, w.place.column, w.message) for w in router.warnings] == [
         (1, 27, "'a' alone has no effect")
     ]
@@ -116,7 +116,7 @@ def test_a_name_that_stands_alone_is_doubtful():
 def test_all_mistakes_are_reported_in_order_and_rendered():
     text = "a :: Quue;\nb -> a;\ndefine(x 1)\n"
     with pytest.raises(ClickError) as raised:
-        load_text(text, "r.click", known=CLASSES)
+        read_text(text, name="r.click", known=CLASSES)
     assert raised.value.render() == (
         "r.click:1:6: error: unknown element class 'Quue'\n"
         "    a :: Quue;\n"
@@ -146,14 +146,14 @@ def test_the_bound_on_elements_counts_compounds_too(monkeypatch):
     assert expand.MOST_ELEMENTS == 65536
     monkeypatch.setattr(expand, "MOST_ELEMENTS", 6)
     text = "elementclass C { input -> Null -> output } Idle -> C -> C -> Idle"
-    assert len(load_text(text, known=CLASSES).elements) == 4
+    assert len(read_text(text, known=CLASSES).elements) == 4
     assert mistakes(f"{text}; Idle") == [(1, 1 + text.index("Null"), "more than 6 elements")]
 
 
 def test_compounds_within_each_other_have_an_end():
     lines = [f"elementclass C{n} {{ input -> C{n - 1} -> output }}\n" for n in range(1, 200)]
     text = "elementclass C0 { input -> Null -> output }\n" + "".join(lines) + "Idle -> CLAST -> Idle"
-    load_text(text.replace("LAST", "99"), known=CLASSES)
+    read_text(text.replace("LAST", "99"), known=CLASSES)
     ((_, _, message),) = mistakes(text.replace("LAST", "199"))
     assert message == "more than 100 compound elements within each other"
 

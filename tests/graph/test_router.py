@@ -3,10 +3,10 @@
 import pytest
 
 from clickbpf.errors import Place
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.router import Connection, Element, Port, Router
 
-ROUTER = load_text("a :: A; b :: B; c :: C(1, 2); a -> b -> c; a [1] -> [2] c; b -> [1] c")
+ROUTER = read_text("a :: A; b :: B; c :: C(1, 2); a -> b -> c; a [1] -> [2] c; b -> [1] c")
 
 
 def link(source, out, target, into):
@@ -77,10 +77,10 @@ def test_bypass():
 
 
 def test_bypass_of_an_element_connected_to_itself():
-    router = load_text("a :: A -> b :: B -> b -> c :: C")
+    router = read_text("a :: A -> b :: B -> b -> c :: C")
     assert router.bypass("b").connections == (link("a", 0, "c", 0),)
 
 
 def test_routers_are_values():
-    assert load_text("a::A b::B c::C(1, 2) b -> [1]c a[1] -> [2]c; a->b->c") == ROUTER
+    assert read_text("a::A b::B c::C(1, 2) b -> [1]c a[1] -> [2]c; a->b->c") == ROUTER
     assert Router() == Router()

@@ -3,7 +3,7 @@
 import pytest
 
 from clickbpf.errors import ClickError
-from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.elaborate import read_file, read_text
 from clickbpf.lang.archive import is_archive, read_archive, write_archive
 
 
@@ -41,7 +41,7 @@ def test_written_archives_read_back():
 def test_router_from_archive_keeps_the_other_members(tmp_path):
     path = tmp_path / "router.a"
     path.write_bytes(GNU)
-    router = load_file(str(path))
+    router = read_file(str(path))
     assert [e.name for e in router.elements] == ["a"]
     assert dict(router.archive) == {"a_rather_long_name.c": b"int"}
 
@@ -56,4 +56,4 @@ def test_router_from_archive_keeps_the_other_members(tmp_path):
 )
 def test_bad_archives(data, message):
     with pytest.raises(ClickError, match=message):
-        load_text(data, "x.a")
+        read_text(data, name="x.a")

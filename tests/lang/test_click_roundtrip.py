@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import parse, unparse
 from clickbpf.lang.ast import (
@@ -155,7 +155,7 @@ def test_flat_router():
         elementclass C { $a | input -> x :: X($a, "$a") -> output; input [1] -> Y -> [1] output }
         s :: S => [0,1] c :: C(4 5) => t :: T, [3]t; t [2] -> s
     """
-    router = load_text(text)
+    router = read_text(text)
     flat = unparse_router(router)
     assert flat == (
         "require(package p, compact_config);\n"
@@ -172,4 +172,4 @@ def test_flat_router():
         "    -> c/x\n"
         "    -> t;\n"
     )
-    assert load_text(flat) == router
+    assert read_text(flat) == router

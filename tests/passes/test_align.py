@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.compile import read_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.passes.align import align
 from clickbpf.passes.alignment import all_of
 from clickbpf.vocabulary.alignment import Alignment

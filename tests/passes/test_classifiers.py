@@ -1,6 +1,6 @@
 """Classifiers after classifiers are one, with the same outputs for the same packets."""
 
-from clickbpf.compile import read_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.passes.classifiers import combine_classifiers
 from clickbpf.vocabulary.library import Library
 

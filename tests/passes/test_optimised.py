@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from clickbpf.compile import read_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.router import Connection, Element, Port, Router
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.passes import UNDEAD, apply, optimise

@@ -2,7 +2,8 @@
 
 import pytest
 
-from clickbpf.compile import check_text, optimised, read_text
+from clickbpf.compile import check_text, optimised
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.passes import UNDEAD, apply
 from clickbpf.vocabulary.library import Library

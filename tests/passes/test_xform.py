@@ -2,7 +2,7 @@
 
 import pytest
 
-from clickbpf.compile import read_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.errors import ClickError
 from clickbpf.passes.match import unify
 from clickbpf.passes.patterns import read_patterns

@@ -5,7 +5,8 @@ from itertools import groupby
 
 import pytest
 
-from clickbpf.compile import Compilation, check_text, read_text
+from clickbpf.compile import Compilation, check_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.unparse import unparse_router
 from clickbpf.passes.classifiers import combine_classifiers
 from clickbpf.prove.answers import Router, Verdict

@@ -11,7 +11,7 @@ import pytest
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library, own_elements
 
@@ -19,7 +19,7 @@ OWN = Path(__file__).parent / "elements"
 
 
 def checked(text: str):
-    return check(load_text(text), Library([OWN, own_elements()]))
+    return check(read_text(text), Library([OWN, own_elements()]))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.cli.conftest import clickbpf  # noqa: F401
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check as checked
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.load.kernel.objects import Object
 from clickbpf.objects.manifest import Manifest
 from clickbpf.ship import bpfman
@@ -100,7 +100,7 @@ def test_a_cluster_attaches_each_program_to_its_device(clickbpf, tmp_path, more)
     """Members as in the resource definition clusterbpfapplications.bpfman.io."""
     file = tmp_path / "Two Ports.click"
     file.write_text(CABLE)
-    manifest = Compilation(checked(load_text(CABLE), Library.standard())).manifest
+    manifest = Compilation(checked(read_text(CABLE), Library.standard())).manifest
     if more:
         done = clickbpf("build", "--application", IMAGE, *more, str(file))
         assert done.status == 1 and "doesn't make the devices" in done.err

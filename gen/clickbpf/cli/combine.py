@@ -5,7 +5,7 @@ import re
 
 from clickbpf.cli.tools import add_output, write_router
 from clickbpf.errors import ClickError, Diagnostic
-from clickbpf.graph.elaborate import load_file, load_text
+from clickbpf.graph.elaborate import read_file, read_text
 from clickbpf.graph.router import Router
 from clickbpf.messages import expression_name, show
 from clickbpf.passes.combine import LINK, RECEIVERS, SENDERS, RouterLink, combine, find_device
@@ -68,7 +68,7 @@ def _routers(options: argparse.Namespace) -> dict[str, Router]:
             raise ClickError("a router needs a name without slashes", hint="give it by -n NAME before -f FILE")
         if name in routers:
             raise ClickError(f"two routers named '{name}'")
-        routers[name] = load_file(value) if kind == "file" else load_text(value, expression_name())
+        routers[name] = read_file(value) if kind == "file" else read_text(value, name=expression_name())
         name = None
     return routers
 

@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any, Self
 
 from clickbpf.cli.flags import whole
-from clickbpf.compile import check_file, check_text, optimised, read_file, read_text
+from clickbpf.compile import check_file, check_text, optimised
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.elaborate import read_file, read_text
 from clickbpf.graph.router import Element, Router
 from clickbpf.messages import as_click, expression_name, show
 from clickbpf.objects.hooks import HOOKS, TC

@@ -6,7 +6,7 @@ from dataclasses import replace
 from clickbpf.cli.combine import COMPONENTS
 from clickbpf.cli.tools import add_output, write_router
 from clickbpf.errors import ClickError
-from clickbpf.graph.elaborate import load_file
+from clickbpf.graph.elaborate import read_file
 from clickbpf.passes.combine import uncombine
 
 
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
         raise ClickError(f"'{words[0]}' is one word too many", hint="a file and a name are enough")
     if name is None:
         raise ClickError("no component specified", hint="give the name of a router after the file")
-    router = load_file(path)
+    router = read_file(path)
     if COMPONENTS not in router.archive:
         raise ClickError(f"{path}: not created by 'combine' (no '{COMPONENTS}')")
     components = router.archive[COMPONENTS].decode().split()

@@ -10,6 +10,7 @@ may be a class.  `variables` (`VAR=VALUE` on a command line) override the defini
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from clickbpf.errors import Diagnostics, Place, Sources, reporting
@@ -24,8 +25,6 @@ from clickbpf.lang import ast
 from clickbpf.lang.config import is_balanced
 from clickbpf.lang.load import library_finder, parse_file, parse_source
 from clickbpf.lang.variables import Scope
-
-__all__ = ["elaborate", "load_file", "load_text"]
 
 NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
@@ -84,22 +83,19 @@ def _global_scope(
     return scope
 
 
-def load_text(
-    text: str | bytes,
-    file: str = "config",
-    known: Known | None = None,
-    variables: Mapping[str, str] = NO_VARIABLES,
+def read_text(
+    text: str | bytes, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES, name: str = "config"
 ) -> Router:
-    """Parse and elaborate a configuration, or an archive that holds one; ClickError with all mistakes."""
+    """Parse and elaborate a configuration, or an archive that holds one; ClickError with all mistakes, which show `name` as its file."""
     sources, found = Sources(), Diagnostics()
-    router = elaborate(parse_source(text, file, sources, found), known, variables, found=found)
+    router = elaborate(parse_source(text, name, sources, found), known, variables, found=found)
     found.raise_if_errors(sources)
     return router
 
 
-def load_file(path: str, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
+def read_file(path: str | Path, known: Known | None = None, variables: Mapping[str, str] = NO_VARIABLES) -> Router:
     """Parse and elaborate the configuration or archive at `path`; `-` is standard input."""
     sources, found = Sources(), Diagnostics()
-    router = elaborate(parse_file(path, sources, found), known, variables, found=found)
+    router = elaborate(parse_file(str(path), sources, found), known, variables, found=found)
     found.raise_if_errors(sources)
     return router

@@ -13,7 +13,7 @@ from tests.elements.verdicts import verdicts
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.equivalence import Twins, arrivals
 from clickbpf.testing.executors import start as start_executor
@@ -29,7 +29,7 @@ PACKETS = "!data aggregate count ip_len\n1 1 100\n1 4 200\n5 1 50\n4294967295 2 
 
 def start(arguments: str, behind: str = "-> [0] a [0] -> Discard", packets: str = PACKETS, **options) -> Runtime:
     text = f'a :: AggregateCounter({arguments}); FromIPSummaryDump(DATA "{packets}") {behind};'
-    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
+    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def counts(router: Runtime, path, handler: str = "write_text_file") -> list[str]:
@@ -101,7 +101,7 @@ def test_calls(tmp_path):
 
 def test_limits_exclude_each_other():
     with pytest.raises(ClickError, match="mutually exclusive"):
-        check(load_text("Idle -> AggregateCounter(COUNT_STOP 1, COUNT_FREEZE 2) -> Discard;"), Library.standard())
+        check(read_text("Idle -> AggregateCounter(COUNT_STOP 1, COUNT_FREEZE 2) -> Discard;"), Library.standard())
 
 
 def test_packets_by_number():
@@ -110,7 +110,7 @@ def test_packets_by_number():
     text = "c :: AggregatePacketCounter(ANNO EXTRA_PACKETS);"
     for i, (name, packets) in enumerate(ends.items()):
         text += f'FromIPSummaryDump(DATA "!data aggregate count\n{packets}") -> {name} :: Null -> [{i}] c [{i}] -> Discard;'
-    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
         router.settle()
         # The field `count` is one more than the annotation.
         assert router.handlers.read("c", "undelivered", "7") == "1\n2\n"

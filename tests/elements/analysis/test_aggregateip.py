@@ -6,7 +6,7 @@ from scapy.packet import Raw
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
@@ -23,7 +23,7 @@ def aggregates(tmp_path, fields, packet) -> list[int | None]:
     for i, field in enumerate(fields):
         text += f"t[{i}] -> x{i} :: AggregateIP({field}) -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS aggregate) -> Discard;"
         text += f"x{i}[1] -> Discard;"
-    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
         router.inject("a", bytes(14) + bytes(packet))
     found = [(tmp_path / str(i)).read_text() for i in range(len(fields))]
     return [int(line) if line else None for line in found]

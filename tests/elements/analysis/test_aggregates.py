@@ -4,7 +4,7 @@ import pytest
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.cases import Case
 from clickbpf.vocabulary.library import Library
@@ -16,7 +16,7 @@ def run(tmp_path, data: str, way: str, fields: str, *writes: str) -> list[list[s
     """What leaves by the outputs of `x`, with these fields, once the write handlers were called."""
     text = f'x :: {way}; FromIPSummaryDump(DATA "{data}") -> n :: Null -> x;'
     text += "".join(f"x[{i}] -> ToIPSummaryDump({tmp_path}/{i}, HEADER false, FIELDS {fields}) -> Discard;" for i in (0, 1))
-    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
         router.settle()
         for write in writes:
             router.handlers.write("x", write, "")
@@ -48,7 +48,7 @@ def test_they_are_told_when_a_flow_is_over(tmp_path, class_, expected):
         f"-> f :: AggregateIPFlows -> x :: {class_}(NOTIFIER f)"
         f"-> ToIPSummaryDump({tmp_path}/out, HEADER false, FIELDS aggregate ts_sec) -> Discard;"
     )
-    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
         router.settle()
         if class_ == "AggregateLast":
             # The first flow was over when the packet at 90 came; the second, when all flows are forgotten.
@@ -109,7 +109,7 @@ def test_bad_rules(refused, arguments, said):
 def test_rules_that_come_too_late(rules, said):
     """Click's warnings, which it gives one by one for ranges."""
     text = f"Idle -> f :: AggregateFilter({rules}); f[0] -> Discard; f[1] -> Discard;"
-    checked = check(load_text(text), Library.standard())
+    checked = check(read_text(text), Library.standard())
     assert [(warning.in_click or warning.message).removeprefix("warning: ") for warning in checked.instances["f"].warnings()] == said
 
 

@@ -5,7 +5,7 @@ import pytest
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
@@ -13,7 +13,7 @@ SOURCE = 'f :: FromIPSummaryDump(DATA "!data timestamp\n10\n10.5\n11\n20\n12\n30
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
+    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_handlers():
 @pytest.mark.parametrize("arguments", ["1, START_AFTER 1", "END 1, INTERVAL 2", "STOP true, END_CALL f.stop"])
 def test_what_excludes_each_other(arguments):
     with pytest.raises(ClickError, match="mutually exclusive"):
-        check(load_text(f"{SOURCE} -> TimeFilter({arguments}) -> Discard;"), Library.standard())
+        check(read_text(f"{SOURCE} -> TimeFilter({arguments}) -> Discard;"), Library.standard())
 
 
 @pytest.mark.parametrize("arguments, last", [("", "30.000000"), ("SIMPLE true", "12.000000")])

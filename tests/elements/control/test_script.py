@@ -12,7 +12,7 @@ from tests.elements.control.scripts import output_of, start
 
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.vocabulary.library import Library
 
@@ -333,7 +333,7 @@ def test_simulated_time_does_not_run_ahead_of_scripts(capsysbinary):
 )
 def test_mistakes_are_found_before_the_run(script, says):
     with pytest.raises(ClickError, match=says):
-        check(load_text(f"s :: Script({script});"), Library.standard())
+        check(read_text(f"s :: Script({script});"), Library.standard())
 
 
 def frames(router, count: int) -> None:
@@ -389,7 +389,7 @@ def test_packets_that_are_pulled_and_another_input():
 )
 def test_types_that_fit_nothing(text, says):
     with pytest.raises(ClickError, match=says):
-        check(load_text(text), Library.standard())
+        check(read_text(text), Library.standard())
 
 
 @pytest.mark.parametrize("back", ["loop", "goto"])

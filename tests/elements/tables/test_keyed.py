@@ -13,7 +13,7 @@ import pytest
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library, own_elements
 
@@ -30,7 +30,7 @@ def ask():
     runtimes = []
 
     def ask(operation: int, words, **options) -> int:
-        runtime = Runtime(Compilation(check(load_text("c :: Chains;"), Library(LIBRARY))), **options)
+        runtime = Runtime(Compilation(check(read_text("c :: Chains;"), Library(LIBRARY))), **options)
         runtimes.append(runtime)
         runtime.__enter__()
         request = (ctypes.c_uint64 * (len(words) + 1))(len(words), *words)
@@ -119,7 +119,7 @@ def test_two_routers_have_two_keys_and_simulated_ones_have_one(ask):
     text = "s :: EtherSwitch; Idle -> s -> Discard; Idle -> [1] s [1] -> Discard;"
     keys = set()
     for options in ({}, {}, {"clock": 1}, {"clock": 1}):
-        runtime = Runtime(Compilation(check(load_text(text), Library(LIBRARY))), **options)
+        runtime = Runtime(Compilation(check(read_text(text), Library(LIBRARY))), **options)
         runtime.__enter__()
         keys.add(tuple(runtime.instances["s"].state.vars.key))
         runtime.close()

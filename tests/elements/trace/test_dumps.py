@@ -12,13 +12,13 @@ from scapy.utils import rdpcap
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
+    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def classic(packets, order="<", nano=False, link=1) -> bytes:

@@ -10,13 +10,13 @@ from scapy.packet import Raw
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.vocabulary.library import Library
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
+    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def source(lines: str, *arguments: str) -> str:
@@ -213,7 +213,7 @@ def test_files_that_are_not_there(tmp_path):
 )
 def test_arguments_that_clash(arguments, says):
     with pytest.raises(ClickError, match=says):
-        check(load_text(f"FromIPSummaryDump({arguments}) -> Discard;"), Library.standard())
+        check(read_text(f"FromIPSummaryDump({arguments}) -> Discard;"), Library.standard())
 
 
 def test_records_that_lie_about_their_length(tmp_path, capfd):
@@ -234,7 +234,7 @@ def test_records_that_lie_about_their_length(tmp_path, capfd):
 
 def test_doubtful_probabilities():
     for sample, says in (("2", "reduced to 1"), ("0", "emitting no packets")):
-        checked = check(load_text(f"FromIPSummaryDump(/dev/null, SAMPLE {sample}) -> Discard;"), Library.standard())
+        checked = check(read_text(f"FromIPSummaryDump(/dev/null, SAMPLE {sample}) -> Discard;"), Library.standard())
         (instance,) = (e for e in checked.instances.values() if type(e).__name__ == "FromIPSummaryDump")
         (warning,) = instance.warnings()
         assert says in warning.message

@@ -21,7 +21,7 @@ from scapy.packet import Raw
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.packets import IPV6, generate
 from clickbpf.vocabulary.library import Library
@@ -65,7 +65,7 @@ EXAMPLES = [
 
 
 def run(text: str) -> None:
-    with Runtime(Compilation(check(load_text(text), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(text), Library.standard()))) as router:
         router.settle()
 
 
@@ -184,7 +184,7 @@ ADDRESSES = "2001:db8::1 2001:db8::2"
 def packets(text: str) -> list[bytes]:
     escaped = text.replace('"', '\\"')
     way = f'FromIPSummaryDump(DATA "{escaped}", CHECKSUM true) -> EtherEncap(0, 0:0:0:0:0:0, 0:0:0:0:0:0) -> Queue -> ToDevice(a);'
-    with Runtime(Compilation(check(load_text(way), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(way), Library.standard()))) as router:
         router.settle()
         return [frame[14:] for frame in router.collect("a")]
 
@@ -234,7 +234,7 @@ def test_a_line_is_of_one_protocol(capfd):
 
 def test_an_ethernet_header_has_the_type():
     text = 'FromIPSummaryDump(DATA "!data eth_src ip6_src ip6_dst ip6_proto sport\n1:2:3:4:5:6 2001:db8::1 2001:db8::2 U 7", CHECKSUM true)'
-    with Runtime(Compilation(check(load_text(f"{text} -> Queue -> ToDevice(a);"), Library.standard()))) as router:
+    with Runtime(Compilation(check(read_text(f"{text} -> Queue -> ToDevice(a);"), Library.standard()))) as router:
         router.settle()
         (frame,) = router.collect("a")
     assert frame == bytes(Ether(src="01:02:03:04:05:06", dst="00:00:00:00:00:00") / MADE / UDP(sport=7, dport=0))

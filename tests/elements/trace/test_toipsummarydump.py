@@ -12,14 +12,14 @@ from scapy.packet import Raw
 from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.graph.check import check
-from clickbpf.graph.elaborate import load_text
+from clickbpf.graph.elaborate import read_text
 from clickbpf.runtime.host import Runtime
 from clickbpf.testing.packets import generate
 from clickbpf.vocabulary.library import Library
 
 
 def start(text: str, **options) -> Runtime:
-    return Runtime(Compilation(check(load_text(text), Library.standard())), **options)
+    return Runtime(Compilation(check(read_text(text), Library.standard())), **options)
 
 
 def pcap(path, frames, link=1) -> str:
@@ -240,4 +240,4 @@ def test_standard_output_keeps_the_order(capfd):
 )
 def test_bad_fields(arguments, says):
     with pytest.raises(ClickError, match=says):
-        check(load_text(f"Idle -> ToIPSummaryDump(-, {arguments});"), Library.standard())
+        check(read_text(f"Idle -> ToIPSummaryDump(-, {arguments});"), Library.standard())

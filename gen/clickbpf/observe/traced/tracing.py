@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from clickbpf.compile import read_text
 from clickbpf.errors import ClickError
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.router import Router
 from clickbpf.load.change.tracing import HEAD, TRACE, TraceRequest
 from clickbpf.load.files.libraries import libraries

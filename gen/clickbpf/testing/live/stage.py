@@ -13,8 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from clickbpf.closing import Closing
-from clickbpf.compile import Compilation, check_file, read_file
+from clickbpf.compile import Compilation, check_file
 from clickbpf.errors import ClickError
+from clickbpf.graph.elaborate import read_file
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.process import own_environment
