@@ -364,10 +364,3 @@ def unpack_carried(content: bytes, folder: Path) -> None:
     from clickbpf.build import carried
 
     carried.unpack(content, folder)
-
-
-def take_carried(folder: Path) -> None:
-    """From now on use the compiled files in such a folder instead of compiling."""
-    from clickbpf.cache import take_from
-
-    take_from(folder)

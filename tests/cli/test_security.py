@@ -118,7 +118,7 @@ def test_no_record_makes_who_looks_load_code(router, listening, tmp_path):
             look(RunningRouter(OWN))
     with pytest.raises(ClickError, match="aren't imported"):
         content = listening.object.read_bytes()
-        router.call(request_as_loaded, OWN, content, Manifest.from_object(content), record(listening), print)
+        router.call(request_as_loaded, OWN, content, record(listening), print)
     kill(service.alive(listening))
     assert refused("read", "-r", OWN, "c.count")
     assert refused("load", "--runtime-only", OWN)

@@ -62,11 +62,9 @@ def unloaded(*made: Compilation) -> list[Router]:
 
 def with_running(name: str, new: Compilation) -> list[Router]:
     """The loaded router with its present tables, and the new one as a swap would leave it: with the tables that elements keep."""
-    from clickbpf.load.files.libraries import libraries
+    from clickbpf.load.files.compilation import reopened
     from clickbpf.load.files.places import Pins, RunFolder, not_loaded
-    from clickbpf.load.files.record import record
     from clickbpf.load.path.kernelpath import KernelPath
-    from clickbpf.objects.manifest import Manifest
     from clickbpf.prove.answers import Router
     from clickbpf.prove.explore import Explorer
     from clickbpf.prove.replay import initial_tables, tables_of
@@ -75,9 +73,8 @@ def with_running(name: str, new: Compilation) -> list[Router]:
     folder = RunFolder.of(name)
     if not folder.exists():
         raise not_loaded(name)
-    manifest, done = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
-    made = Compilation.reopened(manifest, libraries(done), done.get("devices", {}))
-    with KernelPath.pinned(manifest, Pins.of(name)) as path:
+    made = reopened(folder)
+    with KernelPath.pinned(folder.manifest(), Pins.of(name)) as path:
         tables = tables_of(path)
     before, after = made.checked.instances, new.checked.instances
     same = {element for element, instance in after.items() if type(instance).__name__ == type(before.get(element)).__name__}

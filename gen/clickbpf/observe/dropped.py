@@ -8,7 +8,6 @@ from clickbpf.frozen import frozen
 from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.path.kernelpath import KernelPath
-from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.memory import DROPS, drop_counts
 from clickbpf.vocabulary.drops import REASONS
 
@@ -32,7 +31,7 @@ class Dropped:
 def watch(name: str, seconds: float) -> Iterator[list[Dropped]]:
     """Yield the drops so far, most first, again and again; rates are measured over this many seconds."""
     access = Access(name)
-    entries = Manifest.from_object(RunFolder.of(name).object.read_bytes(), name).elements
+    entries = RunFolder.of(name).manifest().elements
     elements, names = {entry.name: entry for entry in entries}, [entry.name for entry in entries]
     before, moment = counts(access, names), time.monotonic()
     while True:

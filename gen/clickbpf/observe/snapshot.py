@@ -19,7 +19,7 @@ from clickbpf.load.files.process import Usage
 from clickbpf.load.files.record import record
 from clickbpf.load.path.kernelpath import KernelPath, cpus
 from clickbpf.load.process import service
-from clickbpf.objects.manifest import ElementEntry, Manifest
+from clickbpf.objects.manifest import ElementEntry
 from clickbpf.observe import dropped
 from clickbpf.observe.flows import is_of_packets
 from clickbpf.vocabulary.element import Element
@@ -140,7 +140,7 @@ class Observer:
 
 def _open(name: str, identity: tuple, wanted: Collection[str] | None, levels: Sequence[str]) -> _Opened:
     access, folder = Access(name, PATIENCE, renounced=True), RunFolder.of(name)
-    manifest = Manifest.from_object(folder.object.read_bytes(), name)
+    manifest = folder.manifest()
     elements = {entry.name: entry for entry in manifest.elements}
     library = Library.standard(libraries(record(folder)))
     classes = {entry.name: library.find(entry.class_name) for entry in manifest.elements}

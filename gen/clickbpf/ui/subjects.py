@@ -21,10 +21,10 @@ from clickbpf.graph.unparse import unparse_router
 from clickbpf.lang import ast
 from clickbpf.lang.load import library_finder
 from clickbpf.load.files import places
+from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder, incomplete
 from clickbpf.load.files.record import record
-from clickbpf.objects.manifest import Manifest
 from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.traits import NAMES_ANYWHERE
@@ -135,14 +135,11 @@ class RunningRouter(Subject):
 
     def _show(self, version: str) -> Shown:
         try:
-            data = self.folder.object.read_bytes()
+            made = reopened(self.folder)
         except OSError:
             raise self._gone() from None
-        manifest = Manifest.from_object(data, self.name)
-        done = record(self.folder)
-        folders = libraries(done)
-        self._library = Library.standard(folders)
-        return Shown(Compilation.reopened(manifest, folders, done.get("devices", {})), version)
+        self._library = Library.standard(libraries(record(self.folder)))
+        return Shown(made, version)
 
     def options(self) -> Options:
         return self.shown().made.options

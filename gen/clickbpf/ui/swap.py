@@ -56,7 +56,7 @@ class Swaps:
 
         def look() -> tuple[Request, list[str], list[str]]:
             content = made.build_for(done["threads"]).read_bytes()
-            request = request_as_loaded(router.name, content, made.manifest, done, said.append)
+            request = request_as_loaded(router.name, content, done, said.append)
             return request, list(preview(request, True)), list(with_default_route(entered(request)))
 
         request, lines, default = _at_home(router, look)

@@ -3,12 +3,9 @@
 from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
-from clickbpf.compile import Compilation
-from clickbpf.load.files.libraries import libraries
+from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import Pins, RunFolder
-from clickbpf.load.files.record import record
 from clickbpf.load.path.kernelpath import KernelPath
-from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.elements import initialise_on
 from clickbpf.runtime.handlers import Handlers
 from clickbpf.runtime.memory import DROPS, drop_counts
@@ -25,9 +22,7 @@ class KernelState(SimpleNamespace):
 
 def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
     """Handlers that work on the pinned maps. ClickError if the router is only partly loaded."""
-    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    done = record(folder)
-    made = Compilation.reopened(manifest, libraries(done), done.get("devices", {}))
+    manifest, made = folder.manifest(), reopened(folder)
     instances = made.checked.instances
     numbers = {name: number for number, name in enumerate(instances)}
     with KernelPath.pinned(manifest, pins) as path:

@@ -12,7 +12,8 @@ from itertools import product
 from pathlib import Path
 
 from clickbpf import private
-from clickbpf.compile import Compilation, take_carried
+from clickbpf.cache import take_from
+from clickbpf.compile import Compilation
 from clickbpf.crossings import AF_XDP
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.load.change.exchange import exchange, exchange_path, other_programs, prepare, swapped, wait_for_programs
@@ -22,7 +23,7 @@ from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places, states
-from clickbpf.load.files.libraries import libraries
+from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.load.path.attach import Attachment, all_links_of, entries, idle_all, links_of
@@ -30,7 +31,6 @@ from clickbpf.load.path.crossing import choose, cross, cross_again
 from clickbpf.load.path.hosting import hide_sockets
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.messages import show
-from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.failures import HandlerError
@@ -59,16 +59,11 @@ def ask(control: Path, command: str) -> None:
             raise ClickError(error.message) from None
 
 
-def _manifest(folder: RunFolder) -> Manifest:
-    return Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-
-
 @contextmanager
 def outliving(folder: RunFolder, pins: Pins) -> Iterator[dict[str, Element]]:
     """The elements of a loaded router, with the state that outlives its runtime, whether the runtime runs or not."""
-    manifest, done = _manifest(folder), record(folder)
-    elements = Compilation.reopened(manifest, libraries(done), done["devices"]).checked.instances
-    with KernelPath.pinned(manifest, pins) as path:
+    elements = reopened(folder).checked.instances
+    with KernelPath.pinned(folder.manifest(), pins) as path:
         yield {name: running(elements[name], views) for name, views in path.outliving(elements).items()}
 
 
@@ -156,7 +151,7 @@ class Service(Session):
 
     def _adopt_drops(self) -> None:
         """Add the drop counts of the previous router, which ran in another process and is detached from all devices."""
-        manifest = _manifest(self._folder.beside(OLD))
+        manifest = self._folder.beside(OLD).manifest()
         with KernelPath.pinned(manifest, self._pins(self._folder.root.name + OLD)) as path:
             counts = path.view(manifest.of_role("drops")[0], DROPS)
         slots = len(counts) // max(1, len(manifest.elements))
@@ -257,10 +252,8 @@ class Service(Session):
 
     def _prepare(self, folder: RunFolder, undo: ExitStack, old: Runtime | None = None) -> Runtime:
         """Prepare a folder's router, on its pinned kernel path."""
-        manifest = _manifest(folder)
-        take_carried(folder.carried)
-        done = record(folder)
-        made = Compilation.reopened(manifest, libraries(done), done["devices"])
+        take_from(folder.carried)
+        manifest, done, made = folder.manifest(), record(folder), reopened(folder)
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
         path.spreads = self._spreads(folder, devices) if done.get("spread") else {}

@@ -30,6 +30,7 @@ from clickbpf.frozen import frozen
 from clickbpf.load.files import locking
 from clickbpf.load.kernel import bpffs, users
 from clickbpf.load.kernel.causes import explained
+from clickbpf.objects.manifest import Manifest
 
 RUN = users.run() if users.has_own() else Path("/run/clickbpf")
 FOLDER = "clickbpf"
@@ -164,6 +165,10 @@ class RunFolder:
 
     def exists(self) -> bool:
         return self.root.is_dir()
+
+    def manifest(self) -> Manifest:
+        """The manifest in the object."""
+        return Manifest.from_object(self.object.read_bytes(), str(self.object))
 
     def version(self) -> str | None:
         """The version of the loaded router, from its object, which is another file once another router has replaced it; None if none is

@@ -24,7 +24,6 @@ from clickbpf.load.life import trial
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
 from clickbpf.load.life.unload import unload
-from clickbpf.objects.manifest import Manifest
 
 #: Seconds between two checks for the confirmation, and the most that a new process may take to start.
 GLANCE, PATIENCE = 0.2, 120.0
@@ -92,7 +91,7 @@ def _undo(name: str, version: str) -> str:
         unload(name, lambda text: None, version)
         return f"{name} was not confirmed: unloaded again"
     content, done = before[0], json.loads(before[1])
-    replace(request_as_loaded(name, content, Manifest.from_object(content, trial.OBJECT), done, lambda text: None), version)
+    replace(request_as_loaded(name, content, done, lambda text: None), version)
     return f"{name} was not confirmed: the previous router is back"
 
 

@@ -19,7 +19,8 @@ from types import MappingProxyType
 from typing import Any
 
 from clickbpf import private
-from clickbpf.compile import take_carried, unpack_carried
+from clickbpf.cache import take_from
+from clickbpf.compile import unpack_carried
 from clickbpf.crossings import AUTO
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
@@ -223,7 +224,7 @@ def write_files(request: Request, folder: RunFolder) -> None:
         if request.trial:
             put_on_trial(request.trial, folder, RunFolder.of(request.name))
     for each in (folder, RunFolder.of(request.name)):  # its folder now, and after it has replaced another router
-        take_carried(each.carried)
+        take_from(each.carried)
     write_record(request, folder, Done())
 
 

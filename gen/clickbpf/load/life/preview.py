@@ -30,7 +30,7 @@ def preview(request: Request, replaces: bool) -> Iterator[str]:
         raise ClickError(f"a router named {request.name} is loaded", hint="--replace replaces it")
     if there and not (folder.record.exists() and pins.exists()):
         raise incomplete(request.name)
-    before = Manifest.from_object(folder.object.read_bytes(), str(folder.object)) if there else None
+    before = folder.manifest() if there else None
     if there:
         request = beside_before(request, folder)
     check(request)

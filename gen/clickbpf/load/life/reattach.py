@@ -11,7 +11,6 @@ from clickbpf.load.kernel import namespaces
 from clickbpf.load.life.loader import Say
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.life.replace import replace
-from clickbpf.objects.manifest import Manifest
 
 
 def reattach(name: str, say: Say, dry_run: bool = False) -> str | None:
@@ -31,8 +30,7 @@ def _reattach(name: str, say: Say, dry_run: bool) -> str | None:
         return f"{name} runs without {', '.join(lost)}: there is no such device" if lost else None
     if dry_run:
         return f"{name} would be attached to {devices} again"
-    content = folder.object.read_bytes()
-    replace(request_as_loaded(name, content, Manifest.from_object(content, str(folder.object)), done, say), version)
+    replace(request_as_loaded(name, folder.object.read_bytes(), done, say), version)
     return f"{name} is attached to {devices} again"
 
 

@@ -15,8 +15,9 @@ from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
 
 
-def request_as_loaded(name: str, content: bytes, manifest: Manifest, done: Mapping[str, Any], say: Say) -> Request:
+def request_as_loaded(name: str, content: bytes, done: Mapping[str, Any], say: Say) -> Request:
     """The request for an object, with the devices and settings of the record `done`; ClickError if a device is missing."""
+    manifest = Manifest.from_object(content, name)
     return Request(
         name=name,
         content=content,

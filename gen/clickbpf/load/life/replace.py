@@ -49,7 +49,6 @@ from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_al
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
-from clickbpf.objects.manifest import Manifest
 from clickbpf.objects.outbound import alike, wire
 
 #: Names under which other links than the devices' own attachments are pinned.
@@ -95,8 +94,8 @@ def replace(request: Request, of: str | None = None) -> None:
 def beside_before(request: Request, folder: RunFolder) -> Request:
     """The request to replace a folder's router: with its priority, its CPUs unless others are requested, and the devices that it has
     programs on."""
-    manifest, done = Manifest.from_object(folder.object.read_bytes(), str(folder.object)), record(folder)
-    devices = (program.device for program in manifest.programs if program.device is not None)
+    done = record(folder)
+    devices = (program.device for program in folder.manifest().programs if program.device is not None)
     names = (alike(done.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
     spread = request.spread or lanes_of(done.get("spread"))
     return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names))

@@ -13,7 +13,6 @@ from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
 from clickbpf.nearest import did_you_mean
-from clickbpf.objects.manifest import Manifest
 from clickbpf.observe.reported import reported
 from clickbpf.observe.traced.events import Event, Kind, events
 from clickbpf.observe.traced.packets import Names, Packets, Way
@@ -109,15 +108,12 @@ def traced(name: str, request: TraceRequest) -> Iterator[Traced]:
 
 def router_of(name: str) -> Router:
     """The graph of a loaded router."""
-    folder = RunFolder.of(name)
-    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    return read_text(manifest.configuration, None, name=name)
+    return read_text(RunFolder.of(name).manifest().configuration, name=name)
 
 
 def names_of(folder: RunFolder) -> Names:
     """The names for the numbers in a router's events."""
-    manifest = Manifest.from_object(folder.object.read_bytes(), str(folder.object))
-    done = record(folder)
+    manifest, done = folder.manifest(), record(folder)
     library = Library.standard(libraries(done))
     classes = {each: library.find(each) for each in {element.class_name for element in manifest.elements} if library.known(each)}
     written = {name: class_.annotations for name, class_ in classes.items()}
