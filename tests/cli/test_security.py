@@ -21,7 +21,6 @@ from clickbpf.load.files.process import Process
 from clickbpf.load.files.record import record
 from clickbpf.load.life.reload import request_as_loaded
 from clickbpf.load.process import service
-from clickbpf.objects.manifest import Manifest
 from clickbpf.runtime.client import ControlClient
 from clickbpf.runtime.handlers import HandlerError
 from clickbpf.ui.subjects import RunningRouter
