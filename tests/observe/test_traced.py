@@ -106,13 +106,13 @@ def test_what_the_kernel_gives_up_and_the_runtime_begins_is_one_step():
     packets.add(replace(event(data), element=1, time=3, in_kernel=False))
     assert list(packets.ready()) == []
     now[0] = 5.0
-    (way,) = packets.ready()
-    assert [(step.element, step.where) for step in way.steps] == [("a", "kernel"), ("b", "runtime")]
-    assert way.ends == ("waits in b, or ended there",)
+    (path,) = packets.ready()
+    assert [(step.element, step.where) for step in path.steps] == [("a", "kernel"), ("b", "runtime")]
+    assert path.ends == ("waits in b, or ended there",)
     packets.add(replace(event(data), element=None, kind=Kind.SENT, time=4))
     now[0] = 6.0
     (rest,) = packets.ready()
-    assert rest.goes_on and rest.number == way.number and rest.ends == (f"sent by eth0, {len(data)} bytes",)
+    assert rest.goes_on and rest.number == path.number and rest.ends == (f"sent by eth0, {len(data)} bytes",)
 
 
 def test_files_that_others_read(tmp_path: Path):
@@ -175,9 +175,9 @@ def test_flows_and_their_ends(monkeypatch):
         packets.add(replace(event(data), number=number))
         packets.add(replace(event(data), number=number, time=2, kind=kind))
     packets.add(replace(event(bytes(Ether() / ARP(op=1))), number=7))
-    ways = list(packets.ready(True))
-    assert [way.dropped for way in ways] == [False, True, False, False]
-    assert [(e.packets, e.bytes, e.came_from, e.flow, e.ended) for e in flowlog.flow_log(ways)] == [
+    paths = list(packets.ready(True))
+    assert [path.dropped for path in paths] == [False, True, False, False]
+    assert [(e.packets, e.bytes, e.came_from, e.flow, e.ended) for e in flowlog.flow_log(paths)] == [
         (2, 2 * len(data), "eth0", "IPv4 10.0.0.1 > 10.0.1.2 UDP 1 > 2", "sent by eth0"),
         (1, len(data), "eth0", "IPv4 10.0.0.1 > 10.0.1.2 UDP 1 > 2", f"dropped by f: {next(iter(REASONS))}"),
         (1, 42, "eth0", "", "waits in f"),

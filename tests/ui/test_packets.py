@@ -40,16 +40,16 @@ def follow(page, data: bytes | str, device: str = "eth0", **more):
 def test_a_packet_is_followed_to_its_end(serve, tmp_path):
     page = page_of(serve, tmp_path, CONFIGURATION)
     found = follow(page, packet()).json
-    (way,) = found["ways"]
-    assert way["from"] == "eth0" and way["ends"] == [f"sent by eth1, {len(packet())} bytes"]
-    steps = {element: changes for element, _, _, changes in way["steps"]}
+    (path,) = found["paths"]
+    assert path["from"] == "eth0" and path["ends"] == [f"sent by eth1, {len(packet())} bytes"]
+    steps = {element: changes for element, _, _, changes in path["steps"]}
     assert [name for name in steps if "@" not in name] == ["c", "k", "t", "p", "q", "u", "out"]
     assert "ip ttl 9 -> 8" in steps["t"] and steps["p"] == ["paint 0 -> 3"]
     ((device, sent),) = found["sent"]
     expected = packet(8)
     assert (device, bytes.fromhex(sent)) == ("eth1", expected)
-    assert [name for name, *_ in follow(page, packet(1)).json["ways"][0]["steps"] if "@" not in name] == ["c", "k", "t", "late"]
-    assert follow(page, ARP).json["ways"][0]["ends"] == ["dropped by d: DISCARDED, an element that drops on purpose, such as Discard"]
+    assert [name for name, *_ in follow(page, packet(1)).json["paths"][0]["steps"] if "@" not in name] == ["c", "k", "t", "late"]
+    assert follow(page, ARP).json["paths"][0]["ends"] == ["dropped by d: DISCARDED, an element that drops on purpose, such as Discard"]
 
 
 def test_each_packet_meets_a_router_of_its_own(serve, tmp_path):
@@ -77,7 +77,7 @@ def test_what_an_instance_could_do_to_the_machine_it_does_not(serve, tmp_path):
 
 def test_what_elements_print_is_no_answer(serve, tmp_path):
     page = page_of(serve, tmp_path, 'FromDevice(eth0) -> Print("{}", -1) -> Discard; Script(print "[]");')
-    assert len(follow(page, packet()).json["ways"]) == 1
+    assert len(follow(page, packet()).json["paths"]) == 1
 
 
 def test_packets_that_are_none(serve, tmp_path):
@@ -93,7 +93,7 @@ def test_another_text_is_run_only_by_a_page_that_may_write(serve, tmp_path):
     page = page_of(serve, tmp_path, CONFIGURATION)
     assert follow(page, packet(), text=other).status == 403
     page = page_of(serve, tmp_path, CONFIGURATION, "--write")
-    assert [name for name, *_ in follow(page, packet(), text=other).json["ways"][0]["steps"] if "@" not in name] == ["mine"]
+    assert [name for name, *_ in follow(page, packet(), text=other).json["paths"][0]["steps"] if "@" not in name] == ["mine"]
     assert follow(page, packet(), text="Idle -> Countre -> Discard").errors[0]["line"] == 1
 
 
@@ -118,10 +118,10 @@ def test_packets_of_a_running_router(serve, send):
 
     assert message() == {"begun": True}
     send(*[ARP] * 3)
-    ways = []
-    assert eventually(lambda: ways.append(message()) or any("way" in each for each in ways))
-    way = next(each["way"] for each in ways if "way" in each)
-    assert {"in", "c", "arp"} <= {element for element, *_ in way["steps"]} and {where for _, _, where, _ in way["steps"]} == {"kernel"}
+    paths = []
+    assert eventually(lambda: paths.append(message()) or any("path" in each for each in paths))
+    path = next(each["path"] for each in paths if "path" in each)
+    assert {"in", "c", "arp"} <= {element for element, *_ in path["steps"]} and {where for _, _, where, _ in path["steps"]} == {"kernel"}
     connection.close()
     measured = page.measurements(number)
     assert "state" in next(measured)
@@ -150,5 +150,5 @@ def test_an_instance_of_a_running_router(serve, loaded):
     page = serve(OWN)
     number = number_of(page, OWN)
     found = page.post(f"subjects/{number}/packet", device="eth0", packet=ARP.hex()).json
-    assert {"in", "c", "arp"} <= {element for element, *_ in found["ways"][0]["steps"]}
+    assert {"in", "c", "arp"} <= {element for element, *_ in found["paths"][0]["steps"]}
     assert page.get(f"subjects/{number}/handler", element="arp", name="count").json["value"].strip() == "0"

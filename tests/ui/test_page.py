@@ -258,12 +258,12 @@ def test_a_packet_is_followed_on_the_graph(browser, serve):
     field = "document.querySelector('[aria-label=\"To the Ethernet address\"]')"
     browser.run(f"{field}.value = '02:00:00:00:00:10'; {field}.dispatchEvent(new Event('input'))")
     browser.click("#send")
-    browser.wait("document.querySelector('.way.shown') !== null")
+    browser.wait("document.querySelector('.path.shown') !== null")
     on = set(browser.run(BOXES.replace("#graph .box", "#graph .box.on")))
     assert {"in0", "c0", "ip", "rt", "cp1", "dt1", "fr1", "arpq1"} <= on and not on & {"dt0", "in1", "six0"}
     assert browser.run("document.querySelectorAll('#graph .line.on').length") == len(on) - 1
-    assert "ip ttl 64 -> 63" in browser.run(text(".way.shown"))
-    assert browser.run("document.querySelectorAll('.way').length") >= 2, "the ARP request, too"
+    assert "ip ttl 64 -> 63" in browser.run(text(".path.shown"))
+    assert browser.run("document.querySelectorAll('.path').length") >= 2, "the ARP request, too"
 
 
 @pytest.mark.whole

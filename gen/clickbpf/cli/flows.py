@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     name, words = choose_first(options.words)
     with traced(name, TraceRequest(" ".join(words))) as found:
         say(f"watching {name} for {options.delay:g} s, or until Ctrl-C")
-        entries = flow_log(_during(found.ways(dropped=options.drops), options.delay))
+        entries = flow_log(_during(found.paths(dropped=options.drops), options.delay))
         if options.json:
             print_json([asdict(entry) for entry in entries])
         else:
@@ -39,13 +39,13 @@ def run(options: argparse.Namespace) -> None:
             say("no packets came")
 
 
-def _during(ways: Iterator, seconds: float) -> Iterator:
+def _during(paths: Iterator, seconds: float) -> Iterator:
     """The packets of so many seconds, from the trace's beginning on."""
     until = None
     with suppress(KeyboardInterrupt):
-        for way in ways:
+        for path in paths:
             until = until or time.monotonic() + seconds
             if time.monotonic() > until:
                 return
-            if way:
-                yield way
+            if path:
+                yield path

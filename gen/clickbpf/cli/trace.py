@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     with opened(options.write) as file, traced(name, TraceRequest(" ".join(words), *most)) as found:
         say(f"tracing {name}{', until Ctrl-C' if options.count is None else ''}")
         with suppress(KeyboardInterrupt):
-            _report(found.ways(options.count, options.drops), file, options)
+            _report(found.paths(options.count, options.drops), file, options)
         say_lost(found.lost)
 
 
@@ -47,32 +47,32 @@ def say_lost(lost) -> None:
         say(f"packets came too fast: {lost.packets} aren't reported, and of others {lost.events} events are missing")
 
 
-def _report(ways: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
+def _report(paths: Iterator, file: BinaryIO | None, options: argparse.Namespace) -> None:
     from clickbpf import __version__
     from clickbpf.observe.traced.pcapng import PcapNg
-    from clickbpf.observe.traced.text import lines, write_way
+    from clickbpf.observe.traced.text import lines, write_path
 
     dump = PcapNg(file, f"clickbpf {__version__}") if file else None
-    for way in ways:
-        if way is None:
+    for path in paths:
+        if path is None:
             continue
         if dump:
-            write_way(dump, way)
+            write_path(dump, path)
         if options.json:
-            print_line(_plain(way))
+            print_line(_plain(path))
         elif options.write != "-":
-            print("\n".join([*lines(way), ""]), flush=True)
+            print("\n".join([*lines(path), ""]), flush=True)
 
 
-def _plain(way) -> dict:
+def _plain(path) -> dict:
     return {
-        "packet": way.number,
-        "goes_on": way.goes_on,
-        "time": way.events[0].time / 1e9,
-        "from": way.came_from,
-        "summary": way.summary,
-        "steps": [{**asdict(step), "class": step.class_name} for step in way.steps],
-        "ends": list(way.ends),
+        "packet": path.number,
+        "goes_on": path.goes_on,
+        "time": path.events[0].time / 1e9,
+        "from": path.came_from,
+        "summary": path.summary,
+        "steps": [{**asdict(step), "class": step.class_name} for step in path.steps],
+        "ends": list(path.ends),
     }
 
 

@@ -67,11 +67,11 @@ class Handlers(Operations):
             file = self._tree.look(path)
             if isinstance(file, Folder):
                 raise FuseOSError(errno.EISDIR)
-            way = flags & os.O_ACCMODE
-            if (way != os.O_WRONLY and not file.readable) or (way != os.O_RDONLY and not file.writable):
+            access = flags & os.O_ACCMODE
+            if (access != os.O_WRONLY and not file.readable) or (access != os.O_RDONLY and not file.writable):
                 raise FuseOSError(errno.EACCES)
             number = next(self._numbers)
-            self._opened[number] = Opened(file, b"" if way == os.O_WRONLY else self._tree.read(file), _caller())
+            self._opened[number] = Opened(file, b"" if access == os.O_WRONLY else self._tree.read(file), _caller())
         return number
 
     def read(self, path: str, size: int, offset: int, fh: int) -> bytes:

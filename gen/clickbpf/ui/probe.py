@@ -25,7 +25,7 @@ from clickbpf.observe.traced.events import events
 from clickbpf.observe.traced.packets import Names, Packets
 from clickbpf.runtime.host import Runtime
 from clickbpf.runtime.library import WIRE
-from clickbpf.ui.ways import plain_way
+from clickbpf.ui.paths import plain_path
 from clickbpf.vocabulary.library import Library
 
 #: Simulated seconds that pass after the packet, and CPU seconds that this process may use.
@@ -92,7 +92,7 @@ def _follow(runtime: Runtime, checked: CheckedRouter, device: str, packet: bytes
     for event in events(told):
         packets.add(event)
     sent = [[each, data.hex(" ")] for each in runtime.devices for data in runtime.collect(each, WIRE)]
-    return {"ways": list(map(plain_way, packets.ready(True))), "sent": sent[:MOST]}
+    return {"paths": list(map(plain_path, packets.ready(True))), "sent": sent[:MOST]}
 
 
 def confine() -> None:

@@ -129,7 +129,7 @@ class Server:
         filter_, count = request.query.get("filter", ""), request.query.get("count", "")
         if not count.isascii() or not count.isdigit() or not 0 < len(count) < 5 or not 0 < int(count) <= tracing.MOST:
             raise web.HTTPBadRequest
-        return await _events(request, _lines(tracing.ways(router.name, filter_, int(count))))
+        return await _events(request, _lines(tracing.paths(router.name, filter_, int(count))))
 
     async def _costs(self, request: web.Request) -> web.Response:
         """The costs of elements, from a trace of one second."""

@@ -8,13 +8,13 @@ from typing import Any
 from clickbpf.errors import ClickError
 from clickbpf.load.change.tracing import TraceRequest
 from clickbpf.observe.traced.tracing import traced
-from clickbpf.ui.ways import plain_way
+from clickbpf.ui.paths import plain_path
 
 #: The most packets of a trace, and the most paths that wait for a browser.
 MOST, WAITING = 1000, 64
 
 
-async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, Any], None]:
+async def paths(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, Any], None]:
     """Yield each path as soon as it is known, None now and then, and an error at the end. Closing the generator ends the trace."""
     loop, over = asyncio.get_running_loop(), threading.Event()
     queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(WAITING)
@@ -33,10 +33,10 @@ async def ways(name: str, filter_: str, count: int) -> AsyncGenerator[dict[str, 
         try:
             with traced(name, TraceRequest(filter_, count)) as found:
                 put({"begun": True})
-                for way in found.ways(count):
+                for path in found.paths(count):
                     if over.is_set():
                         return
-                    put({"way": plain_way(way)} if way else {})
+                    put({"path": plain_path(path)} if path else {})
             put({"end": True})
         except ClickError as error:
             put({"error": error.diagnostics[0].message})

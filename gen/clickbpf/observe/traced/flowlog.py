@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clickbpf.observe.traced.headers import flow
-from clickbpf.observe.traced.packets import Way
+from clickbpf.observe.traced.packets import PacketPath
 
 #: The most flows with an entry of their own.
 MOST = 10_000
@@ -21,15 +21,15 @@ class FlowEntry:
     bytes: int = 0
 
 
-def flow_log(ways: Iterable[Way]) -> list[FlowEntry]:
+def flow_log(paths: Iterable[PacketPath]) -> list[FlowEntry]:
     """The flows of packets, the largest first."""
     found: dict[tuple[str, str, str], FlowEntry] = {}
-    for way in ways:
-        ended = " and ".join(dict.fromkeys(end.partition(",")[0] for end in way.ends))
-        key = way.came_from, flow(way.events[0]), ended
+    for path in paths:
+        ended = " and ".join(dict.fromkeys(end.partition(",")[0] for end in path.ends))
+        key = path.came_from, flow(path.events[0]), ended
         if key not in found and len(found) >= MOST:
-            key = way.came_from, "", ended
+            key = path.came_from, "", ended
         entry = found.setdefault(key, FlowEntry(*key))
-        entry.packets += not way.goes_on
-        entry.bytes += 0 if way.goes_on else way.events[0].length
+        entry.packets += not path.goes_on
+        entry.bytes += 0 if path.goes_on else path.events[0].length
     return sorted(found.values(), key=lambda entry: -entry.packets)

@@ -40,7 +40,7 @@ class Step:
 
 
 @frozen
-class Way:
+class PacketPath:
     """A packet's path, as far as it is known. `ends` shows how the packet and its copies ended; `events` are in order of time."""
 
     number: int
@@ -74,14 +74,14 @@ class Packets:
         if len(found) < MOST_EVENTS:
             found.append(event)
 
-    def ready(self, all_: bool = False) -> Iterator[Way]:
+    def ready(self, all_: bool = False) -> Iterator[PacketPath]:
         """The paths of packets without recent events, or of all packets."""
         for number in sorted(self._events, key=lambda number: self._numbers[number]):
             over = any(event.kind is not Kind.INPUT for event in self._events[number])
             if all_ or self._clock() - self._heard[number] >= (SETTLED if over else WAITING):
-                yield self._way(number)
+                yield self._path(number)
 
-    def _way(self, number: int) -> Way:
+    def _path(self, number: int) -> PacketPath:
         found = sorted(self._events.pop(number), key=lambda event: event.time)
         del self._heard[number]
         first = found[0]
@@ -89,7 +89,7 @@ class Packets:
         self._told.add(number)
         came_from = self._names.device(first.device)
         steps = tuple(_merged(list(self._steps(found))))
-        return Way(self._numbers[number], came_from, summary(first), steps, tuple(self._ends(found)), tuple(found), goes_on)
+        return PacketPath(self._numbers[number], came_from, summary(first), steps, tuple(self._ends(found)), tuple(found), goes_on)
 
     def _steps(self, found: Sequence[Event]) -> Iterator[Step]:
         for event, following in zip(found, (*found[1:], None)):

@@ -15,7 +15,7 @@ from clickbpf.load.files.record import record
 from clickbpf.nearest import did_you_mean
 from clickbpf.observe.reported import reported
 from clickbpf.observe.traced.events import Event, Kind, events
-from clickbpf.observe.traced.packets import Names, Packets, Way
+from clickbpf.observe.traced.packets import Names, PacketPath, Packets
 from clickbpf.vocabulary.element import PULL_TO_PUSH, PUSH_TO_PULL
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import Storage
@@ -47,22 +47,22 @@ class Traced:
             self.lost.events += missed
             yield list(events(portion[HEAD.size :]))
 
-    def ways(self, most: int | None = None, dropped: bool = False) -> Iterator[Way | None]:
+    def paths(self, most: int | None = None, dropped: bool = False) -> Iterator[PacketPath | None]:
         """Yield the paths of at most `most` packets, or only of dropped ones, and None now and then, when there is nothing to report.
         Unfinished paths are only reported if the trace ends by itself, not after the generator's close()."""
         packets, count = Packets(self.names, time.monotonic), 0
         for found in self.portions():
             for event in found:
                 packets.add(event)
-            for way in packets.ready():
-                if dropped and not way.dropped:
+            for path in packets.ready():
+                if dropped and not path.dropped:
                     continue
-                yield way
-                count += not way.goes_on
+                yield path
+                count += not path.goes_on
                 if count == most:
                     return
             yield None
-        yield from (way for way in packets.ready(True) if way.dropped or not dropped)
+        yield from (path for path in packets.ready(True) if path.dropped or not dropped)
 
 
 class Tap:

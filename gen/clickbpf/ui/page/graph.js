@@ -172,7 +172,7 @@ export class Graph {
   }
 
   // Show only the path of a packet through these elements, in this order.
-  way(elements) {
+  highlight(elements) {
     const met = elements.map((name) => this.#boxOf(name));
     const boxes = new Set(met.filter((number) => number !== undefined)), lines = new Set();
     this.drawn.lines.forEach((line, number) => {

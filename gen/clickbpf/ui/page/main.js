@@ -17,7 +17,7 @@ const AGAIN = 5000;
 const shared = {
   subject: null, graph: null, live: null, state: {}, mayWrite: false, subjects: [],
   choose, follow: (name, direction) => graph.follow(name, direction), unfolded: () => [...unfolded], preview, saved,
-  written: () => (panels.Configuration.edited ? panels.Configuration.editor.text : null), way: (elements) => graph.way(elements), reveal: (name) => graph.reveal(name),
+  written: () => (panels.Configuration.edited ? panels.Configuration.editor.text : null), highlight: (elements) => graph.highlight(elements), reveal: (name) => graph.reveal(name),
 };
 const graph = new Graph(at("graph"), { chosen: (box) => choose(box ? box.name : null), opened: fold });
 const panels = { Router: new RouterPanel(shared), Element: new ElementPanel(shared), Configuration: new ConfigurationPanel(shared), Packets: new PacketsPanel(shared) };

@@ -5,7 +5,7 @@ import { KINDS, frame } from "./frames.js";
 import { html } from "./make.js";
 
 export class PacketsPanel {
-  // `shared` has what the page shows: subject, graph, mayWrite, written() (a text that isn't the subject's own, or null), way(elements), reveal(name).
+  // `shared` has what the page shows: subject, graph, mayWrite, written() (a text that isn't the subject's own, or null), highlight(elements), reveal(name).
   constructor(shared) {
     this.shared = shared;
     this.device = html("select", { "aria-label": "Device" });
@@ -19,7 +19,7 @@ export class PacketsPanel {
     this.start = html("button", { type: "button", id: "trace", onclick: () => (this.tracing ? this.stop() : this.trace()) }, "Trace");
     this.costs = html("button", { type: "button", id: "costs", title: "What elements cost, of packets that are traced for a second", onclick: () => this.cost() }, "Costs");
     this.said = html("div", { role: "status" });
-    this.list = html("div", { class: "ways" });
+    this.list = html("div", { class: "paths" });
     this.root = html("div", { class: "panel packets" });
     for (const each of [this.kind, this.to, this.sender, this.target]) each.addEventListener("input", () => this.#fill());
     this.#fill();
@@ -75,8 +75,8 @@ export class PacketsPanel {
       const found = await post(`subjects/${subject.number}/packet`, { device: this.device.value, packet: this.hex.value, text });
       if (this.shared.subject !== subject) return;
       this.#say(found.sent.length ? `${found.sent.length} packet${found.sent.length > 1 ? "s" : ""} left by devices within a second.` : "No packet left by a device within a second.");
-      found.ways.forEach((way) => this.#add(way));
-      if (found.ways.length) this.#show(this.list.firstChild, found.ways[0]);
+      found.paths.forEach((path) => this.#add(path));
+      if (found.paths.length) this.#show(this.list.firstChild, found.paths[0]);
     } catch (error) {
       this.#say(error.message, "error");
     }
@@ -91,7 +91,7 @@ export class PacketsPanel {
     const words = new URLSearchParams({ filter: this.filter.value, count: 100 });
     this.tracing = follow(`subjects/${subject.number}/trace?${words}`, (told) => {
       if (told.begun) this.#say("Packets appear as they come.");
-      if (told.way) this.#add(told.way);
+      if (told.path) this.#add(told.path);
       if (told.error) this.#say(told.error, "error");
       if (told.error || told.end) this.stop();
     }, () => this.stop());
@@ -133,20 +133,20 @@ export class PacketsPanel {
 
   // ---- paths ----
 
-  #add(way) {
-    const entry = html("div", { class: "way" }, html("button", { type: "button", class: "link", onclick: () => this.#show(entry, way) },
-      html("span", { class: "mono" }, `${way.packet}${way.goes_on ? " goes on" : ""}  `), way.summary));
-    entry.append(html("div", { class: "quiet" }, `from ${way.from} · ${way.ends.join("; ") || "under way"}`));
+  #add(path) {
+    const entry = html("div", { class: "path" }, html("button", { type: "button", class: "link", onclick: () => this.#show(entry, path) },
+      html("span", { class: "mono" }, `${path.packet}${path.goes_on ? " goes on" : ""}  `), path.summary));
+    entry.append(html("div", { class: "quiet" }, `from ${path.from} · ${path.ends.join("; ") || "under way"}`));
     this.list.append(entry);
   }
 
-  #show(entry, way) {
+  #show(entry, path) {
     for (const each of this.list.children) each.querySelector("ol")?.remove(), each.classList.remove("shown");
     entry.classList.add("shown");
-    entry.append(html("ol", {}, ...way.steps.map(([element, port, where, changes]) => html("li", {},
+    entry.append(html("ol", {}, ...path.steps.map(([element, port, where, changes]) => html("li", {},
       html("button", { type: "button", class: "link", onclick: () => this.shared.reveal(element) }, element),
       html("span", { class: "quiet" }, `${port ? ` [${port}]` : ""} ${where}`),
       ...changes.map((change) => html("div", { class: "mono change-of" }, change))))));
-    this.shared.way(way.steps.map(([element]) => element));
+    this.shared.highlight(path.steps.map(([element]) => element));
   }
 }
