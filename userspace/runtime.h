@@ -196,14 +196,14 @@ EXPORT int runtime_add_memory(struct runtime *runtime, __u32 device, enum device
  */
 EXPORT int runtime_add_xsk(struct runtime *runtime, __u32 device, const char *ifname, __u32 queue, int thread, int in_parts);
 /* Prepare for sending in batches: `filling` is the program that turns frames into packets (bpf/sending.bpf.c), `batches` its map,
- * with a batch for each thread. The descriptors stay the caller's. runtime_set_way() then chooses for each device: its ifindex in
+ * with a batch for each thread. The descriptors stay the caller's. runtime_set_ring() then chooses for each device: its ifindex in
  * this thread's network namespace, or 0 to send by its AF_XDP sockets alone.
  */
 EXPORT int runtime_set_sending(struct runtime *runtime, int filling, int batches);
 EXPORT bool runtime_has_sending(struct runtime *runtime);
 EXPORT void runtime_end_sending(struct runtime *runtime);
-EXPORT int runtime_set_way(struct runtime *runtime, __u32 device, __u32 ifindex);
-EXPORT bool runtime_has_way(struct runtime *runtime, __u32 device);
+EXPORT int runtime_set_ring(struct runtime *runtime, __u32 device, __u32 ifindex);
+EXPORT bool runtime_has_ring(struct runtime *runtime, __u32 device);
 EXPORT void runtime_sending_counts(struct runtime *runtime, struct sending_counts *counts);
 /* Open a packet socket. Its packets have `mark`, by which the programs at the device's egress send them back in, for Linux's stack
  * or packet sockets; 0 to send on the wire.

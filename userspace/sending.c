@@ -43,53 +43,53 @@ static __u64 refused_by(const struct xsk_device *device)
 }
 
 /* Send the first `packets` of a device's packets as frames; false if not all have left. */
-static bool send_frames(struct sending *s, struct way *way, const struct xsk_device *device, __u32 packets)
+static bool send_frames(struct sending *s, struct tx_queue *queue, const struct xsk_device *device, __u32 packets)
 {
 	char frame[BATCH_FRAME + s->number];
 	const __u64 refused = refused_by(device);
 	__u32 sent;
 
 	memset(frame, 0, sizeof(frame));
-	s->batch->at = way->first;
+	s->batch->at = queue->first;
 	s->batch->left = packets;
 	volley_send(device->volleys, packets, frame, sizeof(frame));
 	sent = packets - s->batch->left;
 	s->batch->left = 0;
-	way->first = s->batch->at;
-	way->waiting -= sent;
+	queue->first = s->batch->at;
+	queue->waiting -= sent;
 	s->counts.frames += sent;
 	if (sent == packets && refused == refused_by(device))
 		return true;
 	s->counts.pauses++;
-	way->sockets_until = machine_clock(CLOCK_MONOTONIC) + PAUSE;
+	queue->sockets_until = machine_clock(CLOCK_MONOTONIC) + PAUSE;
 	return false;
 }
 
 /* Send as frames, if there are enough packets and the device isn't in a pause. */
-static void send_many(struct sending *s, struct way *way, struct xsk_device *device)
+static void send_many(struct sending *s, struct tx_queue *queue, struct xsk_device *device)
 {
-	__u32 packets = volley_size(way->waiting);
+	__u32 packets = volley_size(queue->waiting);
 
-	if (!packets || (way->sockets_until && machine_clock(CLOCK_MONOTONIC) < way->sockets_until) || !xsk_has_sent(device))
+	if (!packets || (queue->sockets_until && machine_clock(CLOCK_MONOTONIC) < queue->sockets_until) || !xsk_has_sent(device))
 		return;
-	way->sockets_until = 0;
-	while (packets && send_frames(s, way, device, packets))
-		packets = volley_size(way->waiting);
+	queue->sockets_until = 0;
+	while (packets && send_frames(s, queue, device, packets))
+		packets = volley_size(queue->waiting);
 }
 
 /* Send the rest by the device's socket, in the places reserved there. */
-static void send_others(struct sending *s, struct way *way, struct xsk_device *device)
+static void send_others(struct sending *s, struct tx_queue *queue, struct xsk_device *device)
 {
-	for (; way->waiting; way->waiting--) {
-		const struct record *record = record_of(s, way->first);
+	for (; queue->waiting; queue->waiting--) {
+		const struct record *record = record_of(s, queue->first);
 
 		xsk_enqueue_promised(device, record + 1, record->length);
-		way->promised--;
-		way->first = record->next;
+		queue->promised--;
+		queue->first = record->next;
 		s->counts.sockets++;
 	}
-	xsk_promise_back(device, way->promised);
-	way->promised = 0;
+	xsk_promise_back(device, queue->promised);
+	queue->promised = 0;
 	xsk_flush(&device->output);
 }
 
@@ -97,12 +97,12 @@ void sending_flush(struct sending *s)
 {
 	if (likely(!s->waiting))
 		return;
-	for (__u32 i = 0; i < s->ways; i++)
-		if (s->way[i].waiting) {
+	for (__u32 i = 0; i < s->queues; i++)
+		if (s->queue[i].waiting) {
 			struct xsk_device *device = xsk_device_of(current->runtime, i);
 
-			send_many(s, &s->way[i], device);
-			send_others(s, &s->way[i], device);
+			send_many(s, &s->queue[i], device);
+			send_others(s, &s->queue[i], device);
 		}
 	s->waiting = s->end = 0;
 }
@@ -112,26 +112,26 @@ void sending_flush(struct sending *s)
  */
 int sending_add(struct sending *s, struct xsk_device *device, const void *frame, __u32 length)
 {
-	struct way *way = &s->way[device->number];
+	struct tx_queue *queue = &s->queue[device->number];
 	struct record *record;
 
-	if (s->waiting == MOST || way->waiting == s->sender->most || s->end >= BATCH_BYTES)
+	if (s->waiting == MOST || queue->waiting == s->sender->most || s->end >= BATCH_BYTES)
 		sending_flush(s);
-	if (!way->waiting) {
+	if (!queue->waiting) {
 		if (!xsk_promise(device, s->sender->most))
 			return xsk_enqueue(device, frame, length);
-		way->promised = s->sender->most;
-		way->first = s->end;
+		queue->promised = s->sender->most;
+		queue->first = s->end;
 	} else {
-		record_of(s, way->last)->next = s->end;
+		record_of(s, queue->last)->next = s->end;
 	}
-	way->last = s->end;
+	queue->last = s->end;
 	record = record_of(s, s->end);
 	*record = (struct record){.length = length};
 	memcpy(record + 1, frame, length);
 	s->end += RECORD_SIZE(length);
 	s->waiting++;
-	way->waiting++;
+	queue->waiting++;
 	return 0;
 }
 
@@ -142,7 +142,7 @@ static void sender_destroy(struct sender *sender)
 	if (sender->filling >= 0)
 		close(sender->filling);
 	for (__u32 i = 0; i < sender->batches; i++)
-		free(sender->sending[i].way);
+		free(sender->sending[i].queue);
 	free(sender);
 }
 
@@ -154,10 +154,10 @@ static bool sender_serve(struct sender *sender, struct runtime *runtime)
 	for (__u32 i = 0; i < runtime->threads; i++) {
 		struct sending *s = &sender->sending[i];
 
-		free(s->way);
-		s->ways = runtime->code->devices;
-		s->way = calloc(s->ways, sizeof(*s->way));
-		if (!s->way)
+		free(s->queue);
+		s->queues = runtime->code->devices;
+		s->queue = calloc(s->queues, sizeof(*s->queue));
+		if (!s->queue)
 			return false;
 	}
 	for (__u32 i = 0; i < runtime->threads; i++)
@@ -269,7 +269,7 @@ void runtime_adopt_sending(struct runtime *to, struct runtime *from)
 		sender_destroy(sender);
 }
 
-int runtime_set_way(struct runtime *runtime, __u32 number, __u32 ifindex)
+int runtime_set_ring(struct runtime *runtime, __u32 number, __u32 ifindex)
 {
 	struct volleys *volleys = NULL;
 	struct xsk_device *device;
@@ -291,7 +291,7 @@ int runtime_set_way(struct runtime *runtime, __u32 number, __u32 ifindex)
 	return device ? 0 : -ENODEV;
 }
 
-bool runtime_has_way(struct runtime *runtime, __u32 number)
+bool runtime_has_ring(struct runtime *runtime, __u32 number)
 {
 	const struct xsk_device *device = number < runtime->code->devices ? xsk_device_of(runtime, number) : NULL;
 

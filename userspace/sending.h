@@ -6,7 +6,7 @@
 #include "xsk.h"
 
 /* One thread's state of a device that sends in batches. */
-struct way {
+struct tx_queue {
 	__u32 waiting;			/* its packets in the batch */
 	__u32 first, last;		/* their records */
 	__u32 promised;			/* places reserved for them in its socket */
@@ -20,8 +20,8 @@ struct sending {
 	__u32 number;
 	__u32 waiting;			/* packets in the batch */
 	__u32 end;			/* where the next one goes */
-	__u32 ways;			/* how many devices there are */
-	struct way *way;		/* [ways] */
+	__u32 queues;			/* how many devices there are */
+	struct tx_queue *queue;		/* [queues] */
 	struct sending_counts counts;
 };
 

@@ -18,13 +18,13 @@ static const __u32 sizes[VOLLEYS] = {VOLLEY_FEWEST, 48, 64, 96, VOLLEY_MOST};
 /* A devmap with `entries` times the same device; `filling` is the program that the kernel runs for each copy. */
 static int map_new(__u32 entries, __u32 ifindex, int filling)
 {
-	const struct bpf_devmap_val way = {.ifindex = ifindex, .bpf_prog.fd = filling};
-	int error = 0, map = bpf_map_create(BPF_MAP_TYPE_DEVMAP, "volley", sizeof(__u32), sizeof(way), entries, NULL);
+	const struct bpf_devmap_val entry = {.ifindex = ifindex, .bpf_prog.fd = filling};
+	int error = 0, map = bpf_map_create(BPF_MAP_TYPE_DEVMAP, "volley", sizeof(__u32), sizeof(entry), entries, NULL);
 
 	if (map < 0)
 		return -errno;
 	for (__u32 i = 0; i < entries && !error; i++)
-		error = bpf_map_update_elem(map, &i, &way, 0) ? -errno : 0;
+		error = bpf_map_update_elem(map, &i, &entry, 0) ? -errno : 0;
 	if (!error)
 		return map;
 	close(map);

@@ -127,9 +127,9 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 	format_address(destination, sizeof(destination), flow->destination, -1);
 	text_format(out, "!IPSummaryDump 1.3\n!flowid %s %u %s %u %c\n!aggregate %u\n%s\n", source, ntohs(flow->ports[0]), destination,
 		    ntohs(flow->ports[1]), tcp ? 'T' : 'U', flow->aggregate, tcp ? layout->tcp_head : layout->udp_head);
-	for (int way = 0; way < 2 && tcp; way++)
-		if (flow->first[way])
-			text_format(out, "!firstseq %c %u\n", way ? '<' : '>', flow->first[way]);
+	for (int direction = 0; direction < 2 && tcp; direction++)
+		if (flow->first[direction])
+			text_format(out, "!firstseq %c %u\n", direction ? '<' : '>', flow->first[direction]);
 	if (flow->first_time) {
 		text_string(out, "!firsttime ");
 		add_time(out, flow->first_time);
@@ -142,28 +142,28 @@ void flow_add_head(const struct flow_layout *layout, const struct flow *flow, st
 /* -- packets -------------------------------------------------------------------------------------------------------- */
 
 /* A sequence number relative to the first of its direction, which it becomes if there is none. */
-static __u32 relative(struct flow *flow, int way, __u32 number)
+static __u32 relative(struct flow *flow, int direction, __u32 number)
 {
-	if (!flow->known[way]) {
-		flow->first[way] = number;
-		flow->known[way] = true;
+	if (!flow->known[direction]) {
+		flow->first[direction] = number;
+		flow->known[direction] = true;
 	}
-	return number - flow->first[way];
+	return number - flow->first[direction];
 }
 
 /* Make the blocks of a SACK option relative; their numbers belong to the other direction. */
-static void shift_blocks(struct flow *flow, int way, __u8 *option)
+static void shift_blocks(struct flow *flow, int direction, __u8 *option)
 {
 	for (int at = 2; at + 4 <= option[1]; at += 4) {
 		__be32 number;
 
 		memcpy(&number, option + at, 4);
-		number = htonl(relative(flow, !way, ntohl(number)));
+		number = htonl(relative(flow, !direction, ntohl(number)));
 		memcpy(option + at, &number, 4);
 	}
 }
 
-static void shift_options(struct flow *flow, int way, __u8 *option, const __u8 *end)
+static void shift_options(struct flow *flow, int direction, __u8 *option, const __u8 *end)
 {
 	while (end - option >= 2 && *option) {
 		if (*option == 1) {
@@ -173,22 +173,22 @@ static void shift_options(struct flow *flow, int way, __u8 *option, const __u8 *
 		if (option[1] < 2 || option[1] > end - option)
 			return;
 		if (*option == SACK)
-			shift_blocks(flow, way, option);
+			shift_blocks(flow, direction, option);
 		option += option[1];
 	}
 }
 
 /* Make the sequence numbers of a packet's copy relative to those of its flow. */
-static void shift(struct flow *flow, struct pkt *p, int way)
+static void shift(struct flow *flow, struct pkt *p, int direction)
 {
 	struct tcphdr *tcp = pkt_transport_header(p, sizeof(*tcp));
 
 	if (!tcp)
 		return;
-	tcp->seq = htonl(relative(flow, way, ntohl(tcp->seq)));
-	tcp->ack_seq = tcp->ack ? htonl(relative(flow, !way, ntohl(tcp->ack_seq))) : 0;
+	tcp->seq = htonl(relative(flow, direction, ntohl(tcp->seq)));
+	tcp->ack_seq = tcp->ack ? htonl(relative(flow, !direction, ntohl(tcp->ack_seq))) : 0;
 	if (pkt_transport_header(p, 4 * tcp->doff))
-		shift_options(flow, way, (__u8 *)(tcp + 1), (__u8 *)tcp + 4 * tcp->doff);
+		shift_options(flow, direction, (__u8 *)(tcp + 1), (__u8 *)tcp + 4 * tcp->doff);
 }
 
 /* Drop the options column of a packet without options. */
@@ -202,7 +202,7 @@ static void cut_column(struct text *text)
 	}
 }
 
-void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int way)
+void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int direction)
 {
 	bool tcp = flow->protocol == IPPROTO_TCP;
 	struct pkt *copy = pkt_clone(p);
@@ -210,13 +210,13 @@ void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct
 	if (!copy)
 		return;
 	if (tcp)
-		shift(flow, copy, way);
+		shift(flow, copy, direction);
 	copy->timestamp -= flow->first_time;
 	if (!layout->binary) {
 		add_time(&flow->text, copy->timestamp);
 		text_char(&flow->text, ' ');
 	}
-	pkt_set_anno_u8(copy, PAINT_ANNO, way);
+	pkt_set_anno_u8(copy, PAINT_ANNO, direction);
 	summary_write(tcp ? &layout->tcp : &layout->udp, copy, NULL, &flow->text);
 	if (tcp && !layout->binary)
 		cut_column(&flow->text);
@@ -224,13 +224,13 @@ void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct
 }
 
 /* ICMP errors are written as comments. */
-void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way)
+void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int direction)
 {
 	struct text line = {0};
 
 	text_char(&line, '#');
 	add_time(&line, p->timestamp);
-	text_format(&line, " %c ICMP_error\n", way ? '>' : '<');
+	text_format(&line, " %c ICMP_error\n", direction ? '>' : '<');
 	if (layout->binary)
 		text_big_endian(&flow->text, (line.length + 4) | 1u << 31, 4);
 	text_add(&flow->text, line.bytes, line.length);

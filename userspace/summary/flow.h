@@ -18,7 +18,7 @@ struct flow {
 struct flow *flow_begin(const struct flow_layout *layout, struct pkt *p, __u32 aggregate);
 /* The lines before the first packet. */
 void flow_add_head(const struct flow_layout *layout, const struct flow *flow, struct text *out);
-/* Add a line about a packet in the direction `way`, 0 or 1, to `flow->text`. */
-void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int way);
+/* Add a line about a packet in the `direction`, 0 or 1, to `flow->text`. */
+void flow_add_packet(const struct flow_layout *layout, struct flow *flow, struct pkt *p, int direction);
 /* The same for an ICMP error. */
-void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int way);
+void flow_add_error(const struct flow_layout *layout, struct flow *flow, const struct pkt *p, int direction);

@@ -173,9 +173,9 @@ static bool scan_ecn(struct summary_maker *m, const char *at, const char *end)
 		{"0", "1", "2", "3"}, {"no", "ect1", "ect2", "ce"}, {"no", "ECT(1)", "ECT(0)", "CE"},
 	};
 
-	for (int way = 0; way < 3; way++)
+	for (int spelling = 0; spelling < 3; spelling++)
 		for (int value = 0; value < 4; value++) {
-			if (strlen(names[way][value]) != (size_t)(end - at) || memcmp(names[way][value], at, end - at))
+			if (strlen(names[spelling][value]) != (size_t)(end - at) || memcmp(names[spelling][value], at, end - at))
 				continue;
 			m->value.number = value;
 			return true;

@@ -318,12 +318,12 @@ class Core:
 
     def set_ring(self, device: str, ifindex: int) -> None:
         """Have a device with sockets send by the ring, to its ifindex in this thread's network namespace; 0: by its sockets only."""
-        error = self.library.runtime_set_way(self._runtime, self._devices[device], ifindex)
+        error = self.library.runtime_set_ring(self._runtime, self._devices[device], ifindex)
         self._check(error, f"changing how {device} sends")
 
     def has_ring(self, device: str) -> bool:
         """Whether a device sends by the ring."""
-        return self.library.runtime_has_way(self._runtime, self._devices[device])
+        return self.library.runtime_has_ring(self._runtime, self._devices[device])
 
     def sending_counts(self) -> dict[str, int]:
         """The numbers of packets from devices that send by the ring: those that left as `frames`, those that left by `sockets` because
