@@ -21,7 +21,7 @@ errors frozen closing vocabulary objects load
 vocabulary.alignment vocabulary.annotations vocabulary.drops vocabulary.forms vocabulary.held vocabulary.looks vocabulary.rights
 vocabulary.traits vocabulary.state vocabulary.handlers vocabulary.sources
 objects.ctext objects.cnames objects.hooks objects.made objects.outbound messages nearest private rewriting waiting cache digits unixsocket
-aside crossings interrupts
+background crossings interrupts
 lang
 args
 vocabulary.element vocabulary.roles vocabulary.configuring

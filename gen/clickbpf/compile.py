@@ -41,7 +41,7 @@ from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.library import Library
 
 if TYPE_CHECKING:
-    from clickbpf.aside import Aside
+    from clickbpf.background import Background
     from clickbpf.emit.native import NativeCode
     from clickbpf.objects.manifest import Manifest
 
@@ -301,11 +301,11 @@ class NativeRouter:
         quick = build_router(**self._parts, flags=QUICK)
         return quick if is_exchangeable(quick) else None
 
-    def optimised(self, aside: Aside) -> Path:
-        """The optimised object, compiled in the background by `aside`; raises Cancelled if that is cancelled."""
+    def optimised(self, background: Background) -> Path:
+        """The optimised object, compiled in the background by `background`; raises Cancelled if that is cancelled."""
         from clickbpf.build.host import build_router
 
-        return build_router(**self._parts, aside=aside)
+        return build_router(**self._parts, background=background)
 
     @cached_property
     def _built(self) -> Path | None:

@@ -17,7 +17,7 @@ from tests.cli.conftest import command, environment, kill
 from tests.runtime.conftest import OWN
 from tests.waiting import eventually
 
-from clickbpf.aside import Aside
+from clickbpf.background import Background
 from clickbpf.build.host import FLAGS_VARIABLE, is_exchangeable
 from clickbpf.compile import Compilation, NativeRouter, check_text
 from clickbpf.errors import ClickError
@@ -49,7 +49,7 @@ def quick(monkeypatch) -> Iterator[Callable[..., Runtime]]:
 
 def test_a_router_that_ends_soon_begins_no_compiler(quick, monkeypatch):
     begun = []
-    monkeypatch.setattr("clickbpf.aside.Aside.run", lambda *_: begun.append(1))
+    monkeypatch.setattr("clickbpf.background.Background.run", lambda *_: begun.append(1))
     monkeypatch.setattr("clickbpf.runtime.optimising.WORTHWHILE", 3600)
     runtime = quick("FromDevice(eth0) -> Discard")
     runtime.start()
@@ -258,7 +258,7 @@ def test_zeros_take_no_room_in_an_object(monkeypatch):
     """KernelTun has a buffer for the longest packet; an object with it is exchangeable nevertheless."""
     monkeypatch.setenv(FLAGS_VARIABLE, "")
     native = Compilation(check_text("KernelTun(192.0.2.1/24) -> Discard", Library.standard())).native()
-    for path in (native.path, native.optimised(Aside())):
+    for path in (native.path, native.optimised(Background())):
         assert path.stat().st_size < 1 << 16 and is_exchangeable(path)
 
 

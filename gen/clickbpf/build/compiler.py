@@ -8,20 +8,20 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from clickbpf.aside import Aside
+from clickbpf.background import Background
 from clickbpf.cache import cached, content_hash
 from clickbpf.errors import ClickError
 
 
-def run_compiler(command: Sequence[str], what: str, given: str | None = None, aside: Aside | None = None) -> str:
+def run_compiler(command: Sequence[str], what: str, given: str | None = None, background: Background | None = None) -> str:
     """Run a compiler, which is killed when this process ends; returns what it prints. Raises ClickError, that `what` failed, with the
-    compiler's messages; OSError if there was no space for the result; Cancelled if `aside` runs it and is cancelled."""
+    compiler's messages; OSError if there was no space for the result; Cancelled if `background` runs it and is cancelled."""
     environment = {**os.environ, "LC_ALL": "C"}
     line = [*_ending_with_this_process(), *command]
 
     def run(*more: str) -> subprocess.CompletedProcess:
-        if aside:
-            return aside.run([*line, *more], given, environment)
+        if background:
+            return background.run([*line, *more], given, environment)
         return subprocess.run([*line, *more], input=given, capture_output=True, text=True, env=environment, check=False)
 
     done = run()

@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from clickbpf.aside import Aside
+from clickbpf.background import Background
 from clickbpf.build.compiler import at_once, run_compiler, version_of
 from clickbpf.build.includes import content_of, units_of
 from clickbpf.build.sources import folder
@@ -68,9 +68,9 @@ class Compiler:
         command = [self.path, *self.flags, "-x", "c", "-", "-o", os.devnull]
         return subprocess.run(command, input=b"int main(void) { return 0; }", capture_output=True, check=False).returncode == 0
 
-    def run(self, *arguments: str, input: str | None = None, aside: Aside | None = None) -> str:
+    def run(self, *arguments: str, input: str | None = None, background: Background | None = None) -> str:
         """Run the compiler; returns its standard output. Raises ClickError with the compiler's messages."""
-        return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input, aside)
+        return run_compiler([self.path, *self.flags, *arguments], "compiling the router", input, background)
 
 
 def _flags(sanitize: str | None) -> tuple[str, ...]:
@@ -113,13 +113,13 @@ def build_router(
     library: Path | None = None,
     headers: Mapping[str, str] = NO_HEADERS,
     flags: Sequence[str] = (),
-    aside: Aside | None = None,
+    background: Background | None = None,
     content: Content | None = None,
 ) -> Path:
     """Compile the emitted C `text` to a shared object that the runtime can load; the file is in the cache.
 
     `libraries` are more libraries to link with, as -l names them. `library` is the runtime's library if it is loaded already: a process
-    must not have two. `headers` are generated headers that its units include. `flags` are more flags, for the text alone. `aside` runs
+    must not have two. `headers` are generated headers that its units include. `flags` are more flags, for the text alone. `background` runs
     the compiler, if given. `content` is router_content()'s result, if the caller has it.
     """
     library = library or build_library(sanitize)
@@ -132,7 +132,7 @@ def build_router(
 
         def compile_own() -> Path:
             given = (*flags, *_more_flags(), *_including(folders), "-c", "-x", "c", "-", "-o", str(own))
-            compiler.run(*given, input=text, aside=aside)
+            compiler.run(*given, input=text, background=background)
             return own
 
         objects = (partial(build_unit, unit, sanitize, headers) for unit in units)

@@ -2,7 +2,7 @@
 
 import threading
 
-from clickbpf.aside import Aside, Cancelled
+from clickbpf.background import Background, Cancelled
 from clickbpf.compile import NativeRouter
 from clickbpf.errors import ClickError
 from clickbpf.runtime.library import RouterObject
@@ -18,7 +18,7 @@ class Optimising:
     def __init__(self, native: NativeRouter):
         self.object: RouterObject | None = None
         self.error: ClickError | None = None
-        self.native, self._aside, self._cancelled = native, Aside(), threading.Event()
+        self.native, self._background, self._cancelled = native, Background(), threading.Event()
         self._thread = threading.Thread(target=self._compile, name="optimising", daemon=True)
         self._thread.start()
 
@@ -26,7 +26,7 @@ class Optimising:
         if self._cancelled.wait(WORTHWHILE):
             return
         try:
-            self.object = RouterObject(self.native.optimised(self._aside))
+            self.object = RouterObject(self.native.optimised(self._background))
         except ClickError as error:
             self.error = error
         except Cancelled:
@@ -41,7 +41,7 @@ class Optimising:
     def cancel(self) -> None:
         """End the compilation; leaves no process and no object."""
         self._cancelled.set()
-        self._aside.cancel()
+        self._background.cancel()
         self._thread.join()
         if self.object:
             self.object.close()

@@ -15,7 +15,7 @@ class Cancelled(Exception):
     """A background command was cancelled."""
 
 
-class Aside:
+class Background:
     """Runs commands, one after another and from any thread, until it is cancelled."""
 
     def __init__(self) -> None:
