@@ -302,7 +302,7 @@ class NativeRouter:
         return quick if is_exchangeable(quick) else None
 
     def optimised(self, background: Background) -> Path:
-        """The optimised object, compiled in the background by `background`; raises Cancelled if that is cancelled."""
+        """The optimised object, compiled by `background`; raises Cancelled if that is cancelled."""
         from clickbpf.build.host import build_router
 
         return build_router(**self._parts, background=background)
