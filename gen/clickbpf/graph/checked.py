@@ -1,9 +1,10 @@
 """The checked router: every element is an instance of its class, every port push or pull."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 
+from clickbpf.args.bind import elided
 from clickbpf.errors import Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.graph.flow import Flow
@@ -11,6 +12,7 @@ from clickbpf.graph.ports import Shape
 from clickbpf.graph.processing import Processing
 from clickbpf.graph.router import Router
 from clickbpf.vocabulary.element import Element
+from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 
 @frozen
@@ -25,6 +27,16 @@ class CheckedRouter:
     processing: Mapping[str, Processing]
     shapes: Mapping[str, Shape] = field(repr=False)
     warnings: tuple[Diagnostic, ...] = ()
+
+    def elided_config(self, name: str) -> str:
+        """An element's arguments as clients see them that have no right to its secrets."""
+        instance = self.instances[name]
+        return elided(self.router.element(name).config, instance.args, NAMES_ANYWHERE in instance.traits)
+
+    @property
+    def without_secrets(self) -> Router:
+        """The router with such arguments of all elements."""
+        return replace(self.router, elements=tuple(replace(e, config=self.elided_config(e.name)) for e in self.router.elements))
 
     @cached_property
     def flow(self) -> Flow:

@@ -15,7 +15,6 @@ from dataclasses import replace
 from functools import partial
 
 from clickbpf import digits
-from clickbpf.args.bind import elided
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
 from clickbpf.args.types.number import scan_integer
@@ -34,7 +33,6 @@ from clickbpf.runtime.reconfigure import SIMULATION, Host, reconfigure, replace_
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.rights import Right
 from clickbpf.vocabulary.roles import CountsDrops, OwnHandlers, Reconfigurable, RemotelyCalled, listed_handlers
-from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 Reader = Callable[[str], "str | bytes"]
 #: A write handler. It returns the `$?` of scripts (None is 0), or warnings, if it has done its work.
@@ -254,7 +252,7 @@ class Handlers:
         found = {
             "name": BoundHandler(lambda _: element),
             "class": BoundHandler(lambda _: declaration.class_name),
-            "config": BoundHandler(lambda _: declaration.config, elided=lambda _: self._elided(element)),
+            "config": BoundHandler(lambda _: declaration.config, elided=lambda _: self.checked.elided_config(element)),
             "ports": BoundHandler(lambda _: self._ports(element)),
             "handlers": BoundHandler(lambda _: _listing(self.of(element))),
             "drops": BoundHandler(lambda _: str(sum(self._drops(element).values()))),
@@ -302,20 +300,12 @@ class Handlers:
 
     def _elided_flat(self) -> str:
         """The flat configuration without the secrets in it."""
-        router = self.checked.router
-        return unparse_router(replace(router, elements=tuple(replace(e, config=self._elided(e.name, e.config)) for e in router.elements)))
+        return unparse_router(self.checked.without_secrets)
 
     def _elided_configuration(self) -> str:
         """The configuration as it was written, or, if secrets are in it, the flat one without them."""
         flat = self._elided_flat()
         return self._written if flat == self._flat() else flat
-
-    def _elided(self, element: str, config: str | None = None) -> str:
-        """An element's arguments, by default the current ones, without the secrets in them."""
-        instance = self.checked.instances[element]
-        if config is None:
-            config = self.checked.router.element(element).config
-        return elided(config, instance.args, NAMES_ANYWHERE in instance.traits)
 
     def _ports(self, element: str) -> str:
         """Click's table: the number of ports; then for each its mode, packet count (-, since there is none) and connections."""

@@ -5,13 +5,11 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from clickbpf.args.bind import elided
 from clickbpf.compile import Compilation, check_text
 from clickbpf.errors import ClickError, Diagnostics, Place, Sources
 from clickbpf.frozen import frozen
@@ -27,7 +25,6 @@ from clickbpf.load.files.places import RunFolder, incomplete
 from clickbpf.load.files.record import record
 from clickbpf.plan.values import Options, Plan
 from clickbpf.vocabulary.library import Library
-from clickbpf.vocabulary.traits import NAMES_ANYWHERE
 
 #: The most bytes of a configuration.
 LARGEST = 1 << 20
@@ -57,17 +54,13 @@ class Shown:
     @cached_property
     def hidden(self) -> Mapping[str, str]:
         """The arguments of the elements, without the keys in them."""
-        checked = self.made.checked
-        elements = [(element, checked.instances[element.name]) for element in checked.router.elements]
-        return {element.name: elided(element.config, made.args, NAMES_ANYWHERE in made.traits) for element, made in elements}
+        return {element.name: element.config for element in self.made.checked.without_secrets.elements}
 
     @cached_property
     def hidden_text(self) -> str:
         """The original configuration if there are no keys in it, otherwise the flat one without them."""
-        router = self.made.checked.router
-        if all(self.hidden[each.name] == each.config for each in router.elements):
-            return self.written
-        return unparse_router(replace(router, elements=tuple(replace(e, config=self.hidden[e.name]) for e in router.elements)))
+        flat = unparse_router(self.made.checked.without_secrets)
+        return self.written if flat == self.made.configuration else flat
 
 
 class Subject(ABC):
