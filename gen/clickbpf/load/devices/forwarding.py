@@ -1,19 +1,15 @@
 """Finds what packets would bypass on the fast path of a Linux router: packet filters, address translation, bridges, other settings."""
 
-import socket
-import struct
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from socket import AF_UNSPEC
 
 from clickbpf.errors import ClickError
 from clickbpf.load.kernel import rtnetlink
 
-#: linux/netlink.h, linux/netfilter/nfnetlink.h, linux/netfilter/nf_tables.h.
-NETLINK_NETFILTER = 12
-NFNL_SUBSYS_NFTABLES, NFT_MSG_NEWCHAIN, NFT_MSG_GETCHAIN = 10, 3, 4
-TABLE, NAME, HOOK, POLICY, USE, HOOKNUM = 1, 3, 4, 5, 6, 1
-NLM_F_REQUEST_DUMP, NLMSG_ERROR, NLMSG_DONE = 0x301, 2, 3
+#: <linux/netfilter.h>
+NF_DROP = 0
 #: Families of nftables, and the hooks that forwarded packets meet in them.
 FAMILIES = {1: "inet", 2: "ip", 5: "netdev", 10: "ip6"}
 HOOKS = {0: "prerouting", 2: "forward", 4: "postrouting"}
@@ -88,44 +84,16 @@ def bypassed() -> list[str]:
 
 
 def _chains() -> Iterator[tuple[str, str, str, str]]:
-    """Chains of nftables, iptables-nft's included, that have rules or don't accept everything."""
-    for attributes, family in _dump(NFT_MSG_GETCHAIN):
-        hook = dict(_attributes(attributes.get(HOOK, b"")))
-        if HOOKNUM not in hook or family not in FAMILIES:
-            continue
-        number = int.from_bytes(hook[HOOKNUM])
-        where = "ingress" if FAMILIES[family] == "netdev" else HOOKS.get(number)
-        has_rules = int.from_bytes(attributes.get(USE, b"")) or not int.from_bytes(attributes.get(POLICY, b"\1"))
-        if where and has_rules:
-            yield FAMILIES[family], _text(attributes[TABLE]), _text(attributes[NAME]), where
-
-
-def _text(value: bytes) -> str:
-    return value.rstrip(b"\0").decode(errors="replace")
-
-
-def _dump(what: int) -> Iterator[tuple[dict[int, bytes], int]]:
-    """The attributes and families in nftables' answers; nothing if the kernel has no nftables."""
-    question = struct.pack("=IHHIIBBH", 20, NFNL_SUBSYS_NFTABLES << 8 | what, NLM_F_REQUEST_DUMP, 1, 0, 0, 0, 0)
+    """Chains of nftables, iptables-nft's included, that have rules or don't accept everything; none if the kernel has no nftables."""
     try:
-        asked = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_NETFILTER)
-    except OSError:
+        with rtnetlink.NFTables(nfgen_family=AF_UNSPEC) as nftables:
+            chains = list(nftables.get_chains())
+    except (OSError, rtnetlink.NetlinkError):
         return
-    with asked:
-        asked.settimeout(5)
-        asked.send(question)
-        while True:
-            data = asked.recv(1 << 16)
-            while data:
-                length, kind = struct.unpack_from("=IH", data)
-                if kind in (NLMSG_DONE, NLMSG_ERROR):
-                    return
-                yield dict(_attributes(data[20:length])), data[16]
-                data = data[(length + 3) & ~3 :]
-
-
-def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(data) >= 4:
-        length, kind = struct.unpack_from("=HH", data)
-        yield kind & 0x3FFF, data[4:length]
-        data = data[max(4, (length + 3) & ~3) :]
+    for chain in chains:
+        hook, family = chain.get_attr("NFTA_CHAIN_HOOK"), FAMILIES.get(chain["nfgen_family"])
+        if hook is None or family is None:
+            continue
+        where = "ingress" if family == "netdev" else HOOKS.get(hook.get_attr("NFTA_HOOK_HOOKNUM"))
+        if where and (chain.get_attr("NFTA_CHAIN_USE") or chain.get_attr("NFTA_CHAIN_POLICY") == NF_DROP):
+            yield family, chain.get_attr("NFTA_CHAIN_TABLE"), chain.get_attr("NFTA_CHAIN_NAME"), where

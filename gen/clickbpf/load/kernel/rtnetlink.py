@@ -10,6 +10,7 @@ _MODULES = {
     "NetlinkError": "pyroute2",
     "NLM_F_REQUEST": "pyroute2.netlink",
     "genlmsg": "pyroute2.netlink",
+    "NFTables": "pyroute2.nftables.main",
     "GenericNetlinkSocket": "pyroute2.netlink.generic",
     "IoctlEthtool": "pyroute2.ethtool.ioctl",
     "NoSuchDevice": "pyroute2.ethtool.ioctl",
