@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-from clickbpf.cli.options import add_input, add_plan, check_router, config_file, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, compilation, config_file, no_more_words, words
 from clickbpf.cli.output import write_bytes, write_text
 from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED
 from clickbpf.compile import Compilation
@@ -33,8 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int | None:
     no_more_words(words(options))
-    checked = check_router(options)
-    made = Compilation(checked, plan_options(options, checked))
+    made = compilation(options)
     if options.emit_c:
         write_text(_with_kernel_path(made).bpf_text, options.output)
     elif options.emit_native_c:
@@ -67,8 +66,7 @@ def _prove(made: Compilation, options: argparse.Namespace) -> int:
     found: list[int] = []
     for name, changed in others.items():
         other = argparse.Namespace(**{**vars(options), **changed})
-        checked = check_router(other)
-        comparison = compare(*unloaded(Compilation(checked, plan_options(other, checked))), router)
+        comparison = compare(*unloaded(compilation(other)), router)
         print(f"{name}: ", end="")
         print_comparison(comparison)
         found.append(status(comparison))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, compilation, config_file, words
 from clickbpf.cli.output import print_json
 from clickbpf.cli.verify import PROVED, REFUTED, UNDECIDED, plain_example, print_bounds, print_example
 from clickbpf.compile import Compilation
@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     new = argparse.Namespace(**{**vars(options), "file": None, "expression": None, "words": [given.names[0], *values]})
     options.words = [word for word in options.words if word != given.names[0]]
     if old is not None and not Path(old).exists() and old in loaded():
-        routers = with_running(old, _compilation(new))
+        routers = with_running(old, compilation(new))
     else:
-        routers = unloaded(_compilation(options), _compilation(new))
+        routers = unloaded(compilation(options), compilation(new))
     found = compare(*routers)
     if options.json:
         print_json(_plain(found))
@@ -45,11 +45,6 @@ def run(options: argparse.Namespace) -> int:
         print_comparison(found)
         print_bounds(routers)
     return status(found)
-
-
-def _compilation(options: argparse.Namespace) -> Compilation:
-    checked = check_router(options)
-    return Compilation(checked, plan_options(options, checked))
 
 
 def unloaded(*made: Compilation) -> list[Router]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clickbpf.cli import flags
-from clickbpf.cli.options import add_input, add_plan, check_router, config_file, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, compilation, config_file, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.crossings import AUTO, CHOICES
@@ -138,8 +138,8 @@ def _agreed(options: argparse.Namespace, name: str) -> str | None:
     from clickbpf.prove.differences import compare
 
     options.diff = False  # asked once
-    version, checked = RunFolder.of(name).version(), check_router(options)
-    print_comparison(compare(*with_running(name, Compilation(checked, plan_options(options, checked)))))
+    version = RunFolder.of(name).version()
+    print_comparison(compare(*with_running(name, compilation(options))))
     say(f"replace {name}? [y/N]")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise ClickError(f"{name} was not replaced")
@@ -198,7 +198,7 @@ def compiled(options: argparse.Namespace) -> tuple[Manifest, bytes]:
     checked = check_router(options)
     if not checked.router.elements and not (checked.router.text or "").strip():
         raise ClickError("the configuration is empty: there is nothing to load")
-    made = fitted(options, Compilation(checked, plan_options(options, checked)))
+    made = fitted(options, compilation(options, checked))
     path = made.build_bpf() if options.dry_run else made.build_for(options.threads, soon=not options.replace)
     return made.manifest, path.read_bytes()
 

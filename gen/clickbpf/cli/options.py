@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Self
 
 from clickbpf.cli.flags import whole
-from clickbpf.compile import check_file, check_text, optimised
+from clickbpf.compile import Compilation, check_file, check_text, optimised
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
@@ -101,6 +101,12 @@ def check_router(options: argparse.Namespace, added: Sequence[Element] = ()) -> 
     """The checked router of the configuration with the `added` elements; its warnings are shown."""
     more = {"devices": words(options).assignments, "added": added, "staged": as_click()}
     return _warned(options, _input(options, library(options), partial(check_file, **more), partial(check_text, **more)))
+
+
+def compilation(options: argparse.Namespace, checked: CheckedRouter | None = None) -> Compilation:
+    """The configuration's router, or this one, with the planner's options."""
+    checked = check_router(options) if checked is None else checked
+    return Compilation(checked, plan_options(options, checked))
 
 
 def _warned(options: argparse.Namespace, checked: CheckedRouter) -> CheckedRouter:

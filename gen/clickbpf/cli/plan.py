@@ -7,9 +7,8 @@ import argparse
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, compilation, no_more_words, words
 from clickbpf.cli.output import print_json, print_table
-from clickbpf.compile import Compilation
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
 from clickbpf.plan import Plan
@@ -23,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     no_more_words(words(options))
-    checked = check_router(options)
-    made = Compilation(checked, plan_options(options, checked))
+    made = compilation(options)
     plan = made.plan
     if options.elements:
         _ = made.build_for(threads=1) if made.has_kernel_path else made.native(1).path

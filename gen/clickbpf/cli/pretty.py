@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from clickbpf.cli.options import add_input, add_plan, check_router, config_file, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, compilation, config_file, no_more_words, words
 from clickbpf.cli.output import write_text
 from clickbpf.errors import ClickError
 from clickbpf.lang.load import parse_file, parse_source
@@ -37,7 +37,6 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _drawn(options: argparse.Namespace) -> str:
-    from clickbpf.compile import Compilation
     from clickbpf.draw.dot import dot
     from clickbpf.draw.layout import lay_out
     from clickbpf.draw.page import page
@@ -45,8 +44,7 @@ def _drawn(options: argparse.Namespace) -> str:
     from clickbpf.draw.svg import svg
 
     no_more_words(words(options))
-    checked = check_router(options)
-    plan = Compilation(checked, plan_options(options, checked)).plan
+    plan = compilation(options).plan
     if options.html:
         return page(plan, Path(config_file(options) or "router").name)
     drawn = picture(plan, unfolded=options.unfold)

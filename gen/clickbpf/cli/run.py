@@ -14,9 +14,9 @@ from clickbpf.cli.options import (
     add_plan,
     check_router,
     check_router_text,
+    compilation,
     config_file,
     no_more_words,
-    plan_options,
     words,
 )
 from clickbpf.cli.output import write_text
@@ -108,7 +108,7 @@ def _sockets(options: argparse.Namespace, retries: str = "") -> list[Element]:
 
 
 def _compile(options: argparse.Namespace, checked) -> Compilation:
-    made = Compilation(checked, plan_options(options, checked))
+    made = compilation(options, checked)
     if not made.devices:
         no_more_words(words(options))
     return made

@@ -12,9 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from clickbpf.cli.load import add_devices, request, with_shorter_programs
-from clickbpf.cli.options import add_input, add_plan, check_router, no_more_words, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, check_router, compilation, no_more_words, words
 from clickbpf.cli.output import say
-from clickbpf.compile import Compilation
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.made import INLET
 from clickbpf.objects.manifest import Manifest
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _compiled(options: argparse.Namespace, checked: CheckedRouter) -> tuple[Manifest, bytes]:
-    made = Compilation(checked, plan_options(options, checked))
+    made = compilation(options, checked)
     return made.manifest, made.build_for(options.threads, soon=True).read_bytes()
 
 

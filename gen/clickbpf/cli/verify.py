@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, check_router, plan_options, words
+from clickbpf.cli.options import add_input, add_plan, compilation, words
 from clickbpf.cli.output import print_json
-from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 
 if TYPE_CHECKING:
@@ -38,10 +37,10 @@ def run(options: argparse.Namespace) -> int:
     given = words(options)
     if len(given.names) > 1 or (given.names and options.question):
         raise ClickError(f"'{given.names[-1]}' is one word too many", hint="after the configuration comes one file of rules, or -q")
-    checked = check_router(options)
+    made = compilation(options)
     rules = Path(given.names[0]) if given.names else questions.SHIPPED
     asked = questions.read("\n".join(options.question), "-q") if options.question else questions.read(_text(rules), str(rules))
-    router = Router(Explorer(Compilation(checked, plan_options(options, checked))))
+    router = Router(Explorer(made))
     answers = [router.answer(question) for question in asked]
     if options.json:
         print_json([_plain(answer) for answer in answers])

@@ -107,11 +107,7 @@ def _other_end(device: Device) -> Iterator[Finding]:
     """A note if a veth device's peer lacks settings; that is no problem, since the loader changes them if it can reach the peer."""
     if device.kind != "veth":
         return
-    try:
-        peer = veth.find_peer(device)
-        lacking = veth.missing(peer, "native") if peer else veth.WANTED
-    except out_of_reach():
-        peer, lacking = None, veth.WANTED
+    peer, lacking = veth.lacking(device, "native")
     if peer is None:
         what = "its other end is out of reach; without these settings there TCP and redirects fail"
         yield Finding(device.name, what, NOTE, veth.advice(None, lacking))

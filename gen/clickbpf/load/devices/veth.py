@@ -7,9 +7,10 @@
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from socket import if_nametoindex
 
-from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.devices import Device, by_index
 from clickbpf.load.devices.links import attached_xdp
 from clickbpf.load.devices.need import Asked, Need, Wanted
 from clickbpf.load.devices.settings import SHORT, Peer, features_of, out_of_reach
@@ -24,17 +25,12 @@ WANTED = {GRO: True, CHECKSUMS: False, TXVLAN: False}
 def find_peer(device: Device) -> Peer | None:
     """The peer of a veth device, or None if its namespace is out of reach."""
     if device.link_nsid is None:
-        return Peer(_name(device.link), device.link)
+        return Peer(by_index(device.link), device.link)
     namespace = namespaces.find(device.link_nsid)
     if namespace is None:
         return None
-    name, identity = namespaces.call_inside(namespace, lambda: (_name(device.link), namespaces.here()))
+    name, identity = namespaces.call_inside(namespace, lambda: (by_index(device.link), namespaces.here()))
     return Peer(name, device.link, str(namespace), identity)
-
-
-def _name(ifindex: int) -> str:
-    with rtnetlink.IPRoute() as netlink:
-        return next(iter(netlink.get_links(ifindex))).get_attr("IFLA_IFNAME")
 
 
 def mtu_of_peer(device: Device) -> int:
@@ -54,6 +50,14 @@ def missing(peer: Peer, mode: str) -> dict[str, bool]:
     """The features to switch at a peer: long name -> wanted value. Generic mode doesn't need the peer's GRO."""
     now = namespaces.call_inside(peer.path, features_of, peer.device)
     return {feature: wanted for feature, wanted in WANTED.items() if now[feature] != wanted and not (feature == GRO and mode == "generic")}
+
+
+def lacking(device: Device, mode: str) -> tuple[Peer | None, dict[str, bool]]:
+    """The peer of a veth device, None if it is out of reach, and its features to switch."""
+    with suppress(*out_of_reach()):
+        if peer := find_peer(device):
+            return peer, missing(peer, mode)
+    return None, WANTED
 
 
 def takes_frames(device: Device) -> bool:
@@ -76,11 +80,7 @@ class FarEnds(Need):
     def wanted(self, request: Asked, device: Device, mode: str) -> Iterator[Wanted]:
         if device.kind != "veth" or mode == TC:
             return
-        try:
-            peer = find_peer(device)
-            features = missing(peer, mode) if peer else WANTED
-        except out_of_reach():
-            peer, features = None, WANTED
+        peer, features = lacking(device, mode)
         if features:
             lost = "is a veth device, over which TCP and redirects fail without this"
             yield Wanted(device, peer, features, f"{device} {lost}: {advice(peer, features)}")
