@@ -12,10 +12,12 @@ from clickbpf.load.change.tracing import HEAD, TRACE, TraceRequest
 from clickbpf.load.files.libraries import libraries
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.files.record import record
+from clickbpf.load.process import service
 from clickbpf.nearest import did_you_mean
-from clickbpf.observe.reported import reported
 from clickbpf.observe.traced.events import Event, Kind, events
 from clickbpf.observe.traced.packets import Names, PacketPath, Packets
+from clickbpf.runtime.client import ControlClient
+from clickbpf.runtime.failures import HandlerError
 from clickbpf.vocabulary.element import PULL_TO_PUSH, PUSH_TO_PULL
 from clickbpf.vocabulary.library import Library
 from clickbpf.vocabulary.roles import Storage
@@ -102,8 +104,19 @@ class Tap:
 @contextmanager
 def traced(name: str, request: TraceRequest) -> Iterator[Traced]:
     """Trace a router within this context; afterwards the router is as before. ClickError if it can't be traced."""
-    with reported(name, "trace packets", TRACE, request.to_text()) as portions:
-        yield Traced(names_of(RunFolder.of(name)), portions)
+    folder = RunFolder.of(name)
+    if not service.alive(folder):
+        message = f"the runtime of {name} is not running, and only it can trace packets"
+        raise ClickError(message, hint=f"clickbpf load --runtime-only {name}")
+    with ControlClient(folder.control) as client:
+        try:
+            portions = client.stream(TRACE, request.to_text())
+        except HandlerError as error:
+            raise ClickError(error.message.removeprefix("error: ")) from None
+        try:
+            yield Traced(names_of(folder), portions)
+        finally:
+            client.finish()
 
 
 def router_of(name: str) -> Router:
