@@ -81,25 +81,15 @@ def _registry(names: Iterable[str]) -> CollectorRegistry:
 
 
 def _elements(snapshots: Sequence[Snapshot]) -> Iterator[Metric]:
-    yield from _families(CounterMetricFamily, "packets, bytes and the like that elements counted", COUNTED, _counts(snapshots))
-    yield from _families(GaugeMetricFamily, "what elements hold", HELD, _levels(snapshots))
+    counts = ((each.name, (*_labels(of, each), each.executor), each.value) for of in snapshots for each in of.counts)
+    yield from _families(CounterMetricFamily, "packets, bytes and the like that elements counted", COUNTED, counts)
+    levels = ((each.name, _labels(of, each), each.value) for of in snapshots for each in of.levels)
+    yield from _families(GaugeMetricFamily, "what elements hold", HELD, levels)
     drops = CounterMetricFamily("clickbpf_dropped_packets", "packets that elements dropped", labels=DROPPED)
     for snapshot in snapshots:
         for (element, reason), count in snapshot.dropped.items():
             drops.add_metric((snapshot.loaded.name, element, snapshot.classes.get(element, ""), reason), count)
     yield drops
-
-
-def _counts(snapshots: Sequence[Snapshot]) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    for snapshot in snapshots:
-        for number in snapshot.counts:
-            yield number.name, (*_labels(snapshot, number), number.executor), number.value
-
-
-def _levels(snapshots: Sequence[Snapshot]) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    for snapshot in snapshots:
-        for number in snapshot.levels:
-            yield number.name, _labels(snapshot, number), number.value
 
 
 def _labels(snapshot: Snapshot, number: Number) -> tuple[str, str, str]:

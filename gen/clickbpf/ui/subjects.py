@@ -4,7 +4,7 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -204,18 +204,13 @@ class File(Subject):
         return content.decode("utf-8", "surrogateescape")
 
 
-class _readable:
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
     """Report system errors as the user's mistakes."""
-
-    def __init__(self, name: str):
-        self._name = name
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind, error, trace) -> None:
-        if isinstance(error, OSError):
-            raise ClickError(f"cannot read '{self._name}': {error.strerror}") from None
+    try:
+        yield
+    except OSError as error:
+        raise ClickError(f"cannot read '{name}': {error.strerror}") from None
 
 
 class Subjects:

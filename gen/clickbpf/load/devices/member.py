@@ -11,8 +11,8 @@ import socket
 import struct
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Self
 
+from clickbpf.closing import Closing
 from clickbpf.errors import ClickError
 from clickbpf.load.devices.links import LinkInfo
 from clickbpf.load.kernel import libxdp
@@ -25,7 +25,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 SLOT = bytes(4)
 
 
-class Member:
+class Member(Closing):
     """The attachment of a router's program beside others, held by its map's descriptor as a Link is by its own."""
 
     def __init__(self, jump: Map, ifindex: int):
@@ -66,12 +66,6 @@ class Member:
 
     def close(self) -> None:
         self._jump.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception) -> None:
-        self.close()
 
 
 def check_can_join() -> None:

@@ -26,7 +26,6 @@ from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.diagnose import check_privileges
-from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.made import Pair, make
 from clickbpf.load.devices.need import Attaching
 from clickbpf.load.devices.needs import NEEDS
@@ -38,7 +37,7 @@ from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.features import takes_no_frames
 from clickbpf.load.life.trial import put_on_trial
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import Attachment, attach_all, detach_all, entries, idle_all, links_of
+from clickbpf.load.path.attach import Attachment, Done, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath, load_kernel
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.manifest import Manifest
@@ -134,15 +133,6 @@ def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: M
         if pins:
             with explained("the router can't be pinned"):
                 made.keep(pins.spread(device.name))
-
-
-@frozen
-class Done:
-    """What was done to devices: the XDP mode, or "tc"; the settings that were changed, also of veth peers; TC classifiers."""
-
-    mode: str = ""
-    changes: tuple[Change, ...] = ()
-    filters: tuple[TcFilter, ...] = ()
 
 
 def attach(

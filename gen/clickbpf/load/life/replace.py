@@ -32,20 +32,9 @@ from clickbpf.load.kernel import namespaces
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.kernel.libbpf import BpfError
-from clickbpf.load.life.loader import (
-    Done,
-    Request,
-    furnished,
-    kernel_path,
-    load,
-    readied,
-    spread_over,
-    surroundings,
-    write_files,
-    write_record,
-)
+from clickbpf.load.life.loader import Request, furnished, kernel_path, load, readied, spread_over, surroundings, write_files, write_record
 from clickbpf.load.life.undo import Undo
-from clickbpf.load.path.attach import Attachment, Outcome, attach_all, detach_all, entries, idle_all, links_of
+from clickbpf.load.path.attach import Attachment, Done, attach_all, detach_all, entries, idle_all, links_of
 from clickbpf.load.path.kernelpath import KernelPath
 from clickbpf.load.process import service
 from clickbpf.objects.hooks import TC, XDP
@@ -217,7 +206,7 @@ def _beside(pins: Pins, request: Request) -> list[Path]:
     return [pins.link(device.name, hook) for device in request.devices for hook in HOOKS]
 
 
-def _with(before: Done, attached: Outcome, pairs: Sequence[tuple[Device, Program]]) -> Done:
+def _with(before: Done, attached: Done, pairs: Sequence[tuple[Device, Program]]) -> Done:
     """All that was done, before and now. Classifiers on devices that the new router has no program for are detached."""
     entered = {device.entrance for device, _ in pairs}
     gone = [each for each in before.filters if each.path and each.entrance not in entered]

@@ -12,6 +12,7 @@ from clickbpf.load.devices.diagnose import NO_SUCH_MODE, explain_attach
 from clickbpf.load.devices.links import Link, TcFilter, attach_tc, attach_xdp
 from clickbpf.load.devices.member import Member, attach_member
 from clickbpf.load.devices.pinned import pinned
+from clickbpf.load.devices.settings import Change
 from clickbpf.load.devices.spread import Spread
 from clickbpf.load.files import places
 from clickbpf.load.files.places import Pins
@@ -30,10 +31,12 @@ Attachment = Link | Member | Spread | TcFilter
 
 
 @frozen
-class Outcome:
-    """The mode in which programs were attached ("tc" for TC), and the classifiers, which have to be detached one by one."""
+class Done:
+    """What was done to devices: the XDP mode, or "tc"; the settings that were changed, also of veth peers; TC classifiers, which have to be
+    detached one by one."""
 
-    mode: str
+    mode: str = ""
+    changes: tuple[Change, ...] = ()
     filters: tuple[TcFilter, ...] = ()
 
 
@@ -67,7 +70,7 @@ def attach_all(
     links: dict[str, Attachment] | None = None,
     priority: int | None = None,
     spreads: Mapping[str, Spread] = MappingProxyType({}),
-) -> Outcome:
+) -> Done:
     """Attach every program to its device, all in the same mode, because redirects between modes lose packets. With a priority, which needs
     `pins`, the programs join others on the devices (member.py). Devices in `spreads` are spread over CPUs.
 
@@ -92,7 +95,7 @@ def attach_all(
                     for _, link in made:
                         if not isinstance(link, TcFilter):
                             link.close()
-                return Outcome(taken, filters)
+                return Done(taken, filters=filters)
         except NoSuchMode as error:
             if taken == MODES[mode][-1]:
                 raise explain_attach(error.cause, error.device, taken) from None

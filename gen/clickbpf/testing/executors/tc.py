@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
 
 from clickbpf.build.bpf import build_program
+from clickbpf.closing import Closing
 from clickbpf.load.kernel.fds import Map, Program, TestRun
 from clickbpf.load.kernel.objects import Object
 from clickbpf.objects.hooks import TC
@@ -44,7 +44,7 @@ class Tc(Bpf):
         return program.test_run(packet.ljust(LONG_ENOUGH, b"\0"), bytes(context), room=room + LONG_ENOUGH)
 
 
-class _Received:
+class _Received(Closing):
     """A program that gives the packet the form of one received by Linux, and then calls another program."""
 
     program: Program
@@ -56,9 +56,6 @@ class _Received:
             self.program, self.following = opened.program("received"), opened.map("next")
         self.following.update(struct.pack("=I", 0), struct.pack("=I", program.fd))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception) -> None:
+    def close(self) -> None:
         self.program.close()
         self.following.close()  # the map loses its programs when its last descriptor is closed
