@@ -5,17 +5,14 @@ again, and so is the kernel path, which is loaded on the maps of the running one
 the code exchanged. If anything fails, the router stays as it was.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
-from typing import Protocol
+from contextlib import ExitStack, nullcontext
+from typing import Any
 
 from clickbpf.args.error import ArgError
-from clickbpf.compile import Compilation, NativeRouter
 from clickbpf.graph.configure import with_arguments
 from clickbpf.graph.watching import named_storages
 from clickbpf.lang.config import is_balanced, split_args
 from clickbpf.runtime.library import RouterObject
-from clickbpf.runtime.tasks import Tasks
 from clickbpf.vocabulary.element import Element
 from clickbpf.vocabulary.roles import companions
 
@@ -25,44 +22,11 @@ SIMULATION = "simulation"
 INSTEAD = "write the whole configuration to hotconfig"
 
 
-class Host(Protocol):
-    """The part of the router's runtime (runtime/host.py) that handlers use."""
-
-    tasks: Tasks
-    threads: int
-    native: NativeRouter
-    retired: bool
-    pace: str
-    kernel: Callable[[Compilation], AbstractContextManager[Callable[[], None]]] | None
-
-    def locked(self) -> AbstractContextManager[None]:
-        """Stop packets within this context."""
-
-    def add_runs(self, runs: int) -> None:
-        """Change the run count."""
-
-    def warp(self, pace: str) -> None:
-        """Change how time passes."""
-
-    def sending_counts(self) -> dict[str, int]:
-        """How packets left by devices that send in batches."""
-
-    def change_code(self, native: NativeRouter, code: RouterObject) -> Callable[[], None]:
-        """Run other code; the result changes back."""
+#: The runtime (runtime/host.py) and the handlers (runtime/handlers.py) of the router: these modules import this one.
+Host = Handlers = Any
 
 
-class Configured(Protocol):
-    """The part of the handlers (runtime/handlers.py) with the router's present configuration."""
-
-    made: Compilation
-    elements: Mapping[str, Element]
-    lock: AbstractContextManager
-
-    def reconfigured(self, wanted: Element, config: str) -> None:
-        """Record that an element has other arguments."""
-
-
-def reconfigure(handlers: Configured, host: Host | None, name: str, config: str) -> list[ArgError]:
+def reconfigure(handlers: Handlers, host: Host | None, name: str, config: str) -> list[ArgError]:
     """Give an element other arguments; returns warnings about them. ArgError if it can't have them, or the compilers' ClickError."""
     if not is_balanced(config):
         raise ArgError("a quote, comment or parenthesis isn't closed, or one is closed that wasn't open", "quote the text: \"...\"")
@@ -74,7 +38,7 @@ def reconfigure(handlers: Configured, host: Host | None, name: str, config: str)
     return warnings
 
 
-def replace_argument(handlers: Configured, host: Host | None, name: str, argument: str, value: str) -> list[ArgError]:
+def replace_argument(handlers: Handlers, host: Host | None, name: str, argument: str, value: str) -> list[ArgError]:
     """Give an element another value of one argument, which is positional or named."""
     router, args = handlers.made.checked.router, handlers.made.checked.instances[name].args
     words = [text for text, _ in split_args(router.element(name).config)]
@@ -86,7 +50,7 @@ def replace_argument(handlers: Configured, host: Host | None, name: str, argumen
     return reconfigure(handlers, host, name, ", ".join(words))
 
 
-def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: str) -> bool:
+def _attempt(handlers: Handlers, host: Host | None, wanted: Element, config: str) -> bool:
     """Change the element. False if the router was changed meanwhile, so that the compiled code is outdated, or tracing has begun, during
     which the kernel path can't be changed."""
     before, kernel = handlers.made, host and host.kernel
@@ -118,7 +82,7 @@ def _attempt(handlers: Configured, host: Host | None, wanted: Element, config: s
     return True
 
 
-def _become(handlers: Configured, wanted: Element, config: str) -> None:
+def _become(handlers: Handlers, wanted: Element, config: str) -> None:
     handlers.elements[wanted.name].reconfigure(wanted)
     handlers.reconfigured(wanted, config)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
@@ -10,32 +10,9 @@ from clickbpf.load.devices.links import TcFilter
 from clickbpf.load.devices.settings import SHORT, Change, Peer, out_of_reach, switch
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import namespaces
-from clickbpf.load.kernel.fds import Map, Program
-from clickbpf.objects.manifest import Manifest
 
-
-class Asked(Protocol):
-    """The part of a request to load (life/loader.py) that needs use."""
-
-    manifest: Manifest
-    devices: Sequence[Device]
-    mode: str
-    crossing: str
-    priority: int | None
-    spread: Any
-    taken: frozenset[str]
-
-
-class Programs(Protocol):
-    """The part of a kernel path (path/kernelpath.py) that needs use."""
-
-    manifest: Manifest
-    programs: Mapping[str, Program]
-    spreads: Mapping[str, Any]
-    slots: int
-
-    def role(self, role: str) -> Map | None:
-        """The only map of a role, or None."""
+#: A request to load (life/loader.py), and a kernel path (path/kernelpath.py): these modules import this one.
+Asked = KernelPath = Any
 
 
 @frozen
@@ -86,7 +63,7 @@ class Attaching:
     for Linux already. `undo` detaches what was attached if loading fails; `keep` pins or holds what stays as long as the router."""
 
     request: Asked
-    path: Programs
+    path: KernelPath
     mode: str
     given: frozenset[int]
     undo: ExitStack
