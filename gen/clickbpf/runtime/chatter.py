@@ -4,12 +4,11 @@ C code, Python and libraries all write to descriptor 2. While there are listener
 previous file and to the listeners.
 """
 
+import asyncio
 import os
-import selectors
 import socket
 import sys
 import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 
@@ -77,116 +76,73 @@ class Copier:
 chatter = Copier()
 
 
-class Client:
-    """A connection, and the bytes still to be sent."""
-
-    def __init__(self, connection: socket.socket, greeting: bytes):
-        connection.setblocking(False)
-        self.connection, self.behind = connection, bytearray(greeting)
-
-    def send(self) -> bool:
-        """Send as much as possible now; False if the connection is to end."""
-        try:
-            with suppress(BlockingIOError):
-                del self.behind[: self.connection.send(self.behind) if self.behind else 0]
-        except OSError:
-            return False
-        return len(self.behind) <= MOST_BEHIND
-
-    def is_there(self) -> bool:
-        """Whether the connection is still open; what the client sends is ignored."""
-        try:
-            return bool(self.connection.recv(CHUNK))
-        except BlockingIOError:
-            return True
-        except OSError:
-            return False
-
-
 class Broadcaster:
     """Sends texts to all clients of a listening socket, which it closes at the end. When there are too many clients, a new one replaces the
     one that is furthest behind, or the oldest of these."""
 
     def __init__(self, listening: socket.socket, greeting: bytes):
-        self._listening, self._greeting = listening, greeting
-        self._clients: dict[int, Client] = {}
-        self._texts: list[bytes] = []
-        self._lock = threading.Lock()
-        self._woken, self._waker = socket.socketpair()
-        self._selector = selectors.DefaultSelector()
-        self._ending = False
-        self._again: float | None = None  # the time to listen again, during a pause
         listening.setblocking(False)
-        for opened in (listening, self._woken):
-            self._selector.register(opened, selectors.EVENT_READ)
+        self._listening, self._greeting = listening, greeting
+        self._clients: list[asyncio.StreamWriter] = []
+        self._loop, self._ended = asyncio.new_event_loop(), asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="chatter socket", daemon=True)
         self._thread.start()
 
     def say(self, text: bytes) -> None:
         """Send a text to all connected clients."""
-        with self._lock:
-            self._texts.append(text)
-        self._waker.send(b"\0")
+        self._loop.call_soon_threadsafe(self._send, text)
 
     def close(self) -> None:
         """Send what can be sent, and end."""
-        self._ending = True
-        self._waker.send(b"\0")
+        self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
-        for opened in (self._listening, self._woken, self._waker, *(client.connection for client in self._clients.values())):
-            opened.close()
-        self._selector.close()
+        self._listening.close()
 
     def _run(self) -> None:
-        ending = False
-        while not ending:
-            ready = {key.fileobj for key, _ in self._selector.select(self._listen())}
-            ending = self._ending
-            if self._listening in ready:
-                self._accept()
-            if self._woken in ready:
-                self._woken.recv(CHUNK)
-                self._take()
-            for client in list(self._clients.values()):
-                self._serve(client, client.connection in ready)
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
-    def _listen(self) -> float | None:
-        """Accept clients again when it is time; returns the seconds until then."""
-        left = None if self._again is None else self._again - time.monotonic()
-        if left is None or left > 0:
-            return left
-        self._again = None
-        self._selector.register(self._listening, selectors.EVENT_READ)
-        return None
+    async def _serve(self) -> None:
+        accepting = asyncio.create_task(self._accept())
+        await self._ended.wait()
+        accepting.cancel()
+        for client in list(self._clients):
+            self._end(client)
+        await asyncio.sleep(0)  # in which their connections are closed
 
-    def _accept(self) -> None:
-        try:
-            connection, _ = self._listening.accept()
-        except BlockingIOError:
-            return
-        except OSError:  # no descriptors are left; pause, since a waiting client would keep the socket readable
-            self._selector.unregister(self._listening)
-            self._again = time.monotonic() + PATIENCE
-            return
-        if len(self._clients) >= MOST_CLIENTS:
-            self._end(max(self._clients.values(), key=lambda each: len(each.behind)))
-        self._clients[connection.fileno()] = Client(connection, self._greeting)
-        self._selector.register(connection, selectors.EVENT_WRITE)
+    async def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = await self._loop.sock_accept(self._listening)
+            except OSError:  # no descriptors are left
+                await asyncio.sleep(PATIENCE)
+                continue
+            reader, client = await asyncio.open_connection(sock=connection)
+            if len(self._clients) >= MOST_CLIENTS:
+                self._end(max(self._clients, key=_behind))
+            self._clients.append(client)
+            client.write(self._greeting)
+            self._loop.create_task(self._ignore(reader, client))
 
-    def _take(self) -> None:
-        with self._lock:
-            texts, self._texts = b"".join(self._texts), []
-        for client in self._clients.values():
-            client.behind += texts
-
-    def _serve(self, client: Client, ready: bool) -> None:
-        if client.send() and (not ready or client.is_there()):
-            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.behind else 0)
-            self._selector.modify(client.connection, events)
-            return
+    async def _ignore(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+        """Ignore what a client sends, until it is gone."""
+        with suppress(OSError):
+            while await reader.read(CHUNK):
+                continue
         self._end(client)
 
-    def _end(self, client: Client) -> None:
-        self._selector.unregister(client.connection)
-        del self._clients[client.connection.fileno()]
-        client.connection.close()
+    def _send(self, text: bytes) -> None:
+        for client in list(self._clients):
+            client.write(text)
+            if client.is_closing() or _behind(client) > MOST_BEHIND:
+                self._end(client)
+
+    def _end(self, client: asyncio.StreamWriter) -> None:
+        client.transport.abort()
+        if client in self._clients:
+            self._clients.remove(client)
+
+
+def _behind(client: asyncio.StreamWriter) -> int:
+    """The number of bytes still to be sent."""
+    return client.transport.get_write_buffer_size()
