@@ -1,29 +1,14 @@
 """The context of an argument: the names, elements and classes that its text can refer to."""
 
-from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any
 
 from clickbpf.args.names import Names, scopes
 from clickbpf.frozen import frozen
 
 
-class Router(Protocol):
-    """The part of a flat router (graph/router.py) that this package uses. Its elements have their arguments as texts."""
-
-    by_name: Mapping[str, Any]
-
-    def __contains__(self, name: object) -> bool: ...
-
-    def element(self, name: str) -> Any: ...
-
-
-class Library(Protocol):
-    """The part of the library of element classes (vocabulary/library.py) that this package uses."""
-
-    def known(self, name: str) -> bool: ...
-
-    def find(self, name: str) -> type: ...
+#: A flat router (graph/router.py), and the library of element classes (vocabulary/library.py): these modules import this one.
+Router = Library = Any
 
 
 @frozen
