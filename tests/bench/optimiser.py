@@ -20,8 +20,8 @@ from tests.bench.repeated import TIMES, TIMES_IN_CHAINS, repeated
 
 from clickbpf.args.devices import Devices
 from clickbpf.args.names import Names
-from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.check import check
+from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.router import Router
 from clickbpf.passes import optimise
 from clickbpf.passes.classifiers import combine_classifiers

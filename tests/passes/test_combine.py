@@ -2,8 +2,8 @@
 
 import pytest
 
-from clickbpf.graph.elaborate import read_text
 from clickbpf.errors import ClickError
+from clickbpf.graph.elaborate import read_text
 from clickbpf.graph.router import Connection, Element, Port
 from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clickbpf.graph.elaborate import read_text
 from clickbpf.errors import ClickError
+from clickbpf.graph.elaborate import read_text
 from clickbpf.passes.match import unify
 from clickbpf.passes.patterns import read_patterns
 from clickbpf.passes.xform import transform

@@ -6,7 +6,6 @@ from typing import Any
 from clickbpf.args.names import Names, scopes
 from clickbpf.frozen import frozen
 
-
 #: A flat router (graph/router.py), and the library of element classes (vocabulary/library.py): these modules import this one.
 Router = Library = Any
 
