@@ -89,8 +89,8 @@ def run(options: argparse.Namespace) -> int:
         if not options.quit:
             _drive(options, session, started=bool(made.devices))
         if options.time:
-            after = os.times()
-            print(f"{after.user - before.user:.3f}u {after.system - before.system:.3f}s {_minutes(time.monotonic() - began)}")
+            after, ran = os.times(), time.monotonic() - began
+            print(f"{after.user - before.user:.3f}u {after.system - before.system:.3f}s {int(ran) // 60}:{ran % 60:05.2f}")
         status = print_handlers(session.runtime, options.handler)
         return exit_status(session.runtime, options.exit_handler) if options.exit_handler else status
 
@@ -241,7 +241,3 @@ def _simulate(session, progress) -> None:
             runtime.set_clock(max(timer, runtime.clock))
         elif session.wait(GLANCE):
             return
-
-
-def _minutes(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{seconds % 60:05.2f}"

@@ -15,9 +15,9 @@ OUTLINE = 'class="agnostic" fill="none" stroke-width="0.8"'
 SANS = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
 
-def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
+def svg(picture: Picture, layout: Layout) -> str:
     """The drawing as a complete SVG document."""
-    wide, tall = max(layout.width, LEGEND_WIDTH if legend else 0) + 2 * AROUND, layout.height + 2 * AROUND + (LEGEND if legend else 0)
+    wide, tall = max(layout.width, LEGEND_WIDTH) + 2 * AROUND, layout.height + 2 * AROUND + LEGEND
     left = (wide - layout.width) / 2
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0f}" height="{tall:.0f}" viewBox="0 0 {wide:.0f} {tall:.0f}" '
@@ -27,7 +27,7 @@ def svg(picture: Picture, layout: Layout, legend: bool = True) -> str:
         f'<g transform="translate({left:.1f} {AROUND})">',
         drawing(picture, layout),
         "</g>",
-        *(_legend(picture, tall - LEGEND) if legend else ()),
+        *_legend(picture, tall - LEGEND),
         "</svg>",
         "",
     )

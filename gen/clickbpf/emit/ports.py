@@ -231,9 +231,9 @@ class Ports:
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
         )
 
-    def _locked(self, statement: str, depth: int = 1) -> str:
-        """The statement, indented by `depth`, between those that take and release its lock, if any."""
-        return "".join(f"{depth * chr(9)}{line}\n" for line in (self.before, statement, self.after) if line)
+    def _locked(self, statement: str) -> str:
+        """The statement between those that take and release its lock, if any."""
+        return "".join(f"\t{line}\n" for line in (self.before, statement, self.after) if line)
 
     def wakes(self) -> str:
         """Entries of the class that only wake its task."""

@@ -73,11 +73,11 @@ class Flow:
         """The nearest elements after an output (or all outputs) that match."""
         return self.nearest(element, True, matches, port)
 
-    def upstream(self, element: str, matches: Matches, port: int | None = None) -> list[Element]:
-        """The nearest elements before an input (or all inputs) that match."""
-        return self.nearest(element, False, matches, port)
+    def upstream(self, element: str, matches: Matches) -> list[Element]:
+        """The nearest elements before the inputs that match."""
+        return self.nearest(element, False, matches)
 
-    def reachable(self, element: str, downstream: bool, port: int | None = None) -> list[Element]:
+    def reachable(self, element: str, downstream: bool) -> list[Element]:
         """All elements that packets may meet, by distance."""
         met: dict[Element, None] = {}
 
@@ -85,7 +85,7 @@ class Flow:
             met[self._instances[end.port.element]] = None
             return True
 
-        self.visit(element, downstream, meet, port)
+        self.visit(element, downstream, meet)
         return list(met)
 
 

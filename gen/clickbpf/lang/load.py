@@ -61,13 +61,12 @@ def parse_source(source: str | bytes, file: str = "config", sources: Sources | N
     return replace(parse_source(text, file, sources, found), archive=tuple(members.items()))
 
 
-def find_file(name: str, folder: str, clickpath: str | None = None) -> Path | None:
+def find_file(name: str, folder: str) -> Path | None:
     """Search for `name` as Click does: in `folder`, then in each part of CLICKPATH, and in the folder `conf` of each.
 
     An empty part of CLICKPATH means `folder`.
     """
-    path = os.environ.get("CLICKPATH", "") if clickpath is None else clickpath
-    for part in ["", *path.split(":")]:
+    for part in ["", *os.environ.get("CLICKPATH", "").split(":")]:
         base = Path(part or folder)
         for candidate in (base / "conf" / name, base / name):
             if candidate.is_file():

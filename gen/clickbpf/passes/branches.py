@@ -1,6 +1,5 @@
 """Removes ports of Tees and schedulers that lead nowhere or that nothing comes from, and the elements that have one port left."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from clickbpf.graph.router import Connection, Port, Router
@@ -47,9 +46,6 @@ def _moved(connection: Connection, is_output: bool, numbers: dict[int, int]) -> 
 
 def _without_unused_idles(known: Known, router: Router) -> Router:
     """Remove Idles that lost all their connections; in a checked router each had some."""
-    unused = [name for name in _idles(known, router) if not router.connections_from(name) and not router.connections_to(name)]
+    idle = (element.name for element in router.elements if known.is_idle(element.name))
+    unused = [name for name in idle if not router.connections_from(name) and not router.connections_to(name)]
     return router.without_elements(*unused)
-
-
-def _idles(known: Known, router: Router) -> Iterable[str]:
-    return (e.name for e in router.elements if known.is_idle(e.name))

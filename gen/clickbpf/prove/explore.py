@@ -94,13 +94,13 @@ class Explorer:
     """The paths of packets through the kernel path of a compilation. They end at elements that answer with packets of their own (SELDOM),
     which are separate programs. `tables` are known contents of elements' state (worlds.py)."""
 
-    def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), longest: int = LONGEST):
+    def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({})):
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
         self.made, manifest = made, made.manifest
         self.code = Code.of(made.build_bpf().read_bytes())
         fixed = {".rodata": self._constants(), **initial_settings(made)}
         self.tables = tables
-        self.world = Any(manifest, fixed, SHORTEST, longest, tables)
+        self.world = Any(manifest, fixed, SHORTEST, LONGEST, tables)
         helpers = Helpers(self.code, manifest, SLOTS)
         self.machine = Drops(self.code, self.world, helpers.table())
         self.machine.stride = manifest.of_role("drops")[0].stride

@@ -170,7 +170,7 @@ class Machine:
             if size == 8 and parts == [(pointer, place) for place in range(7, -1, -1)]:
                 return pointer
             raise Unsupported("a load of a part of an address")
-        if all(map(_is_int, parts)):
+        if all(isinstance(part, int) for part in parts):
             return int.from_bytes(parts, "big")
         return terms.cat((64 - 8 * size, 0), *((8, part) for part in parts))
 
@@ -329,10 +329,6 @@ class Machine:
 _FULL = (1 << 64) - 1
 #: The size of an access in bytes, by the two size bits of its code.
 SIZES = (4, 2, 1, 8)
-
-
-def _is_int(part: object) -> bool:
-    return isinstance(part, int)
 
 
 def _and(width: int, a: Word, b: Word) -> Word:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
+from ipaddress import AddressValueError, IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface
 from itertools import islice
 from typing import Any
 
@@ -189,13 +189,8 @@ def _of_host(router: Address, own: set, named: list) -> list[Address]:
     network, with_length = router.network, partial(_with_length, length=router.network.prefixlen)
     reserved = {network.network_address, getattr(network, "broadcast_address", None)} if network.num_addresses > 2 else set()
     others = [each for each in named if each.version == router.version and each in network and each not in own | reserved]
-    free = islice((each for each in _upwards(network) if each not in own | reserved | set(others)), 1)
+    free = islice((each for each in islice(network, 1024) if each not in own | reserved | set(others)), 1)
     return [with_length(each) for each in (*free, *others[:MOST])]
-
-
-def _upwards(network: IPv4Network | IPv6Network) -> Iterator:
-    """A network's first 1024 addresses; more are never needed."""
-    return islice(iter(network), 1024)
 
 
 def _with_length(address: IPv4Address | IPv6Address, length: int) -> Address:

@@ -31,12 +31,12 @@ _INTEGER = {
 _BASES = {"hex": 16, "bare": 16, "bin": 2, "oct": 8, "dec": 10}
 
 
-def scan_integer(text: str, base: int = 0, start: int = 0) -> tuple[int, int] | None:
-    """The integer that `text` has at `start`, and where it ends; None if there is no integer.
+def scan_integer(text: str, base: int = 0) -> tuple[int, int] | None:
+    """The integer that `text` begins with, and where it ends; None if there is no integer.
 
     Base 0 means decimal but for the prefixes 0x, 0b and 0 (octal); single underscores may stand between digits.
     """
-    match = _INTEGER[base].match(text, start)
+    match = _INTEGER[base].match(text)
     if not match:
         return None
     base = _BASES[match.lastgroup]

@@ -5,7 +5,7 @@ read when a router is loaded.
 """
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.need import Asked, Need
@@ -19,14 +19,10 @@ TC_H_ROOT = 0xFFFFFFFF
 OPTIONS = {"limit": (1, 10_000), "flow_limit": (2, 100), "horizon": (14, 10_000_000)}
 
 
-def _rooms(devices: Sequence[Device]) -> bytes:
-    return b"".join(ROOM.pack(*_room(options)) for options in _options(devices))
-
-
 class Pacing(Need):
     """Packets can wait in fq. Where it is missing, or its limits are too low, they wait in user space."""
 
-    variables = {"fq_room": _rooms}
+    variables = {"fq_room": lambda devices: b"".join(ROOM.pack(*_room(options)) for options in _options(devices))}
 
     def lacking(self, request: Asked) -> Iterator[str]:
         """A line for each device without fq, or with limits that are too low, with the command to change that."""

@@ -1,7 +1,7 @@
 """Frames in several buffers, which devices with a large MTU have: finds the devices that need programs for them, and those to which they
 can be redirected."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 
 from clickbpf.errors import ClickError
@@ -39,18 +39,13 @@ def receives_in_parts(device: Device) -> bool:
     return (device.mtu > WHOLE_MTU or device.configured == INLET) and takes_parts()
 
 
-def _most_in_parts(_devices: Sequence[Device]) -> bytes:
-    return (MOST_IN_PARTS if takes_parts() else 0).to_bytes(4, "little")
-
-
-def _whole_only(devices: Sequence[Device]) -> bytes:
-    return bytes(not takes_frags(device) for device in devices)
-
-
 class Buffers(Need):
     """Frames are in no more buffers than the programs and the kernel can take (bpf/exits.h, bpf/exits_xdp.h)."""
 
-    variables = {"most_in_parts": _most_in_parts, "device_whole_only": _whole_only}
+    variables = {
+        "most_in_parts": lambda _: (MOST_IN_PARTS if takes_parts() else 0).to_bytes(4, "little"),
+        "device_whole_only": lambda devices: bytes(not takes_frags(device) for device in devices),
+    }
 
     def check(self, request: Asked) -> None:
         if request.priority is not None and request.manifest.frags:

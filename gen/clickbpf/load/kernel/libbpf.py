@@ -25,8 +25,8 @@ BTF_KIND_DATASEC = 15
 class BpfError(ClickError):
     """A call of libbpf or the kernel that failed, with `errno`, and in `log` the preceding messages of libbpf."""
 
-    def __init__(self, action: str, error: int, log: str = "", hint: str | None = None):
-        super().__init__(f"{action}: {os.strerror(error)} ({errno_names.errorcode.get(error, error)})", hint=hint)
+    def __init__(self, action: str, error: int, log: str = ""):
+        super().__init__(f"{action}: {os.strerror(error)} ({errno_names.errorcode.get(error, error)})")
         self.errno = error
         self.log = log
 

@@ -80,16 +80,14 @@ class Stage(Closing):
             undo.callback(self.clickbpf, "unload", self.name)
             for device in self.devices:
                 self._watch(undo, device, device in made)
-            self.entries = {device: self._mac(device) for device in self._entries()}
+            mac = {device: self.inside.mac(self._names.get(device, device)) for device in self._entries()}
+            self.entries = {device: bytes.fromhex(text.replace(":", "")) for device, text in mac.items()}
             self.access = Access(self.name)
             self._undo = undo.pop_all()
 
     def _entries(self) -> list[str]:
         programs = self.compilation.plan.programs
         return [device for device in self.devices if device in self._into and any(each.device == device for each in programs)]
-
-    def _mac(self, device: str) -> bytes:
-        return bytes.fromhex(self.inside.mac(self._names.get(device, device)).replace(":", ""))
 
     @property
     def compared(self) -> list[str]:

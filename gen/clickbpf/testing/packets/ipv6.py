@@ -42,7 +42,8 @@ def ipv6(random: Random, mix: Mix) -> bytes:
     protocol, segment = make(random, mix, source, destination)
     if percent(random, mix.options):
         protocol, segment = _chain(random, protocol, segment)
-    first, length = 6 << 28 | _class_and_label(random), len(segment)
+    class_and_label = 0 if random.randrange(3) == 0 else random.randrange(1 << 28)
+    first, length = 6 << 28 | class_and_label, len(segment)
     if percent(random, mix.wrong):
         if random.randrange(3):
             length = other_than(random, length, 16)
@@ -51,11 +52,6 @@ def ipv6(random: Random, mix: Mix) -> bytes:
     elif percent(random, mix.trimmed):
         length = trimmed(random, length)
     return struct.pack("!IHBB", first, length, protocol, ttl(random)) + source + destination + segment
-
-
-def _class_and_label(random: Random) -> int:
-    """Traffic class and flow label; a third of the packets have 0."""
-    return 0 if random.randrange(3) == 0 else random.randrange(1 << 28)
 
 
 def _chain(random: Random, protocol: int, segment: bytes) -> tuple[int, bytes]:
