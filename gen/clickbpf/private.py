@@ -56,6 +56,13 @@ def write(path: Path, content: bytes) -> None:
         raise
 
 
+def read(path: Path) -> str | None:
+    """A file's text; None if there is no such file."""
+    with suppress(FileNotFoundError):
+        return path.read_text()
+    return None
+
+
 def why_untrusted(path: Path) -> str | None:
     """Why the content of a file or folder can't be trusted: because others could have written it. None if only this user and root could, or
     if it doesn't exist."""

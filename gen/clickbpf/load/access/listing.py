@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Any
 
+from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.pinned import pinned
@@ -77,7 +78,7 @@ def describe(name: str) -> Loaded:
         runtime=runtime,
         uptime=service.uptime(folder),
         devices=done.get("devices", {}),
-        crossings=_crossings(folder) if runtime is not None else {},
+        crossings=json.loads(private.read(folder.crossings) or "{}") if runtime is not None else {},
         code=states.code(folder) if runtime is not None else "",
         attachments=attachments,
         complete=complete,
@@ -94,12 +95,6 @@ def _namespace(done: dict[str, Any]) -> str | None:
     if path is None:
         return "" if found or not done.get("namespace") else None
     return path.name if path.parent == namespaces.NAMED else str(path)
-
-
-def _crossings(folder: RunFolder) -> dict[str, str]:
-    with suppress(FileNotFoundError):
-        return json.loads(folder.crossings.read_text())
-    return {}
 
 
 def _attachments(pins: Pins):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import clickbpf
+from clickbpf import private
 from clickbpf.frozen import frozen
 from clickbpf.waiting import readable
 
@@ -55,9 +56,7 @@ class Process:
     @classmethod
     def in_file(cls, path: Path) -> Self | None:
         """The process in a file; None if there is no such file."""
-        with suppress(FileNotFoundError):
-            return cls.parse(path.read_text())
-        return None
+        return cls.parse(private.read(path) or "")
 
     def __str__(self) -> str:
         return f"{self.pid} {self.start}"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from clickbpf import private
 from clickbpf.errors import ClickError
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.kernel import namespaces
@@ -14,10 +15,7 @@ Result = TypeVar("Result")
 
 def record(folder: RunFolder) -> dict[str, Any]:
     """The record of a router; empty if loading ended before it was written."""
-    try:
-        return json.loads(folder.record.read_text())
-    except FileNotFoundError:
-        return {}
+    return json.loads(private.read(folder.record) or "{}")
 
 
 def whole_record(name: str) -> dict[str, Any]:

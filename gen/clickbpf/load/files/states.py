@@ -1,7 +1,6 @@
 """The state of a loaded router, and of its runtime's code: determined only here."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 
 from clickbpf import private
 from clickbpf.load.files.places import RunFolder
@@ -41,9 +40,7 @@ def state(folder: RunFolder, runtime: int | None, complete: bool, attached: Iter
 
 def has_stopped(folder: RunFolder) -> bool:
     """Whether the runtime has reported that it stopped. It may run again, as another router."""
-    with suppress(FileNotFoundError):
-        return folder.state.read_text() == STOPPED
-    return False
+    return private.read(folder.state) == STOPPED
 
 
 def report(folder: RunFolder, now: str) -> None:
@@ -54,9 +51,7 @@ def report(folder: RunFolder, now: str) -> None:
 
 def code(folder: RunFolder) -> str:
     """The runtime's report about its code; empty if there is none yet."""
-    with suppress(FileNotFoundError):
-        return folder.code.read_text()
-    return ""
+    return private.read(folder.code) or ""
 
 
 def report_code(folder: RunFolder, is_quick: bool, is_optimising: bool) -> None:

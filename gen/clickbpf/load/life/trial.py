@@ -34,9 +34,7 @@ def before(folder: RunFolder) -> tuple[bytes, str] | None:
 
 def token_of(folder: RunFolder) -> str | None:
     """The token of the trial that waits for confirmation, or None."""
-    with suppress(FileNotFoundError):
-        return folder.unconfirmed.read_text()
-    return None
+    return private.read(folder.unconfirmed)
 
 
 def waits(name: str, token: str) -> bool:
