@@ -74,6 +74,14 @@ ours[0] -> hops :: DecIP6HLIM
 ours[1] -> forged :: Counter -> Discard;
 hops[1] -> ICMP6Error(site, timeexceeded) -> [0] nd;
 
+// What can't be translated is reported to its sender, unless it is ICMP (RFC 7915, 5.4): a routing header that isn't at its end by the place
+// of the segments that are left (5.1).
+
+to4[1] -> odd6 :: Classifier(6/3a, 6/2b !43/00, -);
+odd6[0] -> Discard;
+odd6[1] -> Paint(43, ICMP_PARAMPROB) -> ICMP6Error(site, parameterproblem) -> [1] hosts;
+odd6[2] -> ICMP6Error(site, unreachable, 1) -> [1] hosts;
+
 servers[0] -> private :: Counter -> Discard;
 servers[1] -> [0] nat;
 servers[2] -> [0] ping;
@@ -116,6 +124,13 @@ answers[1] -> [1] ping;
 answers[2] -> ICMPPingResponder -> way;
 answers[3] -> errors_in;
 answers[4] -> Discard;
+
+// What can't be translated: a source route, or less than a header of TCP (RFC 7915, 4.4).
+
+to6[1] -> odd4 :: Classifier(9/01, 0/45, -);
+odd4[0] -> Discard;
+odd4[1] -> ICMPError(uplink, unreachable, filterprohibited) -> errors_out;
+odd4[2] -> ICMPError(uplink, unreachable, srcroutefail) -> errors_out;
 
 nat[1], ping[1], errors_in[0] -> to6 -> [1] hosts [1] -> IP6Fragmenter($MTU, SPLIT true) -> back :: Counter -> [0] nd;
 

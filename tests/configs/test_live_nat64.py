@@ -9,9 +9,13 @@ import os
 import re
 import socket
 import threading
+from contextlib import closing
 from functools import partial
 
 import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrRouting
+from scapy.layers.l2 import Ether
 from tests.configs.conftest import Loaded
 from tests.configs.connections import assert_a_connection_outlasts_the_runtime
 from tests.configs.test_live_iprouter6 import has
@@ -19,7 +23,7 @@ from tests.configs.traffic import CONFIGS
 from tests.waiting import eventually
 
 from clickbpf.testing.netns import PATIENCE, Network
-from clickbpf.testing.traffic import ping
+from clickbpf.testing.traffic import RawPort, ping
 
 pytestmark = [pytest.mark.whole, pytest.mark.needs("root", "ip", "ethtool", "ping", "traceroute", "clang-19")]
 
@@ -185,6 +189,41 @@ def test_what_does_not_pass(site):
         sending.sendto(b"nobody asked", (PUBLIC, 1024))
     assert ping(isp, PUBLIC, 1) == 1, "the gateway answers for itself"
     assert gateway.read("back.count") == back
+
+
+def answer(where, device, packet, expected):
+    """The first frame that is `expected` after a packet was sent."""
+    with closing(RawPort(where, device)) as port:
+        port.send(bytes(packet))
+        while frame := port.receive(PATIENCE):
+            if expected(Ether(frame)):
+                return Ether(frame)
+    pytest.fail(f"no answer to {packet.summary()}")
+
+
+def test_senders_are_told_what_cant_be_translated(site):
+    """A routing header, half a header of TCP; and a source route. The errors quote the packets as they were sent, one hop later."""
+    host, isp, _, _ = site
+    head = Ether(src=host.mac("eth0"), dst="02:00:00:00:00:10") / IPv6(src=HOST, dst=mapped(NEAR))
+    routed = Ether(bytes(head / IPv6ExtHdrRouting(addresses=["::1"], segleft=1) / UDP(dport=53)))
+    short = Ether(bytes(head / TCP())[:-10])
+    short[IPv6].plen = 10
+    for packet, said in ((routed, b"\4\0" + bytes([43])), (short, b"\1\1\0")):
+        error = answer(host, "eth0", packet, lambda got: IPv6 in got and got[IPv6].nh == 58 and bytes(got[IPv6].payload)[0] in (1, 4))
+        message, packet[IPv6].hlim = bytes(error[IPv6].payload), 63
+        assert (error[IPv6].src, message[:2] + message[7:8]) == ("2001:db8:1::1", said)
+        assert message[8:] == bytes(packet[IPv6])
+    with isp.socket(kind=socket.SOCK_DGRAM) as listening, host.socket(socket.AF_INET6, socket.SOCK_DGRAM) as asking:
+        listening.bind((NEAR, 53))
+        listening.settimeout(PATIENCE)
+        asking.sendto(b"question", (mapped(NEAR), 53))
+        (_, port) = listening.recvfrom(100)[1]
+        ip = IP(src=NEAR, dst=PUBLIC, options=[IPOption_LSRR(pointer=4, routers=["198.51.100.9"])])
+        packet = Ether(bytes(Ether(src=isp.mac("eth0"), dst="02:00:00:00:01:10") / ip / UDP(sport=53, dport=port) / b"answer"))
+        error = answer(isp, "eth0", packet, lambda got: ICMP in got and got[ICMP].type == 3)
+    packet[IP].ttl, packet[IP].chksum = 63, None
+    assert (error[IP].src, error[ICMP].code) == (PUBLIC, 5)
+    assert bytes(error[ICMP])[8:] == bytes(packet[IP])
 
 
 def test_connections_go_on_without_the_runtime(site):
