@@ -377,6 +377,18 @@ static __always_inline int land(struct pkt *p, struct CONTEXT *ctx)
 	pkt_set_type(p, s->packet.type);
 	return s->port;
 }
+
+/* land() where packets come as their devices have received them, so that clang knows where their headers are. */
+static __always_inline int land_as_received(struct pkt *p, struct CONTEXT *ctx)
+{
+	const int port = land(p, ctx);
+
+	p->off = p->mac = 0;
+	p->trim = 0;
+	p->net = p->trans = NO_HEADER;
+	p->made = false;
+	return port;
+}
 #endif
 
 static __always_inline __u8 packet_type(__u64 start, __u32 device)

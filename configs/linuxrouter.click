@@ -10,20 +10,17 @@
 
 // ---- What comes in -------------------------------------------------------------------------------------------------
 //
-// Output 0 and 1 have IPv4 and IPv6 packets, without their Ethernet headers, that may be forwarded; output 2 what is Linux's: packets with
-// options or extension headers that routers look at, with a TTL of 1 or less, and with sources that nobody has.
+// By all devices alike.  IPv4 and IPv6 packets that may be forwarded go to the routes without their Ethernet headers.  The rest is Linux's:
+// packets with options or extension headers that routers look at, with a TTL of 1 or less, and with sources that nobody has.
 
-elementclass Arrival {
-	input -> type :: Classifier(12/0800, 12/86dd, -);
-	type[0] -> check :: CheckIPHeader(14)
-		-> plain :: IPClassifier(ip hl 5 and ip ttl > 1 and not src net 0.0.0.0/8 and not src net 127.0.0.0/8 and not src net 224.0.0.0/3, -)
-		-> Strip(14) -> [0] output;
-	type[1] -> check6 :: CheckIP6Header(OFFSET 14)
-		-> plain6 :: IPClassifier(ip6 hlim > 1 and not ip6 proto 0 and not src net fe80::/10 and not src net ff00::/8 and not src host ::1, -)
-		-> Strip(14) -> [1] output;
-	check[1], plain[1], check6[1], plain6[1] -> [2] output;
-	type[2] -> [2] output;
-}
+arrival :: Classifier(12/0800, 12/86dd, -);
+arrival[0] -> check :: CheckIPHeader(14)
+	-> plain :: IPClassifier(ip hl 5 and ip ttl > 1 and not src net 0.0.0.0/8 and not src net 127.0.0.0/8 and not src net 224.0.0.0/3, -)
+	-> forward :: Strip(14);
+arrival[1] -> check6 :: CheckIP6Header(OFFSET 14)
+	-> plain6 :: IPClassifier(ip6 hlim > 1 and not ip6 proto 0 and not src net fe80::/10 and not src net ff00::/8 and not src host ::1, -)
+	-> forward6 :: Strip(14);
+arrival[2], check[1], plain[1], check6[1], plain6[1] -> linux :: ToHost;
 
 // ---- What leaves ---------------------------------------------------------------------------------------------------
 //
@@ -35,8 +32,6 @@ elementclass Departure { $device |
 	next[1], next6[1] -> Unstrip(14) -> [1] output;
 }
 
-linux :: ToHost;
-
 // ---- The routes ----------------------------------------------------------------------------------------------------
 //
 // Those that `ip route` shows, as long as the router runs.  The last output is for packets that only Linux can route.  CHUNKS is room, in
@@ -46,22 +41,16 @@ define($CHUNKS 65536, $CHUNKS6 65536);
 
 // ---- For each device (accelerate repeats this) ---------------------------------------------------------------------
 
-rt :: LinuxIPLookup(eth0, eth1, CHUNKS $CHUNKS);
-rt6 :: LinuxIP6Lookup(eth0, eth1, CHUNKS $CHUNKS6);
+forward -> rt :: LinuxIPLookup(eth0, eth1, CHUNKS $CHUNKS);
+forward6 -> rt6 :: LinuxIP6Lookup(eth0, eth1, CHUNKS $CHUNKS6);
 rt[2], rt6[2] -> Unstrip(14) -> linux;
 
-in0 :: FromDevice(eth0) -> arrival0 :: Arrival;
-arrival0[0] -> rt;
-arrival0[1] -> rt6;
-arrival0[2] -> linux;
+in0 :: FromDevice(eth0) -> arrival;
 rt[0] -> departure0 :: Departure(eth0) -> Queue -> out0 :: ToDevice(eth0);
 rt6[0] -> [1] departure0;
 departure0[1] -> linux;
 
-in1 :: FromDevice(eth1) -> arrival1 :: Arrival;
-arrival1[0] -> rt;
-arrival1[1] -> rt6;
-arrival1[2] -> linux;
+in1 :: FromDevice(eth1) -> arrival;
 rt[1] -> departure1 :: Departure(eth1) -> Queue -> out1 :: ToDevice(eth1);
 rt6[1] -> [1] departure1;
 departure1[1] -> linux;

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from socket import socket
 
 from clickbpf.declare import (
-    ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PROMISCUOUS, USER, AlignmentRule, ArgError, Bool, Constants,
+    ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PASSES, PROMISCUOUS, USER, AlignmentRule, ArgError, Bool, Constants,
     CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word, read_handler,
     reset_handler, s32, sum_handler, u32, u64,
 )
@@ -87,6 +87,8 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
             cfg.sniffer = bool(choosing or cfg.outbound)
         if cfg.snaplen is None:
             self.traits |= BEARS_OFFLOADS
+            if not cfg.force_ip:
+                self.traits |= PASSES
         if cfg.sniffer:
             self.runs = USER
         elif cfg.promisc:

@@ -158,3 +158,11 @@ def test_what_is_cut_for_all_is_not_rejoined_besides():
 def test_every_element_alone_leaves_nothing_to_rejoin():
     found = cuts(BACK, ["in0", "in1"], unit, limit=2000, everything=True, seldom=["error"])
     assert set(found.before) == {"rt", "ttl", "out", "error"} and not found.rejoined
+
+
+@pytest.mark.parametrize("devices, cut", [(4, []), (16, ["join"])])
+def test_what_follows_where_many_devices_paths_join_is_compiled_once(devices, cut):
+    ways = {f"out{i}": () for i in range(devices)}
+    graph = {**{f"in{i}": ("join",) for i in range(devices)}, "join": tuple(ways), **ways}
+    found = cuts(graph, [name for name in graph if name.startswith("in")], unit, limit=16_000, everything=False).before
+    assert list(found) == cut

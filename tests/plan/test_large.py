@@ -63,6 +63,15 @@ def firewall(rules: int) -> str:
     return f"FromDevice(eth0) -> MarkIPHeader(14) -> f :: IPFilter({patterns}, allow icmp, deny all) -> Queue -> ToDevice(eth1);"
 
 
+def star(devices: int) -> str:
+    """The paths of all devices join, and part again by a sixteenth of all addresses each."""
+    text = f"ip :: Strip(14) -> CheckIPHeader -> rt :: StaticIPLookup({', '.join(f'{16 * i}.0.0.0/4 {i}' for i in range(devices))});"
+    for i in range(devices):
+        header = f"0x0800, 02:00:00:00:00:{i:02x}, 02:00:00:00:01:{i:02x}"
+        text += f"FromDevice(eth{i}) -> ip; rt[{i}] -> DecIPTTL -> Paint({i}) -> EtherEncap({header}) -> Queue -> ToDevice(eth{i});"
+    return text
+
+
 @pytest.mark.parametrize(
     "text, options, cut",
     [
@@ -70,9 +79,10 @@ def firewall(rules: int) -> str:
         (diamonds(14), {}, True),
         (LOOP, {}, True),
         (FAN, {}, False),
+        (star(16), {}, True),
         (firewall(200), {}, False),
     ],
-    ids=["line", "diamonds", "loop", "fan", "firewall"],
+    ids=["line", "diamonds", "loop", "fan", "star", "firewall"],
 )
 def test_large_graphs_load_and_agree(text, options, cut):
     compilation = Compilation(check_text(text, LIBRARY), Options(**options))

@@ -61,25 +61,22 @@ def with_devices(text: str, devices: list[str], ipv6: Collection[str]) -> str:
     if not mark:
         return text
     line = rest.partition("\n")[0]
-    parts = "".join(_part(number, device, "rt6" if device in ipv6 else "linux") for number, device in enumerate(devices))
-    unused = "" if ipv6 else "\nIdle -> rt6;\n"
-    return f"{head}{mark}{line}\n\n{_routes(devices)}{parts}{unused}"
+    parts = "".join(_part(number, device, device in ipv6) for number, device in enumerate(devices))
+    return f"{head}{mark}{line}\n\n{_routes(devices)}{parts}"
 
 
 def _routes(devices: list[str]) -> str:
     names, last = ", ".join(devices), len(devices)
-    return f"""rt :: LinuxIPLookup({names}, CHUNKS $CHUNKS);
-rt6 :: LinuxIP6Lookup({names}, CHUNKS $CHUNKS6);
+    return f"""forward -> rt :: LinuxIPLookup({names}, CHUNKS $CHUNKS);
+forward6 -> rt6 :: LinuxIP6Lookup({names}, CHUNKS $CHUNKS6);
 rt[{last}], rt6[{last}] -> Unstrip(14) -> linux;
 """
 
 
-def _part(number: int, device: str, routes6: str) -> str:
+def _part(number: int, device: str, ipv6: bool) -> str:
+    only4 = "" if ipv6 else f"only4_{number} :: Classifier(12/86dd, -); only4_{number}[0] -> linux; only4_{number}[1]\n\t-> "
     return f"""
-in{number} :: FromDevice({device}) -> arrival{number} :: Arrival;
-arrival{number}[0] -> rt;
-arrival{number}[1] -> {routes6};
-arrival{number}[2] -> linux;
+in{number} :: FromDevice({device}) -> {only4}arrival;
 rt[{number}] -> departure{number} :: Departure({device}) -> Queue -> out{number} :: ToDevice({device});
 rt6[{number}] -> [1] departure{number};
 departure{number}[1] -> linux;

@@ -284,7 +284,8 @@ class _Emitter:
             body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
-            body = f"\n\tswitch (land(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
+            land = "land_as_received" if self.plan.joins_devices(program.element) else "land"
+            body = f"\n\tswitch ({land}(&p, ctx)) {{\n{cases}\t}}\n\treturn drop({self.plan.index[program.element]}, DROP_TAIL_CALL);\n"
         section = FRAGS_SECTION if self.plan.options.frags else self.plan.options.hook
         return f'\nSEC("{section}")\nint {program_name(self.plan, program)}(struct CONTEXT *ctx)\n{{\n\tstruct pkt p;\n{body}}}\n'
 

@@ -12,7 +12,7 @@ from clickbpf.objects.made import MadeDevice
 from clickbpf.plan.pacing import leaves_by
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
-from clickbpf.vocabulary.traits import BEARS_OFFLOADS, SELDOM
+from clickbpf.vocabulary.traits import BEARS_OFFLOADS, PASSES, SELDOM
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
 #: Options that a manifest contains only if they are used.
@@ -169,6 +169,13 @@ class Plan:
         """The index of the program that one element enters another by; None where the other is inlined."""
         inlined = target in self.rejoined and SELDOM not in self.checked.instances[source].traits
         return None if inlined else self.jumps.get(target)
+
+    def joins_devices(self, target: str) -> bool:
+        """Whether only elements that receive from devices pass packets to this one, as they have come in. (On TC, L3 devices' differ.)"""
+        instances = self.checked.instances
+        sources = [element for name, element in instances.items() if any(exit and exit[0] == target for exit in self.exits(name))]
+        received = (source.receives_from() is not None and PASSES in source.traits for source in sources)
+        return self.options.hook == XDP and all(received)
 
     @cached_property
     def index(self) -> dict[str, int]:
