@@ -433,9 +433,13 @@ def test_what_it_refuses(linux):
     assert "LinuxIP6Lookup: CHUNKS: out of range" in refused("--ignore-netfilter", "eth0", "eth1", "CHUNKS6=0")
     done = commands.run(router, "accelerate", "--dry-run", "--ignore-netfilter", "eth0", "eth1", check=True)
     assert "accelerate would be loaded" in done.stdout and "IPv6" not in done.stderr
+    router.ip("xfrm", "policy", "add", "src", "10.0.0.0/24", "dst", "10.9.0.0/24", "dir", "fwd")
+    assert "IPsec (ip xfrm policy)" in refused("eth0", "eth1")
+    router.run("tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", "1mbit", "burst", "10k", "latency", "50ms")
     router.sysctl("net.ipv6.conf.eth1.forwarding", "0")
     done = commands.run(router, "accelerate", "--dry-run", "--ignore-netfilter", "eth0", "eth1", check=True)
     assert "eth1: IPv6 packets are left to Linux, which doesn't forward them" in done.stderr and "eth0: IPv6" not in done.stderr
+    assert "eth0: forwarded packets bypass its qdisc tbf" in done.stderr and "eth1: forwarded" not in done.stderr
     router.ip("link", "add", "br0", "type", "bridge")
     router.ip("link", "set", "eth1", "master", "br0")
     assert "eth1 is a port of the bridge br0" in refused("--ignore-netfilter", "eth0", "eth1")

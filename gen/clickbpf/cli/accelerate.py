@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_arguments(parser)
     said = "load FILE, your copy of configs/linuxrouter.click, instead of the original"
     parser.add_argument("--config", metavar="FILE", help=said)
-    said = "accelerate even if forwarded packets then bypass packet filters or address translation"
+    said = "accelerate even if forwarded packets then bypass packet filters, address translation or IPsec"
     parser.add_argument("--ignore-netfilter", action="store_true", help=said)
     parser.set_defaults(name="accelerate")
 

@@ -1,4 +1,4 @@
-"""Finds what packets would bypass on the fast path of a Linux router: packet filters, address translation, bridges, other settings."""
+"""Finds what packets would bypass on the fast path of a Linux router: packet filters, address translation, IPsec, bridges and so on."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -13,6 +13,10 @@ NF_DROP = 0
 #: Families of nftables, and the hooks that forwarded packets meet in them.
 FAMILIES = {1: "inet", 2: "ip", 5: "netdev", 10: "ip6"}
 HOOKS = {0: "prerouting", 2: "forward", 4: "postrouting"}
+#: <linux/xfrm.h>: the directions of packets that are forwarded, out and fwd, at byte 160 of struct xfrm_userpolicy_info.
+NETLINK_XFRM, XFRM_MSG_NEWPOLICY, XFRM_MSG_GETPOLICY, FORWARDED = 6, 0x13, 0x15, (1, 2)
+#: Root queueing disciplines that Linux chooses itself.
+USUAL = ("noqueue", "noop", "mq", "pfifo_fast", "fq_codel", "fq")
 _LEGACY = ("ip_tables_names", "ip6_tables_names")
 
 
@@ -60,13 +64,14 @@ def _kind(link) -> str | None:
 def notes(devices: Iterable[str]) -> Iterator[str]:
     """Notes for the user about devices that are accelerated."""
     with rtnetlink.IPRoute() as netlink:
-        links = list(netlink.get_links())
-    index = {link.get_attr("IFLA_IFNAME"): link["index"] for link in links}
+        links = {link.get_attr("IFLA_IFNAME"): link for link in netlink.get_links()}
     for device in devices:
-        over = [link for link in links if link.get_attr("IFLA_LINK") == index[device] and _kind(link) == "vlan"]
+        over = [link for link in links.values() if link.get_attr("IFLA_LINK") == links[device]["index"] and _kind(link) == "vlan"]
         upper = [str(link.get_attr("IFLA_IFNAME")) for link in over]
         if upper:
             yield f"{', '.join(upper)}: packets with VLAN tags are left to Linux"
+        if (qdisc := links[device].get_attr("IFLA_QDISC")) not in USUAL:
+            yield f"{device}: forwarded packets bypass its qdisc {qdisc}"
         if not _forwards("ipv6", device):
             yield f"{device}: IPv6 packets are left to Linux, which doesn't forward them"
         if max(int(Path(f"/proc/sys/net/ipv4/conf/{each}/rp_filter").read_text()) for each in ("all", device)) == 1:
@@ -74,12 +79,14 @@ def notes(devices: Iterable[str]) -> Iterator[str]:
 
 
 def bypassed() -> list[str]:
-    """The packet filters that forwarded packets meet in Linux, and would bypass in XDP, by their usual names."""
+    """The packet filters and the like that forwarded packets meet in Linux, and would bypass in XDP, by their usual names."""
     found = [f"nft table {family} {table}, chain {chain} ({hook})" for family, table, chain, hook in _chains()]
     for file in _LEGACY:
         with suppress(OSError):
             tables = Path("/proc/net", file).read_text().split()
             found += [f"{'ip6tables' if '6' in file else 'iptables'} (legacy) table {table}" for table in tables]
+    if any(direction in FORWARDED for direction in _policies()):
+        found.append("IPsec (ip xfrm policy)")
     return found
 
 
@@ -97,3 +104,19 @@ def _chains() -> Iterator[tuple[str, str, str, str]]:
         where = "ingress" if family == "netdev" else HOOKS.get(hook.get_attr("NFTA_HOOK_HOOKNUM"))
         if where and (chain.get_attr("NFTA_CHAIN_USE") or chain.get_attr("NFTA_CHAIN_POLICY") == NF_DROP):
             yield family, chain.get_attr("NFTA_CHAIN_TABLE"), chain.get_attr("NFTA_CHAIN_NAME"), where
+
+
+def _policies() -> Iterator[int]:
+    """The directions of IPsec's policies; none if the kernel has no IPsec."""
+
+    class Policy(rtnetlink.nlmsg):
+        fields = (("before", "160s"), ("direction", "B"))
+
+    try:
+        with rtnetlink.NetlinkSocket(family=NETLINK_XFRM) as xfrm:
+            xfrm.marshal.msg_map[XFRM_MSG_NEWPOLICY] = Policy
+            xfrm.bind()
+            flags = rtnetlink.NLM_F_REQUEST | rtnetlink.NLM_F_DUMP
+            yield from (policy["direction"] for policy in xfrm.nlm_request(Policy({"before": b""}), XFRM_MSG_GETPOLICY, flags))
+    except (OSError, rtnetlink.NetlinkError):
+        return

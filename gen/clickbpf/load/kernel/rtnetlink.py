@@ -8,8 +8,11 @@ from clickbpf.errors import ClickError
 _MODULES = {
     "IPRoute": "pyroute2",
     "NetlinkError": "pyroute2",
+    "NLM_F_DUMP": "pyroute2.netlink",
     "NLM_F_REQUEST": "pyroute2.netlink",
     "genlmsg": "pyroute2.netlink",
+    "nlmsg": "pyroute2.netlink",
+    "NetlinkSocket": "pyroute2.netlink.nlsocket",
     "NFTables": "pyroute2.nftables.main",
     "GenericNetlinkSocket": "pyroute2.netlink.generic",
     "IoctlEthtool": "pyroute2.ethtool.ioctl",
