@@ -162,6 +162,27 @@ def test_resuming_a_router_that_runs_changes_nothing(router, cable, loaded):
 
 
 @pytest.mark.whole
+def test_threads_stay_on_their_cpu(router, cable):
+    """After a kill and `--resume`, too; `--replace` chooses anew."""
+    usable = os.sched_getaffinity(0)
+    done = execute(router, "load", str(cable), "--affinity=1023")
+    assert (done.status, done.err.splitlines()[0]) == (1, "error: threads can't run on CPU 1023")
+    assert execute(router, "load", f"-a{max(usable)}", str(cable)).status == 0
+    assert cpus_of_thread(runtime(OWN)) == {max(usable)}
+    kill(runtime(OWN))
+    assert execute(router, "load", "--resume", str(cable)).status == 0
+    assert cpus_of_thread(runtime(OWN)) == {max(usable)}
+    assert execute(router, "load", "--replace", str(cable)).status == 0
+    assert eventually(lambda: cpus_of_thread(runtime(OWN)) == usable)
+
+
+def cpus_of_thread(process: int) -> set[int]:
+    """The CPUs on which a runtime's first thread may run; none while there are two."""
+    found = [int(task.name) for task in Path(f"/proc/{process}/task").iterdir() if (task / "comm").read_text() == "clickbpf/0\n"]
+    return os.sched_getaffinity(found[0]) if len(found) == 1 else set()
+
+
+@pytest.mark.whole
 @pytest.mark.parametrize("ended", [False, True], ids=["running", "killed"])
 def test_resuming_attaches_to_a_device_that_came_back(net, router, cable, loaded, ended):
     resume = ("load", "--resume", str(cable))

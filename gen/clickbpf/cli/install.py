@@ -9,6 +9,7 @@ from clickbpf.cli.tools import add_unused
 
 #: Click's tool uses the option -h for something else.
 HELP = ("--help",)
+VALUES_LEFT_OUT = load.VALUES_LEFT_OUT
 #: The router's name: Click has only one router in the kernel.
 NAME = "click"
 

@@ -26,6 +26,8 @@ from clickbpf.objects.outbound import wire
 PRIORITY = 50
 #: Each thread costs some megabytes of memory, and a value in every per-thread state.
 MOST_THREADS = 1024
+#: Options whose value is optional, and what they mean without one: argparse would take the word after them for the value.
+VALUES_LEFT_OUT = dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0")
 #: The lowest --program-limit that is tried where the verifier refuses longer programs.
 SHORTEST = 250
 #: Options that only matter to the compiler.
@@ -68,6 +70,8 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-fix-veth", action="store_true", help="leave the offloads of devices, and of veth peers, as they are")
     number, threads = flags.whole(1, MOST_THREADS), "number of the runtime's threads (default 1)"
     parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
+    pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
+    parser.add_argument("-a", "--affinity", metavar="N", type=flags.whole(0, 1023), help=pinned)
 
 
 def _lanes(text: str):
@@ -261,8 +265,11 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
     from clickbpf.load.devices.made import inlet_name
     from clickbpf.load.files.libraries import trusted
     from clickbpf.load.life.loader import Request
+    from clickbpf.runtime.loaded import check_cpu
 
     check_hook(options, manifest)
+    if options.affinity is not None:
+        check_cpu(options.affinity)
     given = words(options)
     own = {each.device for each in manifest.made}
     return Request(
@@ -277,6 +284,7 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,
+        affinity=options.affinity,
         priority=_priority(options),
         record={"library": trusted(options.elements)},
         say=say,

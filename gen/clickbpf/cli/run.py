@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from clickbpf.cli.flags import real, whole
+from clickbpf.cli import load
+from clickbpf.cli.flags import real
 from clickbpf.cli.load import add_devices, fitted, request, with_shorter_programs
 from clickbpf.cli.options import (
     add_input,
@@ -41,11 +42,8 @@ PAUSE = 1
 BEGINNING = 1_000_000_000
 #: The latest one that can be chosen: dumps have 32 bits for seconds.
 LATEST = 0xFFFFFFFF
-#: Options whose value is optional, and what they mean without one: argparse would take the word after them for the value.
-VALUES_LEFT_OUT = {
-    **dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}"),
-    **dict.fromkeys(("-a", "--affinity", "--cpu"), "--affinity=0"),
-}
+#: As load's.
+VALUES_LEFT_OUT = load.VALUES_LEFT_OUT | dict.fromkeys(("--simtime", "--simulation-time"), f"--simtime={BEGINNING}")
 #: The name of the element for the control socket of -p, -u or --socket; further ones add @1, @2, ...
 CONTROL = "click_driver@@ControlSocket"
 
@@ -72,8 +70,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--no-allow-reconfigure", dest="allow_reconfigure", action="store_false", help=argparse.SUPPRESS)
     simulated = f"simulate time, which jumps from one event to the next, from SECONDS (default {BEGINNING}) on"
     add("--simtime", "--simulation-time", metavar="SECONDS", type=real(0, LATEST), help=simulated)
-    pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
-    add("-a", "--affinity", metavar="N", type=whole(0, 1023), help=pinned)
     add("--no-affinity", dest="affinity", action="store_const", const=None, help=argparse.SUPPRESS)
     add_devices(parser)
     add_plan(parser)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from clickbpf.cli.load import VALUES_LEFT_OUT as VALUES_LEFT_OUT
 from clickbpf.cli.load import add_devices, request, with_shorter_programs
 from clickbpf.cli.options import add_input, add_plan, check_router, compilation, no_more_words, words
 from clickbpf.cli.output import say

@@ -87,6 +87,8 @@ class Core:
         #: be executing.
         self._object = self.running = RouterObject(self.native.first if soon else self.native.path)
         self._past: list[RouterObject] = []
+        #: The CPU of the first thread, if each is pinned to one, the others to those after it.
+        self.affinity = replaces.affinity if replaces is not None else None
         table = self._table(self.native.code.states)
         self._runtime = self.library.runtime_create(self._object.code, table, address(self.drop_counts), self.slots, first_slot, threads)
         if not self._runtime:
@@ -150,17 +152,17 @@ class Core:
     # -- its run ------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the threads."""
+        """Start the threads, each on its CPU if they have any (affinity). A CPU that is gone is done without."""
         self._check(self.library.runtime_start(self._runtime), "starting the runtime's threads")
+        if self.affinity is not None:
+            self.library.runtime_pin(self._runtime, self.affinity)
 
     def pin(self, cpu: int) -> None:
         """Pin each running thread to a CPU of its own, beginning with this one, to which the calling thread is pinned as well."""
-        error = self.library.runtime_pin(self._runtime, cpu)
-        if error == -errno.EINVAL:
-            usable = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
-            raise ClickError(f"threads can't run on CPU {cpu}", hint=f"they can on {usable}")
-        self._check(error, f"pinning a thread to CPU {cpu}")
+        check_cpu(cpu)
+        self._check(self.library.runtime_pin(self._runtime, cpu), f"pinning a thread to CPU {cpu}")
         os.sched_setaffinity(0, {cpu})
+        self.affinity = cpu
 
     def stop(self) -> None:
         """End the threads; state and handlers stay."""
@@ -359,6 +361,16 @@ class Core:
     def _frame(self) -> ctypes.Array:
         """The buffer for packets that are collected."""
         return ctypes.create_string_buffer(_LARGEST)
+
+
+def check_cpu(cpu: int) -> None:
+    """ClickError if this process can't have threads on the CPU."""
+    usable = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {cpu})
+    except OSError:
+        raise ClickError(f"threads can't run on CPU {cpu}", hint=f"they can on {', '.join(map(str, sorted(usable)))}") from None
+    os.sched_setaffinity(0, usable)
 
 
 def _factor(text: str) -> float:

@@ -259,6 +259,7 @@ class Service(Session):
         path.spreads = self._spreads(folder, devices) if done.get("spread") else {}
         new = prepare(made, path, devices, done["threads"], undo, old)
         new.kernel, new.unattended = self._renewed, True
+        new.affinity = done.get("affinity")
         return new
 
     def _spreads(self, folder: RunFolder, devices: Sequence[Device]) -> dict[str, Spread]:

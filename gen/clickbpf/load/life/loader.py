@@ -53,6 +53,7 @@ class Request:
     - `devices` are the manifest's devices that exist. The others are created, with the names in `names` or else the configuration's.
     - `mode` is "native", "generic", or "auto" for native if every driver has it.
     - `crossing`, one of crossings.CHOICES, is how packets leave the runtime.
+    - `affinity` is the CPU of the runtime's first thread, if each is pinned to one, the others to those after it.
     - `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
     - `priority` orders the router's programs among others on the devices (member.py); None takes the devices for itself.
     - `spread` are the CPUs in whose queues the programs run (spread.py), if any.
@@ -71,6 +72,7 @@ class Request:
     crossing: str = AUTO
     fix_veth: bool = True
     threads: int = 1
+    affinity: int | None = None
     trial: str = ""
     priority: int | None = None
     spread: Lanes | None = None
@@ -223,6 +225,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
     written = {
         **request.record,
         "threads": request.threads,
+        "affinity": request.affinity,
         "mode": done.mode,
         "crossing": request.crossing,
         "priority": request.priority,

@@ -28,6 +28,7 @@ def request_as_loaded(name: str, content: bytes, done: Mapping[str, Any], say: S
         mode=done["mode"],
         crossing=done.get("crossing", AF_XDP),
         threads=done["threads"],
+        affinity=done.get("affinity"),
         priority=done.get("priority"),
         spread=lanes_of(done.get("spread")),
         record={"library": libraries(done)},
