@@ -105,12 +105,14 @@
  *   var(vars)		the value of Vars
  *   private(queue)	the value of Private (runtime only)
  *   read_once(place), write_once(place, value)	for values that others access concurrently, without a lock
+ *   read_in_order()			what is read before it is read before what is read after it (BPF has no such operation: there it
+ *					only holds the compiler back, which is enough on x86)
  *   setting(value, field)	an argument that handlers can change: `field` of a Vars value has the argument's name and current value. As
  *				long as no handler has changed a setting, the kernel's path for plain packets uses the argument as a
  *				constant (pkt_is_configured(p)).
  *   count(counters, field, n)	add to a field of this CPU's or thread's value, unless pkt_is_unseen()
  *
- * Reserved names, which a class's file must not define: SELF(emit), push, pull, pull_input, leave, action, full, inside, lock, unlock,
+ * Reserved names, which a class's file must not define: SELF(emit), push, pull, pull_input, leave, action, inside, lock, unlock,
  * task, timer, tasks, event, init, cleanup, control, config, name, ninputs, noutputs, device, copy, copies, gives_up and SELF(<state>_at).
  *
  * Runtime only (link errors in a kernel program, so use them after `if (!USERSPACE) return PUNT;` or in a USER class):
@@ -133,6 +135,8 @@
  *   bool poll_writable(fd)		block until the descriptor can be written; false if the router ends first
  *   void wake_pullers(void)		notify downstream tasks that a pull output has packets again
  *   void wake_pushers(void)		notify upstream tasks that a push input has room again
+ *   void wake_later(struct wakeup *w, void (*call)(void))	call a function that notifies others, once for several packets; the
+ *					variable is used by one thread at a time
  *
  * A running router's code can be exchanged, for instance for optimised code, and static variables must survive that. So apart from
  * constants and state, which Python shares, variables are declared by one of these:
@@ -146,6 +150,8 @@
  * anyway), have no lock. A class with the trait THREAD_SAFE isn't locked either, and takes the lock where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
+ *   SELF(one_pushes), SELF(one_pulls)		of a storage with the trait TWO_SIDED: whether one thread at a time uses the side. Then that
+ *						side isn't locked; and neither side's lock keeps the other side out
  *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are
  *
  * Entry points besides ELEMENT. One that only calls task_schedule() is declared in the class's `wakes` instead:
@@ -240,9 +246,11 @@ static __always_inline bool pkt_begin(struct pkt *p, int offset)
 #if USERSPACE
 #define read_once(place) __atomic_load_n(&(place), __ATOMIC_RELAXED)
 #define write_once(place, value) __atomic_store_n(&(place), value, __ATOMIC_RELAXED)
+#define read_in_order() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #else
 #define read_once(place) (*(volatile __typeof__(place) *)&(place))
 #define write_once(place, value) ((void)(*(volatile __typeof__(place) *)&(place) = (value)))
+#define read_in_order() asm volatile("" ::: "memory")
 #endif
 #define setting(value, field) (pkt_is_configured(p) ? (__typeof__((value)->field))cfg.field : (value)->field)
 #define at(state, index) SELF(state##_at)(index)

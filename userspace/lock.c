@@ -14,13 +14,6 @@
 /* How often the host, in this thread, holds the locks of all threads. */
 static __thread __u32 all_held;
 
-static void cpu_relax(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
-
 static bool is_free(const struct lock *lock)
 {
 	return !atomic_load_explicit(&lock->holder, memory_order_relaxed);
@@ -71,6 +64,7 @@ void lock_wait(struct lock *lock)
 
 void spinlock_wait(struct spinlock *spinlock)
 {
+	wakeups_send(current);
 	for (int spins = 0; !lock_try(&spinlock->lock) && !atomic_load(&current->runtime->stopping); spins++)
 		if (spins < SPINS)
 			cpu_relax();
@@ -108,6 +102,7 @@ static long without_thread(long (*f)(void *argument), void *argument)
 
 	if (thread->sending)
 		sending_flush(thread->sending);
+	wakeups_send(thread);
 	atomic_fetch_add(&thread->runtime->away, 1);
 	if (held) {
 		thread->depth = 0;

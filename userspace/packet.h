@@ -69,14 +69,12 @@ static __always_inline bool pkt_is_to_group(const struct pkt *p)
 #define wake_pushers() SELF(wake_pushers)()
 
 /* What storage elements report to other elements:
- *   set_full(full)		this element has no room for another packet
- *   downstream_full()		every storage that this element's output leads to is full (false if there is none)
+ *	downstream_full()		every storage that this element's output leads to is full (false if there is none)
  *	watched_length()		packets in the storages that its Python `watches()` names, or else in the nearest ones
  *	watched_room()		how many more packets the fullest of them takes (~0u if there are none)
  */
 #define watched_length() SELF(watched_length)()
 #define watched_room() SELF(watched_room)()
-#define set_full(value) __atomic_store_n(&SELF(full), value, __ATOMIC_RELAXED)
 #define downstream_full() SELF(downstream_full)()
 
 /* For agnostic classes, whose action may depend on whether a port is push or pull. */

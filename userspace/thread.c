@@ -20,6 +20,8 @@
 #define DEFERRED_A_ROUND 1024
 #define EVENTS 32
 #define WRITABLE_WITHIN 100	/* ms between two checks for other work */
+#define PATIENCE 20000		/* ns that a thread looks for posts before it sleeps, if such pauses were short before */
+#define LOOKS_A_TIME 16		/* looks between two readings of the clock */
 
 __thread struct thread *current __attribute__((tls_model("initial-exec")));
 
@@ -61,6 +63,24 @@ void post(struct thread *thread, struct post *post)
 		post->next = next;
 	while (!atomic_compare_exchange_weak(&thread->posted, &next, post));
 	thread_wake(thread);
+}
+
+void wakeups_send(struct thread *thread)
+{
+	struct wakeup *wakeup = thread->wakeups;
+
+	if (!wakeup)
+		return;
+	thread->wakeups = NULL;
+	thread->put_off = 0;
+	atomic_thread_fence(memory_order_seq_cst);
+	while (wakeup) {
+		struct wakeup *next = wakeup->next;
+
+		wakeup->waits = false;
+		wakeup->call();
+		wakeup = next;
+	}
 }
 
 /* Clear `posted` first: changes made during delivery are posted again. */
@@ -157,9 +177,10 @@ static bool task_run(struct thread *thread, struct task *task)
 	return worked;
 }
 
-/* Send the thread's batch at the end of a round. */
+/* At the end of a round: send the thread's batch, and tell other threads. */
 static void send_waiting(struct thread *thread)
 {
+	wakeups_send(thread);
 	if (thread->sending)
 		sending_flush(thread->sending);
 }
@@ -193,11 +214,14 @@ bool thread_is_busy(const struct thread *thread)
 	return thread->tasks.size || thread->deferred.first || atomic_load(&thread->posted);
 }
 
-/* Wake the thread, if it sleeps. */
+/* Wake the thread, if it sleeps: by one write for each time that it falls asleep. */
 void thread_wake(struct thread *thread)
 {
-	if (atomic_load(&thread->asleep) && atomic_exchange(&thread->asleep, false))
-		eventfd_write(thread->wake, 1);
+	if (!atomic_load(&thread->asleep) || !atomic_exchange(&thread->asleep, false))
+		return;
+	atomic_store_explicit(&thread->woken_at, machine_clock(CLOCK_MONOTONIC), memory_order_relaxed);
+	atomic_store_explicit(&thread->woken_on, sched_getcpu(), memory_order_relaxed);
+	eventfd_write(thread->wake, 1);
 }
 
 void thread_enter(struct thread *thread)
@@ -248,6 +272,35 @@ static long long time_to_sleep(struct thread *thread)
 	return clock_delay(thread->clock, node->key - time);
 }
 
+/* A thread that was woken soon after it had nothing to do, from another CPU, looks for posts next time for a while before it sleeps: that
+ * takes less than to sleep and be woken, for both threads. Long pauses end that, so an idle router sleeps. (As Linux's halt_poll_ns.)
+ */
+static void thread_learn(struct thread *thread)
+{
+	const __u64 pause = atomic_load_explicit(&thread->woken_at, memory_order_relaxed) - thread->idle_since;
+	const bool elsewhere = atomic_load_explicit(&thread->woken_on, memory_order_relaxed) != sched_getcpu();
+
+	thread->patience = pause < PATIENCE && elsewhere ? PATIENCE : 0;
+}
+
+/* Look for posts, at most for the thread's patience or `nanoseconds`, if not negative. False if there are none. */
+static bool post_comes(struct thread *thread, long long nanoseconds)
+{
+	const bool soon = nanoseconds >= 0 && (__u64)nanoseconds < thread->patience;
+	__u64 end;
+
+	thread->idle_since = machine_clock(CLOCK_MONOTONIC);
+	end = thread->idle_since + (soon ? (__u64)nanoseconds : thread->patience);
+	do {
+		for (int i = 0; i < LOOKS_A_TIME; i++) {
+			if (atomic_load_explicit(&thread->posted, memory_order_relaxed) || atomic_load(&thread->waiting))
+				return true;
+			cpu_relax();
+		}
+	} while (machine_clock(CLOCK_MONOTONIC) < end && !atomic_load(&thread->runtime->stopping));
+	return false;
+}
+
 /* Before the lock is taken, others may act as this thread: a source in epoll's events may have been freed, or moved to another
  * runtime. Then ignore the events: epoll is level-triggered, and reports them again.
  */
@@ -259,7 +312,8 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 	int n = epoll_pwait2(thread->poll, events, EVENTS, nanoseconds < 0 ? NULL : &time, NULL);
 
 	pthread_mutex_lock(&thread->lock);
-	atomic_store(&thread->asleep, false);
+	if (!atomic_exchange(&thread->asleep, false) && nanoseconds)
+		thread_learn(thread);
 	current = thread;
 	if (atomic_load(&thread->watches) != watches)
 		n = 0;
@@ -274,12 +328,14 @@ static void thread_poll(struct thread *thread, long long nanoseconds)
 }
 
 /* Prepare to sleep, unless there is something to do; returns as time_to_sleep(). From then on a post wakes the thread. */
-static long long fall_asleep(struct thread *thread)
+static long long fall_asleep(struct thread *thread, bool looked)
 {
 	long long sleep = time_to_sleep(thread);
 
 	if (!sleep)
 		return 0;
+	if (!looked)
+		thread->idle_since = machine_clock(CLOCK_MONOTONIC);
 	atomic_store(&thread->asleep, true);
 	sleep = time_to_sleep(thread);
 	if (!sleep)
@@ -292,21 +348,28 @@ void *thread_main(void *argument)
 	struct thread *thread = argument;
 	struct runtime *runtime = thread->runtime;
 	int unpolled = 0;
+	bool looked = false;	/* for posts, in vain, just now */
 
 	while (!atomic_load(&runtime->stopping)) {
 		long long sleep;
-		bool worked, jumps;
+		bool worked, jumps, looks;
 
 		pthread_mutex_lock(&thread->lock);
 		current = thread;
 		worked = !runtime->paused && thread_round(thread);
-		sleep = fall_asleep(thread);
 		jumps = clock_jumps(thread->clock);
+		looks = !looked && !jumps && thread->patience && !runtime->paused;
+		sleep = looks ? time_to_sleep(thread) : fall_asleep(thread, looked);
 		current = NULL;
 		pthread_mutex_unlock(&thread->lock);
 		/* Let the host in, since a mutex isn't fair. */
 		while (atomic_load(&thread->waiting))
 			sched_yield();
+		looked = sleep && looks && !post_comes(thread, sleep);
+		if (sleep && looks) {
+			worked = true;
+			sleep = 0;
+		}
 		if (sleep && jumps)
 			clock_advance(runtime);
 		if (sleep || !worked || ++unpolled >= ROUNDS_WITHOUT_POLL) {

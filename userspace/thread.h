@@ -49,6 +49,13 @@ struct post {
 	atomic_bool posted;
 };
 
+/* A wake-up of other threads, done once for several packets: `call` does it. Used by one thread at a time. */
+struct wakeup {
+	struct wakeup *next;
+	void (*call)(void);
+	bool waits;
+};
+
 struct thread {
 	struct pkt *free;			/* the pool: packets on hand (pkt.c), */
 	__u32 spare;				/* how many, */
@@ -68,6 +75,8 @@ struct thread {
 	__u32 head_start;			/* rounds of tasks still to run before the first timer */
 	struct lock *locks;			/* elements' locks that it holds, the last taken first */
 	struct sending *sending;		/* what it sends in batches (sending.c), or NULL */
+	struct wakeup *wakeups;			/* put off, the last first, */
+	__u32 put_off;				/* and for how many packets */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
 	_Atomic __u32 watches;			/* counts changes to that epoll instance */
@@ -75,12 +84,16 @@ struct thread {
 	pthread_t id;
 	bool started;
 	__u64 wakes_at;				/* while it sleeps, the time of its first timer, or TIME_NEVER */
+	__u64 idle_since;			/* the time since when it has had nothing to do */
+	__u64 patience;				/* how long it looks for posts before it sleeps, in nanoseconds (thread_learn) */
 	__u32 depth;				/* how often the host holds the lock */
 	pthread_mutex_t lock;			/* held, perhaps more than once, by the thread that acts as this one */
 
 	/* Written by other threads. */
 	struct post *_Atomic posted __attribute__((aligned(CACHE_LINE)));
 	atomic_bool asleep;
+	_Atomic __u64 woken_at;			/* when it was last woken, */
+	atomic_int woken_on;			/* and the CPU of the thread that did it */
 	atomic_int waiting;			/* host threads that want the lock */
 } __attribute__((aligned(CACHE_LINE)));
 
@@ -89,6 +102,35 @@ extern EXPORT __thread struct thread *current __attribute__((tls_model("initial-
 
 /* Post to `thread`, unless already posted. */
 EXPORT void post(struct thread *thread, struct post *post);
+/* Call what was put off. All stores before it are visible to other threads before the calls read anything. */
+EXPORT void wakeups_send(struct thread *thread);
+
+/* The batch of the SMP Click paper (Chen and Morris 2001, 4.6): so many packets are handed over before others are woken. */
+#define WAKE_AFTER 8
+
+/* Have `call` run at the end of the thread's round, or after some packets. The host, which acts as the thread, isn't put off. */
+static __always_inline void wake_later(struct wakeup *wakeup, void (*call)(void))
+{
+	struct thread *thread = current;
+
+	if (!wakeup->waits) {
+		wakeup->waits = true;
+		wakeup->call = call;
+		wakeup->next = thread->wakeups;
+		thread->wakeups = wakeup;
+	}
+	if (unlikely(++thread->put_off >= WAKE_AFTER || thread->depth))
+		wakeups_send(thread);
+}
+
+static inline void cpu_relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	asm volatile("isb" ::: "memory");	/* yield returns at once on most */
+#endif
+}
 
 static __always_inline __u32 this_slot(void)
 {

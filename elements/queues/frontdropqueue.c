@@ -4,10 +4,9 @@ ELEMENT(FrontDropQueue)
 {
 	struct SELF(queue) *q = private(queue);
 
-	if (unlikely(q->length >= q->capacity) && q->length)
+	if (unlikely(SELF(length)(q) >= q->capacity) && SELF(length)(q))
 		SELF(overflow)(q, SELF(take)(q));
-	if (unlikely(q->length >= q->capacity || !SELF(append)(q, p)))
-		SELF(overflow)(q, p);
+	SELF(push_back)(q, p);
 	return STOLEN;
 }
 

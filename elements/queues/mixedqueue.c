@@ -4,9 +4,9 @@ static void SELF(insert)(struct SELF(queue) *q, struct pkt *p)
 {
 	struct pkt *oldest = NULL;
 
-	if (unlikely(q->length >= q->capacity) && q->length)
+	if (unlikely(SELF(length)(q) >= q->capacity) && SELF(length)(q))
 		oldest = SELF(take_last)(q);
-	if (unlikely(q->length >= q->capacity || !SELF(prepend)(q, p)))
+	if (unlikely(SELF(length)(q) >= q->capacity || !SELF(prepend)(q, p, SELF(length)(q))))
 		SELF(overflow)(q, p);
 	if (oldest)
 		SELF(overflow)(q, oldest);
@@ -18,8 +18,8 @@ ELEMENT(MixedQueue)
 
 	if (input == 1)
 		SELF(insert)(q, p);
-	else if (unlikely(q->length >= q->capacity || !SELF(append)(q, p)))
-		SELF(overflow)(q, p);
+	else
+		SELF(push_back)(q, p);
 	return STOLEN;
 }
 

@@ -2,10 +2,7 @@
 
 ELEMENT(Queue)
 {
-	struct SELF(queue) *q = private(queue);
-
-	if (unlikely(q->length >= q->capacity || !SELF(append)(q, p)))
-		SELF(overflow)(q, p);
+	SELF(push_back)(private(queue), p);
 	return STOLEN;
 }
 

@@ -2,8 +2,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage, c_string,
-    declared_class, ptr, sum_handler, u32, u64, write_handler,
+    ELIDABLE, KEPT, LOST, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage,
+    c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
 )
 
 from ..common._warning import warn
@@ -20,7 +20,7 @@ class Operation(IntEnum):
     SET_CAPACITY, RESET, TAKEN = range(3)
 
 
-class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL):
+class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL | TWO_SIDED):
     """stores packets in a FIFO queue
 
     Packets pushed into it wait, first in, first out, until they are pulled. A packet that arrives when CAPACITY packets are waiting
@@ -40,9 +40,15 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     enums = (Operation,)
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000, "Integer. Packets that may wait"),)
-    state_types = {"queue": Private(slots=ptr, first=u32, room=u32, length=u32, capacity=u32, highwater=u32, in_vain=u32, drops=u64)}
+    #: First what is used by the side that pushes; then, in a cache line of its own, by the one that pulls.
+    state_types = {
+        "queue": Private(
+            slots=ptr, drops=u64, capacity=u32, last=u32, seen_first=u32, highwater=u32, apart=u64 * 12, first=u32, seen_last=u32,
+            in_vain=u32, found_empty=u32, found_full=u32,
+        )
+    }
     holds = (Held("packets that wait", KEPT, LOST),)
-    storage = ("queue", "length", "capacity")
+    storage = ("queue", "last", "first", "capacity")
 
     def code(self) -> str:
         declared = declared_class(self)
@@ -60,6 +66,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
 
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
+        self.state.queue.found_empty = True
 
     def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
@@ -68,16 +75,17 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     def take_state(self, before: Self) -> None:
         """Take the packets; those without room are lost."""
         own, old = self.state.queue, before.state.queue
-        for field in ("slots", "first", "room", "length"):
+        length = before._waiting()
+        for field in ("slots", "first", "last", "seen_first", "seen_last"):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
-        self.runtime.adopt_packets(before, own.length)
-        if own.length > own.capacity:
-            warn(self, f"some packets lost (old length {own.length}, new capacity {own.capacity})")
-        own.highwater = min(own.length, own.capacity)
+        self.runtime.adopt_packets(before, length)
+        if length > own.capacity:
+            warn(self, f"some packets lost (old length {length}, new capacity {own.capacity})")
+        own.highwater = min(length, own.capacity)
         self._control(Operation.TAKEN, own.capacity)
 
-    length = sum_handler("queue", text="the packets waiting")
+    length = read_handler(lambda self: str(self._waiting()), text="the packets waiting")
     highwater_length = sum_handler("queue", "highwater", text="the largest length so far")
     drops = sum_handler("queue", text="packets dropped")
     capacity = sum_handler("queue")
@@ -96,12 +104,17 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     @write_handler
     def reset_counts(self, text: str) -> None:
         self.state.queue.drops = 0
-        self.state.queue.highwater = self.state.queue.length
+        self.state.queue.highwater = self._waiting()
 
     @write_handler
     def reset(self, text: str) -> None:
         """drops all packets."""
         self._control(Operation.RESET)
+
+    def _waiting(self) -> int:
+        queue = self.state.queue
+        first = queue.first  # read first, since the other may only grow
+        return queue.last - first & 0xFFFFFFFF
 
     def _control(self, op: int, argument: int = 0) -> None:
         if self.runtime is None:

@@ -1,101 +1,200 @@
-/* A FIFO of packets in a ring that grows as needed: the state `queue` (queues/queue.py). Included once for each instance. */
+/* A FIFO of packets in a ring that grows as needed: the state `queue` (queues/queue.py). Included once for each instance.
+ *
+ * Two threads may use it at once without a lock, one that pushes and one that pulls (TWO_SIDED; Lamport, "Specifying Concurrent Program
+ * Modules", 1983). Each side has a counter of its own, `last` and `first`, which it stores with release after it has written or read
+ * the slot, and reads the other's with acquire before. So that packets don't move both counters' cache lines every time, each side
+ * keeps the other's counter as it was when last seen, and looks again only when that isn't enough.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RING_ROOM 64	/* at first; always a power of two */
 
-static inline struct pkt **SELF(place)(const struct SELF(queue) *q, __u32 index)
+/* A counter's place is counter & mask. Where the ring has grown, the other side may still read from the former one. */
+struct SELF(ring) {
+	struct SELF(ring) *outgrown;
+	__u32 mask;
+	struct pkt *slot[];
+};
+
+/* What a side puts off telling the other one, for a few packets. */
+LASTING(struct wakeup, to_pullers);
+LASTING(struct wakeup, to_pushers);
+
+#define RING_READ(field) __atomic_load_n(&q->field, __ATOMIC_ACQUIRE)
+#define RING_WRITE(field, value) __atomic_store_n(&q->field, value, __ATOMIC_RELEASE)
+
+/* Neither side's stores before it, and loads after it, change places. */
+static inline void SELF(fence)(void)
 {
-	return (struct pkt **)q->slots + ((q->first + index) & (q->room - 1));
+	if (CONCURRENT)
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* How many packets wait, for all threads. */
+static inline __u32 SELF(length)(const struct SELF(queue) *q)
+{
+	const __u32 first = RING_READ(first);
+
+	return RING_READ(last) - first;
+}
+
+/* The same for the side that pushes. It may be too large where that makes no difference. */
+static inline __u32 SELF(filled)(struct SELF(queue) *q)
+{
+	__u32 length = q->last - q->seen_first;
+
+	if (CONCURRENT && likely(length < q->capacity && length < q->highwater))
+		return length;
+	q->seen_first = RING_READ(first);
+	return q->last - q->seen_first;
 }
 
 /* Make room for another packet; false when out of memory. */
 static bool SELF(grow)(struct SELF(queue) *q)
 {
-	__u32 room = q->room ? 2 * q->room : RING_ROOM;
-	struct pkt **slots = malloc(room * sizeof(*slots));
+	struct SELF(ring) *before = q->slots, *ring;
+	const __u32 room = before ? 2 * (before->mask + 1) : RING_ROOM;
 
-	if (!slots)
+	ring = malloc(sizeof(*ring) + room * sizeof(ring->slot[0]));
+	if (!ring)
 		return false;
-	for (__u32 i = 0; i < q->length; i++)
-		slots[i] = *SELF(place)(q, i);
-	free(q->slots);
-	q->slots = slots;
-	q->first = 0;
-	q->room = room;
-	return true;
-}
-
-/* Other threads may read the length at any time. */
-static inline void SELF(set_length)(struct SELF(queue) *q, __u32 length)
-{
-	__atomic_store_n(&q->length, length, __ATOMIC_RELAXED);
-}
-
-static inline void SELF(entered)(struct SELF(queue) *q)
-{
-	SELF(set_length)(q, q->length + 1);
-	if (q->length > q->highwater)
-		q->highwater = q->length;
-	if (q->length >= q->capacity)
-		set_full(true);
-	if (q->length == 1)
-		wake_pullers();
-}
-
-/* Add a packet after all others; false when out of memory. */
-static inline bool SELF(append)(struct SELF(queue) *q, struct pkt *p)
-{
-	if (unlikely(q->length == q->room) && !SELF(grow)(q))
-		return false;
-	*SELF(place)(q, q->length) = p;
-	SELF(entered)(q);
-	return true;
-}
-
-/* Add a packet before all others. */
-static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p)
-{
-	if (unlikely(q->length == q->room) && !SELF(grow)(q))
-		return false;
-	q->first--;
-	*SELF(place)(q, 0) = p;
-	SELF(entered)(q);
-	return true;
-}
-
-static inline void SELF(left)(struct SELF(queue) *q)
-{
-	const bool was_full = q->length == q->capacity;
-
-	SELF(set_length)(q, q->length - 1);
-	if (was_full) {
-		set_full(false);
-		wake_pushers();
+	ring->outgrown = before;
+	ring->mask = room - 1;
+	for (__u32 i = q->seen_first; i != q->last; i++)
+		ring->slot[i & ring->mask] = before->slot[i & before->mask];
+	RING_WRITE(slots, ring);
+	if (!CONCURRENT && before) {
+		ring->outgrown = NULL;
+		free(before);
 	}
+	return true;
+}
+
+/* Wake tasks that found the ring empty, or full. The flag is reset first: a task that finds it so once more is woken once more. */
+static void SELF(tell_pullers)(void)
+{
+	struct SELF(queue) *q = private(queue);
+
+	if (!__atomic_load_n(&q->found_empty, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&q->found_empty, false, __ATOMIC_RELAXED);
+	wake_pullers();
+}
+
+static void SELF(tell_pushers)(void)
+{
+	struct SELF(queue) *q = private(queue);
+
+	if (!__atomic_load_n(&q->found_full, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&q->found_full, false, __ATOMIC_RELAXED);
+	wake_pushers();
+}
+
+/* For tasks of any thread: whether there is no room. Those that push are then woken when there is. */
+static inline bool SELF(has_no_room)(void)
+{
+	struct SELF(queue) *q = private(queue);
+
+	if (SELF(length)(q) < q->capacity)
+		return false;
+	__atomic_store_n(&q->found_full, true, __ATOMIC_RELAXED);
+	SELF(fence)();	/* with rest(): this side sees the room, or the other one the flag */
+	return SELF(length)(q) >= q->capacity;
+}
+
+/* The same for tasks that push. */
+static inline bool SELF(is_full)(void)
+{
+	const struct SELF(queue) *q = private(queue);
+
+	return !(SELF(one_pushes) && q->last - q->seen_first < q->capacity) && SELF(has_no_room)();
+}
+
+/* After a packet has come. */
+static inline void SELF(entered)(struct SELF(queue) *q, __u32 length)
+{
+	if (length > q->highwater)
+		q->highwater = length;
+	if (!CONCURRENT) {
+		if (length == 1)
+			wake_pullers();
+	} else if (SELF(one_pushes)) {
+		wake_later(SELF(to_pullers), SELF(tell_pullers));
+	} else {
+		SELF(fence)();
+		SELF(tell_pullers)();
+	}
+}
+
+/* Add a packet after `length` others; false when out of memory. */
+static inline bool SELF(append)(struct SELF(queue) *q, struct pkt *p, __u32 length)
+{
+	struct SELF(ring) *ring = q->slots;
+
+	if (unlikely(!ring || length > ring->mask)) {
+		if (!SELF(grow)(q))
+			return false;
+		ring = q->slots;
+	}
+	ring->slot[q->last & ring->mask] = p;
+	RING_WRITE(last, q->last + 1);
+	SELF(entered)(q, length + 1);
+	return true;
+}
+
+/* Add a packet before `length` others, as the only thread; false when out of memory. */
+static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p, __u32 length)
+{
+	struct SELF(ring) *ring = q->slots;
+
+	q->seen_first = q->first;
+	if (unlikely(!ring || length > ring->mask)) {
+		if (!SELF(grow)(q))
+			return false;
+		ring = q->slots;
+	}
+	RING_WRITE(first, q->first - 1);
+	q->seen_first = q->first;
+	ring->slot[q->first & ring->mask] = p;
+	SELF(entered)(q, length + 1);
+	return true;
 }
 
 /* Take the first packet, or NULL. */
 static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 {
+	const struct SELF(ring) *ring;
 	struct pkt *p;
 
-	if (!q->length)
-		return NULL;
-	p = *SELF(place)(q, 0);
-	q->first++;
-	SELF(left)(q);
+	if (q->first == q->seen_last) {
+		q->seen_last = RING_READ(last);
+		if (q->first == q->seen_last)
+			return NULL;
+	}
+	ring = RING_READ(slots);
+	p = ring->slot[q->first & ring->mask];
+	RING_WRITE(first, q->first + 1);
+	if (unlikely(__atomic_load_n(&q->found_full, __ATOMIC_RELAXED))) {
+		if (CONCURRENT && SELF(one_pulls))
+			wake_later(SELF(to_pushers), SELF(tell_pushers));
+		else
+			SELF(tell_pushers)();
+	}
 	return p;
 }
 
-/* Take the last packet; the queue must not be empty. */
+/* Take the last packet, as the only thread; the queue must not be empty. */
 static inline struct pkt *SELF(take_last)(struct SELF(queue) *q)
 {
-	struct pkt *p = *SELF(place)(q, q->length - 1);
+	const struct SELF(ring) *ring = q->slots;
 
-	SELF(left)(q);
-	return p;
+	RING_WRITE(last, q->last - 1);
+	q->seen_last = q->first;
+	SELF(tell_pushers)();
+	return ring->slot[q->last & ring->mask];
 }
 
 /* Drop a packet for lack of room; the first drop is reported on standard error. */
@@ -109,17 +208,23 @@ static void SELF(overflow)(struct SELF(queue) *q, struct pkt *p)
 		discard(p, FULL);
 }
 
+/* Add a packet after all others, or drop it. */
+static inline void SELF(push_back)(struct SELF(queue) *q, struct pkt *p)
+{
+	const __u32 length = SELF(filled)(q);
+
+	if (unlikely(length >= q->capacity || !SELF(append)(q, p, length)))
+		SELF(overflow)(q, p);
+}
+
 /* Change the capacity. Excess packets, from the front or the back, are dropped silently, as in Click. */
 static void SELF(resize)(struct SELF(queue) *q, __u32 capacity, bool from_front)
 {
-	bool was_full = q->length >= q->capacity;
-
-	while (q->length > capacity)
+	while (SELF(length)(q) > capacity)
 		pkt_free(from_front ? SELF(take)(q) : SELF(take_last)(q));
 	q->capacity = capacity;
-	set_full(q->length >= capacity);
-	if (was_full && q->length < capacity)
-		wake_pushers();
+	if (SELF(length)(q) < capacity)
+		SELF(tell_pushers)();
 }
 
 static void SELF(empty)(struct SELF(queue) *q)
@@ -134,7 +239,7 @@ static void SELF(empty)(struct SELF(queue) *q)
 	}
 }
 
-/* CONTROL, with the operations of Queue. */
+/* CONTROL, with the operations of Queue. No other thread uses the ring meanwhile. */
 static int SELF(command)(int op, __u64 argument, bool from_front)
 {
 	struct SELF(queue) *q = private(queue);
@@ -143,10 +248,23 @@ static int SELF(command)(int op, __u64 argument, bool from_front)
 		SELF(empty)(q);
 		return 0;
 	}
+	if (op == SELF(TAKEN))
+		q->seen_first = q->seen_last = q->first;
 	SELF(resize)(q, argument, from_front);
-	if (op == SELF(TAKEN) && q->length)
+	if (op == SELF(TAKEN) && SELF(length)(q))
 		wake_pullers();
 	return 0;
+}
+
+/* The tasks that pull are about to sleep. What comes from now on wakes them; what has come a moment ago is taken. */
+static struct pkt *SELF(rest)(struct SELF(queue) *q)
+{
+	if (!CONCURRENT)
+		return NULL;
+	__atomic_store_n(&q->found_empty, true, __ATOMIC_RELAXED);
+	SELF(fence)();	/* with wakeups_send(): this side sees the packet, or the other one the flag */
+	SELF(tell_pushers)();
+	return SELF(take)(q);
 }
 
 /* After a pull in vain, the pulling task is woken a few times more, as if a packet had come. */
@@ -157,21 +275,26 @@ PULL()
 
 	if (p) {
 		q->in_vain = 0;
-	} else if (q->in_vain < SELF(sleepiness)) {
-		q->in_vain++;
-		wake_pullers();
+		return p;
 	}
-	return p;
+	if (q->in_vain >= SELF(sleepiness))
+		return SELF(rest)(q);
+	q->in_vain++;
+	wake_pullers();
+	return NULL;
 }
 
 CLEANUP()
 {
 	struct SELF(queue) *q = private(queue);
+	struct SELF(ring) *ring, *outgrown;
 	struct pkt *p;
 
 	while ((p = SELF(take)(q)))
 		pkt_free(p);
-	free(q->slots);
+	for (ring = q->slots; ring; ring = outgrown) {
+		outgrown = ring->outgrown;
+		free(ring);
+	}
 	q->slots = NULL;
-	q->room = 0;
 }

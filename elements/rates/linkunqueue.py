@@ -39,7 +39,7 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     #: `latency`: in ns; `bandwidth`: in UNITs; `busy`: the last packet was followed by no gap.
     state_types = {"link": Private(head=ptr, tail=ptr, latency=u64, bandwidth=u32, size=u32, busy=u8)}
     holds = (Held("packets that wait", KEPT, LOST),)
-    storage = ("link", "size", None)
+    storage = ("link", "size", None, None)
 
     def configure(self) -> None:
         if self.cfg.bandwidth < UNIT:

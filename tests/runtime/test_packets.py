@@ -167,8 +167,8 @@ def test_two_routers_of_one_text_are_apart(run):
     text = "FromDevice(a) -> q :: Queue -> u :: Unqueue(ACTIVE false) -> Queue -> ToDevice(b);"
     first, second = run(text), run(text)
     first.inject("a", b"x" * 60)
-    assert first.instances["q"].state.queue.length == 1
-    assert second.instances["q"].state.queue.length == 0
+    assert first.handlers.read("q", "length") == "1"
+    assert second.handlers.read("q", "length") == "0"
 
 
 def test_a_puller_behind_two_queues_wakes_for_either(run):

@@ -161,6 +161,15 @@ def test_only_what_several_may_enter_is_locked():
     assert set(locked("Numbered(1) -> p :: DecIPTTL -> Discard; Numbered(1) -> p;")) == set(), "per-thread values, and variables"
 
 
+@pytest.mark.parametrize("pushers, pullers, lock, pull_lock", [(1, 1, False, False), (2, 1, True, False), (1, 2, False, True)])
+def test_each_side_of_a_queue_has_a_lock_if_several_use_it(pushers, pullers, lock, pull_lock):
+    pushing = "".join("Numbered(1) -> q; " for _ in range(pushers))
+    pulling = "".join(f"s[{i}] -> Unqueue -> Discard; " for i in range(pullers))
+    text = f"q :: Queue -> s :: {'Shared' if pullers > 1 else 'Null'}; {pushing}{pulling}"
+    assert ("q" in locked(text)) == lock
+    assert ("lock_take(&e_q_pull_lock_state)" in emit_native(checked(text), 2).text) == pull_lock
+
+
 def test_rewriters_share_a_lock_with_what_works_on_their_flows():
     nat = "IPRewriter(pattern 192.0.2.1 1024-65535 - - 0 0)"
     text = (
@@ -280,6 +289,11 @@ def test_handlers_of_tasks(run):
     assert "scheduled\tr" not in listed["d"] | listed["q"], "no task: packets are pushed at it"
 
 
+def affinities() -> dict[str, set[int]]:
+    tasks = os.listdir("/proc/self/task")
+    return {Path(f"/proc/self/task/{task}/comm").read_text().strip(): os.sched_getaffinity(int(task)) for task in tasks}
+
+
 def test_threads_are_kept_to_their_cpus(run):
     allowed = os.sched_getaffinity(0)
     router = run("Idle -> Discard", threads=2)
@@ -288,11 +302,14 @@ def test_threads_are_kept_to_their_cpus(run):
         first = min(allowed)
         router.pin(first)
         assert os.sched_getaffinity(0) == {first}
-        threads = {Path(f"/proc/self/task/{thread}/comm").read_text().strip(): int(thread) for thread in os.listdir("/proc/self/task")}
-        assert os.sched_getaffinity(threads["clickbpf/0"]) == {first}
-        assert os.sched_getaffinity(threads["clickbpf/1"]) == ({first + 1} if first + 1 in allowed else allowed)
+        assert affinities()["clickbpf/0"] == {first}
+        assert affinities()["clickbpf/1"] == ({first + 1} if first + 1 in allowed else allowed)
         with pytest.raises(ClickError, match="CPU 1000"):
             router.pin(1000)
     finally:
         os.sched_setaffinity(0, allowed)
         router.stop()
+    after = run("Idle -> Discard", threads=2, replaces=router)
+    after.start()
+    assert affinities()["clickbpf/0"] == {first}, "as those of the router before"
+    after.stop()

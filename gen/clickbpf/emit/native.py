@@ -16,7 +16,7 @@ from dataclasses import field
 from clickbpf.emit import instance
 from clickbpf.emit.devices import is_made
 from clickbpf.emit.ports import Ports
-from clickbpf.emit.threads import locks, task_count
+from clickbpf.emit.threads import locks, sides, task_count
 from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.wiring import Wiring
@@ -49,7 +49,11 @@ def emit_native(checked: CheckedRouter, threads: int = 1) -> NativeCode:
     names = c_names(e.name for e in checked.router.elements)
     compiled = {name: e for name, e in checked.instances.items() if c_source(type(e)) is not None}
     locked = locks(wiring, compiled, threads)
-    ports = {name: Ports(wiring, name, names, task_count(e, threads), locked.get(name), threads == 1) for name, e in compiled.items()}
+    apart = sides(wiring, compiled, threads)
+    ports = {
+        name: Ports(wiring, name, names, task_count(e, threads), locked.get(name), threads == 1, apart.get(name))
+        for name, e in compiled.items()
+    }
     devices = device_names(checked.instances.values())
     states = tuple((name, state) for name, element in compiled.items() for state in element.state_types)
     sections = [_head(compiled, ports, is_made(devices, made_devices(checked.instances.values())), threads > 1)]

@@ -19,9 +19,18 @@ _WAKES = {
 class Ports:
     """One instance's ports in a router: `c_name` is the instance's identifier in C."""
 
-    def __init__(self, wiring: Wiring, name: str, names: dict[str, str], tasks: int = 1, lock: str | None = None, alone: bool = True):
+    def __init__(
+        self,
+        wiring: Wiring,
+        name: str,
+        names: dict[str, str],
+        tasks: int = 1,
+        lock: str | None = None,
+        alone: bool = True,
+        sides: tuple[bool, bool] | None = None,
+    ):
         """`tasks`: the number of its tasks, if it has any; `lock`: the element whose lock it takes, if any; `alone`: whether the router
-        has only one thread."""
+        has only one thread; `sides`: of a TWO_SIDED element, whether only one thread at a time pushes into it, and pulls from it."""
         self.wiring, self.name, self.names, self.tasks = wiring, name, names, tasks
         self.element = wiring.instances[name]
         self.c_name = names[name]
@@ -31,7 +40,9 @@ class Ports:
         #: Statements before and after each call of the class's code.
         held = lock is not None and is_locked(self.element)
         self.before, self.after = (f"{self.c_name}_lock();", f"{self.c_name}_unlock();") if held else ("", "")
-        self.alone = alone
+        self.alone, self.sides = alone, sides
+        #: Whether it has a lock for pulling alone.
+        self.pull_lock = sides is not None and not sides[1]
         #: Whether a packet that comes round a cycle while its class's code runs has to wait for the end of that code.
         self.is_entered_once = alone and name in wiring.circling and takes_lock(self.element)
         if self.is_entered_once:
@@ -50,12 +61,12 @@ class Ports:
         """Its variables, members of struct router_variables: name -> C declaration, with {} for the member's name."""
         entries = self.element.entries
         wanted = {
-            "full": ("bool {}", True),
             "inside": ("__u32 {}", self.is_entered_once),
             "task_state": (f"struct task {{}}[{self.tasks}]", "task" in entries),
             "timer_state": ("struct timer {}", "timer" in entries),
             "event_state": ("struct event {}", "event" in entries),
             "lock_state": ("struct lock {}", self.lock == f"{self.c_name}_lock_state"),
+            "pull_lock_state": ("struct lock {}", self.pull_lock),
         }
         return {name: declaration for name, (declaration, there) in wanted.items() if there}
 
@@ -81,6 +92,9 @@ class Ports:
         if stores(self.element):
             text += f"static __u32 {c}_stored(void) __attribute__((unused));\n"
             text += f"static __u32 {c}_room(void) __attribute__((unused));\n"
+            if self.element.storage[-1]:
+                text += f"static inline bool {c}_is_full(void) __attribute__((unused));\n"
+                text += f"static inline bool {c}_has_no_room(void) __attribute__((unused));\n"
         if self.is_pushed:
             text += f"static void {c}_push(struct pkt *p, int input);\n"
         if self.pull_outputs:
@@ -104,6 +118,8 @@ class Ports:
             "push_outputs": _mask(self.wiring.push_outputs(self.name)),
             "connected_outputs": _mask(c.source.port for c in self.wiring.router.connections_from(self.name)),
         }
+        if stores(self.element):
+            numbers |= dict(zip(("one_pushes", "one_pulls"), map(int, self.sides or (False, False))))
         return f"enum {{ {', '.join(f'{self.c_name}_{name} = {value}' for name, value in numbers.items())} }};\n"
 
     def definitions(self) -> str:
@@ -134,8 +150,7 @@ class Ports:
         for name, sleepers in (("pullers", self.wiring.sleepers_downstream), ("pushers", self.wiring.sleepers_upstream)):
             calls = "".join(f"\ttask_wake({self.names[e]}_task_state);\n" for e in sleepers(self.name))
             yield "inline", f"void {c}_wake_{name}(void)", calls or None, ""
-        flag = "__atomic_load_n(&{}_full, __ATOMIC_RELAXED)"
-        full = " && ".join(flag.format(self.names[e]) for e in self.wiring.storages_downstream(self.name))
+        full = " && ".join(f"{self.names[e]}_is_full()" for e in self.wiring.storages_downstream(self.name))
         yield "inline", f"bool {c}_downstream_full(void)", f"\treturn {full};\n" if full else None, "return false;"
         stored = [self.names[e] for e in watched(self.wiring.checked, self.name)]
         total = " + ".join(f"{e}_stored()" for e in stored)
@@ -179,12 +194,14 @@ class Ports:
         """C functions: the number of packets that it holds, and of those that it still has room for."""
         state, *fields = self.element.storage
         load = f"__atomic_load_n(&{self.c_name}_{state}_base->{{}}, __ATOMIC_RELAXED)"
-        stored, capacity = (load.format(field) if field else "~0u" for field in fields)
+        entered, left, capacity = (load.format(field) if field else None for field in fields)
+        again = f"\twhile (stored >= most && !{self.c_name}_has_no_room())\n\t\tstored = {self.c_name}_stored();\n"
+        stored = f"\tconst __u32 left = {left or 0};\n\n\treturn {entered} - left;\n"
         return (
-            f"static __u32 {self.c_name}_stored(void)\n{{\n\treturn {stored};\n}}\n"
+            f"static __u32 {self.c_name}_stored(void)\n{{\n{stored}}}\n"
             f"static __u32 {self.c_name}_room(void)\n{{\n"
-            f"\t__u32 stored = {self.c_name}_stored(), most = {capacity};\n\n"
-            f"\treturn stored < most ? most - stored : 0;\n}}\n"
+            f"\t__u32 stored = {self.c_name}_stored(), most = {capacity or '~0u'};\n\n"
+            f"{again if capacity else ''}\treturn stored < most ? most - stored : 0;\n}}\n"
         )
 
     def _leave(self) -> str:
@@ -218,7 +235,7 @@ class Ports:
     def _pull(self) -> str:
         c = self.c_name
         if "pull" in self.element.entries:
-            call = self._locked(f"p = {c}_pull_action(output);")
+            call = self._pulled(f"p = {c}_pull_action(output);")
             return f"static struct pkt *{c}_pull(int output)\n{{\n\tstruct pkt *p;\n\n{call}\treturn p;\n}}\n"
         return (
             f"static struct pkt *{c}_pull(int output)\n{{\n"
@@ -230,6 +247,13 @@ class Ports:
             f"\t{c}_leave(p, result);\n"
             f"\t{c}_wake_pullers();\n\treturn NULL;\n}}\n"
         )
+
+    def _pulled(self, statement: str) -> str:
+        """The statement, which only the pulling side of the element executes, with the lock of that side, if any."""
+        if self.sides is None or self.alone:
+            return self._locked(statement)
+        lock = f"(&{self.c_name}_pull_lock_state);\n"
+        return f"\tlock_take{lock}\t{statement}\n\tlock_release{lock}" if self.pull_lock else f"\t{statement}\n"
 
     def _locked(self, statement: str) -> str:
         """The statement between those that take and release its lock, if any."""

@@ -13,7 +13,7 @@ from clickbpf.graph.wiring import Wiring
 from clickbpf.vocabulary.element import KERNEL, Element
 from clickbpf.vocabulary.roles import Parallel, companions
 from clickbpf.vocabulary.state import PerThread, State, Vars
-from clickbpf.vocabulary.traits import THREAD_SAFE
+from clickbpf.vocabulary.traits import THREAD_SAFE, TWO_SIDED
 
 
 def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, str]:
@@ -25,8 +25,18 @@ def locks(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, st
     for group in reached.groups():
         entrances = {entrance for name in group for entrance in reached.entrances[name]}
         if len(entrances) > 1:
-            found |= dict.fromkeys((name for name in group if takes_lock(wiring.instances[name])), group[0])
+            locked = (name for name in group if takes_lock(wiring.instances[name]) and not reached.one_pushes(name))
+            found |= dict.fromkeys(locked, group[0])
     return found
+
+
+def sides(wiring: Wiring, compiled: Iterable[str], threads: int) -> dict[str, tuple[bool, bool]]:
+    """For each element with a side for each of two threads: whether only one thread at a time pushes into it, and pulls from it."""
+    found = [name for name in compiled if TWO_SIDED in wiring.instances[name].traits]
+    if threads == 1:
+        return dict.fromkeys(found, (True, True))
+    reached = _Reached(wiring, list(compiled), threads) if found else None
+    return {name: (reached.one_pushes(name), reached.one_pulls(name)) for name in found}
 
 
 def takes_lock(element: Element) -> bool:
@@ -88,6 +98,20 @@ class _Reached:
             else set()
         )
         return found | ({(element.name, -1)} if "event" in element.entries else set())
+
+    def one_pushes(self, name: str) -> bool:
+        """Whether only one thread at a time pushes into an element that keeps the two sides apart."""
+        if TWO_SIDED not in self.wiring.instances[name].traits:
+            return False
+        return len(self._entrances_of(c.source.element for c in self.wiring.router.connections_to(name))) <= 1
+
+    def one_pulls(self, name: str) -> bool:
+        """The same of pulling."""
+        pulling = self.wiring.pull_outputs(name)
+        return len(self._entrances_of(c.target.element for out in pulling for c in self.wiring.router.connections_from(name, out))) <= 1
+
+    def _entrances_of(self, elements: Iterable[str]) -> set[tuple[str, int]]:
+        return {entrance for element in elements for entrance in self.entrances.get(element, ())}
 
     def groups(self) -> Iterator[list[str]]:
         """Groups of elements that can call each other in a circle; every other element is a group by itself."""

@@ -30,8 +30,11 @@ class Companion(Element):
 class Storage(Element):
     """Stores packets, as Queue does."""
 
-    #: (state, field, field): the fields with the number of stored packets, and with the largest allowed number, None for no limit.
-    storage: ClassVar[tuple[str, str, str | None]]
+    #: (state, field, field, field): the fields with the number of packets stored so far; of those that have left, None if the first one
+    #: is the number of packets that are stored now; and of the packets that may be stored, None for no limit. With a limit its C file
+    #: defines SELF(is_full)() for tasks that push, SELF(has_no_room)() for others: if they return true, pushers are woken once there is
+    #: room.
+    storage: ClassVar[tuple[str, str, str | None, str | None]]
 
     def gives(self, form: Form | None) -> Form | None:
         return form

@@ -49,8 +49,11 @@ class Trait(Flag):
     GIVES_TO_SNIFFERS = auto()
     #: Its handler `count` isn't the number of all packets that pass it.
     COUNTS_OTHERWISE = auto()
-    #: Its C file calls set_full() when it has no room.
+    #: Sources sleep while it is full.
     NOTIFIES_FULL = auto()
+    #: One thread may push into it and another one pull from it at once: each side has a lock of its own, if several threads use that
+    #: side.
+    TWO_SIDED = auto()
     #: It decides when the driver stops, by driver_stops(). A router has at most one such element.
     MANAGES_DRIVER = auto()
     #: Its C file handles several threads by itself (lock() in element.h).
