@@ -110,13 +110,13 @@ def _policies() -> Iterator[int]:
     """The directions of IPsec's policies; none if the kernel has no IPsec."""
 
     class Policy(rtnetlink.nlmsg):
-        fields = (("before", "160s"), ("direction", "B"))
+        fields = (("before", "160B"), ("direction", "B"))
 
     try:
         with rtnetlink.NetlinkSocket(family=NETLINK_XFRM) as xfrm:
             xfrm.marshal.msg_map[XFRM_MSG_NEWPOLICY] = Policy
             xfrm.bind()
             flags = rtnetlink.NLM_F_REQUEST | rtnetlink.NLM_F_DUMP
-            yield from (policy["direction"] for policy in xfrm.nlm_request(Policy({"before": b""}), XFRM_MSG_GETPOLICY, flags))
+            yield from (policy["direction"] for policy in xfrm.nlm_request(Policy(), XFRM_MSG_GETPOLICY, flags))
     except (OSError, rtnetlink.NetlinkError):
         return
