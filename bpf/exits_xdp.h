@@ -16,6 +16,31 @@ const volatile bool device_whole_only[DEVICE_MACS] = {};
 /* Whether the programs run in cpumap queues (spread.bpf.c), on several CPUs at once. Set by the loader. */
 const volatile bool is_spread = false;
 
+#ifdef HOPS
+/* Packets that wait for a CPU: `entered` and `left` count them, and don't share a cache line, since different CPUs write them. Python
+ * declares the same structure (elements/queues/queue.py).
+ */
+#define MOST_WAITING 16000
+
+struct lane {
+	__u64 capacity, refused, entered, apart[8], left;
+};
+
+/* The CPU of each hop, and of the queue for handovers. Set by the loader. */
+const volatile __u32 hop_cpu[HOPS] = {}, handing_cpu = 0;
+struct lane level SEC(".data.level") = { .capacity = MOST_WAITING };
+
+#define CPU_QUEUE(name)                                   \
+	struct {                                          \
+		__uint(type, BPF_MAP_TYPE_CPUMAP);        \
+		__uint(max_entries, 1);                   \
+		__type(key, __u32);                       \
+		__type(value, struct bpf_cpumap_val);     \
+	} name SEC(".maps")
+
+CPU_QUEUE(handing);
+#endif
+
 FUNCTIONS
 
 /* Send by a device's transmit ring. */
@@ -128,40 +153,87 @@ static __always_inline bool describe_unseen(struct pkt *p, __u32 device)
 #define places_of(ctx, linear) 1
 #endif
 
-/* HANDED_OVER if the runtime has this socket open, else XDP_DROP. For programs in a cpumap, where rx_queue_index is always 0. */
-static __always_inline int socket_is_there(__u32 socket)
+#ifdef HOPS
+/* Take a place. Several CPUs that do so at once may exceed the capacity by some packets, for which the kernel's queue has room. */
+static __always_inline bool lane_enter(struct lane *lane)
 {
-	return bpf_map_lookup_elem(&xsks, &socket) ? HANDED_OVER : XDP_DROP;
+	volatile struct lane *now = lane;
+
+	if (now->entered - now->left >= now->capacity)
+		return false;
+	__sync_fetch_and_add(&lane->entered, 1);
+	return true;
+}
+
+static __always_inline void lane_leave(struct lane *lane)
+{
+	__sync_fetch_and_add(&lane->left, 1);
+}
+#endif
+
+/* For programs in a cpumap, where rx_queue_index is always 0: GIVEN if the runtime has this socket open, else XDP_DROP. What runs the
+ * program then passes the packet to the socket, unless this router's own programs run in several queues: these share one more queue.
+ */
+static __always_inline int give(__u32 socket)
+{
+	if (!bpf_map_lookup_elem(&xsks, &socket))
+		return XDP_DROP;
+#ifdef HOPS
+	keep_apart();
+	return lane_enter(&level) ? (int)bpf_redirect_map(&handing, handing_cpu, XDP_DROP) : XDP_DROP;
+#else
+	return HANDED_OVER;
+#endif
+}
+#ifdef HOPS
+#define GIVEN XDP_REDIRECT
+#else
+#define GIVEN HANDED_OVER
+#endif
+
+/* Put the record before the frame. Returns the bytes in the first buffer, or 0 if there is no room. */
+static __always_inline long put_record(struct CONTEXT *ctx, const struct crossing *record)
+{
+	void *data, *end;
+
+	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
+		return 0;
+	data = (void *)(long)ctx->data;
+	end = (void *)(long)ctx->data_end;
+	if (data + CROSSING_SIZE > end)
+		return 0;
+	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
+	return end - data;
 }
 
 /* Put the record before the frame and send both to the socket of the receive queue. Out of line because every PUNT calls it. */
 static __attribute__((noinline)) int hand_over_record(struct CONTEXT *ctx, const struct crossing *record, __u32 device, __u32 share)
 {
-	void *data, *end;
+	long linear = put_record(ctx, record);
 	__u32 socket, places;
 	int verdict;
 
-	if (bpf_xdp_adjust_head(ctx, -(int)CROSSING_SIZE))
+	if (!linear)
 		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
-	data = (void *)(long)ctx->data;
-	end = (void *)(long)ctx->data_end;
-	if (data + CROSSING_SIZE > end)
-		return drop_handed(ctx, record, device, DROP_NO_HEADROOM);
-	__builtin_memcpy((__u32 *)data, (const __u32 *)record, CROSSING_SIZE);
 	trace_exit(TRACE_HANDED, device);
 	if (tracing)
 		return XDP_PASS;
-	places = places_of(ctx, end - data);
+	places = places_of(ctx, linear);
 	if (!places)
 		return drop_handed(ctx, record, device, DROP_DEVICE);
 	if (ctx->rx_queue_index >= MAX_QUEUES)
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
 	socket = device * MAX_QUEUES + ctx->rx_queue_index;
-	verdict = is_spread ? socket_is_there(socket) : (int)bpf_redirect_map(&xsks, socket, XDP_DROP);
+	verdict = is_spread ? give(socket) : (int)bpf_redirect_map(&xsks, socket, XDP_DROP);
 	keep_apart();
-	if (unlikely(verdict != (is_spread ? HANDED_OVER : XDP_REDIRECT)))
+	if (unlikely(verdict != (is_spread ? GIVEN : XDP_REDIRECT)))
 		return drop_handed(ctx, record, device, DROP_NO_RUNTIME);
-	return likely(within_budget(socket, share, places)) ? verdict : drop_handed(ctx, record, device, DROP_OVERRUN);
+	if (likely(within_budget(socket, share, places)))
+		return verdict;
+#ifdef HOPS
+	lane_leave(&level);
+#endif
+	return drop_handed(ctx, record, device, DROP_OVERRUN);
 }
 
 /* Take in a device's packet, for `element`. False, with the program's verdict, if the kernel path can't process it: too little of
@@ -180,5 +252,71 @@ static __always_inline bool enter(struct pkt *p, struct CONTEXT *ctx, __u32 devi
 	return false;
 }
 
+#ifdef HOPS
+/* Hand the packet over to the queue of another CPU, with a record of its description in front: `number` is the hop's. */
+static __always_inline int hop(struct pkt *p, __u32 element, void *queue, __u32 number, struct lane *lane)
+{
+	struct crossing record = {};
+
+	if (!lane_enter(lane)) {
+		__sync_fetch_and_add(&lane->refused, 1);
+		return drop_packet(p, element, DROP_FULL);
+	}
+	record_packet(&record, p, element, 0);
+	if (put_record(p->ctx, &record) && bpf_redirect_map(queue, hop_cpu[number], XDP_DROP) == XDP_REDIRECT)
+		return XDP_REDIRECT;
+	keep_apart();
+	lane_leave(lane);
+	return drop_handed(p->ctx, &record, p->device, DROP_NO_HEADROOM);
+}
+
+/* The other end: take the record off, and continue with the packet that it describes. False if it can't be (never, but the verifier
+ * wants the check).
+ */
+static __always_inline bool alight(struct pkt *p, struct CONTEXT *ctx, struct lane *lane)
+{
+	void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+	struct crossing record;
+
+	lane_leave(lane);
+	if (data + CROSSING_SIZE > end)
+		return false;
+	__builtin_memcpy((__u32 *)&record, (const __u32 *)data, CROSSING_SIZE);
+	if (bpf_xdp_adjust_head(ctx, CROSSING_SIZE) || !arrive(p, ctx))
+		return false;
+	p->off = record.head.off;
+	p->trim = record.head.trim;
+	p->mac = record.head.mac == -1 ? NO_HEADER : record.head.mac;
+	p->net = record.head.net == -1 ? NO_HEADER : record.head.net;
+	p->trans = record.head.trans == -1 ? NO_HEADER : record.head.trans;
+	p->device = record.head.device;
+	p->made = record.head.type & HANDOVER_MADE;
+	pkt_set_type(p, record.head.type & ~HANDOVER_MADE);
+	pkt_bring(p, record.anno);
+#ifdef TRACED
+	p->traced = (p->trace & TRACED_COUNT) != TRACED_UNWANTED;
+	p->since = now();
+#endif
+	return true;
+}
+#endif
 
 GLOBALS
+
+#ifdef HOPS
+/* In the queue for handovers, the only producer of the sockets: every packet appears to come from a device's first receive queue. */
+SEC("xdp")
+int handed_over(struct CONTEXT *ctx)
+{
+	const struct handover *record = (void *)(long)ctx->data;
+	__u32 socket;
+
+	__sync_fetch_and_add(&level.left, 1);
+	if ((const void *)(record + 1) > (void *)(long)ctx->data_end)
+		return XDP_ABORTED;
+	socket = record->device * MAX_QUEUES;
+	if (bpf_redirect_map(&xsks, socket, XDP_DROP) == XDP_REDIRECT)
+		return XDP_REDIRECT;
+	return drop(record->element, DROP_NO_RUNTIME);
+}
+#endif

@@ -3,7 +3,7 @@ from enum import IntEnum
 
 from clickbpf.declare import (
     ELIDABLE, KEPT, LOST, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage,
-    c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
+    Vars, c_string, declared_class, ptr, read_handler, sum_handler, u32, u64, write_handler,
 )
 
 from ..common._warning import warn
@@ -12,6 +12,12 @@ from ..common._warning import warn
 MOST = (1 << 31) - 1
 #: Consecutive pulls in vain after which tasks that pull are left to sleep until a packet comes.
 SLEEPINESS = 9
+
+
+#: The packets that the kernel path keeps for another CPU: struct lane of bpf/exits_xdp.h.
+LANE = Vars(capacity=u64, refused=u64, entered=u64, apart=u64 * 8, left=u64)
+#: The most packets there.
+MOST_IN_KERNEL = 16_000
 
 
 class Operation(IntEnum):
@@ -30,7 +36,9 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     comes. InfiniteSources that push into it sleep while it is full and wake when there is room.
 
     If a Queue leads to a single device, and no element between them makes decisions, the device's own transmit ring takes the
-    Queue's place in the kernel path (`clickbpf plan` shows this).
+    Queue's place in the kernel path (`clickbpf plan` shows this). With `load --spread`, a Queue of at most 16000 packets stays in the
+    kernel if it leads to an Unqueue that StaticThreadSched gives a thread: its packets wait for that thread's CPU. `reset` doesn't drop
+    these, and `highwater_length` doesn't count them.
 
     Example:
 
@@ -45,7 +53,8 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         "queue": Private(
             slots=ptr, drops=u64, capacity=u32, last=u32, seen_first=u32, highwater=u32, apart=u64 * 12, first=u32, seen_last=u32,
             in_vain=u32, found_empty=u32, found_full=u32,
-        )
+        ),
+        "lane": LANE,
     }
     holds = (Held("packets that wait", KEPT, LOST),)
     storage = ("queue", "last", "first", "capacity")
@@ -67,6 +76,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     def initialise(self) -> None:
         self.state.queue.capacity = self.cfg.capacity
         self.state.queue.found_empty = True
+        self.state.lane.capacity = min(self.cfg.capacity, MOST_IN_KERNEL)
 
     def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
@@ -85,9 +95,9 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         own.highwater = min(length, own.capacity)
         self._control(Operation.TAKEN, own.capacity)
 
-    length = read_handler(lambda self: str(self._waiting()), text="the packets waiting")
+    length = read_handler(lambda self: str(self._waiting() + self.in_kernel), text="the packets waiting")
     highwater_length = sum_handler("queue", "highwater", text="the largest length so far")
-    drops = sum_handler("queue", text="packets dropped")
+    drops = read_handler(lambda self: str(self.state.queue.drops + self.state.lane.refused), text="packets dropped")
     capacity = sum_handler("queue")
 
     @write_handler("capacity")
@@ -103,7 +113,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
 
     @write_handler
     def reset_counts(self, text: str) -> None:
-        self.state.queue.drops = 0
+        self.state.queue.drops = self.state.lane.refused = 0
         self.state.queue.highwater = self._waiting()
 
     @write_handler
@@ -116,7 +126,15 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         first = queue.first  # read first, since the other may only grow
         return queue.last - first & 0xFFFFFFFF
 
+    @property
+    def in_kernel(self) -> int:
+        """The packets that wait for another CPU."""
+        lane = self.state.lane
+        return max(0, lane.entered - lane.left)
+
     def _control(self, op: int, argument: int = 0) -> None:
         if self.runtime is None:
             raise ArgError("the runtime that holds the packets is not running")
+        if op == Operation.SET_CAPACITY:
+            self.state.lane.capacity = min(argument, MOST_IN_KERNEL)
         self.runtime.control(op, argument)

@@ -309,19 +309,22 @@ def forwards(account: Account) -> bool:
     return False
 
 
-def of_flows() -> tuple[str, str, tuple[str, str]]:
-    """A router's configuration, another one, and arguments, for frames of flows."""
+def of_flows(hop: str = "") -> tuple[str, str, tuple[str, str]]:
+    """A router's configuration, another one, and arguments, for frames of flows. A `hop` is a line of elements behind the Classifier."""
     text, other = (each.replace(ARGUMENTS[0], ARGUMENTS_OF_FLOWS[0]) for each in (TEXT, OTHER))
+    if hop:
+        text, other = (each.replace("-) ->", f"-) -> {hop} ->") + "StaticThreadSched(w 1);" for each in (text, other))
     return text, other, ARGUMENTS_OF_FLOWS
 
 
 @contextmanager
-def scene(rate: int, name: str, options: tuple[str, ...] = (), flows: int = 0) -> Iterator[Account]:
-    """The hosts, the routers, both with these options, and the sender, which has begun; its frames are of so many flows, or of none."""
+def scene(rate: int, name: str, options: tuple[str, ...] = (), flows: int = 0, hop: str = "") -> Iterator[Account]:
+    """The hosts, the routers, both with these options, and the sender, which has begun; its frames are of so many flows, or of none. A
+    `hop` as in of_flows()."""
     with ExitStack() as undo:
         net = undo.enter_context(Network())
         line = Line(net)
-        texts = of_flows() if flows else ()
+        texts = of_flows(hop) if flows else ()
         user = "c" if flows else "h"
         routers = (Router(f"{name}k", line, 1, options, *texts), Router(f"{name}u", line, 2, (*options, "--user", user), *texts))
         for router in routers:

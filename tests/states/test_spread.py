@@ -6,6 +6,9 @@ import pytest
 from tests.axes import few
 from tests.states.events import Router, happens, scene
 
+from clickbpf.load.files.places import RunFolder
+from clickbpf.objects.manifest import Manifest
+
 pytestmark = pytest.mark.needs("root", "ip", "ethtool", "bpftool", "clang-19")
 RATE, FLOWS = 5_000, 1000
 
@@ -37,3 +40,17 @@ def test_nothing_is_lost_and_flows_keep_their_order(account, event, which):
     assert happens(account, account.routers[which], event) == []
     if event is not other_cpus:
         assert account.traffic.received[1] == disordered
+
+
+@pytest.fixture(scope="module")
+def lanes():
+    with scene(RATE, f"lanes{os.getpid()}", ("--spread", "0,1"), FLOWS, "l :: Queue -> w :: Unqueue") as made:
+        assert Manifest.from_object(RunFolder.of(made.routers[0].name).object.read_bytes()).hops
+        yield made
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("event", ABOUT_PROGRAMS, ids=lambda event: event.__name__)
+def test_what_waits_between_cpus_is_kept_or_counted(lanes, event):
+    """Packets that a router leaves in a queue may be overtaken by those of the next one."""
+    assert happens(lanes, lanes.routers[0], event) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clickbpf.cli import flags
-from clickbpf.cli.options import add_input, add_plan, check_router, compilation, config_file, words
+from clickbpf.cli.options import add_input, add_plan, add_spread, check_router, compilation, config_file, words
 from clickbpf.cli.output import say
 from clickbpf.compile import Compilation
 from clickbpf.crossings import AUTO, CHOICES
@@ -62,25 +62,12 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
     crossing = "how packets leave the runtime: by AF_XDP sockets, as XDP frames from a ring, or (auto, the default) that only for veth"
     parser.add_argument("--crossing", choices=CHOICES, default=AUTO, help=crossing)
-    spread = (
-        "run the kernel path on these CPUs, such as 0,2 or 0-3, each flow on one of them, in order. FIELDS is what makes a flow: "
-        "flow (addresses, protocol and ports; the default), hosts (both addresses), src or dst"
-    )
-    parser.add_argument("--spread", metavar="CPUS[,FIELDS]", type=_lanes, help=spread)
+    add_spread(parser)
     parser.add_argument("--no-fix-veth", action="store_true", help="leave the offloads of devices, and of veth peers, as they are")
     number, threads = flags.whole(1, MOST_THREADS), "number of the runtime's threads (default 1)"
     parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
     pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
     parser.add_argument("-a", "--affinity", metavar="N", type=flags.whole(0, 1023), help=pinned)
-
-
-def _lanes(text: str):
-    from clickbpf.load.devices.spread import Lanes
-
-    try:
-        return Lanes.parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(options: argparse.Namespace) -> None:
@@ -100,6 +87,8 @@ def run(options: argparse.Namespace) -> None:
     if options.resume and _resumed(options, name):
         return
     given = read_object(options)
+    if options.replace and options.spread is None:
+        options.spread = _lanes_of(name)
     if options.diff and (given or not options.replace):
         raise ClickError("--diff compares a configuration with the router that it replaces", hint="give --replace, and the configuration")
 
@@ -132,6 +121,15 @@ def run(options: argparse.Namespace) -> None:
         return
     after = "the previous router is restored" if before(RunFolder.of(name)) else "it is unloaded again"
     _loaded(name, f"{name} loaded; {after} in {options.confirm:g} seconds, unless 'clickbpf confirm {name}' is run before that")
+
+
+def _lanes_of(name: str):
+    """The CPUs of the router that is replaced, which the new one is planned for; None if there is none, or it has no CPUs of choice."""
+    from clickbpf.load.devices.spread import lanes_of
+    from clickbpf.load.files.places import RunFolder
+    from clickbpf.load.files.record import record
+
+    return lanes_of(record(RunFolder.of(name)).get("spread"))
 
 
 def _agreed(options: argparse.Namespace, name: str) -> str | None:

@@ -135,6 +135,24 @@ def no_more_words(given: Words) -> None:
         raise ClickError(f"'{given.names[0]}' is one word too many", hint="values are given as VAR=VALUE")
 
 
+def add_spread(parser: argparse.ArgumentParser) -> None:
+    """The option --spread, which concerns the planner and the loader."""
+    spread = (
+        "run the kernel path on these CPUs, such as 0,2 or 0-3, each flow on one of them, in order. FIELDS is what makes a flow: "
+        "flow (addresses, protocol and ports; the default), hosts (both addresses), src or dst. StaticThreadSched's threads are these CPUs"
+    )
+    parser.add_argument("--spread", metavar="CPUS[,FIELDS]", type=_lanes, help=spread)
+
+
+def _lanes(text: str):
+    from clickbpf.load.devices.spread import Lanes
+
+    try:
+        return Lanes.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def add_plan(parser: argparse.ArgumentParser) -> None:
     """Options of the planner."""
     parser.add_argument(
@@ -170,4 +188,5 @@ def plan_options(options: argparse.Namespace, checked: CheckedRouter) -> Options
         chain=options.chain,
         user=frozenset(options.user),
         program_limit=options.program_limit,
+        spread=True if getattr(options, "spread", None) else None,
     )

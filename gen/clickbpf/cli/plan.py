@@ -7,7 +7,7 @@ import argparse
 from dataclasses import asdict
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, compilation, no_more_words, words
+from clickbpf.cli.options import add_input, add_plan, add_spread, compilation, no_more_words, words
 from clickbpf.cli.output import print_json, print_table
 from clickbpf.errors import Diagnostic
 from clickbpf.messages import show
@@ -17,6 +17,7 @@ from clickbpf.plan import Plan
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_plan(parser)
+    add_spread(parser)
     add_json(parser)
 
 
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
         print()
         print_table(
             ("program", "starts at", "size", "because"),
-            ((p.device or f"jump {p.jump}", p.element, p.size, p.reason) for p in plan.programs),
+            ((p.device or ("queue" if p.jump is None else f"jump {p.jump}"), p.element, p.size, p.reason) for p in plan.programs),
         )
 
 

@@ -14,6 +14,7 @@ from clickbpf.objects.ctext import c_comment
 from clickbpf.objects.hooks import FRAGS_SECTION, TC
 from clickbpf.objects.manifest import LEAST_SLOTS, QUEUES_PER_DEVICE
 from clickbpf.plan.devices import own_device
+from clickbpf.plan.hops import STATE
 from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, SLOTS, VARS, layout, members
 from clickbpf.plan.values import ELIDED, Plan, Program
 from clickbpf.vocabulary import drops
@@ -34,7 +35,8 @@ def program_name(plan: Plan, program: Program) -> str:
     """The C function, and so the kernel's name, of a program."""
     if program.device is not None:
         return f"{plan.options.hook}_{device_names(plan.devices)[program.device]}"
-    return f"jump{c_names(plan.checked.instances)[program.element].removeprefix('e')}"
+    kind = "jump" if program.jump is not None else "hop"
+    return f"{kind}{c_names(plan.checked.instances)[program.element].removeprefix('e')}"
 
 
 class _Emitter:
@@ -47,6 +49,7 @@ class _Emitter:
         self.direct = {(place.element, place.state) for place in members(self.stored, ARRAYS)}
         self.variables = {(place.element, place.state): place.c_name for place in members(self.stored, VARS)}
         self.copies = CopiesText(plan, self.names, self.shares)
+        self.pullers = {hop.puller: hop.queue for hop in plan.hops.values()}
 
     def text(self) -> str:
         parts = [
@@ -71,6 +74,7 @@ class _Emitter:
     def prologue(self) -> str:
         devices = max(1, len(self.plan.devices))
         jumps = f"#define JUMPS {len(self.plan.jumps)}\n" if self.plan.jumps else ""
+        hops = f"#define HOPS {len(self.plan.hops)}\n" if self.plan.hops else ""
         hook = "#define HOOK_TC\n" if self.plan.options.hook == TC else ""
         hook += "#define FRAGS\n" if self.plan.options.frags else ""
         hook += "" if self.plan.options.traced is None else "#define TRACED\n"
@@ -89,7 +93,7 @@ class _Emitter:
             f"#define DEVICE_MACS {1 << (devices - 1).bit_length()}\n"
             f"#define CARRIED {self.carried_size()}\n"
             f"#define MAX_QUEUES {QUEUES_PER_DEVICE}\n"
-            f"{jumps}{looks}{timed}{paced}{self.traced()}\n"
+            f"{jumps}{hops}{looks}{timed}{paced}{self.traced()}\n"
             f"#define SLOTS {SLOTS}\n\n"
             f"{self.carry()}\n"
             f"{self.states()}"
@@ -118,9 +122,14 @@ class _Emitter:
     def carry(self) -> str:
         copies, place = [], 0
         for offset, length in self.plan.carried:
-            copies.append(f"\t__builtin_memcpy(to + {place}, p->carried + {offset}, {length});\n")
+            copies.append((f"to + {place}", f"p->carried + {offset}", length))
             place += length
-        return f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{''.join(copies)}}}\n"
+        carry = "".join(f"\t__builtin_memcpy({to}, {own}, {length});\n" for to, own, length in copies)
+        text = f"static __always_inline void pkt_carry(__u8 *to, const struct pkt *p)\n{{\n{carry}}}\n"
+        if self.plan.hops:
+            bring = "".join(f"\t__builtin_memcpy({own}, {to}, {length});\n" for to, own, length in copies)
+            text += f"\nstatic __always_inline void pkt_bring(struct pkt *p, const __u8 *to)\n{{\n{bring}}}\n"
+        return text
 
     def states(self) -> str:
         """Types of all states, and the structs of states that share a map."""
@@ -152,6 +161,9 @@ class _Emitter:
         declaration = self.plan.checked.router.element(element.name)
         kinds = dict(element.state_types)
         elided = self.plan.placements[element.name].where == ELIDED
+        if element.name in self.plan.hops or element.name in self.pullers:
+            accessors = "".join(self.accessor(element, name, state, kind) for state, kind in kinds.items())
+            return instance.heading(element, declaration) + accessors + self.hop(element, name)
         if elided:
             return instance.heading(element, declaration) + self.follow_elided(element, name) + self.copies.member(element.name)
         return (
@@ -247,6 +259,22 @@ class _Emitter:
         body = f"{self.trace(element.name)}\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
         return f"static __always_inline int {name}(struct pkt *p, const int input)\n{{\n{body}}}\n"
 
+    def hop(self, element: Element, name: str) -> str:
+        """One end of a hop to another CPU (plan/hops.py). A Queue hands packets over while its Unqueue doesn't take them."""
+        number, share = self.plan.index[element.name], self.shares[element.name]
+        own = f"vars.{self.variables[element.name, STATE]}"
+        if element.name in self.pullers:
+            body = f"{self.trace(element.name)}\t{own}.count++;\n\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
+            return _function(f"int {name}(struct pkt *p, const int input)", body)
+        order, puller = list(self.plan.hops).index(element.name), self.plan.hops[element.name].puller
+        body = (
+            f"{self.trace(element.name)}"
+            f"\tif (vars.{self.variables[puller, STATE]}.closed)\n\t\treturn hand_over(p, {number}, 0, {share});\n"
+            f"\tif (tracing)\n\t\treturn {self.names[puller]}(p, 0);\n"
+            f"\treturn hop(p, {number}, &hop_{order}, {order}, (struct lane *)&{own});\n"
+        )
+        return f"GLOBALS\nCPU_QUEUE(hop_{order});\nFUNCTIONS\n\n" + _function(f"int {name}(struct pkt *p, const int input)", body)
+
     def next(self, element: Element, exit: tuple[str, int] | None) -> str:
         """C expression that passes the packet on to the input at `exit`; without one, drops it."""
         if exit is None:
@@ -282,6 +310,9 @@ class _Emitter:
                 given += f", {str(self.plan.bears_offloads(program.element)).lower()}"
             asked = "" if self.plan.options.traced is None else "\ttrace_arrive(&p);\n"
             body = f"\tint verdict;\n\n\tif (!enter({given}))\n\t\treturn verdict;\n{asked}\treturn {self.names[program.element]}(&p, 0);\n"
+        elif program.jump is None:
+            lane = f"(struct lane *)&vars.{self.variables[self.pullers[program.element], STATE]}"
+            body = f"\n\tif (!alight(&p, ctx, {lane}))\n\t\treturn XDP_ABORTED;\n\treturn {self.names[program.element]}(&p, 0);\n"
         else:
             cases = "".join(f"\tcase {port}:\n\t\treturn {self.names[program.element]}(&p, {port});\n" for port in range(element.ninputs))
             land = "land_as_received" if self.plan.joins_devices(program.element) else "land"

@@ -5,15 +5,20 @@ from clickbpf.emit.bpf import program_name
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import INLET, inlet
 from clickbpf.objects.manifest import (
+    HANDING,
+    HANDING_QUEUE,
     QUEUES_PER_DEVICE,
+    WAITING,
     DelayEntry,
     ElementEntry,
     HandlerEntry,
+    HopEntry,
     Manifest,
     MapEntry,
     ProgramEntry,
     StateEntry,
 )
+from clickbpf.plan.hops import homes
 from clickbpf.plan.layout import ARRAYS, COUNTERS, GLOBAL_COUNTERS, VARS, Stored, alone, layout, members
 from clickbpf.plan.values import Plan
 from clickbpf.vocabulary.drops import REASONS
@@ -43,6 +48,8 @@ def manifest(plan: Plan, router_hash: int, configuration: str) -> Manifest:
         made=(*plan.made, inlet()) if plan.options.hook == TC else plan.made,
         copy_sets=tuple(tuple(plan.devices.index(device) for device in devices) for devices in plan.copy_sets),
         delays=_delays(plan),
+        hops=_hops(plan),
+        homes=_homes(plan),
         planned=plan.options.to_plain(),
         written=router.text if router.is_written_alone else "",
         given=dict(router.given) if router.is_written_alone else {},
@@ -65,9 +72,23 @@ def _delays(plan: Plan) -> tuple[DelayEntry, ...]:
     return tuple(DelayEntry(name, plan.leaves_by(name), *e.longest_wait()) for name, e in inside)
 
 
+def _hops(plan: Plan) -> tuple[HopEntry, ...]:
+    names = {program.element: program_name(plan, program) for program in plan.programs if (program.device, program.jump) == (None, None)}
+    return tuple(HopEntry(f"hop_{n}", names[hop.puller], hop.queue, hop.thread) for n, hop in enumerate(plan.hops.values()))
+
+
+def _homes(plan: Plan) -> dict[str, int]:
+    """With --spread: the devices that are read by one thread, and so on one CPU."""
+    given = homes(plan.checked) if plan.options.spread else {}
+    wired = {e.receives_from(): given.get(name, -1) for name, e in plan.checked.instances.items() if e.receives_from()}
+    return {device: thread for device, thread in wired.items() if thread >= 0}
+
+
 def _programs(plan: Plan) -> tuple[ProgramEntry, ...]:
     hook = plan.options.hook
     own = tuple(ProgramEntry(program_name(plan, program), hook, program.device, program.jump, program.element) for program in plan.programs)
+    if plan.hops:
+        own += (ProgramEntry(HANDING, hook),)
     return (*own, ProgramEntry("inlet", XDP, INLET)) if hook == TC else own
 
 
@@ -103,6 +124,9 @@ def _common_maps(plan: Plan) -> list[MapEntry]:
         found.append(MapEntry("moved", "scratch"))
     else:
         found += [MapEntry(f"copies_{number}", "copies", len(devices)) for number, devices in enumerate(plan.copy_sets)]
+    if plan.hops:
+        queues = (*(hop.map for hop in _hops(plan)), HANDING_QUEUE)
+        found += [*(MapEntry(name, "hops") for name in queues), MapEntry(WAITING, "level")]
     if plan.jumps:
         found += [MapEntry("jumps", "jumps", len(plan.jumps)), MapEntry("scratch", "scratch")]
     return found

@@ -29,6 +29,8 @@ QUEUES_PER_DEVICE = 64
 #: The least number of values that the loader leaves in the global array of per-thread state. With no more CPUs, a program needn't read the
 #: number of values.
 LEAST_SLOTS = 16
+#: The program that passes handovers to sockets where several CPUs make them, its queue, and the map with the number that wait.
+HANDING, HANDING_QUEUE, WAITING = "handed_over", "handing", ".data.level"
 
 
 @frozen
@@ -58,6 +60,8 @@ class MapEntry:
         looks          a ring buffer of copies for elements that look at packets; its entries are bytes
         trace          the reports of test runs
         traces, traced a ring buffer of traced packets' events, and the number of these packets
+        hops           the queue of a CPU that an element's packets wait in, or that handovers do (CPUMAPs)
+        level          how many handovers wait in such a queue
         clock          the difference between CLOCK_TAI and the time of day
     """
 
@@ -109,6 +113,17 @@ class DelayEntry:
 
 
 @frozen
+class HopEntry:
+    """An element whose packets wait in the queue of a CPU: the queue's map, the program that it runs, the element, and its thread's number
+    in the configuration."""
+
+    map: str
+    program: str
+    element: str
+    thread: int
+
+
+@frozen
 class ElementEntry:
     """An element: `place` is file:line:column in the configuration, `placement` where it runs, `reason` why there."""
 
@@ -144,6 +159,7 @@ class Manifest:
     - `made` devices are created by the loader;
     - `copy_sets` are sets of devices, by their indices;
     - `delays` are the elements whose packets wait in a device's qdisc;
+    - `hops` are those whose packets wait for a CPU, and `homes` the threads of devices that one CPU reads (both only with --spread);
     - `planned` are the planner's options.
     """
 
@@ -162,6 +178,8 @@ class Manifest:
     made: tuple[MadeDevice, ...] = ()
     copy_sets: tuple[tuple[int, ...], ...] = ()
     delays: tuple[DelayEntry, ...] = ()
+    hops: tuple[HopEntry, ...] = ()
+    homes: Mapping[str, int] = field(default_factory=dict, hash=False)
     planned: Mapping[str, Any] = field(default_factory=dict, hash=False)
     written: str = ""
     given: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -204,6 +222,7 @@ class Manifest:
                 made=tuple(_make(MadeDevice, entry) for entry in members.get("made", ())),
                 copy_sets=tuple(map(tuple, members.get("copy_sets", ()))),
                 delays=tuple(_make(DelayEntry, entry) for entry in members.get("delays", ())),
+                hops=tuple(_make(HopEntry, entry) for entry in members.get("hops", ())),
                 programs=tuple(_make(ProgramEntry, entry) for entry in members["programs"]),
                 maps=tuple(_make(MapEntry, entry) for entry in members["maps"]),
                 states=tuple(_make(StateEntry, entry) for entry in members["states"]),

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.graph.watching import stores, watched
+from clickbpf.objects.hooks import XDP
 from clickbpf.plan.copies import find_copies
 from clickbpf.plan.cut import MOST_TABLES
 from clickbpf.plan.devices import device_names
+from clickbpf.plan.hops import MOST_DEVICES, Hop, find_hop
 from clickbpf.plan.layout import tables
 from clickbpf.plan.pacing import leaves_by, queue_and_sender
 from clickbpf.plan.values import CONTROL, ELIDED, USER, Copies, Options, Placement, connections, placed
@@ -149,6 +151,10 @@ class _Walk:
         further outputs, leads to one device."""
         line = []
         here = name
+        hop = self.decide_hop(name)
+        if isinstance(hop, Hop):
+            self.placements[hop.puller] = Placement(self.options.hook, f"packets of {name} come here on the CPU of thread {hop.thread}")
+            return Placement(self.options.hook, f"packets wait in a queue of the CPU of thread {hop.thread}")
         if self.checked.instances[name].noutputs > 1:
             return Placement(USER, "packets that it has no room for leave by another output")
         while True:
@@ -159,7 +165,7 @@ class _Walk:
             element = self.checked.instances[here]
             refusal = self.refuse_pull(here, element)
             if refusal:
-                return Placement(USER, refusal)
+                return Placement(USER, refusal + (f"; to another CPU: {hop}" if hop else ""))
             line.append(here)
             if element.sends_to() is not None:
                 break
@@ -167,6 +173,15 @@ class _Walk:
         for passed in line:
             self.placements[passed] = IDLE if ELIDABLE in self.checked.instances[passed].traits else after
         return Placement(ELIDED, f"the transmit ring of {element.sends_to()} is the queue")
+
+    def decide_hop(self, name: str) -> Hop | str | None:
+        """The hop to another CPU that begins with a queue, or the reason why there is none; None without --spread."""
+        if not self.options.spread or self.options.hook != XDP:
+            return None
+        hop = find_hop(self.checked, self.connections, name)
+        if isinstance(hop, Hop) and (hop.puller in self.options.user or hop.puller in self.left):
+            return f"{hop.puller} runs in user space"
+        return hop if len(device_names(self.checked.instances.values())) <= MOST_DEVICES else "there are too many devices"
 
     def takes(self, element: Element) -> bool:
         """Whether the element can run at the hook, or only looks at packets, which the hook can copy for it."""

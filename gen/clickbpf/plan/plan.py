@@ -1,9 +1,11 @@
 """From a checked router to a plan."""
 
 from clickbpf.graph.check import CheckedRouter
+from clickbpf.graph.watching import stores
 from clickbpf.plan.annotations import carried_annotations
 from clickbpf.plan.cut import Graph, cuts, expanded_sizes, without_edges
 from clickbpf.plan.devices import check_entrances, device_names, made_devices
+from clickbpf.plan.hops import Hop, find_hop
 from clickbpf.plan.layout import tables
 from clickbpf.plan.place import place
 from clickbpf.plan.values import ELIDED, Copies, Options, Placement, Plan, Program, connections, placed
@@ -18,7 +20,8 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
     """Decide where everything runs. ClickError for elements that the hook has no packets for."""
     check_entrances(checked, options.hook)
     placements, copies = place(checked, options)
-    programs, parted, rejoined = _programs(checked, placements, copies, options)
+    hops = _hops(checked, placements, options.hook)
+    programs, parted, rejoined = _programs(checked, placements, copies, hops, options)
     return Plan(
         checked=checked,
         options=options,
@@ -30,14 +33,26 @@ def plan(checked: CheckedRouter, options: Options = Options()) -> Plan:
         copies=copies,
         parted=parted,
         rejoined=rejoined,
+        hops=hops,
     )
 
 
+def _hops(checked: CheckedRouter, placements: dict[str, Placement], hook: str) -> dict[str, Hop]:
+    """The queues that the kernel keeps packets in."""
+    queues = [name for name, element in checked.instances.items() if placements[name].where == hook and stores(element)]
+    found = {name: find_hop(checked, connections(checked), name) for name in queues}
+    return {name: hop for name, hop in found.items() if isinstance(hop, Hop)}
+
+
 def _programs(
-    checked: CheckedRouter, placements: dict[str, Placement], copies: dict[str, tuple[Copies, ...]], options: Options
+    checked: CheckedRouter,
+    placements: dict[str, Placement],
+    copies: dict[str, tuple[Copies, ...]],
+    hops: dict[str, Hop],
+    options: Options,
 ) -> tuple[tuple[Program, ...], frozenset[str], frozenset[str]]:
     """The programs, and Plan's `parted` and `rejoined`."""
-    graph = _kernel_graph(checked, placements, options.hook)
+    graph = without_edges(_kernel_graph(checked, placements, options.hook), hops)
     entries = {name: checked.instances[name].receives_from() for name in graph if checked.instances[name].receives_from()}
     seldom = [name for name in graph if SELDOM in checked.instances[name].traits]
 
@@ -46,13 +61,15 @@ def _programs(
 
     limit = options.program_limit // (1 if options.traced is None else TRACE_SHARE)
     used = tables(checked, placed(placements, options.hook), copies)
-    found = cuts(graph, entries, weight, limit, options.chain, seldom, lambda name: used.get(name, frozenset()))
+    hopped = {hop.puller: f"packets from {name}" for name, hop in hops.items()}
+    found = cuts(graph, (*entries, *hopped), weight, limit, options.chain, seldom, lambda name: used.get(name, frozenset()))
     inlined = without_edges(graph, seldom)
     parted = _parted(checked, inlined, found.before)
     sizes = expanded_sizes(_copied(inlined, parted), weight, found.before)
     if max(sizes.values(), default=0) > limit or options.traced is not None:
         parted, sizes = frozenset(), expanded_sizes(inlined, weight, found.before)
     from_devices = [Program(name, device, None, sizes[name], f"packets of {device}") for name, device in entries.items()]
+    from_devices += [Program(name, None, None, sizes[name], reason) for name, reason in hopped.items()]
     entered = {**found.before, **found.rejoined}
     jumps = [Program(name, None, number, sizes[name], reason) for number, (name, reason) in enumerate(entered.items())]
     return (*from_devices, *jumps), parted, frozenset(found.rejoined)

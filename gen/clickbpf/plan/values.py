@@ -9,6 +9,7 @@ from clickbpf.frozen import frozen
 from clickbpf.graph.check import CheckedRouter
 from clickbpf.objects.hooks import TC, XDP
 from clickbpf.objects.made import MadeDevice
+from clickbpf.plan.hops import Hop
 from clickbpf.plan.pacing import leaves_by
 from clickbpf.vocabulary.annotations import CARRIED
 from clickbpf.vocabulary.looks import Look
@@ -16,7 +17,7 @@ from clickbpf.vocabulary.traits import BEARS_OFFLOADS, PASSES, SELDOM
 
 USER, ELIDED, CONTROL = "user", "elided", "control"
 #: Options that a manifest contains only if they are used.
-SPECIAL = ("traced", "traced_l3", "traced_at")
+SPECIAL = ("traced", "traced_l3", "traced_at", "spread")
 
 
 @frozen
@@ -41,6 +42,8 @@ class Options:
     traced_l3: tuple[tuple[int, int, int, int], ...] | None = None
     #: Trace only at inputs of these elements, and not where packets end; None: at all inputs and ends.
     traced_at: frozenset[str] | None = None
+    #: True: threads of the configuration are CPUs (--spread), and Queues between them stay in the kernel (plan/hops.py).
+    spread: bool | None = None
 
     def traces(self, element: str) -> bool:
         """Whether packets are traced at inputs of an element."""
@@ -75,7 +78,7 @@ class Placement:
 
 @frozen
 class Program:
-    """One BPF program: entered from a device, or by a tail call (`jump` is its index)."""
+    """One BPF program: entered from a device, by a tail call (`jump` is its index), or from the queue of a CPU."""
 
     element: str
     device: str | None
@@ -116,6 +119,8 @@ class Plan:
     parted: frozenset[str] = frozenset()
     #: Elements with a second copy, a program that is entered only from elements that few packets meet (SELDOM).
     rejoined: frozenset[str] = frozenset()
+    #: The queues that lead from one CPU to another, by their names.
+    hops: Mapping[str, Hop] = field(default_factory=dict)
 
     def in_kernel(self, element: str) -> bool:
         return self.placements[element].where in (self.options.hook, ELIDED)

@@ -212,9 +212,9 @@ def test_a_loaded_router_says_where_it_runs_and_replacing_keeps_that(place):
         assert load("--spread", "0,1").status == 0
         assert "native, CPUs 0,1" in execute(router, "list").out
         assert load("--replace").status == 0
-        assert listed()["spread"] == {"cpus": [0, 1], "fields": "flow"}
+        assert listed()["spread"] == {"cpus": [0, 1], "fields": "flow", "handing": 0}
         assert load("--replace", "--spread", "1,hosts").status == 0
-        assert listed()["spread"] == {"cpus": [1], "fields": "hosts"}
+        assert listed()["spread"] == {"cpus": [1], "fields": "hosts", "handing": 0}
         assert f"eth0 is used by the router {OWN}\n" in execute(router, "load", "-n", f"{OWN}b", "-e", THROUGH).err
     finally:
         execute(router, "unload", OWN)

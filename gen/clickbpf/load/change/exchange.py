@@ -26,6 +26,7 @@ from clickbpf.compile import Compilation
 from clickbpf.errors import ClickError
 from clickbpf.load.devices import inlet
 from clickbpf.load.devices.devices import Device
+from clickbpf.load.devices.spread import settle
 from clickbpf.load.kernel.causes import explained
 from clickbpf.load.kernel.fds import Program
 from clickbpf.load.path.attach import Attachment, entries
@@ -75,6 +76,8 @@ def exchange_programs(swap: Callable[[], None], router: Runtime) -> None:
     wait_for_programs()
     for spread in router.path.spreads.values():
         spread.settle()
+    if settle(router.path, {name: each.state for name, each in router.instances.items()}):
+        wait_for_programs()  # the last packet reaches its socket when the queue's program has ended
     if inlet.cross(router.interfaces):
         wait_for_programs()  # the last packet reaches the socket when the inlet's program has ended
         time.sleep(GRACE)
@@ -97,7 +100,7 @@ def other_programs(
     if made.manifest.states != runtime.path.manifest.states or _kept_maps(made.manifest) != _kept_maps(runtime.path.manifest):
         message = "these arguments need state in the kernel that isn't there, or less of it"
         raise ClickError(message, hint="write the whole configuration to hotconfig, or load --replace")
-    content, more = made.build_bpf().read_bytes(), {"variables": variables, "reuse": runtime.path, "spread": bool(runtime.path.spreads)}
+    content, more = made.build_bpf().read_bytes(), {"variables": variables, "reuse": runtime.path, "spread": runtime.path.lanes}
     with load_kernel(content, made.manifest, threads=runtime.threads, devices=runtime.interfaces, **more) as path:
         yield made, path
 

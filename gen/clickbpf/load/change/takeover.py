@@ -21,7 +21,7 @@ from clickbpf.load.change.renew import Renamed
 from clickbpf.load.change.tracing import TRACE, TraceRequest, Tracing
 from clickbpf.load.devices.devices import Device, resolve
 from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.devices.spread import Spread
+from clickbpf.load.devices.spread import Spread, lanes_of
 from clickbpf.load.files import places, states
 from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder
@@ -256,7 +256,8 @@ class Service(Session):
         manifest, done, made = folder.manifest(), record(folder), reopened(folder)
         devices = resolve(manifest.devices, mapping=done["devices"])
         path = undo.enter_context(KernelPath.pinned(manifest, self._pins(folder.root.name)))
-        path.spreads = self._spreads(folder, devices) if done.get("spread") else {}
+        path.lanes = lanes_of(done.get("spread"))
+        path.spreads = self._spreads(folder, devices) if path.lanes else {}
         new = prepare(made, path, devices, done["threads"], undo, old)
         new.kernel, new.unattended = self._renewed, True
         new.affinity = done.get("affinity")

@@ -12,8 +12,9 @@ import os
 import re
 import struct
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,22 @@ from clickbpf.load.kernel.objects import Object
 from clickbpf.messages import show
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
+from clickbpf.objects.manifest import HANDING, HANDING_QUEUE, WAITING, Manifest
 
 #: The fields that a packet's CPU can depend on, in the order of enum fields (bpf/spread.bpf.c); the first is the default.
 FIELDS = ("flow", "hosts", "src", "dst")
 #: The number of lanes, each of which leads to a CPU; and of frames in a queue.
 LANES, ROOM = 256, 2048
+#: The number of frames in a queue between elements, whose capacity the elements check: the most that the kernel allows.
+ROOM_OF_HOP = 16_384
 #: The longest time in seconds to wait for handovers in the kernel's queue, and the time between two checks.
 PATIENCE, GLANCE = 0.2, 0.0005
 CPUS = Path("/sys/devices/system/cpu/online")
 LEVEL, SLOT = struct.Struct("=3Q"), bytes(4)
 MAPS, TRACEPOINTS = ("path", "queues", "handing", "sockets", "lanes", "levels"), ("queued", "taken")
 _U32 = struct.Struct("=I")
+#: Fields of struct lane (bpf/exits_xdp.h), in the map of handovers.
+_COUNTS, ENTERED, LEFT = struct.Struct("=Q"), 16, 88
 #: enum bpf_map_type
 BPF_MAP_TYPE_CPUMAP = 16
 
@@ -52,6 +58,9 @@ class Lanes:
 
     cpus: tuple[int, ...]
     fields: str = FIELDS[0]
+    #: The CPU that handovers pass, which stays the same when routers and CPUs change: one CPU runs the programs of one queue at a time, so
+    #: old and new queues never use a socket at once. -1 for the first.
+    handing: int = -1
 
     @classmethod
     def parse(cls, text: str) -> Lanes:
@@ -65,6 +74,24 @@ class Lanes:
 
     def __str__(self) -> str:
         return ",".join([*map(str, self.cpus), *([] if self.fields == FIELDS[0] else [self.fields])])
+
+    def to_plain(self) -> dict[str, Any]:
+        """The lanes as a record has them."""
+        return asdict(replace(self, handing=self.hands_over))
+
+    def of(self, manifest: Manifest, device: str) -> Lanes:
+        """The lanes of a device: one CPU if the configuration gives its packets one thread."""
+        thread = manifest.homes.get(device)
+        return self if thread is None else replace(self, cpus=(self.cpu(thread),), handing=self.hands_over)
+
+    def cpu(self, thread: int) -> int:
+        """The CPU that a thread of the configuration is."""
+        return self.cpus[thread % len(self.cpus)]
+
+    @property
+    def hands_over(self) -> int:
+        """The CPU that handovers pass."""
+        return self.cpus[0] if self.handing < 0 else self.handing
 
     def content(self) -> bytes:
         """The bytes of struct lanes."""
@@ -80,7 +107,7 @@ def _range(word: str) -> range:
 
 def lanes_of(plain: Mapping[str, Any] | None) -> Lanes | None:
     """The lanes in a router's record."""
-    return plain and Lanes(tuple(plain["cpus"]), plain["fields"])
+    return plain and Lanes(tuple(plain["cpus"]), plain["fields"], plain.get("handing", -1))
 
 
 @frozen
@@ -124,7 +151,7 @@ class Spread(Closing):
                 helper.set_variable(f"{name}_id", _U32.pack(made.info().id))
             helper.set_max_entries("levels", cpus + 1)
             helper.set_variable("handing_level", _U32.pack(cpus))
-            helper.set_variable("handing_cpu", _U32.pack(lanes.cpus[0]))
+            helper.set_variable("handing_cpu", _U32.pack(lanes.hands_over))
             helper.set_variable("key", os.urandom(16))
             for name in TRACEPOINTS:
                 helper.set_autoload(name, name in tracepoints)
@@ -136,18 +163,25 @@ class Spread(Closing):
                 with helper.program(name) as program:
                     links.append(undo.enter_context(attach_tracepoint(program)))
             with helper.program("handed") as handed:
-                maps["handing"].update(_U32.pack(lanes.cpus[0]), struct.pack("=Ii", ROOM, handed.fd))
+                maps["handing"].update(_U32.pack(lanes.hands_over), struct.pack("=Ii", ROOM, handed.fd))
             spread = cls(maps, programs, links)
             spread.choose(lanes)
             undo.pop_all()
         return spread
 
-    def choose(self, lanes: Lanes) -> None:
-        """Send packets to these CPUs from now on. Packets that wait for other CPUs are processed there."""
+    def choose(self, lanes: Lanes) -> bytes:
+        """Send packets to these CPUs from now on. Packets that wait for other CPUs are processed there. Returns what was chosen before, for
+        choose_again()."""
+        before = self._maps["lanes"].lookup(SLOT)
         for cpu in lanes.cpus:
             if self._maps["queues"].lookup(_U32.pack(cpu)) is None:
                 self._maps["queues"].update(_U32.pack(cpu), struct.pack("=Ii", ROOM, self._programs["entered"].fd))
-        self._maps["lanes"].update(SLOT, lanes.content())
+        self.choose_again(lanes.content())
+        return before
+
+    def choose_again(self, content: bytes) -> None:
+        """Send packets to CPUs that were chosen before."""
+        self._maps["lanes"].update(SLOT, content)
 
     def attach(self, program: Program, ifindex: int) -> None:
         """Attach the queues to a device, and the router's program to the queues."""
@@ -227,6 +261,46 @@ class Spread(Closing):
             each.close()
 
 
+class Queues:
+    """The queues of CPUs between elements of a router (plan/hops.py), and that of its handovers, which replaces those of the devices'
+    Spreads. They belong to the router's own maps and programs: packets in them are processed by the programs that put them there."""
+
+    def __init__(self, manifest: Manifest, lanes: Lanes):
+        self._manifest, self._lanes = manifest, lanes
+
+    def variables(self) -> dict[str, bytes]:
+        """Variables of the programs."""
+        hops = self._manifest.hops
+        cpus = struct.pack(f"={len(hops)}I", *(self._lanes.cpu(hop.thread) for hop in hops))
+        return {"hop_cpu": cpus, "handing_cpu": _U32.pack(self._lanes.hands_over)} if hops else {}
+
+    def fill(self, maps: Mapping[str, Map], programs: Mapping[str, Program]) -> None:
+        """Create the queues."""
+        cpus = {hop.map: (self._lanes.cpu(hop.thread), hop.program) for hop in self._manifest.hops}
+        for name, (cpu, program) in (cpus | {HANDING_QUEUE: (self._lanes.hands_over, HANDING)} if cpus else {}).items():
+            maps[name].update(_U32.pack(cpu), struct.pack("=Ii", ROOM_OF_HOP, programs[program].fd))
+
+
+def settle(path: Any, states: Mapping[str, Any]) -> bool:
+    """Wait, but not for long, until the packets that now wait between a kernel path's elements have been processed, and what these hand
+    over is in the sockets. False if it has no such queues."""
+    end = time.monotonic() + PATIENCE
+    for _ in path.manifest.hops:  # those of one queue may come to another
+        for hop in path.manifest.hops:
+            _wait(lambda lane=states[hop.element].lane: (lane.entered, lane.left), end)
+    if path.manifest.hops:
+        memory, _ = path.memory(WAITING)
+        _wait(lambda: (_COUNTS.unpack_from(memory, ENTERED)[0], _COUNTS.unpack_from(memory, LEFT)[0]), end)
+    return bool(path.manifest.hops)
+
+
+def _wait(counts: Callable[[], tuple[int, int]], end: float) -> None:
+    """Wait until as many have left as have entered by now."""
+    wanted, _ = counts()
+    while counts()[1] < wanted and time.monotonic() < end:
+        time.sleep(GLANCE)
+
+
 def _again(held: Fd) -> Any:
     return type(held)(os.dup(held.fd))
 
@@ -235,6 +309,8 @@ class Spreading(Need):
     """With --spread, devices have native XDP and frames in one buffer, and the CPUs are online."""
 
     def check(self, request: Asked) -> None:
+        if request.spread is None and request.manifest.hops:
+            raise ClickError("the object has queues between CPUs, and needs --spread")
         if request.spread is None:
             return
         if request.manifest.hook == TC:

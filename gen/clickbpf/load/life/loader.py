@@ -121,8 +121,7 @@ def furnished(request: Request, undo: ExitStack, kept: Sequence[Pair] = ()) -> R
 
 
 def kernel_path(request: Request) -> KernelPath:
-    spread = request.spread is not None
-    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices, spread=spread)
+    return load_kernel(request.content, request.manifest, threads=request.threads, devices=request.devices, spread=request.spread)
 
 
 def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: Mapping[str, Spread] = MappingProxyType({})) -> None:
@@ -131,7 +130,7 @@ def spread_over(request: Request, path: KernelPath, pins: Pins | None, before: M
         if device.name in before:
             path.spreads[device.name] = before[device.name].again()
             continue
-        path.spreads[device.name] = made = Spread.made(device, request.spread)
+        path.spreads[device.name] = made = Spread.made(device, request.spread.of(request.manifest, device.configured))
         if pins:
             with explained("the router can't be pinned"):
                 made.keep(pins.spread(device.name))
@@ -229,7 +228,7 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "mode": done.mode,
         "crossing": request.crossing,
         "priority": request.priority,
-        "spread": request.spread and asdict(request.spread),
+        "spread": request.spread and request.spread.to_plain(),
         "devices": {wire(device.configured): wire(device.name) for device in request.devices},
         "ifindexes": {wire(device.configured): device.ifindex for device in request.devices},
         "namespace": namespaces.here(),

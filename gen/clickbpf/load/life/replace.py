@@ -25,7 +25,7 @@ from clickbpf.load.devices.made import recorded
 from clickbpf.load.devices.needs import NEEDS
 from clickbpf.load.devices.pinned import pinned
 from clickbpf.load.devices.settings import Change
-from clickbpf.load.devices.spread import Lanes, Spread, lanes_of
+from clickbpf.load.devices.spread import Spread, lanes_of
 from clickbpf.load.files.places import NEW, OLD, Pins, RunFolder, incomplete, locked, not_loaded, taken
 from clickbpf.load.files.record import record, whole_record
 from clickbpf.load.kernel import namespaces
@@ -86,7 +86,8 @@ def beside_before(request: Request, folder: RunFolder) -> Request:
     done = record(folder)
     devices = (program.device for program in folder.manifest().programs if program.device is not None)
     names = (alike(done.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
-    spread = request.spread or lanes_of(done.get("spread"))
+    kept = lanes_of(done.get("spread"))
+    spread = replaced(request.spread, handing=kept.handing) if request.spread and kept else request.spread or kept
     return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names))
 
 
@@ -134,7 +135,7 @@ def _change_within(request: Request, path: KernelPath, before: Done, undo: ExitS
     with ExitStack() as opened:
         links = links_of(pins, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
-        _spread_again(request, path, new, links, lanes_of(record(folder).get("spread")), undo)
+        _spread_again(request, path, new, links, undo)
     ready = readied(request, undo, before)
     undo.callback(_detach, [*(new.link(device.name) for device, _ in fresh), *_beside(new, request)])
     ready = surroundings(request, path, undo, new, ready)  # before the swap, so that all that the new programs send is counted
@@ -184,7 +185,7 @@ def _change_places(request: Request, path: KernelPath, before: Done, undo: ExitS
     with ExitStack() as opened:
         links = links_of(old, before.filters, request.devices, opened)
         kept, fresh = _sort(entries(path, request.devices), links)
-        _spread_again(request, path, pins, links, lanes_of(record(folder.beside(OLD)).get("spread")), undo)
+        _spread_again(request, path, pins, links, undo)
         undo.callback(request.start(path, request.devices))
         ran = [opened.enter_context(Program.pinned(place)) for place in old.programs()]
         undo.callback(_detach, [*(pins.link(device.name) for device, _ in fresh), *_beside(pins, request)])
@@ -223,15 +224,13 @@ def _sort(pairs: Sequence[tuple[Device, Program]], links: Mapping[str, Attachmen
     return [pair for pair in pairs if pair[0].name in links], [pair for pair in pairs if pair[0].name not in links]
 
 
-def _spread_again(
-    request: Request, path: KernelPath, pins: Pins, links: Mapping[str, Attachment], before: Lanes | None, undo: ExitStack
-) -> None:
+def _spread_again(request: Request, path: KernelPath, pins: Pins, links: Mapping[str, Attachment], undo: ExitStack) -> None:
     """Create queues for devices that had none, and move the others' to the request's CPUs."""
     there = {name: link for name, link in links.items() if isinstance(link, Spread)}
     spread_over(request, path, pins, there)
-    for name in there if before != request.spread else ():
-        undo.callback(path.spreads[name].choose, before)
-        path.spreads[name].choose(request.spread)
+    for device in (device for device in request.devices if device.name in there):
+        chosen = path.spreads[device.name].choose(request.spread.of(request.manifest, device.configured))
+        undo.callback(path.spreads[device.name].choose_again, chosen)
 
 
 def _take_places(name: str, folder: RunFolder, undo: ExitStack) -> None:

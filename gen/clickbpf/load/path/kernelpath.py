@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clickbpf.closing import Closing
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.needs import NEEDS
-from clickbpf.load.devices.spread import Spread
+from clickbpf.load.devices.spread import Lanes, Queues, Spread
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import verifier
 from clickbpf.load.kernel.causes import explain, explained
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clickbpf.vocabulary.element import Element
 
 #: Roles of maps that belong to the programs: they contain nothing that later programs need.
-PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced")
+PROGRAMS_OWN = ("jumps", "scratch", "traces", "traced", "hops")
 #: Nanoseconds within which readings of two clocks count as simultaneous.
 AT_ONCE = 10**8
 #: Bytes of one device's entry in the variable `device_mac`.
@@ -37,12 +37,14 @@ MAC_STRIDE = 8
 class KernelPath(Closing):
     """Maps and programs by their C names. close() closes the descriptors: pins and attachments stay.
 
-    `spreads` are the CPUs' queues in which the programs run, by device name; a path that replaces another uses its queues."""
+    `lanes` are the CPUs in whose queues the programs run, if any, and `spreads` these queues, by device name; a path that replaces another
+    uses its queues."""
 
     def __init__(self, manifest: Manifest, maps: Mapping[str, Map], programs: Mapping[str, Program]):
         self.manifest, self.maps, self.programs = manifest, maps, programs
         self._ahead: int | None = None
         self.spreads: dict[str, Spread] = {}
+        self.lanes: Lanes | None = None
 
     def role(self, role: str) -> Map | None:
         """The only map of a role, or None if the router has none."""
@@ -166,13 +168,13 @@ def load_kernel(
     devices: Sequence[Device] = (),
     variables: Mapping[str, bytes] | None = None,
     reuse: KernelPath | None = None,
-    spread: bool = False,
+    spread: Lanes | None = None,
 ) -> KernelPath:
     """Load an object for a runtime with that many threads, and fill the maps that refer to its programs and devices.
 
     `devices` are the manifest's, in its order; without them (for test runs) packets can't be sent. `variables` are more `const volatile`
-    values. `reuse` is a path whose maps this one uses, except those of PROGRAMS_OWN. With `spread` the programs run in CPUs' queues.
-    ClickError explains why the kernel refused the object.
+    values. `reuse` is a path whose maps this one uses, except those of PROGRAMS_OWN. With `spread` the programs run in CPUs'
+    queues. ClickError explains why the kernel refused the object.
     """
     slots = cpus() + threads
     with Object(content, "router") as opened:
@@ -180,13 +182,14 @@ def load_kernel(
             if entry.is_global:
                 opened.resize(entry.name, entry.max_entries(slots))
             else:
-                opened.set_max_entries(entry.name, entry.max_entries(slots))
+                opened.set_max_entries(entry.name, cpus() if entry.role == "hops" else entry.max_entries(slots))
             if reuse and entry.role not in PROGRAMS_OWN:
                 opened.reuse(entry.name, reuse.maps[entry.name])
         for entry in manifest.programs:
             if opened.section(entry.name) in (XDP, FRAGS_SECTION):  # a queue's program, or a dispatcher's member, may have to tail-call it
                 opened.set_attach_type(entry.name, BPF_XDP_CPUMAP if spread else 0)
-        own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread)}
+        own = {"slots": struct.pack("=I", slots), "is_spread": struct.pack("=?", spread is not None)}
+        own |= Queues(manifest, spread).variables() if spread else {}
         _set_variables(opened, {**own, **_of_devices(opened, devices), **(variables or {})})
         try:
             opened.load()
@@ -197,9 +200,12 @@ def load_kernel(
         maps = {entry.name: opened.map(entry.name) for entry in manifest.maps}
         programs = {entry.name: opened.program(entry.name) for entry in manifest.programs}
     path = KernelPath(manifest, maps, programs)
+    path.lanes = spread
     try:
         path.follow_clock()
         _link(path, devices)
+        if spread:
+            Queues(manifest, spread).fill(maps, programs)
     except BpfError:
         path.close()
         raise

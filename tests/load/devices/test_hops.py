@@ -1,0 +1,118 @@
+"""Queues between CPUs in the kernel: what packets, their annotations, handlers and swaps make of them."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+from tests.bench.swaps import Traffic, refused
+from tests.load import traces
+from tests.load.conftest import OWN
+from tests.waiting import eventually, received
+
+from clickbpf.compile import Compilation, check_text
+from clickbpf.load.devices.devices import resolve
+from clickbpf.load.devices.spread import Lanes
+from clickbpf.load.life.inplace import Attached
+from clickbpf.load.life.loader import Request
+from clickbpf.plan import Options
+from clickbpf.testing.traffic import RawPort
+from clickbpf.vocabulary.library import Library
+
+pytestmark = pytest.mark.needs("root", "ip", "ethtool", "clang-19")
+
+#: Two lines of work side by side, by the last byte of the destination; packets that the runtime gets behind them; few that come back.
+LANES = f"""
+    out :: Queue -> ToDevice(eth1);
+    in :: FromDevice(eth0) -> Paint(7) -> Strip(14) -> h :: HashSwitch(19, 1);
+    h[0] -> q0 :: Queue(ROOM) -> {OWN} :: Unqueue -> CheckPaint(7) -> k :: CheckIPHeader -> MORE Unstrip(14) -> out;
+    k[1] -> ICMPError(10.0.0.254, parameterproblem) -> h;
+    h[1] -> q1 :: Queue(ROOM) -> u1 :: Unqueue -> CheckPaint(7) -> CheckIPHeader -> s :: IPClassifier(dst port 99, -);
+    s[0] -> slow :: Queue -> v :: Unqueue -> MORE a :: Unstrip(14) -> out;
+    s[1] -> Unstrip(14) -> out;
+    FromDevice(eth1) -> Discard;
+    StaticThreadSched(in 0, {OWN} 0, u1 1);
+"""
+MANY, OVERLOAD, FLOWS = 100_000, 4_000_000, 64
+
+
+def compiled(more: str = "", text: str = LANES, room: int = 1000) -> Compilation:
+    return Compilation(check_text(text.replace("ROOM", str(room)).replace("MORE", more), Library.standard()), Options(spread=True))
+
+
+@contextmanager
+def running(router, made: Compilation) -> Iterator[Attached]:
+    def request(made: Compilation) -> Request:
+        content, devices = made.build_bpf().read_bytes(), resolve(made.plan.devices)
+        return Request("hops", content, made.manifest, devices, start=None, spread=Lanes((0, 1)), say=lambda text: None)
+
+    with Attached(request, 1) as attached:
+        router.call(attached.run, made)
+        yield attached
+
+
+def packet(number: int, port: int = 9) -> bytes:
+    ends = IP(src="10.0.0.1", dst=f"10.9.0.{number}")
+    return bytes(Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / ends / UDP(sport=1000, dport=port) / Raw(bytes(32)))
+
+
+def read(attached: Attached, *names: str) -> list[str]:
+    return [attached.runtime.handlers.read(*name.split(".")) for name in names]
+
+
+def test_packets_pass_with_their_annotations_by_both_lanes_while_routers_change(place):
+    router, outside = place
+    made = compiled()
+    assert {made.plan.placements[name].where for name in ("q0", OWN, "q1", "u1", "s")} == {"xdp"}
+    assert made.plan.placements["slow"].where == "user"
+    sent = [packet(number) for number in range(1, 21)] + [packet(number, 99) for number in range(1, 21)]
+    with running(router, made) as attached, RawPort(outside, "in0") as entry, RawPort(outside, "in1") as exit:
+
+        def passes() -> None:
+            for each in sent:
+                entry.send(each)
+            assert sorted(received(exit, lambda found: len(found) >= len(sent))) == sorted(sent)
+
+        passes()
+        counts = [int(each) for each in read(attached, f"{OWN}.count", "u1.count", "v.count")]
+        assert counts[0] + counts[1] == len(sent) and min(counts) > 0 and counts[2] == counts[1] / 2
+        assert read(attached, "q0.length", "q1.length", "q0.drops") == ["0", "0", "0"]
+        for turn in range(3):
+            old = attached.runtime
+            router.call(attached.replace, compiled(more="Null -> " * turn))
+            old.close()
+            passes()
+        attached.runtime.handlers.write(OWN, "active", "false")
+        for each in sent:
+            entry.send(each)
+        assert eventually(lambda: read(attached, "q0.length") == [str(counts[0])], 10)
+        attached.runtime.handlers.write(OWN, "active", "true")
+        assert sorted(received(exit, lambda found: len(found) >= len(sent))) == sorted(sent)
+        assert read(attached, f"{OWN}.count", "q0.length") == [str(2 * counts[0]), "0"]
+        assert traces.objects(f"hop_{OWN}")["prog"]
+    assert eventually(lambda: not traces.objects(f"hop_{OWN}")["prog"]), "programs and queues that refer to each other are freed"
+
+
+def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
+    """An overload of queues with room for few packets."""
+    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+    for number, host in enumerate((source, sink)):
+        net.veth(router, f"eth{number}", host, "eth0")
+    text = LANES.replace("19, 1", "14, 2").replace("CheckIPHeader", "MarkIPHeader").replace("k[1]", "Idle")  # these have no checksum
+    with running(router, compiled(text=text, room=8)) as attached, ExitStack() as undo:
+        traffic = Traffic(source, sink, OVERLOAD, undo, MANY, FLOWS)
+
+        def known() -> int:
+            lost = sum(sum(attached.runtime.drops(name).values()) for name in attached.runtime.instances)
+            return traffic.received[0] + lost + refused((source, "eth0"))
+
+        traffic.start()
+        undo.callback(traffic.stop)
+        assert eventually(lambda: traffic.sent == MANY and known() >= MANY, 60)
+        assert (known(), traffic.received[1]) == (MANY, 0)
+        full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
+        assert full == [attached.runtime.drops(name).get("FULL", 0) for name in ("q0", "q1")]
+        assert sum(full) > 0
+        assert read(attached, "q0.length", "q1.length") == ["0", "0"]
