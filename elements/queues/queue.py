@@ -12,8 +12,6 @@ from ..common._warning import warn
 MOST = (1 << 31) - 1
 #: Consecutive pulls in vain after which tasks that pull are left to sleep until a packet comes.
 SLEEPINESS = 9
-
-
 #: The packets that the kernel path keeps for another CPU: struct lane of bpf/exits_xdp.h.
 LANE = Vars(capacity=u64, refused=u64, entered=u64, apart=u64 * 8, left=u64)
 #: The most packets there.

@@ -19,7 +19,7 @@ from clickbpf.messages import show
 from clickbpf.nearest import did_you_mean
 from clickbpf.objects.hooks import TC
 from clickbpf.objects.made import INLET
-from clickbpf.objects.manifest import Manifest
+from clickbpf.objects.manifest import QUEUES_PER_DEVICE, Manifest
 from clickbpf.objects.outbound import wire
 
 #: The default priority among a device's XDP programs, which is libxdp's.
@@ -51,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--confirm", metavar="SECONDS", type=flags.seconds, help=undone)
     resume = "if the router is loaded, restart a dead runtime and attach to devices that came back; otherwise load it"
     parser.add_argument("--resume", action="store_true", help=resume)
+    queues = "give the devices that packets enter by N receive queues, until the router is unloaded (ethtool -L)"
+    parser.add_argument("--queues", metavar="N", type=flags.whole(1, QUEUES_PER_DEVICE), help=queues)
+    interrupts = "have the interrupts of these devices run on these CPUs in turn, such as 0,2 or 0-3, until the router is unloaded"
+    parser.add_argument("--interrupts", metavar="CPUS", type=_cpus, default=(), help=interrupts)
     parser.add_argument("--runtime-only", metavar="NAME", help="only restart the runtime of a loaded router")
     add_devices(parser)
     add_plan(parser)
@@ -58,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_devices(parser: argparse.ArgumentParser) -> None:
     """Options of all commands that run a router on devices."""
-    parser.set_defaults(multi=False, among=None)
+    parser.set_defaults(multi=False, among=None, queues=None, interrupts=())
     parser.add_argument("--mode", choices=("auto", "native", "generic"), default="auto", help="XDP mode (auto: native if possible)")
     crossing = "how packets leave the runtime: by AF_XDP sockets, as XDP frames from a ring, or (auto, the default) that only for veth"
     parser.add_argument("--crossing", choices=CHOICES, default=AUTO, help=crossing)
@@ -68,6 +72,15 @@ def add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--threads", type=number, default=1, metavar="N", help=threads)
     pinned = "pin threads to CPUs: -a from CPU 0 on, -aN or --affinity=N from CPU N on"
     parser.add_argument("-a", "--affinity", metavar="N", type=flags.whole(0, 1023), help=pinned)
+
+
+def _cpus(text: str) -> tuple[int, ...]:
+    from clickbpf.load.devices.spread import cpus_of
+
+    try:
+        return cpus_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def run(options: argparse.Namespace) -> None:
@@ -279,6 +292,8 @@ def request(options: argparse.Namespace, manifest: Manifest, content: bytes, nam
         names={INLET: inlet_name(name), **{conf: device for conf, device in given.assignments.items() if conf in own}},
         mode="native" if options.spread and options.mode == "auto" and manifest.hook != TC else options.mode,
         spread=options.spread,
+        queues=options.queues,
+        interrupts=options.interrupts,
         crossing=options.crossing,
         fix_veth=not options.no_fix_veth,
         threads=options.threads,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from clickbpf.frozen import frozen
 from clickbpf.load.devices.devices import Device
 from clickbpf.load.devices.links import TcFilter
-from clickbpf.load.devices.settings import SHORT, Change, Peer, out_of_reach, switch
+from clickbpf.load.devices.settings import SHORT, Change, Peer, current, out_of_reach, switch
 from clickbpf.load.files.places import Pins
 from clickbpf.load.kernel import namespaces
 
@@ -22,7 +22,7 @@ class Wanted:
 
     device: Device
     at: Peer | None
-    features: Mapping[str, bool]
+    features: Mapping[str, bool | int | str]
     advice: str = ""
 
     def switched(self, allowed: bool, say: Callable[[str], None]) -> Iterator[Change]:
@@ -30,9 +30,10 @@ class Wanted:
         to_switch = self._to_switch(allowed)
         try:
             for feature, wanted in to_switch:
+                before = not wanted if isinstance(wanted, bool) else current(self.at.device, feature)
                 namespaces.call_inside(self.at.path, switch, self.at.device, {feature: wanted})
-                say(f"{self.device}: {SHORT[feature]} {_on(wanted)}{self._where}, until the router is unloaded")
-                yield Change(self.at if self._where else Peer.here(self.at.device, self.at.ifindex), feature, not wanted)
+                say(f"{self.device}: {SHORT.get(feature, feature)} {_on(wanted)}{self._where}, until the router is unloaded")
+                yield Change(self.at if self._where else Peer.here(self.at.device, self.at.ifindex), feature, before)
             if to_switch:
                 return
         except out_of_reach():
@@ -42,10 +43,10 @@ class Wanted:
 
     def previewed(self, allowed: bool) -> list[str]:
         """The lines about them in a preview."""
-        switched = [f"{self.device}: {SHORT[name]} is switched {_on(on)}{self._where}" for name, on in self._to_switch(allowed)]
+        switched = [f"{self.device}: {_is_switched(name, to)}{self._where}" for name, to in self._to_switch(allowed)]
         return switched or [self.advice]
 
-    def _to_switch(self, allowed: bool) -> list[tuple[str, bool]]:
+    def _to_switch(self, allowed: bool) -> list[tuple[str, bool | int | str]]:
         return list(self.features.items()) if self.at and (allowed or not self.advice) else []
 
     @property
@@ -53,8 +54,12 @@ class Wanted:
         return f" at the other end, {self.at}" if (self.at.device, self.at.path) != (self.device.name, None) else ""
 
 
-def _on(wanted: bool) -> str:
-    return "on" if wanted else "off"
+def _on(wanted: bool | int | str) -> str:
+    return ("off", "on")[wanted] if isinstance(wanted, bool) else f"set to {wanted}"
+
+
+def _is_switched(feature: str, wanted: bool | int | str) -> str:
+    return f"{SHORT[feature]} is switched {_on(wanted)}" if isinstance(wanted, bool) else f"{feature} will be {_on(wanted)}"
 
 
 @frozen

@@ -1,6 +1,7 @@
 """All needs. Loading (life/loader.py) and its preview go through this table in its order, which matters twice: only the first refusal is
 reported, and programs at the same hook are attached in this order."""
 
+from clickbpf.load.devices.channels import Channels
 from clickbpf.load.devices.diagnose import FreeHooks
 from clickbpf.load.devices.fq import Pacing
 from clickbpf.load.devices.frags import Buffers
@@ -18,6 +19,7 @@ NEEDS: tuple[Need, ...] = (
     Spreading(),
     FreeHooks(),  # before sockets are opened: a device in use has queues in use, and these would be reported instead
     Buffers(),
+    Channels(),
     AllFrames(),
     FarEnds(),
     TagsInFrames(),

@@ -10,6 +10,9 @@ from clickbpf.load.kernel import namespaces, rtnetlink
 
 #: Promiscuous mode, promisc in ip(8): the device accepts frames for all Ethernet addresses.
 PROMISCUOUS = "promiscuous"
+#: The number of receive queues in use, channels in ethtool(8); and, before its number, the CPUs that an interrupt may run on, as the file
+#: smp_affinity_list has them.
+QUEUES, INTERRUPT = "receive queues", "interrupt "
 #: Features by ethtool's long names: the names on its command line; and the words for promiscuous mode.
 SHORT = {
     PROMISCUOUS: "promiscuous mode",
@@ -18,6 +21,7 @@ SHORT = {
     "tx-vlan-offload": "txvlan",
     "rx-vlan-offload": "rxvlan",
 }
+DEVICES, INTERRUPTS = Path("/sys/class/net"), Path("/proc/irq")
 #: <linux/if.h>.
 IFF_PROMISC = 0x100
 
@@ -56,7 +60,7 @@ class Change:
 
     peer: Peer
     feature: str
-    before: bool
+    before: bool | int | str
 
     def undo(self) -> None:
         """Restore the old value, if device and namespace still exist."""
@@ -92,17 +96,59 @@ def features_of(device: str) -> dict[str, bool]:
         ethtool.close()
 
 
-def switch(device: str, features: dict[str, bool]) -> None:
-    """Switch settings of a device on or off: offloads, by ethtool's long names, and PROMISCUOUS."""
+def switch(device: str, features: dict[str, bool | int | str]) -> None:
+    """Set settings of a device: offloads, by ethtool's long names, PROMISCUOUS, QUEUES and INTERRUPT."""
     ethtool = rtnetlink.IoctlEthtool(device)
     try:
         for feature, wanted in features.items():
             if feature == PROMISCUOUS:
                 _set_promiscuous(device, wanted)
+            elif feature == QUEUES:
+                channels = ethtool.get_channels()
+                setattr(channels, "combined_count" if channels.max_combined else "rx_count", wanted)
+                ethtool.set_channels(channels)
+            elif feature.startswith(INTERRUPT):
+                _cpus_of(feature).write_text(wanted)
             else:
                 ethtool.set_offload_flag(feature, int(wanted))
     finally:
         ethtool.close()
+
+
+def current(device: str, feature: str) -> bool | int | str:
+    """The present value of a setting other than an offload."""
+    if feature == PROMISCUOUS:
+        return is_promiscuous(device)
+    if feature.startswith(INTERRUPT):
+        return _cpus_of(feature).read_text().strip()
+    return sum(_queues(device, "rx_count", "combined_count"))
+
+
+def most_queues(device: str) -> int:
+    """The largest number of receive queues that a device can have; 0 if the driver doesn't report it."""
+    try:
+        return max(_queues(device, "max_rx", "max_combined"))
+    except rtnetlink.NotSupportedError:
+        return 0
+
+
+def _queues(device: str, *fields: str) -> list[int]:
+    ethtool = rtnetlink.IoctlEthtool(device)
+    try:
+        channels = ethtool.get_channels()
+        return [getattr(channels, field) for field in fields]
+    finally:
+        ethtool.close()
+
+
+def interrupts_of(device: str) -> list[int]:
+    """The numbers of a device's interrupts, ascending; none for devices without hardware. (virtio's belong to the device above it.)"""
+    places = (DEVICES / device / "device" / above / "msi_irqs" for above in ("", ".."))
+    return next((sorted(int(each.name) for each in place.iterdir()) for place in places if place.is_dir()), [])
+
+
+def _cpus_of(feature: str) -> Path:
+    return INTERRUPTS / feature.removeprefix(INTERRUPT) / "smp_affinity_list"
 
 
 def is_promiscuous(device: str) -> bool:

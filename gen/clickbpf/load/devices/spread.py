@@ -67,7 +67,7 @@ class Lanes:
         """Parse CPUS[,FIELDS] of the command line; ValueError with a message if it is wrong."""
         *words, last = text.split(",")
         fields, words = (last, words) if last in FIELDS else (FIELDS[0], [*words, last])
-        cpus = tuple(dict.fromkeys(cpu for word in words for cpu in _range(word)))
+        cpus = cpus_of(",".join(words)) if words else ()
         if not 0 < len(cpus) <= LANES:
             raise ValueError(f"'{text}' names no CPU" if not cpus else f"'{text}' names more than {LANES} CPUs")
         return cls(cpus, fields)
@@ -96,6 +96,11 @@ class Lanes:
     def content(self) -> bytes:
         """The bytes of struct lanes."""
         return struct.pack(f"={1 + LANES}I", FIELDS.index(self.fields), *(self.cpus[n % len(self.cpus)] for n in range(LANES)))
+
+
+def cpus_of(text: str) -> tuple[int, ...]:
+    """The CPUs in a list such as 0,2-3; ValueError with a message if it isn't one."""
+    return tuple(dict.fromkeys(cpu for word in text.split(",") for cpu in _range(word)))
 
 
 def _range(word: str) -> range:
@@ -322,10 +327,14 @@ class Spreading(Need):
         if request.manifest.frags:
             hint = f"MTUs of up to {WHOLE_MTU}, or no --spread"
             raise ClickError("--spread is for devices that have each frame in one buffer", hint=hint)
-        online = {cpu for word in CPUS.read_text().strip().split(",") for cpu in _range(word)}
-        if missing := [cpu for cpu in request.spread.cpus if cpu not in online]:
-            there = CPUS.read_text().strip()
-            raise ClickError(f"--spread: there is no CPU {', '.join(map(str, missing))}", hint=f"online are {there}")
+        online("--spread", request.spread.cpus)
+
+
+def online(option: str, cpus: Sequence[int]) -> None:
+    """ClickError if one of these CPUs, which an option gives, isn't there."""
+    there = CPUS.read_text().strip()
+    if missing := [str(cpu) for cpu in cpus if cpu not in cpus_of(there)]:
+        raise ClickError(f"{option}: there is no CPU {', '.join(missing)}", hint=f"online are {there}")
 
 
 def spread_devices(request: Asked) -> Iterator[Device]:

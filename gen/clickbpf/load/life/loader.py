@@ -57,6 +57,7 @@ class Request:
     - `trial` is the token of the trial that the router is on until it is confirmed (trial.py), or empty.
     - `priority` orders the router's programs among others on the devices (member.py); None takes the devices for itself.
     - `spread` are the CPUs in whose queues the programs run (spread.py), if any.
+    - `queues` is the number of receive queues that devices get, and `interrupts` the CPUs for their interrupts, if any (channels.py).
     - `start` starts the runtime on the loaded kernel path and the devices, and returns the function that stops it.
     - `record` is kept in the router's folder for later commands.
     """
@@ -76,6 +77,8 @@ class Request:
     trial: str = ""
     priority: int | None = None
     spread: Lanes | None = None
+    queues: int | None = None
+    interrupts: tuple[int, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict)
     say: Say = print
     #: Names of the devices to which the router that this one replaces has attached programs.
@@ -229,6 +232,8 @@ def write_record(request: Request, folder: RunFolder, done: Done) -> None:
         "crossing": request.crossing,
         "priority": request.priority,
         "spread": request.spread and request.spread.to_plain(),
+        "queues": request.queues,
+        "interrupts": request.interrupts,
         "devices": {wire(device.configured): wire(device.name) for device in request.devices},
         "ifindexes": {wire(device.configured): device.ifindex for device in request.devices},
         "namespace": namespaces.here(),

@@ -31,6 +31,8 @@ def request_as_loaded(name: str, content: bytes, done: Mapping[str, Any], say: S
         affinity=done.get("affinity"),
         priority=done.get("priority"),
         spread=lanes_of(done.get("spread")),
+        queues=done.get("queues"),
+        interrupts=tuple(done.get("interrupts", ())),
         record={"library": libraries(done)},
         say=say,
         keeps_process=True,

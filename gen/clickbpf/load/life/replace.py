@@ -86,9 +86,10 @@ def beside_before(request: Request, folder: RunFolder) -> Request:
     done = record(folder)
     devices = (program.device for program in folder.manifest().programs if program.device is not None)
     names = (alike(done.get("devices", {}).get(wire(device), wire(device)), device) for device in devices)
-    kept = lanes_of(done.get("spread"))
-    spread = replaced(request.spread, handing=kept.handing) if request.spread and kept else request.spread or kept
-    return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names))
+    before = lanes_of(done.get("spread"))
+    spread = replaced(request.spread, handing=before.handing) if request.spread and before else request.spread or before
+    kept = {"queues": done.get("queues"), "interrupts": tuple(done.get("interrupts", ()))}
+    return replaced(request, priority=done.get("priority"), spread=spread, taken=frozenset(names), **kept)
 
 
 def _before(request: Request) -> Done:
@@ -122,6 +123,12 @@ def _before(request: Request) -> Done:
         raise ClickError(
             f"{request.name} isn't spread over CPUs, which replacing does not change",
             hint=f"clickbpf unload {request.name}, then load --spread",
+        )
+    had = done.get("queues"), tuple(done.get("interrupts", ()))
+    if request.queues not in (None, had[0]) or request.interrupts not in ((), had[1]):
+        raise ClickError(
+            f"{request.name} was loaded with other --queues or --interrupts, which replacing does not change",
+            hint=f"leave them out, or clickbpf unload {request.name}, then load",
         )
     return Done(
         done["mode"], tuple(map(Change.from_plain, done["changes"])), tuple(TcFilter(**classifier) for classifier in done["filters"])
