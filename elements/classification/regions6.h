@@ -6,16 +6,6 @@
 /* Whether an address of the packet may begin with a byte, by what earlier elements have found. */
 #define may_begin(p, first) (!pkt_is_common(p) || IP6_IS_COMMON(first))
 
-static __always_inline int ip_version_of(struct pkt *p)
-{
-	const __u8 *ip;
-
-	if (pkt_ip_version(p))
-		return pkt_ip_version(p);
-	ip = pkt_network_header(p, 1);
-	return ip ? *ip >> 4 : 0;
-}
-
 static __always_inline const __u8 *ip4_region(struct pkt *p, __u32 length)
 {
 	return ip_version_of(p) == 4 ? pkt_network_header(p, length) : NULL;

@@ -32,6 +32,17 @@ static __always_inline __u8 ip6_version(const struct ip6_header *ip)
 	return *(const __u8 *)ip >> 4;
 }
 
+/* The version in the packet's network header; 0 if it has none. */
+static __always_inline int ip_version_of(struct pkt *p)
+{
+	const __u8 *ip;
+
+	if (pkt_ip_version(p))
+		return pkt_ip_version(p);
+	ip = pkt_network_header(p, 1);
+	return ip ? *ip >> 4 : 0;
+}
+
 /* The two halves of an address, as they are in memory. */
 #define ip6_high(address) (*(const __u64 *)(address))
 #define ip6_low(address) (*(const __u64 *)((const __u8 *)(address) + 8))

@@ -1,4 +1,4 @@
-#include "ip6/checksum.h"
+#include "ip6/readdress6.h"
 
 /* The largest offset on the kernel path: no packet there is longer, and the verifier refuses more. */
 #define FAR 0x3fff
@@ -11,25 +11,10 @@ static __always_inline int SELF(refuse)(void)
 static __always_inline int SELF(store_in_header)(struct pkt *p, const void *address)
 {
 	struct ip6_header *ip = pkt_network_header(p, sizeof(*ip));
-	struct ip6_inner inner;
-	__u16 *check, from;
-	void *place;
 
 	if (!ip)
 		return SELF(refuse)();
-	place = (void *)ip + cfg.at;
-	from = checksum_fold(ip6_sum_address(place));
-	inner = ip6_walk(p, ip);
-	/* With a routing header, the pseudo-header has the final destination. */
-	check = inner.routing && place == ip->destination ? NULL : ip6_transport_checksum(p, &inner);
-	if (pkt_is_unseen(p))
-		return OUTPUT(0);
-	ip6_copy(place, address);
-	if (check)
-		*check = checksum_update(*check, from, checksum_fold(ip6_sum_address(address)));
-	/* RFC 8200, 8.1: every UDP packet has a checksum. */
-	if (check && inner.protocol == PROTOCOL_UDP && !*check)
-		*check = 0xffff;
+	ip6_readdress(p, ip, cfg.at, address);
 	return OUTPUT(0);
 }
 

@@ -5,7 +5,7 @@ from hashlib import blake2b
 
 from clickbpf.declare import (
     ANEW, KEPT, MARKED, PUSH, THREAD_SAFE, ArgError, Array, Bool, Constants, Context, Element, Enum, Held, Integer, Keyword, Raw, Vars,
-    be32, numbered_handlers, read_handler, u8, u16, u32, u64, write_handler,
+    numbered_handlers, read_handler, u8, u16, u32, u64, write_handler,
 )
 
 from ._maglev import populate, prime_from
@@ -51,7 +51,7 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
     takes = (MARKED,)
     weight = 300
     state_types = {
-        "servers": Array(lambda element: element.total, address=be32, active=u8, packets=u64, bytes=u64),
+        "servers": Array(lambda element: element.total, address=u8 * 16, active=u8, packets=u64, bytes=u64),
         "table": Array(lambda element: element.places, server=u16),
         "balance": Vars(key=u64 * 2, next=u64, filled=u32),
     }

@@ -3,14 +3,10 @@
 
 ELEMENT(FlowCounter)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	__u64 hash;
+	const __u64 hash = flow_hash(p, var(secret)->key, true);
 
-	if (!ip)
+	if (!hash)
 		return DROP_WITHOUT_HEADER(p);
-	if (ip->version != 4)
-		return OUTPUT(0);
-	hash = flow_hash(p, ip, var(secret)->key);
 	if (SELF(flow_number)(hash) < 0)
 		SELF(flow_begin)(p, hash, 0);
 	return OUTPUT(0);

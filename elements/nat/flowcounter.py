@@ -15,7 +15,7 @@ class Operation(IntEnum):
 class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
     __doc__ = f"""counts IP flows
 
-    A class of FastClick, without its histogram of flows' lengths. Packets pass unchanged; IPv6 packets aren't counted.
+    A class of FastClick, without its histogram of flows' lengths. Packets pass unchanged.
 
     {MANUAL}
 

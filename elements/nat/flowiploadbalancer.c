@@ -1,37 +1,43 @@
-#include "nat/balancer.inc.h"
+#include "nat/sending.inc.h"
 #include "nat/flowmemory.inc.h"
 
-static __always_inline bool SELF(may_begin)(struct pkt *p, const struct iphdr *ip)
+/* Whether a flow may begin with the packet. */
+static __always_inline bool SELF(may_begin)(struct pkt *p, const void *header)
 {
+	const __u32 length = offsetof(struct tcp_header, flags) + 1;
 	const struct tcp_header *tcp;
+	struct ip6_inner inner;
 
-	if (cfg.nonsyn || ip->protocol != PROTOCOL_TCP)
+	if (cfg.nonsyn)
 		return true;
-	tcp = pkt_transport_header(p, offsetof(struct tcp_header, flags) + 1);
+	if (cfg.ip6) {
+		inner = ip6_walk(p, header);
+		if (inner.protocol != PROTOCOL_TCP)
+			return true;
+		tcp = ip6_inner_header(p, &inner, PROTOCOL_TCP, length);
+	} else {
+		if (((const struct iphdr *)header)->protocol != PROTOCOL_TCP)
+			return true;
+		tcp = pkt_transport_header(p, length);
+	}
 	return tcp && (tcp->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
 ELEMENT(FlowIPLoadBalancer)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(servers) *server;
-	__u64 hash;
+	void *header = SELF(header)(p);
+	const __u64 hash = header ? flow_hash(p, var(balance)->key, true) : 0;
 	int number;
 
-	if (!ip)
+	if (!hash)
 		return DROP_WITHOUT_HEADER(p);
-	if (ip->version != 4)
-		return DROP(MALFORMED);
-	hash = flow_hash(p, ip, var(balance)->key);
 	number = SELF(flow_number)(hash);
 	if (number < 0) {
-		if (!SELF(may_begin)(p, ip))
+		if (!SELF(may_begin)(p, header))
 			return DROP(FILTERED);
-		number = SELF(choose)(p, ip, hash);
-		if (number < 0)
-			return DROP(NO_ROUTE);
-		SELF(flow_begin)(p, hash, number);
+		number = SELF(choose)(p, hash);
+		if (number >= 0)
+			SELF(flow_begin)(p, hash, number);
 	}
-	server = at(servers, number);
-	return server ? SELF(send_to)(p, ip, server) : DROP(NO_ROUTE);
+	return SELF(send_to)(p, header, number);
 }

@@ -3,19 +3,15 @@
 
 ELEMENT(FlowSwitch)
 {
-	const struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	const __u64 hash = flow_hash(p, var(balance)->key, true);
 	struct SELF(servers) *server;
-	__u64 hash;
 	int number;
 
-	if (!ip)
+	if (!hash)
 		return DROP_WITHOUT_HEADER(p);
-	if (ip->version != 4)
-		return DROP(MALFORMED);
-	hash = flow_hash(p, ip, var(balance)->key);
 	number = SELF(flow_number)(hash);
 	if (number < 0) {
-		number = SELF(choose)(p, ip, hash);
+		number = SELF(choose)(p, hash);
 		if (number < 0)
 			return DROP(NO_ROUTE);
 		SELF(flow_begin)(p, hash, number);

@@ -1,16 +1,8 @@
-#include "nat/balancer.inc.h"
+#include "nat/sending.inc.h"
 
 ELEMENT(IPLoadBalancer)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
-	struct SELF(servers) *server;
-	int number;
+	void *header = SELF(header)(p);
 
-	if (!ip)
-		return DROP_WITHOUT_HEADER(p);
-	if (ip->version != 4)
-		return DROP(MALFORMED);
-	number = SELF(choose)(p, ip, 0);
-	server = number < 0 ? NULL : at(servers, number);
-	return server ? SELF(send_to)(p, ip, server) : DROP(NO_ROUTE);
+	return header ? SELF(send_to)(p, header, SELF(choose)(p, 0)) : DROP_WITHOUT_HEADER(p);
 }

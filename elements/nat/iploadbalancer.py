@@ -1,20 +1,34 @@
-from clickbpf.declare import NAMES_ANYWHERE, IPAddress, RequiredKeyword, Rest
+from ipaddress import IPv4Address, IPv6Address
+
+from clickbpf.declare import CARRIED, NAMES_ANYWHERE, ArgError, Constants, IP6Address, IPAddress, OneOf, RequiredKeyword, Rest
 
 from ._balancer import BALANCE, LoadBalancer
 
+ADDRESS = OneOf(IPAddress(), IP6Address())
 SERVERS = (
-    Rest("DST", IPAddress(), "the servers' addresses", least=1, named=True),
-    RequiredKeyword("VIP", IPAddress(), "the address at which clients find the servers, which IPLoadBalancerReverse writes"),
+    Rest("DST", ADDRESS, "the servers' addresses, all IPv4 or all IPv6", least=1, named=True),
+    RequiredKeyword("VIP", ADDRESS, "the address at which clients find the servers, which IPLoadBalancerReverse writes"),
 )
+
+
+def in_16_bytes(address: IPv4Address | IPv6Address) -> bytes:
+    """An address as C has it: an IPv4 address is at the beginning."""
+    return address.packed.ljust(16, b"\0")
+
+
+def family(vip: IPv4Address | IPv6Address) -> Constants:
+    """The constants for family.inc.h."""
+    values = ", ".join(map(str, in_16_bytes(vip)))
+    return {"ip6": ("bool", "true" if vip.version == 6 else "false"), "address": ("__u8[16]", f"{{ {values} }}")}
 
 
 class IPLoadBalancer(LoadBalancer, ports="1/1", traits=LoadBalancer.traits | NAMES_ANYWHERE):
     """spreads IP packets over servers
 
-    A class of FastClick. Each packet gets the address of a server as its destination, in its IP header and in the annotation;
-    checksums of IP, TCP and UDP are updated (FastClick leaves that to other elements). Replies of the servers go through an
-    IPLoadBalancerReverse. The element has no table of flows: FlowIPLoadBalancer has one. If no server is active, packets are
-    dropped for the reason NO_ROUTE.
+    A class of FastClick, for IPv4 or, with IPv6 addresses, for IPv6. Each packet gets the address of a server as its destination, in
+    its IP header and in the annotation; checksums of IP, TCP, UDP and ICMPv6 are updated (FastClick leaves that to other elements).
+    Replies of the servers go through an IPLoadBalancerReverse. The element has no table of flows: FlowIPLoadBalancer has one. If no
+    server is active, packets are dropped for the reason NO_ROUTE.
 
     LB_MODE is one of
 
@@ -39,7 +53,18 @@ class IPLoadBalancer(LoadBalancer, ports="1/1", traits=LoadBalancer.traits | NAM
     """
 
     args = (*SERVERS, *BALANCE)
-    annotations = ("DST_IP",)
+
+    def configure(self) -> None:
+        for number, address in enumerate(self.cfg.dst):
+            if address.version != self.cfg.vip.version:
+                raise ArgError(f"{address} and VIP {self.cfg.vip} are of different IP versions", argument="DST", index=number)
+        super().configure()
+
+    def constants(self) -> Constants:
+        return {**super().constants(), **family(self.cfg.vip)}
+
+    def annotations_written(self) -> tuple[tuple[int, int], ...]:
+        return (CARRIED["DST_IP6" if self.cfg.vip.version == 6 else "DST_IP"],)
 
     @property
     def total(self) -> int:
@@ -51,4 +76,4 @@ class IPLoadBalancer(LoadBalancer, ports="1/1", traits=LoadBalancer.traits | NAM
     def initialise(self) -> None:
         super().initialise()
         for server, address in zip(self.state.servers, self.cfg.dst):
-            server.address = int(address)
+            server.address[:] = in_16_bytes(address)

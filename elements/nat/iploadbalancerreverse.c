@@ -1,13 +1,11 @@
-#include "ip/readdress.h"
+#include "nat/family.inc.h"
 
 ELEMENT(IPLoadBalancerReverse)
 {
-	struct iphdr *ip = pkt_network_header(p, sizeof(*ip));
+	void *header = SELF(header)(p);
 
-	if (!ip)
+	if (!header)
 		return DROP_WITHOUT_HEADER(p);
-	if (ip->version != 4)
-		return DROP(MALFORMED);
-	ip_readdress(p, ip, offsetof(struct iphdr, saddr), cfg.vip);
+	SELF(readdress)(p, header, true, cfg.address);
 	return OUTPUT(0);
 }

@@ -1,11 +1,13 @@
-from clickbpf.declare import MARKED, PUSH, READS_OTHERS, Constants, Element, ElementRef, IPAddress, Required, split_args
+from clickbpf.declare import MARKED, PUSH, READS_OTHERS, Constants, Element, ElementRef, Required, split_args
+
+from .iploadbalancer import ADDRESS, family
 
 
 class IPLoadBalancerReverse(Element, processing=PUSH, traits=READS_OTHERS):
     """gives replies of servers the address of their load balancer
 
-    A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; checksums of IP, TCP and UDP are updated
-    (FastClick leaves that to other elements). Send only servers' replies here.
+    A class of FastClick. Each packet gets the VIP of an IPLoadBalancer as its source; checksums of IP, TCP, UDP and
+    ICMPv6 are updated (FastClick leaves that to other elements). Send only servers' replies here.
 
     Ports: one push input, one push output.
 
@@ -24,4 +26,4 @@ class IPLoadBalancerReverse(Element, processing=PUSH, traits=READS_OTHERS):
     def constants(self) -> Constants:
         texts = (text.split(None, 1) for text, _ in split_args(self.context.router.element(self.cfg.lb).config))
         vip = next(words[1] for words in texts if words[:1] == ["VIP"])
-        return {"vip": ("__be32", IPAddress().c_value(IPAddress().parse(vip, self.context)))}
+        return family(ADDRESS.parse(vip, self.context))

@@ -8,10 +8,9 @@ class FlowRateLimiter(HostRateLimiter, ports="1/1-2", processing=PUSH, runs=KERN
     """limits the packets per second of each flow
 
     A class of FastClick: HostRateLimiter for flows, i.e. packets with the same addresses, protocol and ports; fragments count as
-    without ports, and an IPv6 flow is all traffic from one address to another. A packet leaves by output 0 if its flow has sent no
-    more than RATE packets per second, after a burst; others leave by output 1, or are dropped for the reason LIMITED if output 1
-    isn't connected. FastClick needs a FlowIPManager upstream to track flows; here flows share buckets, as hosts do in
-    HostRateLimiter.
+    without ports. A packet leaves by output 0 if its flow has sent no more than RATE packets per second, after a burst; others leave
+    by output 1, or are dropped for the reason LIMITED if output 1 isn't connected. FastClick needs a FlowIPManager upstream to track
+    flows; here flows share buckets, as hosts do in HostRateLimiter.
 
     Handlers:
 

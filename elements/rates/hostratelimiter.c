@@ -1,7 +1,6 @@
 /* HostRateLimiter: a host has one token bucket in each row. */
 #include "common/bucket.h"
 #include "ip/flowhash.h"
-#include "ip6/ip6.h"
 
 enum { SELF(ROWS) = 2 };
 
@@ -12,20 +11,6 @@ static __always_inline bool SELF(take)(__u32 row, __u32 hash)
 	const struct SELF(bucket) *bucket = var(bucket);
 
 	return own && bucket_take(&own->level, read_once(bucket->scale), read_once(bucket->per_tick), 1, 1);
-}
-
-/* The hash of the packet's flow; for IPv6, of its two addresses. */
-static __always_inline __u64 SELF(flow)(struct pkt *p, const struct iphdr *ip, const struct ip6_header *ip6)
-{
-	__u64 words[4];
-
-	if (!ip6)
-		return flow_hash(p, ip, var(secret)->key);
-	words[0] = ip6_high(ip6->source);
-	words[1] = ip6_low(ip6->source);
-	words[2] = ip6_high(ip6->destination);
-	words[3] = ip6_low(ip6->destination);
-	return siphash(var(secret)->key, words, 4, 1, 3);
 }
 
 /* The hash of the packet's host. IPv4 addresses are hashed in their IPv4-mapped form, ::ffff:a.b.c.d. */
@@ -56,7 +41,9 @@ ELEMENT(HostRateLimiter)
 		if (!ip6)
 			return DROP(MALFORMED);
 	}
-	hash = cfg.flows ? SELF(flow)(p, ip, ip6) : SELF(host)(ip, ip6);
+	hash = cfg.flows ? flow_hash(p, var(secret)->key, true) : SELF(host)(ip, ip6);
+	if (cfg.flows && !hash)
+		return DROP(MALFORMED);
 	first = SELF(take)(0, (__u32)hash);
 	second = SELF(take)(1, hash >> 32);	/* also if there was one: a host that has both gets no more than RATE */
 	if (first || second)

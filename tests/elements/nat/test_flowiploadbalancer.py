@@ -1,10 +1,12 @@
 """FlowIPLoadBalancer, FlowSwitch and FlowCounter: flows that stay where their first packet went."""
 
 import pytest
-from scapy.layers.inet import IP, TCP
-from tests.elements.nat.test_iploadbalancer import DSTS, FLOWS, SERVERS, sent_to
+from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment
+from tests.elements.nat.test_iploadbalancer import BALANCER6, DSTS, FLOWS, FLOWS6, SERVERS, SERVERS6, VIP6, sent_to
 
 from clickbpf.testing.cases import Case
+from clickbpf.testing.packets import IPV6
 from clickbpf.testing.punt import assert_punts_unchanged
 
 
@@ -76,6 +78,29 @@ def test_a_switch_sends_by_outputs(element):
         x.expect(output, packet)
 
 
+def test_ipv6(element):
+    x = element(f"FlowIPLoadBalancer({BALANCER6}, NONSYN false)", headers="ip6-checked")
+    for _ in range(2):
+        assert sent_to(x, FLOWS6[:6]) == 2 * SERVERS6
+    syn, more = (IPv6(src="2001:db8:9::1", dst=VIP6) / IPv6ExtHdrDestOpt() / TCP(sport=5, dport=80, flags=flags) for flags in "SA")
+    x.send(more)
+    x.expect_nothing()
+    for packet in (syn, more):
+        x.send(packet)
+        assert x.expect(0).packet.dst == SERVERS6[0]
+
+
+def test_fragments_of_ipv6_stay_together(element):
+    """Extension headers may be in the first fragment only."""
+    x = element("FlowSwitch", noutputs=3, headers="ip6-checked")
+    ip = IPv6(src="2001:db8:9::1", dst=VIP6)
+    later = ip / IPv6ExtHdrFragment(nh=60, offset=9) / bytes(16)
+    first = ip / IPv6ExtHdrFragment(nh=60, m=1) / IPv6ExtHdrDestOpt() / UDP(sport=1) / bytes(56)
+    for packet, output in ((later, 0), (first, 0), (FLOWS6[0], 1), (FLOWS6[1], 2), (first, 0)):
+        x.send(packet)
+        x.expect(output, packet)
+
+
 @pytest.mark.executors("bpf")
 def test_the_kernel_does_it_all(executor):
     assert assert_punts_unchanged(balancer(), headers="ip-checked", packets=100).count == 0
@@ -85,4 +110,6 @@ CASES = [
     Case(balancer(", CAPACITY 16, NONSYN false, FORCE_TRACK_LOAD true"), headers="ip-checked"),
     Case("FlowCounter(CAPACITY 64)", headers="ip-checked"),
     Case("FlowSwitch(CAPACITY 64, LB_MODE cst_hash, SEED 3)", noutputs=3, headers="ip-checked"),
+    Case("FlowSwitch(CAPACITY 64)", noutputs=3, headers="ip6-checked", mix=IPV6),
+    Case(f"FlowIPLoadBalancer({BALANCER6}, CAPACITY 16, NONSYN false)", headers="ip6-checked", mix=IPV6),
 ]

@@ -1,11 +1,12 @@
 """IPLoadBalancer and IPLoadBalancerReverse: servers for packets, and Maglev's consistent hashing."""
 
 from collections import Counter
-from ipaddress import IPv4Address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from random import Random
 
 from elements.nat._maglev import populate, prime_from
 from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
@@ -17,6 +18,9 @@ FLOWS = [
     IP(src=str(IPv4Address(random.getrandbits(31))), dst="10.0.0.1") / UDP(sport=random.getrandbits(16), dport=80) / bytes(20)
     for _ in range(60)
 ]
+VIP6, SERVERS6 = "2001:db8::80", [f"2001:db8:1::{n}" for n in range(1, 4)]
+BALANCER6 = f"VIP {VIP6}, {', '.join(f'DST {server}' for server in SERVERS6)}, SEED 5"
+FLOWS6 = [IPv6(src=str(IPv6Address(random.getrandbits(124))), dst=VIP6) / UDP(sport=n, dport=80) / bytes(n % 7) for n in range(30)]
 
 
 def balancer(mode: str, more: str = "") -> str:
@@ -29,12 +33,13 @@ def sent_to(x, flows=FLOWS) -> list[str]:
     for packet in flows:
         x.send(packet)
         seen = x.expect(0)
-        server = IP(seen.data).dst
-        wanted = IP(bytes(packet))
-        del wanted.chksum, wanted[UDP].chksum
+        wanted, server = type(packet)(bytes(packet)), type(packet)(seen.data).dst
+        for layer in wanted.getlayer(IP), wanted[UDP]:
+            if layer:
+                del layer.chksum
         wanted.dst = server
         assert seen.data == bytes(wanted)
-        assert IPv4Address(seen.carried.annotations[:4]) == IPv4Address(server)
+        assert seen.carried.annotations.startswith(ip_address(server).packed)
         found.append(server)
     return found
 
@@ -99,6 +104,17 @@ def test_answers(element):
     x.expect(0, wanted)
 
 
+def test_ipv6(element):
+    x = element(f"IPLoadBalancer({BALANCER6}, LB_MODE hash_ip)", headers="ip6-checked")
+    assert set(sent_to(x, FLOWS6)) == set(SERVERS6)
+    one = [IPv6(src="2001:db8:9::1", dst=VIP6) / UDP(sport=port) for port in range(9)]
+    assert len(set(sent_to(x, one))) == 1
+    lb = f"Idle -> lb :: IPLoadBalancer({BALANCER6}) -> Discard;"
+    reverse = element("FlowIPLoadBalancerReverse(lb)", headers="ip6-checked", declarations=lb)
+    reverse.send(IPv6(src=SERVERS6[0], dst="2001:db8:9::1") / UDP(sport=80, dport=1))
+    reverse.expect(0, IPv6(src=VIP6, dst="2001:db8:9::1") / UDP(sport=80, dport=1))
+
+
 PUNTS = [
     Reach(balancer("cst_hash"), headers="ip-checked"),
     Reach("IPLoadBalancerReverse(lb)", headers="ip-checked", declarations=f"Idle -> lb :: {balancer('cst_hash')} -> Discard;"),
@@ -108,6 +124,7 @@ PUNTS = [
 def test_mistakes(refused):
     assert "VIP" in refused("IPLoadBalancer(DST 1.2.3.4)")
     assert "there are 1 servers, not 2" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 1.2.3.5, NSERVER 2)")
+    assert "2001:db8::1 and VIP 1.2.3.4 are of different IP versions" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 2001:db8::1)")
     assert "LB_MODE" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 1.2.3.5, LB_MODE least)")
 
 

@@ -92,11 +92,12 @@ def test_the_rest_can_go_elsewhere(element):
 
 
 def test_flows_have_a_limit_each(router):
-    """FlowRateLimiter: another port is another flow, and so is another IPv6 destination."""
+    """FlowRateLimiter: another port is another flow."""
     text = TEXT.replace("HostRateLimiter", "FlowRateLimiter") % "100, BURST_SIZE 10"
     r = router(text, simtime=True)
-    for port in (1, 2):
-        packet = FRONT[IP] + bytes(IP(src="10.0.0.1", dst="10.9.9.9") / UDP(sport=port, dport=2))
-        assert len(r.send("a", [packet] * 30)) == 10
+    for header in (IP(src="10.0.0.1", dst="10.9.9.9"), IPv6(src="2001:db8::2", dst="2001:db8::99")):
+        for port in (1, 2):
+            packet = FRONT[type(header)] + bytes(header / UDP(sport=port, dport=2))
+            assert len(r.send("a", [packet] * 30)) == 10
     assert sent(r, "2001:db8::1", 30) == sent(r, "2001:db8::1", 30, "2001:db8::77") == 10
     assert sent(r, "2001:db8::1", 30) == 0
