@@ -17,7 +17,13 @@ MOST, MOST_PLACES = 4096, 1 << 17
 class By(IntEnum):
     """The number that chooses a place of the table."""
 
-    TURN, FLOW, ADDRESSES, AGGREGATE = range(4)
+    TURN, FLOW, ADDRESSES, AGGREGATE, LEAST, TWO = range(6)
+
+
+class Load(IntEnum):
+    """What LST_MODE compares."""
+
+    CONNECTIONS, PACKETS, BYTES, CPU = range(4)
 
 
 #: The modes: the chooser, and whether hashing is consistent.
@@ -26,11 +32,13 @@ MODES = {
     "hash": (By.FLOW, False),
     "hash_ip": (By.ADDRESSES, False),
     "hash_agg": (By.AGGREGATE, False),
+    "least": (By.LEAST, False),
+    "pow2": (By.TWO, False),
     "cst_hash": (By.FLOW, True),
     "cst_hash_ip": (By.ADDRESSES, True),
     "cst_hash_agg": (By.AGGREGATE, True),
 }
-UNUSED = "An argument of FastClick's modes by load. Accepted, but has no effect"
+UNUSED = "An argument of FastClick's mode awrr. Accepted, but has no effect"
 #: Arguments of all of them.
 BALANCE = (
     Keyword("LB_MODE", Enum(*MODES), "rr", "how to choose a server, see above. Default is rr"),
@@ -40,18 +48,20 @@ BALANCE = (
     Keyword("SEED", Integer(64), text="seed of the hashes. Balancers with the same seed choose alike, even after a hot swap; whoever "
         "knows it can craft packets that all go to one server. Default is a secret number"),
     Keyword("FORCE_TRACK_LOAD", Bool(), False, "count each server's packets and bytes"),
-    *(Keyword(name, Raw(), text=UNUSED) for name in ("LST_MODE", "AWRR_TIME", "AWRR_ALPHA")),
+    Keyword("LST_MODE", Enum(**{name: int(load) for name, load in zip(("conn", "packets", "bytes", "cpu"), Load)}), 0, "the load that the "
+        "modes least and pow2 compare. Default is conn"),
+    *(Keyword(name, Raw(), text=UNUSED) for name in ("AWRR_TIME", "AWRR_ALPHA")),
 )
 
 
 class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
     """Base of load balancers."""
 
-    enums = (By,)
+    enums = (By, Load)
     takes = (MARKED,)
     weight = 300
     state_types = {
-        "servers": Array(lambda element: element.total, address=u8 * 16, active=u8, packets=u64, bytes=u64),
+        "servers": Array(lambda element: element.total, address=u8 * 16, active=u8, loads=u64 * len(Load), open=u64),
         "table": Array(lambda element: element.places, server=u16),
         "balance": Vars(key=u64 * 2, next=u64, filled=u32),
     }
@@ -70,10 +80,20 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
         if self.cfg.nserver > self.total:
             raise ArgError(f"there are {self.total} servers, not {self.cfg.nserver}", argument="NSERVER")
         self.by, self.consistent = MODES[self.cfg.lb_mode]
+        self.by_load = self.by in (By.LEAST, By.TWO)
+        self.counts = self.by_load and self.cfg.lst_mode == Load.CONNECTIONS
+        if self.counts and "flows" not in self.state_types:
+            raise ArgError("this class knows no connections: use FlowIPLoadBalancer, or LST_MODE packets", argument="LB_MODE")
         self.places = prime_from(max(self.cfg.cst_buckets or 100 * self.total, self.total)) if self.consistent else self.total
 
     def constants(self) -> Constants:
-        return {"by": ("__u32", str(int(self.by)))}
+        tracks = self.cfg.force_track_load or (self.by_load and self.cfg.lst_mode in (Load.PACKETS, Load.BYTES))
+        return {
+            "by": ("__u32", str(int(self.by))),
+            "total": ("__u32", str(self.total)),
+            "tracks": ("bool", "true" if tracks else "false"),
+            "counts": ("bool", "true" if self.counts else "false"),
+        }
 
     def initialise(self) -> None:
         for number, server in enumerate(self.state.servers):
@@ -123,8 +143,18 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
 
     nb_total_servers = read_handler(lambda self: str(self.total), text="how many servers there are")
     nb_active_servers = read_handler(lambda self: str(len(self._active())), text="how many of them are active")
-    load_packets = read_handler(lambda self: self._loads("packets"), text="with FORCE_TRACK_LOAD, how many packets each server got")
-    load_bytes = read_handler(lambda self: self._loads("bytes"), text="and how many bytes")
+    load_conn = read_handler(lambda self: self._loads(Load.CONNECTIONS), text="with LST_MODE conn, how many flows each server has")
+    load_packets = read_handler(lambda self: self._loads(Load.PACKETS), text="with FORCE_TRACK_LOAD, how many packets each server got")
+    load_bytes = read_handler(lambda self: self._loads(Load.BYTES), text="and how many bytes")
+    load = read_handler(lambda self: self._loads(Load.CPU), text="the servers' loads for LST_MODE cpu")
 
-    def _loads(self, field: str) -> str:
-        return " ".join(str(getattr(server, field)) for server in self.state.servers)
+    @write_handler("load")
+    def write_load(self, text: str) -> None:
+        """sets some, as in `0:35,2:90`."""
+        for item in text.strip().split(","):
+            number, _, load = item.partition(":")
+            server = Integer(32, high=self.total - 1).parse(number.strip(), Context())
+            self.state.servers[server].loads[Load.CPU] = Integer(64).parse(load.strip(), Context())
+
+    def _loads(self, load: Load) -> str:
+        return " ".join(str(server.loads[load]) for server in self.state.servers)

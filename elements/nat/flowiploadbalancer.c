@@ -1,5 +1,5 @@
+#include "nat/flowbalancer.inc.h"
 #include "nat/sending.inc.h"
-#include "nat/flowmemory.inc.h"
 
 /* Whether a flow may begin with the packet. */
 static __always_inline bool SELF(may_begin)(struct pkt *p, const void *header)
@@ -35,9 +35,7 @@ ELEMENT(FlowIPLoadBalancer)
 	if (number < 0) {
 		if (!SELF(may_begin)(p, header))
 			return DROP(FILTERED);
-		number = SELF(choose)(p, hash);
-		if (number >= 0)
-			SELF(flow_begin)(p, hash, number);
+		number = SELF(begin)(p, hash);
 	}
 	return SELF(send_to)(p, header, number);
 }

@@ -10,7 +10,9 @@ class FlowIPLoadBalancer(FlowMemory, IPLoadBalancer, traits=LoadBalancer.traits 
 
     A class of FastClick: IPLoadBalancer with a table of flows. All packets of a flow go to the server chosen for its first packet,
     even when servers come and go; an inactive server gets no new flows. With LB_MODE cst_hash and a SEED it works like katran:
-    flows that the table has no room for, or that a router which replaces this one doesn't know, go by the hash.
+    flows that the table has no room for, or that a router which replaces this one doesn't know, go by the hash. With LST_MODE conn a
+    server's load is the number of its flows; those that are over count for up to a second more. (FastClick adds 1 for each SYN, and
+    subtracts 1 for each FIN or RST.)
 
     {MANUAL}
 

@@ -1,5 +1,4 @@
-#include "nat/balancer.inc.h"
-#include "nat/flowmemory.inc.h"
+#include "nat/flowbalancer.inc.h"
 
 ELEMENT(FlowSwitch)
 {
@@ -10,12 +9,10 @@ ELEMENT(FlowSwitch)
 	if (!hash)
 		return DROP_WITHOUT_HEADER(p);
 	number = SELF(flow_number)(hash);
-	if (number < 0) {
-		number = SELF(choose)(p, hash);
-		if (number < 0)
-			return DROP(NO_ROUTE);
-		SELF(flow_begin)(p, hash, number);
-	}
+	if (number < 0)
+		number = SELF(begin)(p, hash);
+	if (number < 0)
+		return DROP(NO_ROUTE);
 	server = at(servers, number);
 	if (server)
 		SELF(track)(p, server);

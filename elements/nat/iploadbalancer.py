@@ -39,7 +39,11 @@ class IPLoadBalancer(LoadBalancer, ports="1/1", traits=LoadBalancer.traits | NAM
       - cst_hash, cst_hash_ip, cst_hash_agg: the same by Maglev's consistent hashing, as in katran: when a server comes or goes, few
         flows of other servers move. FastClick has only the last one, with a ring.
 
-    FastClick's modes by servers' load, its autoscaling and its mode chash are missing.
+      - least: the server with the lowest load, and of several the first; LST_MODE says which load: packets or bytes since the router
+        started, cpu, which the handler `load` sets, or conn, for the flow classes.
+      - pow2: the one with less load of two that a hash of addresses, ports and protocol chooses (FastClick: of two at random).
+
+    FastClick's weights (wrr, awrr, table), its autoscaling and its mode chash are missing.
 
     Handlers:
 

@@ -1,5 +1,4 @@
-/* Sends packets to servers by their addresses. No include guard: the text is compiled for each instance. */
-#include "nat/balancer.inc.h"
+/* Sends packets to servers (balancer.inc.h) by their addresses. No include guard: the text is compiled for each instance. */
 #include "nat/family.inc.h"
 
 /* Set a packet's destination, and update checksums. */

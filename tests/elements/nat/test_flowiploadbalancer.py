@@ -78,6 +78,18 @@ def test_a_switch_sends_by_outputs(element):
         x.expect(output, packet)
 
 
+def test_the_fewest_flows(element):
+    """Flows that are over count for no longer than a second."""
+    x = element(balancer(", LB_MODE least, TIMEOUT 5s"), headers="ip-checked", simtime=True)
+    assert sent_to(x, FLOWS[:6]) == [*SERVERS, SERVERS[0]]
+    assert x.read("load_conn") == "2 1 1 1 1"
+    for _ in range(3):
+        x.router.advance(4)
+        sent_to(x, FLOWS[:4])
+    assert sent_to(x, FLOWS[6:9]) == [SERVERS[4], SERVERS[0], SERVERS[1]]
+    assert x.read("load_conn") == "2 2 1 1 1"
+
+
 def test_ipv6(element):
     x = element(f"FlowIPLoadBalancer({BALANCER6}, NONSYN false)", headers="ip6-checked")
     for _ in range(2):
@@ -110,6 +122,7 @@ CASES = [
     Case(balancer(", CAPACITY 16, NONSYN false, FORCE_TRACK_LOAD true"), headers="ip-checked"),
     Case("FlowCounter(CAPACITY 64)", headers="ip-checked"),
     Case("FlowSwitch(CAPACITY 64, LB_MODE cst_hash, SEED 3)", noutputs=3, headers="ip-checked"),
-    Case("FlowSwitch(CAPACITY 64)", noutputs=3, headers="ip6-checked", mix=IPV6),
+    Case("FlowSwitch(CAPACITY 64, LB_MODE least)", noutputs=3, headers="ip-checked"),
+    Case("FlowSwitch(CAPACITY 64, LB_MODE pow2, SEED 2)", noutputs=3, headers="ip6-checked", mix=IPV6),
     Case(f"FlowIPLoadBalancer({BALANCER6}, CAPACITY 16, NONSYN false)", headers="ip6-checked", mix=IPV6),
 ]

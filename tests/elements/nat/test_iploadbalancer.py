@@ -95,6 +95,18 @@ def test_fragments_go_by_addresses(element):
     assert servers[0] == servers[1]
 
 
+def test_by_load(element):
+    """The least packets, of all servers; and of two, so that a loaded one gets the rest only where both are the same."""
+    x = element(balancer("least", ", LST_MODE packets"), headers="ip-checked")
+    assert sent_to(x, FLOWS[:7]) == [SERVERS[n % 5] for n in range(7)]
+    x.write("active2", "false")
+    assert sent_to(x, FLOWS[:4]) == [SERVERS[n] for n in (3, 4, 0, 1)]
+    two = element(balancer("pow2", ", LST_MODE cpu"), headers="ip-checked")
+    two.write("load", "0:100,3:90")
+    assert two.read("load") == "100 0 0 90 0"
+    assert 0 < sum(server == SERVERS[0] for server in sent_to(two)) < 9
+
+
 def test_answers(element):
     x = element("IPLoadBalancerReverse(lb)", headers="ip-checked", declarations=f"Idle -> lb :: {balancer('rr')} -> Discard;")
     answer = IP(src=SERVERS[1], dst="1.2.3.4") / UDP(sport=80, dport=5) / bytes(9)
@@ -125,8 +137,9 @@ def test_mistakes(refused):
     assert "VIP" in refused("IPLoadBalancer(DST 1.2.3.4)")
     assert "there are 1 servers, not 2" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 1.2.3.5, NSERVER 2)")
     assert "2001:db8::1 and VIP 1.2.3.4 are of different IP versions" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 2001:db8::1)")
-    assert "LB_MODE" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 1.2.3.5, LB_MODE least)")
+    assert "knows no connections" in refused("IPLoadBalancer(VIP 1.2.3.4, DST 1.2.3.5, LB_MODE least)")
 
 
 MODES = ("rr", "hash", "cst_hash_ip", "hash_agg")
-CASES = [Case(balancer(mode, ", FORCE_TRACK_LOAD true"), headers="ip-checked", packets=400) for mode in MODES]
+CASES = [Case(balancer("least", ", LST_MODE bytes"), headers="ip-checked", packets=400)]
+CASES += [Case(balancer(mode, ", FORCE_TRACK_LOAD true"), headers="ip-checked", packets=400) for mode in MODES]
