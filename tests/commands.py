@@ -19,6 +19,7 @@ from clickbpf.cli import parser
 from clickbpf.cli.main import main
 from clickbpf.compile import check_file
 from clickbpf.errors import ClickError
+from clickbpf.load.access.access import Access
 from clickbpf.load.kernel import namespaces
 from clickbpf.testing.netns import Namespace
 from clickbpf.vocabulary.library import Library
@@ -48,6 +49,13 @@ def start(namespace: Namespace | None, *words: str, **options: Any) -> subproces
     if namespace:
         namespace._children.append(started)
     return started
+
+
+def read(router: str, handler: str) -> str:
+    """What the command `read` prints of a loaded router, without a process: tests that wait for a value read it very often."""
+    name, _, argument = handler.partition(" ")
+    with Access(router) as access:
+        return access.read(name, argument).strip()
 
 
 def _process(

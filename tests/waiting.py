@@ -21,10 +21,11 @@ Found = TypeVar("Found")
 
 
 def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
-    """The value of `condition()` once it is true, or its last value after this many seconds."""
-    end = time.monotonic() + patience
-    while not (found := condition()) and time.monotonic() < end:
-        time.sleep(0.002)
+    """The value of `condition()` once it is true, or its last value after this many seconds. The pauses grow with the time that has passed:
+    what is waited for needs the CPU that a condition takes, which may be a command."""
+    begin = time.monotonic()
+    while not (found := condition()) and (waited := time.monotonic() - begin) < patience:
+        time.sleep(min(max(waited / 10, 0.002), 0.1))
     return found
 
 

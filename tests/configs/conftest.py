@@ -31,7 +31,7 @@ class Loaded:
         return commands.run(self.where, *arguments, check=True).stdout
 
     def read(self, handler: str) -> str:
-        return self.clickbpf("read", "-r", self.name, handler).strip()
+        return commands.read(self.name, handler)
 
     def write(self, handler: str, *value: str) -> None:
         self.clickbpf("write", "-r", self.name, handler, *value)

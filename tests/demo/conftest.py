@@ -71,7 +71,7 @@ class Lan:
         self.clickbpf("unload", self.name)
 
     def read(self, handler: str) -> str:
-        return self.clickbpf("read", "-r", self.name, handler).stdout.strip()
+        return commands.read(self.name, handler)
 
     def work(self) -> Work:
         return work(PINS / self.name)

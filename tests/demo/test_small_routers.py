@@ -42,7 +42,7 @@ class Cable:
         return commands.run(self.box, *arguments, check=True).stdout.strip()
 
     def read(self, handler: str) -> str:
-        return self.clickbpf("read", "-r", self.name, handler)
+        return commands.read(self.name, handler)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ class Lan:
         return self.command("load", "-n", NAME, "--hook", "tc", *words, check=check)
 
     def read(self, handler: str) -> int:
-        return int(self.command("read", "-r", NAME, handler).stdout)
+        return int(commands.read(NAME, handler))
 
     def drops(self) -> str:
         return self.command("drops", NAME).stdout

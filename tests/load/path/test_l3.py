@@ -58,7 +58,7 @@ class Site:
         return self.command("load", "-n", NAME, "--hook", hook, *self.words, *words, "-e", configuration, check=check)
 
     def read(self, handler: str) -> str:
-        return self.command("read", "-r", NAME, handler).stdout.strip()
+        return commands.read(NAME, handler)
 
     def close(self) -> None:
         self.command("unload", NAME, check=False)
