@@ -5,6 +5,8 @@ host ---- eth0 10.1.0.1  192.0.2.1 eth1 ---- 192.0.2.254 (dnsmasq, 10.9.0.2)
 
 import os
 import signal
+from collections.abc import Callable
+from subprocess import Popen
 
 import pytest
 from tests.configs.traffic import CONFIGS
@@ -34,6 +36,17 @@ def said(tmp_path):
     return lambda: (tmp_path / "said").read_text().splitlines()
 
 
+def happens(client: Popen, said: Callable[[], list[str]], sent: int, answered: str) -> bool:
+    """Whether the client's script is called so after a signal. The client asks once each time: what it has asked may be lost while the
+    machine is busy."""
+    count = len(said())
+    for _ in range(20):
+        client.send_signal(sent)
+        if eventually(lambda: any(each.startswith(answered) for each in said()[count:]), 5):
+            return True
+    return False
+
+
 @pytest.mark.parametrize("broadcast", [(), ("-B",)], ids=["one", "all"])
 def test_a_host_gets_its_address_and_renews_it(network, load, tmp_path, said, broadcast):
     router = network.namespace("router")
@@ -55,12 +68,14 @@ def test_a_host_gets_its_address_and_renews_it(network, load, tmp_path, said, br
     assert eventually(lambda: any(line.startswith("bound") for line in said())), said()
     _, address, domain, server_of = next(line for line in said() if line.startswith("bound")).split()
     assert address.startswith("10.1.0.") and domain == "floor1.example", "dnsmasq knows where the host is"
-    answered = int(relay.read("answered.count"))
-    assert answered >= 2 and int(relay.read("asked.count")) >= 2
-    # A renewal is between host and server, by Linux.
-    client.send_signal(signal.SIGUSR1)
-    assert eventually(lambda: any(line.startswith("renew") for line in said())), said()
-    assert int(relay.read("answered.count")) == answered
+    assert int(relay.read("answered.count")) >= 2 and int(relay.read("asked.count")) >= 2
+
+    def renewed_by_linux() -> bool:
+        """A client that isn't answered within a second, which a busy machine may not do, asks all servers, by the relay."""
+        before = relay.read("answered.count")
+        return happens(client, said, signal.SIGUSR1, "renew") and relay.read("answered.count") == before
+
+    assert any(renewed_by_linux() for _ in range(10)), "a renewal is between host and server"
     assert address in (tmp_path / "leases").read_text()
 
 
@@ -79,16 +94,6 @@ def test_a_server_knows_its_hosts_after_its_death(network, load, tmp_path, said)
     os.kill(service.alive(RunFolder.of(server.name)), signal.SIGKILL)
     server.clickbpf("load", "--resume", "-n", server.name, str(tmp_path / "server.click"))
     assert server.read("server.leases").startswith(f"{address} ")
-
-    def happens(sent: int, answered: str) -> bool:
-        """The client asks once each time: what it has asked may be lost while the machine is busy."""
-        count = len(said())
-        for _ in range(20):
-            client.send_signal(sent)
-            if eventually(lambda: any(each.startswith(answered) for each in said()[count:]), 5):
-                return True
-        return False
-
     for sent, answered in ((signal.SIGUSR1, "renew"), (signal.SIGUSR2, "deconfig"), (signal.SIGUSR1, "bound")):
-        assert happens(sent, answered), (said(), server.clickbpf("drops", server.name))
+        assert happens(client, said, sent, answered), (said(), server.clickbpf("drops", server.name))
     assert said()[-1].split()[1] == address and server.read("server.leases").startswith(f"{address} ")
