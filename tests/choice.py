@@ -25,6 +25,8 @@ ONE_ROUTER = ("elements/", "configs/", "emit/", "plan/", "runtime/")
 #: Tests of one class that `make test-all` runs: that executors do the same `make test` asks of all classes in few routers
 #: (testing/test_library.py), which cost a fourth of what one for each class did.
 COMPARISONS = ("elements/", "executors_agree")
+#: Tests that have all of their executors always: a table in few routers.
+TABLES = "test_trials["
 
 
 def choose(items: list[pytest.Item]) -> set[pytest.Item]:
@@ -33,7 +35,7 @@ def choose(items: list[pytest.Item]) -> set[pytest.Item]:
     mark_other_turns(items)
     tests: dict[Path, dict[str, list[pytest.Item]]] = {}
     for item in items:
-        if str(item.path).startswith(HERE) and file_of(item).startswith(ONE_ROUTER) and _compiles(item):
+        if str(item.path).startswith(HERE) and file_of(item).startswith(ONE_ROUTER) and _compiles(item) and TABLES not in item.name:
             tests.setdefault(item.path, {}).setdefault(item.nodeid.partition("[")[0], []).append(item)
     further: set[pytest.Item] = set()
     for file in tests.values():

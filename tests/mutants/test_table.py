@@ -16,6 +16,8 @@ AREAS = ("bpf/", *(f"elements/{family}/" for family in ELEMENTS), "gen/clickbpf/
 ENOUGH = 60
 #: Words of expressions that are about a test's parameters, where it gets these from elsewhere.
 PARAMETERS = ("native", "bpf", "tc", "tcx", "clsact", "xdp", "runtime", "clones", "redirect", "ARPQuerier")
+#: Tables that are tests (tests/elements/conftest.py).
+TABLES = {"CASES": "test_executors_agree_on_cases", "TRIALS": "test_trials", "MISTAKES": "test_mistakes_are_reported"}
 WORDS = argparse.ArgumentParser()
 WORDS.add_argument("-k", default="")
 WORDS.add_argument("places", nargs="+")
@@ -69,8 +71,8 @@ def _tests(within: ast.Module | ast.ClassDef, classes: tuple[str, ...]) -> Itera
             yield from _tests(node, (*classes, node.name))
         elif isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
             yield (*classes, node.name, *map(ast.unparse, node.decorator_list))
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CASES":
-            yield ("test_executors_agree_on_cases",)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in TABLES:
+            yield (TABLES[ast.unparse(node.targets[0])],)
 
 
 def chosen(test: str, expression: str) -> bool:

@@ -36,7 +36,7 @@ class Case(Reach):
 
 
 @frozen
-class _Compound:
+class Compound:
     """A case within a router of several; `name` is the prefix of its elements and devices."""
 
     case: Case
@@ -73,7 +73,7 @@ def assert_cases_agree(cases: Sequence[Case], hook: str) -> None:
 
 def _assert_agree(cases: Sequence[Case], executors: tuple[str, str]) -> None:
     __tracebackhide__ = True
-    beside = [_Compound(case, number, record) for number, case in enumerate(cases) for record in (True, False)]
+    beside = [Compound(case, number, record) for number, case in enumerate(cases) for record in (True, False)]
     twins = Twins(
         "".join(each.text for each in beside),
         executors,

@@ -3,18 +3,19 @@
     with ElementRouter("DecIPTTL", noutputs=2, headers="ip") as dec:
         dec.send(IP(dst="10.0.0.1", ttl=9))
         dec.expect(0, IP(dst="10.0.0.1", ttl=8))
-        dec.send(IP(dst="10.0.0.1", ttl=1))
-        assert dec.expect(1, IP(dst="10.0.0.1", ttl=1)).carried.network == 0
+        dec.passes(IP(dst="10.0.0.1", ttl=1), output=1, network=0)
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
 from clickbpf.closing import Closing
+from clickbpf.errors import ClickError
 from clickbpf.frozen import frozen
 from clickbpf.testing.diff import PacketLike, difference, dissect, to_bytes
 from clickbpf.testing.record import Carried, split_record
@@ -98,7 +99,17 @@ class ElementRouter(Closing):
         **options: Any,
     ):
         self.configuration = element_configuration(element, ninputs, noutputs, headers, before, declarations)
-        self.router = Router(self.configuration, executor, **options)
+        self._begin(Router(self.configuration, executor, **options), "", headers)
+
+    @classmethod
+    def within(cls, router: Router, compound: str, headers: str) -> Self:
+        """An element's configuration that is a compound of a router, where its devices are called `compound_in0` and so on."""
+        made = cls.__new__(cls)
+        made._begin(router, compound, headers)
+        return made
+
+    def _begin(self, router: Router, compound: str, headers: str) -> None:
+        self.router, self._compound = router, compound
         self._front = FRONTS.get(headers, b"")
         self._dissect = Ether
         self._waiting: list[tuple[Carried, bytes]] = []
@@ -107,30 +118,30 @@ class ElementRouter(Closing):
         """Have a packet arrive at an input. With "ip" or "ip6" headers it has to begin with IP, and gets an Ethernet header."""
         if isinstance(packet, Packet):
             self._dissect = type(packet)
-        for output in self.router.send(f"in{input}", self._front + to_bytes(packet)):
+        device = f"{self._compound}_in{input}" if self._compound else f"in{input}"
+        for output in self.router.send(device, self._front + to_bytes(packet)):
             carried, data = split_record(output.data)
             if carried is None:
                 raise AssertionError(f"a packet without a record left by {output.device}: {output.data.hex(' ')}")
             self._waiting.append((carried, data))
 
-    def expect(
-        self, output: int, packet: PacketLike | None = None, ignore: Iterable[str] = (), **annotations: int
-    ) -> Seen:
-        """Expect this packet as the next one, on this output and with these annotations (`PAINT=3`)."""
+    def expect(self, output: int, packet: PacketLike | None = None, ignore: Iterable[str] = (), **carried: Any) -> Seen:
+        """Expect this packet as the next one, on this output, with annotations (`PAINT=3`), with other facts of Carried (`network=14`),
+        and with bytes of annotations (`annotations={20: b"\\1\\2"}`)."""
         __tracebackhide__ = True
         if not self._waiting:
             raise AssertionError(f"expected a packet on output {output}, but none left; {self.router._whereabouts()}")
-        carried, data = self._waiting.pop(0)
-        if carried.input != output:
-            raise AssertionError(f"expected a packet on output {output}, but it left by output {carried.input}")
+        left, data = self._waiting.pop(0)
+        if left.input != output:
+            raise AssertionError(f"expected a packet on output {output}, but it left by output {left.input}")
         differs = packet is not None and difference(packet, data, ignore)
         if differs:
             raise AssertionError(f"on output {output} ({self.router.executor.name}): {differs}")
-        wrong = {name: carried[name] for name, value in annotations.items() if carried[name] != value}
-        if wrong:
-            raise AssertionError(f"on output {output}: annotations {wrong}, expected {annotations}")
+        found = {name: _fact(left, name, value) for name, value in carried.items()}
+        if found != carried:
+            raise AssertionError(f"on output {output}: annotations {found}, expected {carried}")
         kind = type(packet) if isinstance(packet, Packet) else self._dissect
-        return Seen(dissect(kind, data), data, carried)
+        return Seen(dissect(kind, data), data, left)
 
     def expect_nothing(self) -> None:
         """AssertionError if a packet waits."""
@@ -139,20 +150,79 @@ class ElementRouter(Closing):
             outputs = ", ".join(str(carried.input) for carried, _ in self._waiting)
             raise AssertionError(f"expected no packet, but there is one on output {outputs}")
 
+    def gives(self, packet: PacketLike, expected: PacketLike | None = None, output: int = 0, input: int = 0, **carried: Any) -> Seen:
+        """Send a packet, and expect that it leaves by an output, alone, as another one, or as any."""
+        __tracebackhide__ = True
+        self.send(packet, input)
+        seen = self.expect(output, expected, **carried)
+        self.expect_nothing()
+        return seen
+
+    def each(self, steps: Iterable[Sequence[Any]], **carried: Any) -> None:
+        """gives() for each of these arguments: packet, expected packet, output."""
+        __tracebackhide__ = True
+        for arguments in steps:
+            self.gives(*arguments, **carried)
+
+    def passes(self, *packets: PacketLike, output: int = 0, input: int = 0, **carried: Any) -> None:
+        """Send packets, and expect that they leave as they are."""
+        __tracebackhide__ = True
+        self.each(((packet, packet, output, input) for packet in packets), **carried)
+
+    def drops(self, *packets: PacketLike, reason: str | None = None, input: int = 0) -> None:
+        """Send packets, and expect that they don't leave, and are counted, if there is a `reason`."""
+        __tracebackhide__ = True
+        before = self.dropped(reason)
+        for packet in packets:
+            self.send(packet, input)
+            self.expect_nothing()
+        if reason and self.dropped(reason) - before != len(packets):
+            raise AssertionError(f"{self.dropped(reason) - before} were dropped for {reason}, expected {len(packets)}")
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass in a router started with `simtime=True`."""
+        self.router.advance(seconds)
+
     def read(self, handler: str) -> str:
         """A read handler of the element, by its bare name; or of any element, as `element.handler`."""
-        return self.router.read(_full(handler))
+        return self.router.read(self._full(handler))
+
+    def reads(self, **values: str) -> None:
+        """Expect these values of read handlers."""
+        __tracebackhide__ = True
+        found = {name: self.read(name) for name in values}
+        if found != values:
+            raise AssertionError(f"{found}, expected {values}")
 
     def write(self, handler: str, value: object = "") -> None:
-        self.router.write(_full(handler), value)
+        self.router.write(self._full(handler), value)
+
+    def refuses(self, handler: str, value: object, said: str = "") -> None:
+        """Expect that a write handler refuses a value, with a message that matches."""
+        __tracebackhide__ = True
+        try:
+            self.write(handler, value)
+        except ClickError as error:
+            if not re.search(said, str(error)):
+                raise AssertionError(f"{handler} {value!r}: {error}, expected {said}") from error
+        else:
+            raise AssertionError(f"{handler} took {value!r}")
 
     def dropped(self, reason: str | None = None) -> int:
         """The number of packets that the element dropped."""
-        return self.router.dropped(NAME, reason)
+        return self.router.dropped(self._full(NAME), reason)
 
     def close(self) -> None:
         self.router.close()
 
+    def _full(self, name: str) -> str:
+        """The name in the router of an element, or of a handler, which is this element's if it doesn't say whose it is."""
+        own = name if "." in name or name == NAME else f"{NAME}.{name}"
+        return f"{self._compound}/{own}" if self._compound else own
 
-def _full(handler: str) -> str:
-    return handler if "." in handler else f"{NAME}.{handler}"
+
+def _fact(left: Carried, name: str, expected: Any) -> Any:
+    """What a packet carries under the name that expect() has for it."""
+    if name == "annotations":
+        return {start: left.annotations[start : start + len(content)] for start, content in expected.items()}
+    return left[name] if name.isupper() else getattr(left, name)

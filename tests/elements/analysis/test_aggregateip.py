@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.packet import Raw
+from tests.elements.trials import Trial
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
@@ -54,18 +55,6 @@ def test_fields(tmp_path, packet, expected):
     assert dict(zip(expected, aggregates(tmp_path, list(expected), packet))) == expected
 
 
-def test_incremental(element):
-    x = element("AggregateIP(ip ttl, INCREMENTAL true)", noutputs=2, headers="ip-checked", before="Paint(5) -> AggregatePaint")
-    x.send(SEGMENT)
-    x.expect(0, SEGMENT, AGGREGATE=5 << 8 | 9)
-
-
-@pytest.mark.executors("native")
-def test_handlers(element):
-    x = element("AggregateIP(ip[13])", noutputs=2, headers="ip-checked")
-    assert [x.read(name) for name in ("header", "bit_offset", "bit_length", "field")] == ["ip", "104", "8", "ip src[1]"]
-
-
 CASES = [
     Case(f"AggregateIP({field})", noutputs=2, headers="ip-in-ethernet", packets=500)
     for field in ["sport", "payload[0:4]"]
@@ -90,6 +79,13 @@ CASES = [
 def test_bad_arguments(refused, arguments, said):
     assert said in refused(f"AggregateIP({arguments})")
 
+
+TRIALS = {
+    "incremental": Trial("AggregateIP(ip ttl, INCREMENTAL true)", noutputs=2, headers="ip-checked", before="Paint(5) -> AggregatePaint")
+        .passes(SEGMENT, AGGREGATE=5 << 8 | 9),
+    "handlers": Trial("AggregateIP(ip[13])", noutputs=2, headers="ip-checked")
+        .reads(header="ip", bit_offset="104", bit_length="8", field="ip src[1]"),
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("AggregateIP(payload[0-3])", noutputs=2, headers="ip-checked")]

@@ -1,6 +1,7 @@
 """Small classes about aggregates: AggregateFilter, First, Last, Length, Paint, IPAddrPair."""
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.compile import Compilation
 from clickbpf.graph.check import check
@@ -113,24 +114,17 @@ def test_rules_that_come_too_late(rules, said):
     assert [(warning.in_click or warning.message).removeprefix("warning: ") for warning in checked.instances["f"].warnings()] == said
 
 
-def test_length_and_paint(element):
-    x = element("AggregateLength(IP true)", noutputs=2, headers="ip-in-ethernet")
-    frame = bytes(12) + b"\x08\x00" + FRAME
-    x.send(frame)
-    x.expect(0, frame, AGGREGATE=64)
-    y = element("AggregatePaint(3, INCREMENTAL true)", before="Paint(1) -> AggregatePaint -> Paint(0xfd)")
-    y.send(FRAME)
-    y.expect(0, FRAME, AGGREGATE=1 << 3 | 5)
-
-
-def test_length_without_a_header(element):
-    x = element("AggregateLength(IP true)", noutputs=2)
-    x.send(FRAME)
-    x.expect(1, FRAME)
-    y = element("AggregateLength", noutputs=2)
-    y.send(FRAME)
-    y.expect(0, FRAME, AGGREGATE=64)
-
+TRIALS = {
+    "length and paint": [
+        Trial("AggregateLength(IP true)", noutputs=2, headers="ip-in-ethernet").passes(bytes(12) + b"\x08\x00" + FRAME, AGGREGATE=64),
+        Trial("AggregatePaint(3, INCREMENTAL true)", before="Paint(1) -> AggregatePaint -> Paint(0xfd)")
+            .passes(FRAME, AGGREGATE=1 << 3 | 5),
+    ],
+    "length without a header": [
+        Trial("AggregateLength(IP true)", noutputs=2).passes(FRAME, output=1),
+        Trial("AggregateLength", noutputs=2).passes(FRAME, AGGREGATE=64),
+    ],
+}
 
 CASES = [
     Case(text, noutputs=noutputs, headers="ip-in-ethernet", before="Paint(4) -> AggregateLength", packets=500)

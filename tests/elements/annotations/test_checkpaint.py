@@ -1,19 +1,11 @@
 """CheckPaint: packets of one colour pass."""
 
 
+from tests.elements.trials import Trial
+
 from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
-
-
-def test_others_leave_by_output_1(element):
-    x = element("CheckPaint(5)", noutputs=2, before="Paint(5)")
-    x.send(FRAME)
-    x.expect(0, FRAME, PAINT=5)
-    x.write("color", "6")
-    x.send(FRAME)
-    x.expect(1, FRAME, PAINT=5)
-    assert x.read("color") == "6"
 
 
 def test_pulled_packets_of_others_are_pushed_to_output_1(router):
@@ -22,5 +14,10 @@ def test_pulled_packets_of_others_are_pushed_to_output_1(router):
     r.expect("eth2", FRAME)
     r.expect_nothing()
 
+
+TRIALS = {
+    "others leave by output 1": Trial("CheckPaint(5)", noutputs=2, before="Paint(5)")
+        .passes(FRAME, PAINT=5).write("color", "6").passes(FRAME, output=1, PAINT=5).reads(color="6"),
+}
 
 CASES = [Case("CheckPaint(1)", noutputs=2, packets=500)]

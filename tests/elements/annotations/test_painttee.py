@@ -1,24 +1,12 @@
 """PaintTee: packets of one colour leave twice."""
 
 
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
-
-
-def test_a_copy_of_that_colour_leaves_by_output_1(element):
-    x = element("PaintTee(5)", noutputs=2, before="Paint(5)")
-    x.send(FRAME)
-    x.expect(1, FRAME, PAINT=5)
-    x.expect(0, FRAME, PAINT=5)
-    x.expect_nothing()
-    x.write("color", "6")
-    x.send(FRAME)
-    x.expect(0, FRAME, PAINT=5)
-    x.expect_nothing()
-    assert x.read("color") == "6"
 
 
 def test_pulled_packets_are_copied_too(router):
@@ -27,6 +15,11 @@ def test_pulled_packets_are_copied_too(router):
     r.expect("eth1", FRAME)
     r.expect("eth2", FRAME)
 
+
+TRIALS = {
+    "a copy of that colour leaves by output 1": Trial("PaintTee(5)", noutputs=2, before="Paint(5)")
+        .send(FRAME).expect(1, FRAME, PAINT=5).expect(0, FRAME, PAINT=5).write("color", "6").passes(FRAME, PAINT=5).reads(color="6"),
+}
 
 CASES = [
     Case("PaintTee(5)", noutputs=2, before="Paint(5)", packets=500),

@@ -1,34 +1,13 @@
 """Clipboard: bytes go from packets of input 0 to packets of input 1."""
 
 import pytest
+from tests.elements.trials import Trial
 
 FRAME, OTHER = bytes(range(64)), bytes(range(100, 164))
 
 
-@pytest.fixture
-def board(element):
-    return element("Clipboard(0/2, 10/1, 60/4)", ninputs=2, noutputs=2, before="Paint(9)")
-
-
-def test_bytes_are_copied_to_their_places(board):
-    board.send(FRAME, 0)
-    board.expect(0, FRAME, PAINT=9)
-    for _ in range(2):
-        board.send(OTHER, 1)
-        board.expect(1, FRAME[:2] + OTHER[2:10] + FRAME[10:11] + OTHER[11:60] + FRAME[60:], PAINT=9)
-
-
-def test_packets_that_are_too_short(board):
-    """They leave the board, or stay themselves, as they were."""
-    board.send(FRAME, 0)
-    board.expect(0, FRAME)
-    board.send(OTHER[:62], 0)
-    board.expect(0, OTHER[:62])
-    board.send(FRAME[:63], 1)
-    board.expect(1, FRAME[:63])
-    board.send(bytes(64), 1)
-    expected = OTHER[:2] + bytes(8) + OTHER[10:11] + bytes(49) + OTHER[60:62] + FRAME[62:]
-    board.expect(1, expected)
+def board() -> Trial:
+    return Trial("Clipboard(0/2, 10/1, 60/4)", ninputs=2, noutputs=2, before="Paint(9)")
 
 
 def test_pulled_packets_too(router):
@@ -45,3 +24,15 @@ def test_pulled_packets_too(router):
 )
 def test_mistakes(refused_router, range_, message):
     assert f"range 0: {message}" in refused_router(f"x :: Clipboard({range_}); Idle -> x -> Idle; Idle -> [1]x[1] -> Idle;")
+
+
+TRIALS = {
+    "bytes are copied to their places": board()
+        .passes(FRAME, PAINT=9)
+        .gives(OTHER, FRAME[:2] + OTHER[2:10] + FRAME[10:11] + OTHER[11:60] + FRAME[60:], output=1, input=1, PAINT=9)
+        .gives(OTHER, FRAME[:2] + OTHER[2:10] + FRAME[10:11] + OTHER[11:60] + FRAME[60:], output=1, input=1, PAINT=9),
+    # They leave the board, or stay themselves, as they were.
+    "packets that are too short": board()
+        .passes(FRAME).passes(OTHER[:62]).passes(FRAME[:63], output=1, input=1)
+        .gives(bytes(64), (OTHER[:2] + bytes(8) + OTHER[10:11] + bytes(49) + OTHER[60:62] + FRAME[62:]), output=1, input=1),
+}

@@ -1,31 +1,11 @@
 """Pad: packets grow to a length, or to the one they had."""
 
 
+from tests.elements.trials import Trial
+
 from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(1, 65))
-
-
-def test_shorter_packets_grow(element):
-    x = element("Pad(70)")
-    x.send(FRAME)
-    x.expect(0, FRAME + bytes(6))
-    x.send(FRAME + FRAME)
-    x.expect(0, FRAME + FRAME)
-
-
-def test_without_a_length_packets_grow_to_what_they_were(element):
-    x = element("Pad", before="Truncate(30)")
-    x.send(FRAME)
-    x.expect(0, FRAME[:30] + bytes(34), EXTRA_LENGTH=0)
-    x.send(FRAME[:29])
-    x.expect(0, FRAME[:29])
-
-
-def test_with_a_length_the_annotation_is_forgotten(element):
-    x = element("Pad(32)", before="Truncate(30)")
-    x.send(FRAME)
-    x.expect(0, FRAME[:30] + bytes(2), EXTRA_LENGTH=0)
 
 
 def test_bytes_that_are_not_cleared_are_there_all_the_same(element):
@@ -34,5 +14,13 @@ def test_bytes_that_are_not_cleared_are_there_all_the_same(element):
     seen = x.expect(0)
     assert len(seen.data) == 3000 and seen.data.startswith(FRAME)
 
+
+TRIALS = {
+    "shorter packets grow": Trial("Pad(70)").gives(FRAME, FRAME + bytes(6)).passes(FRAME + FRAME),
+    "without a length packets grow to what they were": Trial("Pad", before="Truncate(30)")
+        .gives(FRAME, FRAME[:30] + bytes(34), EXTRA_LENGTH=0).passes(FRAME[:29]),
+    "with a length the annotation is forgotten": Trial("Pad(32)", before="Truncate(30)")
+        .gives(FRAME, FRAME[:30] + bytes(2), EXTRA_LENGTH=0),
+}
 
 CASES = [Case("Pad", before="Truncate(50)")]

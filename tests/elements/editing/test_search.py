@@ -5,6 +5,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.elements.trials import Trial
 
 HEADER, BODY = b"PUT /x HTTP/1.1\r\nHost: a\r\n\r\n", b"INSERT INTO t" + bytes(40)
 REQUEST = HEADER + BODY
@@ -28,29 +29,11 @@ def test_the_pattern_may_stay(element):
     assert (removed(carried, 20), removed(carried)) == (len(HEADER) - 4, 0)
 
 
-def test_the_first_place_counts(element):
-    x = element("Search(\\<00 00>)", noutputs=2)
-    x.send(bytes([1, 0, 2, 0, 0, 0, 0, 3]) + bytes(60))
-    x.expect(0, bytes([0, 0, 3]) + bytes(60))
-
-
 def test_others_leave_unchanged_by_output_1(element):
     x = element('Search("\\r\\n\\r\\n")', noutputs=2)
     for packet in (b"\r\n\r" + bytes(60), bytes(58) + b"\r\n\r"):
         x.send(packet)
         assert removed(x.expect(1, packet).carried) == 0
-
-
-def test_the_annotation_counts_what_several_remove(element):
-    x = element("UnstripAnno", before='Search("\\r\\n") -> Search("\\r\\n\\r\\n")')
-    x.send(REQUEST)
-    x.expect(0, REQUEST)
-
-
-def test_an_annotation_that_is_left_alone(element):
-    x = element("UnstripAnno", before='Search("\\r\\n\\r\\n", SET_ANNO false)')
-    x.send(REQUEST)
-    x.expect(0, BODY)
 
 
 def test_another_annotation(element):
@@ -76,3 +59,11 @@ def test_it_finds_what_python_finds(element):
 
 def test_there_is_something_to_look_for(refused):
     assert "cannot search for no bytes" in refused('Search("")')
+
+
+TRIALS = {
+    "the first place counts": Trial("Search(\\<00 00>)", noutputs=2)
+        .gives(bytes([1, 0, 2, 0, 0, 0, 0, 3]) + bytes(60), bytes([0, 0, 3]) + bytes(60)),
+    "the annotation counts what several remove": Trial("UnstripAnno", before='Search("\\r\\n") -> Search("\\r\\n\\r\\n")').passes(REQUEST),
+    "an annotation that is left alone": Trial("UnstripAnno", before='Search("\\r\\n\\r\\n", SET_ANNO false)').gives(REQUEST, BODY),
+}

@@ -1,19 +1,12 @@
 """Strip: bytes go from the start, header annotations stay with the bytes they mark."""
 
-import pytest
+
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
-
-
-@pytest.mark.parametrize("length", [0, 1, 14, 63, 64])
-def test_bytes_are_removed(element, length):
-    x = element(f"Strip({length})")
-    x.send(FRAME)
-    seen = x.expect(0, FRAME[length:])
-    assert seen.carried.mac == -length
 
 
 def test_a_shorter_packet_is_left_without_bytes(element, capfd):
@@ -23,6 +16,10 @@ def test_a_shorter_packet_is_left_without_bytes(element, capfd):
     x.expect(0, b"")
     assert "Packet::pull 65 > length 64" in capfd.readouterr().err
 
+
+TRIALS = {
+    "bytes are removed": [Trial(f"Strip({length})").gives(FRAME, FRAME[length:], mac=-length) for length in [0, 1, 14, 63, 64]],
+}
 
 CASES = [
     Case("Strip(14)", packets=1000),

@@ -1,6 +1,7 @@
 """StripToNetworkHeader: packets begin at their network header."""
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.reach import Reach
@@ -9,24 +10,19 @@ from clickbpf.testing.single import element_configuration
 FRAME = bytes(range(64))
 
 
-@pytest.mark.parametrize("before, start", [("MarkIPHeader(14)", 14), ("MarkIPHeader(0)", 0), ("MarkIPHeader(14) -> Strip(30)", 14)])
-def test_packets_begin_at_the_header(element, before, start):
-    x = element("StripToNetworkHeader", before=before)
-    x.send(FRAME)
-    assert x.expect(0, FRAME[start:]).carried.network == 0
-
-
-def test_a_header_beyond_the_end_leaves_nothing(element):
-    x = element("StripToNetworkHeader", before="MarkIPHeader(65)")
-    x.send(FRAME)
-    x.expect(0, b"")
-
-
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("before", ["MarkIPHeader(14)", "MarkIPHeader(14) -> Strip(30)", "MarkIPHeader(50)"])
 def test_both_executors_agree(before):
     assert_equivalent(element_configuration("StripToNetworkHeader", before=before))
 
+
+TRIALS = {
+    "packets begin at the header": [
+        Trial("StripToNetworkHeader", before=before).gives(FRAME, FRAME[start:], network=0)
+        for before, start in [("MarkIPHeader(14)", 14), ("MarkIPHeader(0)", 0), ("MarkIPHeader(14) -> Strip(30)", 14)]
+    ],
+    "a header beyond the end leaves nothing": Trial("StripToNetworkHeader", before="MarkIPHeader(65)").gives(FRAME, b""),
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StripToNetworkHeader", before="MarkIPHeader(50)")]

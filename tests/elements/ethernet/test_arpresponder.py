@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.l2 import ARP, Ether
+from tests.elements.trials import Trial
 
 from clickbpf.compile import check_text
 from clickbpf.testing.equivalence import assert_element_equivalent, assert_equivalent
@@ -21,34 +22,6 @@ def reply(about: str, mac: str) -> Ether:
     return Ether(src=mac, dst=ASKER) / ARP(op=2, hwsrc=mac, psrc=about, hwdst=ASKER, pdst=ASKER_IP)
 
 
-def test_a_request_is_answered(element):
-    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2, before="Paint(3) -> Paint(5, 20)")
-    x.send(request("10.0.0.1"))
-    seen = x.expect(0, reply("10.0.0.1", "02:00:00:00:00:01"))
-    # A packet of its own: of the annotations only the VLAN tag is the request's (bytes 20 and 21).
-    assert seen.carried.annotations == bytes(20) + b"\5" + bytes(27)
-    assert (seen.carried.mac, seen.carried.network, seen.carried.type) == (0, 14, 0)
-    assert seen.carried.device == 0
-
-
-@pytest.mark.parametrize(
-    "packet",
-    [
-        request("10.0.0.2"),
-        request("10.0.0.1", hwtype=6),
-        request("10.0.0.1", ptype=0x86DD),
-        reply("10.0.0.1", "02:00:00:00:00:05"),
-        Ether(src=ASKER, type=0x0800) / bytes(request("10.0.0.1"))[14:],
-        bytes(request("10.0.0.1"))[:41],
-    ],
-)
-def test_everything_else_leaves_by_output_1(element, packet):
-    x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2)
-    x.send(packet)
-    x.expect(1, packet)
-    x.expect_nothing()
-
-
 def test_lengths_of_addresses_do_not_matter(element):
     """As in Click, which looks at the types only."""
     x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)")
@@ -65,14 +38,6 @@ def test_the_innermost_prefix_counts(element, order):
     for about, last in (("10.0.0.1", "32"), ("10.0.0.2", "24"), ("10.9.9.9", "24"), ("10.1.0.0", "08"), ("9.9.9.9", "00")):
         x.send(request(about))
         x.expect(0, reply(about, f"02:00:00:00:00:{last}"))
-
-
-def test_a_mask_with_holes(element):
-    x = element("ARPResponder(10.0.5.0/255.0.255.0 2:0:0:0:0:1)", noutputs=2)
-    x.send(request("10.77.5.9"))
-    x.expect(0, reply("10.77.5.9", "02:00:00:00:00:01"))
-    x.send(request("10.77.6.9"))
-    x.expect(1)
 
 
 # -- the table -------------------------------------------------------------------------------------------------------------
@@ -183,3 +148,25 @@ def test_another_configuration(router, capfd):
     with pytest.raises(Exception, match="missing ETH"):
         r.write("x.config", "10.0.0.1")
     assert r.read("x.config") == "a, a"
+
+
+TRIALS = {
+    "a request is answered": Trial("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2, before="Paint(3) -> Paint(5, 20)")
+        .gives(
+            request("10.0.0.1"), reply("10.0.0.1", "02:00:00:00:00:01"), annotations={0: bytes(20) + b"\5" + bytes(27)}, mac=0, network=14,
+            type=0, device=0
+        ),
+    "everything else leaves by output 1": [
+        Trial("ARPResponder(10.0.0.1 02:00:00:00:00:01)", noutputs=2).passes(packet, output=1)
+        for packet in [
+            request("10.0.0.2"),
+            request("10.0.0.1", hwtype=6),
+            request("10.0.0.1", ptype=0x86DD),
+            reply("10.0.0.1", "02:00:00:00:00:05"),
+            Ether(src=ASKER, type=0x0800) / bytes(request("10.0.0.1"))[14:],
+            bytes(request("10.0.0.1"))[:41],
+        ]
+    ],
+    "a mask with holes": Trial("ARPResponder(10.0.5.0/255.0.255.0 2:0:0:0:0:1)", noutputs=2)
+        .gives(request("10.77.5.9"), reply("10.77.5.9", "02:00:00:00:00:01")).gives(request("10.77.6.9"), output=1),
+}

@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.l2 import ARP, Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -16,13 +17,6 @@ def arp(**fields: int) -> bytes:
     values = {"hwtype": 1, "ptype": 0x0800, "hwlen": 6, "plen": 4, **fields}
     start = values["hwtype"].to_bytes(2, "big") + values["ptype"].to_bytes(2, "big") + bytes((values["hwlen"], values["plen"], 0, 1))
     return bytes(REQUEST)[:14] + start + bytes(REQUEST)[22:]
-
-
-def test_good_packets_are_marked(element):
-    x = element("CheckARPHeader(14)", noutputs=2)
-    x.send(REQUEST)
-    carried = x.expect(0, REQUEST).carried
-    assert (carried.network, carried.transport) == (14, 14 + 28)
 
 
 @pytest.mark.parametrize(
@@ -52,17 +46,6 @@ def test_bad_packets(element, packet, reason):
     assert x.read("drops") == "1"
 
 
-@pytest.mark.parametrize(
-    "packet",
-    [arp(hwtype=6, hwlen=5), arp(ptype=0x0842, plen=2), arp(ptype=0x86DD, plen=16) + bytes(24)],
-    ids=["hardware 6", "protocol 0x0842", "IPv6"],
-)
-def test_other_kinds_of_address_may_have_any_length(element, packet):
-    x = element("CheckARPHeader(14)", noutputs=2)
-    x.send(packet)
-    x.expect(0, packet)
-
-
 MIX = Mix(contents=weights(arp=5, ipv4=1, noise=1), damaged=50)
 CASES = [Case("CheckARPHeader(14, DETAILS true)", noutputs=2, packets=2000, mix=MIX), Case("CheckARPHeader(14, VERBOSE true)", mix=MIX)]
 
@@ -75,3 +58,12 @@ PUNTS = [Reach("CheckARPHeader(VERBOSE true)", before="Strip(14)")]
 def test_the_message_names_nobody(element, capfd):
     element("CheckARPHeader").send(b"short")
     assert capfd.readouterr().err == "ARP header check failed: tiny packet\n"
+
+
+TRIALS = {
+    "good packets are marked": Trial("CheckARPHeader(14)", noutputs=2).passes(REQUEST, network=14, transport=14 + 28),
+    "other kinds of address may have any length": [
+        Trial("CheckARPHeader(14)", noutputs=2).passes(packet)
+        for packet in [arp(hwtype=6, hwlen=5), arp(ptype=0x0842, plen=2), arp(ptype=0x86DD, plen=16) + bytes(24)]
+    ],
+}

@@ -1,6 +1,7 @@
 """DropBroadcasts: goes by the packet type, which FromDevice finds in the Ethernet header."""
 
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -9,13 +10,9 @@ HOST, OTHER, BROADCAST, MULTICAST = (
     for dst in ("02:00:00:00:00:01", "02:00:00:00:00:77", "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:05")
 )
 
-
-def test_broadcasts_and_multicasts_leave_by_output_1(element):
-    x = element("DropBroadcasts", noutputs=2)
-    for packet, output in ((HOST, 0), (OTHER, 0), (BROADCAST, 1), (MULTICAST, 1)):
-        x.send(packet)
-        x.expect(output, packet)
-    assert x.read("drops") == "2"
-
+TRIALS = {
+    "broadcasts and multicasts leave by output 1": Trial("DropBroadcasts", noutputs=2)
+        .each((packet, packet, output) for packet, output in ((HOST, 0), (OTHER, 0), (BROADCAST, 1), (MULTICAST, 1))).reads(drops="2"),
+}
 
 CASES = [Case("DropBroadcasts", noutputs=2, packets=1000)]

@@ -1,9 +1,9 @@
 """EnsureEther: which packets get a header, and which."""
 
-import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -15,59 +15,10 @@ FRAME = Ether(**ADDRESSES) / PACKET
 DEFAULT = bytes.fromhex("020202020202 010101010101 0800")
 
 
-@pytest.mark.parametrize(
-    ("before", "frame"),
-    [
-        ("Null", FRAME),  # nobody said that it is IP
-        ("MarkIPHeader(14)", FRAME),
-        ("MarkIPHeader(14)", Ether(**ADDRESSES) / IPv6() / UDP()),
-    ],
-)
-def test_what_stays(element, before, frame):
-    x = element("EnsureEther", before=before)
-    x.send(frame)
-    x.expect(0, frame)
-
-
-def test_what_begins_behind_its_ip_header_stays(element):
-    x = element("EnsureEther", before="MarkIPHeader(14) -> Strip(20)")
-    x.send(FRAME)
-    assert x.expect(0).data == bytes(FRAME)[20:]
-
-
-def test_a_header_that_was_stripped_is_put_back(element):
-    x = element("EnsureEther", before="Strip(14) -> MarkIPHeader")
-    x.send(FRAME)
-    assert x.expect(0, FRAME).carried.network == 14
-
-
-@pytest.mark.parametrize(
-    ("before", "type_"),
-    [
-        ("Strip(14) -> MarkIPHeader", 0x1234),  # what was stripped is not a header for IP
-        ("MarkIPHeader(14)", 0x1234),
-        ("Strip(10) -> MarkIPHeader(4)", 0x800),  # less than a header is in front
-        ("Strip(14) -> MarkMACHeader -> MarkIPHeader", 0x800),
-    ],
-)
-def test_others_get_a_new_header(element, before, type_):
-    x = element("EnsureEther", before=before)
-    x.send(Ether(**ADDRESSES, type=type_) / bytes(PACKET))
-    seen = x.expect(0)
-    assert seen.data == DEFAULT + bytes(PACKET)
-    assert seen.carried.network == 14
-
-
 def test_the_header_of_the_arguments(element):
     x = element("EnsureEther(0x86dd, 3:3:3:3:3:3, 4:4:4:4:4:4)", before="Strip(14) -> MarkMACHeader -> MarkIPHeader")
     x.send(FRAME)
     assert x.expect(0).data == bytes.fromhex("040404040404 030303030303 86dd") + bytes(PACKET)
-
-
-def test_more_in_front_than_a_header_is_lost(element):
-    x = element("EnsureEther", before="EtherEncap(0x800, 9:9:9:9:9:9, 9:9:9:9:9:9) -> MarkIPHeader(28)")
-    x.send(FRAME)
-    assert x.expect(0).data == DEFAULT + bytes(PACKET)
 
 
 CASES = [
@@ -79,6 +30,30 @@ CASES = [
 def test_bad_arguments(refused):
     assert "argument 1 (Ethernet encapsulation type) must be <= 0xFFFF" in refused("EnsureEther(0x10000)")
 
+
+TRIALS = {
+    "what stays": [
+        Trial("EnsureEther", before=before).passes(frame)
+        for before, frame in [
+            ("Null", FRAME),  # nobody said that it is IP
+            ("MarkIPHeader(14)", FRAME),
+            ("MarkIPHeader(14)", Ether(**ADDRESSES) / IPv6() / UDP()),
+        ]
+    ],
+    "what begins behind its ip header stays": Trial("EnsureEther", before="MarkIPHeader(14) -> Strip(20)").gives(FRAME, bytes(FRAME)[20:]),
+    "a header that was stripped is put back": Trial("EnsureEther", before="Strip(14) -> MarkIPHeader").passes(FRAME, network=14),
+    "others get a new header": [
+        Trial("EnsureEther", before=before).gives(Ether(**ADDRESSES, type=type_) / bytes(PACKET), DEFAULT + bytes(PACKET), network=14)
+        for before, type_ in [
+            ("Strip(14) -> MarkIPHeader", 0x1234),  # what was stripped is not a header for IP
+            ("MarkIPHeader(14)", 0x1234),
+            ("Strip(10) -> MarkIPHeader(4)", 0x800),  # less than a header is in front
+            ("Strip(14) -> MarkMACHeader -> MarkIPHeader", 0x800),
+        ]
+    ],
+    "more in front than a header is lost": Trial("EnsureEther", before="EtherEncap(0x800, 9:9:9:9:9:9, 9:9:9:9:9:9) -> MarkIPHeader(28)")
+        .gives(FRAME, DEFAULT + bytes(PACKET)),
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("EnsureEther", before=FULL + " -> MarkIPHeader(0)")]

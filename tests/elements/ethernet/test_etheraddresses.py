@@ -1,6 +1,7 @@
 """GetEtherAddress, SetEtherAddress, StoreEtherAddress: addresses between packets and annotations."""
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
@@ -16,25 +17,6 @@ def test_out_of_the_packet_and_into_it(element, place, at):
     y = element("StoreEtherAddress(OFFSET 30, ANNO 21)", before=f"GetEtherAddress(21, {place})")
     y.send(FRAME)
     y.expect(0, FRAME[:30] + FRAME[at : at + 6] + FRAME[36:])
-
-
-def test_a_given_address(element):
-    x = element("StoreEtherAddress(2:3:4:5:6:a7, src)")
-    assert x.read("addr") == "02-03-04-05-06-A7"
-    x.send(FRAME)
-    x.expect(0, FRAME[:6] + bytes.fromhex("0203040506a7") + FRAME[12:])
-    x.write("addr", "00-00-00-00-00-01")
-    x.send(FRAME)
-    x.expect(0, FRAME[:6] + bytes.fromhex("000000000001") + FRAME[12:])
-
-
-def test_a_given_annotation(element):
-    x = element("SetEtherAddress(2:3:4:5:6:7, 32)")
-    x.send(FRAME)
-    # FIRST_TIMESTAMP is the 8 bytes there, as the machine's word.
-    x.expect(0, FRAME, FIRST_TIMESTAMP=int.from_bytes(bytes([2, 3, 4, 5, 6, 7, 0, 0]), "little"))
-    x.write("addr", "9:9:9:9:9:9")
-    assert x.read("addr") == "09-09-09-09-09-09"
 
 
 @pytest.mark.parametrize("place", [59, 64, 20000, 2**31 - 1])
@@ -68,6 +50,15 @@ def test_mistakes(refused):
     assert "bad OFFSET" in refused("GetEtherAddress(20, source)")
     assert "bad OFFSET" in refused(f"GetEtherAddress(20, {2**31})")
 
+
+TRIALS = {
+    "a given address": Trial("StoreEtherAddress(2:3:4:5:6:a7, src)")
+        .reads(addr="02-03-04-05-06-A7").gives(FRAME, FRAME[:6] + bytes.fromhex("0203040506a7") + FRAME[12:])
+        .write("addr", "00-00-00-00-00-01").gives(FRAME, FRAME[:6] + bytes.fromhex("000000000001") + FRAME[12:]),
+    "a given annotation": Trial("SetEtherAddress(2:3:4:5:6:7, 32)")
+        .passes(FRAME, FIRST_TIMESTAMP=int.from_bytes(bytes([2, 3, 4, 5, 6, 7, 0, 0]), "little")).write("addr", "9:9:9:9:9:9")
+        .reads(addr="09-09-09-09-09-09"),
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [

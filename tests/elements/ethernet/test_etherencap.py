@@ -2,6 +2,7 @@
 
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -9,19 +10,11 @@ from clickbpf.testing.reach import FULL, Reach
 PACKET = IP(dst="10.0.0.2") / UDP()
 ENCAP = "EtherEncap(0x0800, 1:1:1:1:1:1, 2:2:2:2:2:2)"
 
-
-def test_the_header_is_put_in_front(element):
-    x = element(ENCAP, headers="ip")
-    x.send(PACKET)
-    seen = x.expect(0, Ether(src="01:01:01:01:01:01", dst="02:02:02:02:02:02", type=0x0800) / PACKET)
-    assert (seen.carried.mac, seen.carried.network) == (0, 14)
-
-
-def test_where_no_header_was_before(element):
-    x = element(ENCAP)
-    x.send(bytes(64))
-    assert x.expect(0).data == bytes.fromhex("020202020202 010101010101 0800") + bytes(64)
-
+TRIALS = {
+    "the header is put in front": Trial(ENCAP, headers="ip")
+        .gives(PACKET, Ether(src="01:01:01:01:01:01", dst="02:02:02:02:02:02", type=0x0800) / PACKET, mac=0, network=14),
+    "where no header was before": Trial(ENCAP).gives(bytes(64), bytes.fromhex("020202020202 010101010101 0800") + bytes(64)),
+}
 
 CASES = [
     Case(ENCAP, headers="ip", packets=1000),

@@ -2,6 +2,7 @@
 
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -15,18 +16,12 @@ def rewritten(src: str = "01:01:01:01:01:01", dst: str = "02:02:02:02:02:02"):
     return frame
 
 
-def test_the_addresses_are_replaced_and_nothing_else(element):
-    x = element(REWRITE)
-    x.send(FRAME)
-    x.expect(0, rewritten())
-
-
-def test_it_is_the_marked_header(element):
-    """FromDevice marked it, before the tag was put in front."""
-    x = element(REWRITE, before="EtherEncap(0x1234, 8:8:8:8:8:8, 9:9:9:9:9:9) -> MarkMACHeader(14)")
-    x.send(FRAME)
-    assert x.expect(0).data == bytes.fromhex("090909090909 080808080808 1234") + bytes(rewritten())
-
+TRIALS = {
+    "the addresses are replaced and nothing else": Trial(REWRITE).gives(FRAME, rewritten()),
+    # FromDevice marked it, before the tag was put in front.
+    "it is the marked header": Trial(REWRITE, before="EtherEncap(0x1234, 8:8:8:8:8:8, 9:9:9:9:9:9) -> MarkMACHeader(14)")
+        .gives(FRAME, bytes.fromhex("090909090909 080808080808 1234") + bytes(rewritten())),
+}
 
 CASES = [
     Case(REWRITE),

@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -17,43 +18,6 @@ def encap(*arguments: str) -> str:
 
 def tagged(identifier: int, priority: int = 0):
     return Ether(src=PLAIN.src, dst=PLAIN.dst, type=0x8100) / Dot1Q(vlan=identifier, prio=priority, type=0x800) / PACKET
-
-
-@pytest.mark.parametrize(
-    ("arguments", "frame"),
-    [
-        (("0x6005",), tagged(5, 3)),
-        (("5", "3"), tagged(5, 3)),
-        (("VLAN_ID 5", "VLAN_PCP 3"), tagged(5, 3)),
-        (("0x6005", "VLAN_ID 7"), tagged(5, 3)),
-        (("VLAN_TCI 0x1005",), Ether(src=PLAIN.src, dst=PLAIN.dst, type=0x8100) / Dot1Q(vlan=5, dei=1, type=0x800) / PACKET),
-        (("5", "NATIVE_VLAN 5"), PLAIN / PACKET),
-        (("0xe005", "NATIVE_VLAN 5"), PLAIN / PACKET),
-        ((), PLAIN / PACKET),
-        (("NATIVE_VLAN -1",), tagged(0)),
-    ],
-)
-def test_the_header_is_put_in_front(element, arguments, frame):
-    x = element(encap(*arguments), headers="ip")
-    x.send(PACKET)
-    seen = x.expect(0, frame)
-    length = len(frame) - len(PACKET)
-    assert (seen.carried.mac, seen.carried.network) == (0, length)
-
-
-def test_where_no_header_was_before(element):
-    x = element(encap("0x6005"))
-    x.send(bytes(64))
-    seen = x.expect(0)
-    assert seen.data == bytes.fromhex("020202020202 010101010101 8100 6005 0800") + bytes(64)
-    assert seen.carried.network == 18
-
-
-@pytest.mark.parametrize(("tci", "frame"), [("0x6005", tagged(5, 3)), ("0x2009", PLAIN / PACKET)])
-def test_the_annotation_says_which_vlan(element, tci, frame):
-    x = element(encap("ANNO", "NATIVE_VLAN 9"), headers="ip", before=f"SetVLANAnno({tci})")
-    x.send(PACKET)
-    x.expect(0, frame)
 
 
 def test_handlers(element):
@@ -84,6 +48,29 @@ def test_config_has_the_current_values(element):
     assert changed == "34525, 0A-0B-0C-0D-0E-0F, 02-02-02-02-02-02, ANNO, NATIVE_VLAN 4"
     assert element(f"EtherVLANEncap({changed})").read("config") == changed
 
+
+TRIALS = {
+    "the header is put in front": [
+        Trial(encap(*arguments), headers="ip").gives(PACKET, frame, mac=0, network=(len(frame) - len(PACKET)))
+        for arguments, frame in [
+            (("0x6005",), tagged(5, 3)),
+            (("5", "3"), tagged(5, 3)),
+            (("VLAN_ID 5", "VLAN_PCP 3"), tagged(5, 3)),
+            (("0x6005", "VLAN_ID 7"), tagged(5, 3)),
+            (("VLAN_TCI 0x1005",), Ether(src=PLAIN.src, dst=PLAIN.dst, type=0x8100) / Dot1Q(vlan=5, dei=1, type=0x800) / PACKET),
+            (("5", "NATIVE_VLAN 5"), PLAIN / PACKET),
+            (("0xe005", "NATIVE_VLAN 5"), PLAIN / PACKET),
+            ((), PLAIN / PACKET),
+            (("NATIVE_VLAN -1",), tagged(0)),
+        ]
+    ],
+    "where no header was before": Trial(encap("0x6005"))
+        .gives(bytes(64), bytes.fromhex("020202020202 010101010101 8100 6005 0800") + bytes(64), network=18),
+    "the annotation says which vlan": [
+        Trial(encap("ANNO", "NATIVE_VLAN 9"), headers="ip", before=f"SetVLANAnno({tci})").gives(PACKET, frame)
+        for tci, frame in [("0x6005", tagged(5, 3)), ("0x2009", PLAIN / PACKET)]
+    ],
+}
 
 CASES = [
     Case(encap("0x6005")),

@@ -1,6 +1,7 @@
 """HostEtherFilter: what a network card would let through; cases and packet types are those of Click's manual page."""
 
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -30,24 +31,12 @@ def test_frames_for_others_may_pass(element):
         assert x.expect(0, frame(dst)).carried.type == packet_type
 
 
-def test_own_frames_are_filtered_whatever_their_destination(element):
-    x = element(f"HostEtherFilter({MINE}, true)", noutputs=2)
-    for dst in KINDS:
-        x.send(frame(dst, src=MINE))
-        x.expect(1, frame(dst, src=MINE))
-    x.send(frame(MINE))
-    x.expect(0)
-
-
-def test_the_header_may_begin_later(element):
-    x = element(f"HostEtherFilter({MINE}, OFFSET 4)", noutputs=2)
-    for dst in (MINE, OTHER):
-        packet = bytes(4) + bytes(frame(dst))
-        x.send(packet)
-        x.expect(int(dst == OTHER), packet)
-    x.send(bytes(17))
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
+TRIALS = {
+    "own frames are filtered whatever their destination": Trial(f"HostEtherFilter({MINE}, true)", noutputs=2)
+        .each((frame(dst, src=MINE), frame(dst, src=MINE), 1) for dst in KINDS).gives(frame(MINE)),
+    "the header may begin later": Trial(f"HostEtherFilter({MINE}, OFFSET 4)", noutputs=2)
+        .passes(bytes(4) + bytes(frame(MINE)), output=int(MINE == OTHER))
+        .passes(bytes(4) + bytes(frame(OTHER)), output=int(OTHER == OTHER)).drops(bytes(17), reason="MALFORMED"),
+}
 
 CASES = [Case(f"HostEtherFilter(02:00:00:00:00:01, {more})", noutputs=2) for more in ("DROP_OWN true", "OFFSET 3")]

@@ -3,19 +3,11 @@
 from socket import htons
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
 HANDLERS = ("vlan_tci", "vlan_id", "vlan_pcp")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "tci"), [("0x6005", 0x6005), ("5, 3", 0x6005), ("VLAN_ID 5, VLAN_PCP 3", 0x6005), ("0x2005, 2", 0x6005), ("", 0)]
-)
-def test_the_annotation_is_set(element, arguments, tci):
-    x = element(f"SetVLANAnno({arguments})")
-    x.send(bytes(60))
-    x.expect(0, bytes(60), VLAN_TCI=htons(tci))
 
 
 def test_handlers(element):
@@ -37,13 +29,14 @@ def test_handlers(element):
             x.write(name, value)
 
 
-def test_config_has_the_current_values(element):
-    """As Click's `config`, whatever the form of the arguments was."""
-    x = element("SetVLANAnno(24583, 1)")
-    assert x.read("config") == "VLAN_ID 7, VLAN_PCP 3"
-    x.write("vlan_pcp", "5")
-    x.write("vlan_id", "6")
-    assert x.read("config") == "VLAN_ID 6, VLAN_PCP 5"
-
+TRIALS = {
+    "the annotation is set": [
+        Trial(f"SetVLANAnno({arguments})").passes(bytes(60), VLAN_TCI=htons(tci))
+        for arguments, tci in [("0x6005", 0x6005), ("5, 3", 0x6005), ("VLAN_ID 5, VLAN_PCP 3", 0x6005), ("0x2005, 2", 0x6005), ("", 0)]
+    ],
+    # As Click's `config`, whatever the form of the arguments was.
+    "config has the current values": Trial("SetVLANAnno(24583, 1)")
+        .reads(config="VLAN_ID 7, VLAN_PCP 3").write("vlan_pcp", "5").write("vlan_id", "6").reads(config="VLAN_ID 6, VLAN_PCP 5"),
+}
 
 CASES = [Case("SetVLANAnno(0x6005)", packets=500)]

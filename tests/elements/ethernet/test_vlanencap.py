@@ -2,9 +2,9 @@
 
 from socket import htons
 
-import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -18,31 +18,22 @@ def tagged(identifier: int, priority: int = 0, ethertype: int = 0x8100) -> bytes
     return bytes(Ether(**ADDRESSES, type=ethertype)) + bytes(Dot1Q(vlan=identifier, prio=priority, type=0x800) / PACKET)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "frame"),
-    [
-        ("0x6005", tagged(5, 3)),
-        ("5, 3", tagged(5, 3)),
-        ("VLAN_ID 5, VLAN_PCP 3, ETHERTYPE 0x88a8", tagged(5, 3, 0x88A8)),
-        ("VLAN_ID 5, VLAN_TCI 6", tagged(6)),
-        ("NATIVE_VLAN -1", tagged(0)),
-        ("0xe005, NATIVE_VLAN 5", bytes(FRAME)),
-        ("", bytes(FRAME)),
+TRIALS = {
+    "the tag is put in": [
+        Trial(f"VLANEncap({arguments})").gives(FRAME, frame, mac=0, network=len(frame) - len(PACKET))
+        for arguments, frame in [
+            ("0x6005", tagged(5, 3)),
+            ("5, 3", tagged(5, 3)),
+            ("VLAN_ID 5, VLAN_PCP 3, ETHERTYPE 0x88a8", tagged(5, 3, 0x88A8)),
+            ("VLAN_ID 5, VLAN_TCI 6", tagged(6)),
+            ("NATIVE_VLAN -1", tagged(0)),
+            ("0xe005, NATIVE_VLAN 5", bytes(FRAME)),
+            ("", bytes(FRAME)),
+        ]
     ],
-)
-def test_the_tag_is_put_in(element, arguments, frame):
-    x = element(f"VLANEncap({arguments})")
-    x.send(FRAME)
-    seen = x.expect(0)
-    assert seen.data == frame
-    assert (seen.carried.mac, seen.carried.network) == (0, len(frame) - len(PACKET))
-
-
-def test_the_annotation_says_which_vlan(element):
-    x = element("VLANEncap(ANNO)", before="SetVLANAnno(0x6005)")
-    x.send(FRAME)
-    assert x.expect(0, VLAN_TCI=htons(0x6005)).data == tagged(5, 3)
-
+    "the annotation says which vlan": Trial("VLANEncap(ANNO)", before="SetVLANAnno(0x6005)")
+        .gives(FRAME, tagged(5, 3), VLAN_TCI=htons(0x6005)),
+}
 
 CASES = [
     Case("VLANEncap(0x6005)"),

@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, IPOption_NOP
 from scapy.utils import checksum
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -26,30 +27,22 @@ def summed(unsummed: bytes) -> bytes:
     return unsummed[:2] + checksum(unsummed).to_bytes(2, "big") + unsummed[4:]
 
 
-def test_names(element):
-    x = element("ForceICMP(unreachable, port)", headers="ip")
-    x.send(message(type=8))
-    x.expect(0, bytes(message())[:20] + summed(bytes.fromhex("0303 0000 0005 0006") + b"data"))
-
-
-def test_options_and_padding(element):
-    x = element("ForceICMP(8, 0)", headers="ip")
-    fields = {"options": [IPOption_NOP()] * 8}
-    x.send(bytes(message(fields=fields, chksum=1)) + b"padding")
-    x.expect(0, bytes(message(fields=fields)) + b"padding")
-
-
-def test_bad_lengths(element):
-    x = element("ForceICMP(8, 0)", headers="ip")
-    for fields in ({"len": 27}, {"len": 33}, {"ihl": 4}, {"ihl": 9}):
-        x.send(message(fields=fields))
-    x.send(bytes(message())[:27])
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 5
-
-
 CASES = [Case("ForceICMP(unreachable, port)", headers="ip", mix=Mix(large=10))]
 
 
 def test_mistakes(refused):
     assert "ICMP code" in refused("ForceICMP(echo, port)")
+
+
+TRIALS = {
+    "names": Trial("ForceICMP(unreachable, port)", headers="ip")
+        .gives(message(type=8), bytes(message())[:20] + summed(bytes.fromhex("0303 0000 0005 0006") + b"data")),
+    "options and padding": Trial("ForceICMP(8, 0)", headers="ip")
+        .gives(
+            bytes(message(fields={"options": [IPOption_NOP()] * 8}, chksum=1)) + b"padding",
+            bytes(message(fields={"options": [IPOption_NOP()] * 8})) + b"padding"
+        ),
+    "bad lengths": Trial("ForceICMP(8, 0)", headers="ip")
+        .drops(*(message(fields=fields) for fields in ({"len": 27}, {"len": 33}, {"ihl": 4}, {"ihl": 9})), reason="MALFORMED")
+        .drops(bytes(message())[:27], reason="MALFORMED"),
+}

@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -54,31 +55,6 @@ def test_bad_packets_leave_unchanged_by_the_other_output(element):
     counts = {reason: sum(why == reason for why in BAD.values()) for reason in REASONS}
     assert check.read("drop_details") == "".join(f"{count}\t{reason}\n" for reason, count in counts.items())
     assert check.read("drops") == str(len(BAD))
-
-
-def test_the_checksum_need_not_be_checked(element):
-    check = element("CheckIPHeader(OFFSET 14, CHECKSUM false)", noutputs=2)
-    check.send(LINK + changed(chksum=1))
-    check.expect(0, LINK + changed(chksum=1))
-
-
-@pytest.mark.parametrize(
-    "source, destination, output",
-    [
-        ("10.0.0.255", "10.0.9.9", 1),
-        ("10.0.1.127", "10.0.9.9", 1),
-        ("10.0.1.255", "10.0.9.9", 0),
-        ("0.0.0.0", "10.0.9.9", 1),
-        ("255.255.255.255", "10.0.9.9", 1),
-        ("0.0.0.0", "10.0.0.1", 0),
-        ("10.0.0.255", "10.0.1.1", 0),
-    ],
-)
-def test_broadcast_addresses_of_interfaces_are_no_sources(element, source, destination, output):
-    check = element("CheckIPHeader(14, INTERFACES 10.0.0.1/24 10.0.1.1/25)", noutputs=2)
-    packet = LINK + bytes(IP(src=source, dst=destination) / UDP())
-    check.send(packet)
-    check.expect(output, packet)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +130,24 @@ def test_beside_an_element_that_says_why_it_fails(router, tmp_path):
     assert x.dropped() == 0
 
 
+TRIALS = {
+    "the checksum need not be checked": Trial("CheckIPHeader(OFFSET 14, CHECKSUM false)", noutputs=2).passes(LINK + changed(chksum=1)),
+    "broadcast addresses of interfaces are no sources": [
+        Trial("CheckIPHeader(14, INTERFACES 10.0.0.1/24 10.0.1.1/25)", noutputs=2)
+            .passes(LINK + bytes(IP(src=source, dst=destination) / UDP()), output=output)
+        for source, destination, output in [
+            ("10.0.0.255", "10.0.9.9", 1),
+            ("10.0.1.127", "10.0.9.9", 1),
+            ("10.0.1.255", "10.0.9.9", 0),
+            ("0.0.0.0", "10.0.9.9", 1),
+            ("255.255.255.255", "10.0.9.9", 1),
+            ("0.0.0.0", "10.0.0.1", 0),
+            ("10.0.0.255", "10.0.1.1", 0),
+        ]
+    ],
+    # As in Click, which takes these away first.
+    "the offset may come after named arguments": Trial("CheckIPHeader(CHECKSUM false, 14)").passes(LINK + changed(chksum=0x1234)),
+}
+
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckIPHeader(VERBOSE true)", before="Strip(14)")]
-
-
-def test_the_offset_may_come_after_named_arguments(element):
-    """As in Click, which takes these away first."""
-    check = element("CheckIPHeader(CHECKSUM false, 14)")
-    check.send(LINK + changed(chksum=0x1234))
-    check.expect(0, LINK + changed(chksum=0x1234))

@@ -1,6 +1,7 @@
 """FixIPSrc: the source address of packets that ask for one."""
 
 from scapy.layers.inet import ICMP, IP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
@@ -20,17 +21,11 @@ def test_packets_that_ask_get_the_address_and_a_right_checksum(element):
         fix.expect(0, packet("10.0.1.1", options=nops), FIX_IP_SRC=0)
 
 
-def test_others_stay_as_they_are(element):
-    fix = element("FixIPSrc(10.0.1.1)", headers="ip")
-    fix.send(packet("10.0.0.2", chksum=0x1234))
-    fix.expect(0, packet("10.0.0.2", chksum=0x1234))
-
-
-def test_without_a_header_the_wish_stays(element):
-    fix = element("FixIPSrc(10.0.1.1)", before=f"Strip(14) -> {ASKED}")
-    fix.send(bytes(12) + b"\x08\x00" + bytes(packet("10.0.0.2")))
-    fix.expect(0, packet("10.0.0.2"), FIX_IP_SRC=1)
-
+TRIALS = {
+    "others stay as they are": Trial("FixIPSrc(10.0.1.1)", headers="ip").passes(packet("10.0.0.2", chksum=0x1234)),
+    "without a header the wish stays": Trial("FixIPSrc(10.0.1.1)", before=f"Strip(14) -> {ASKED}")
+        .gives(bytes(12) + b"\x08\x00" + bytes(packet("10.0.0.2")), packet("10.0.0.2"), FIX_IP_SRC=1),
+}
 
 CASES = [Case("FixIPSrc(10.0.1.1)", headers="ip-in-ethernet", before=ASKED, packets=1000)]
 

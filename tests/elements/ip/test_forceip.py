@@ -1,7 +1,7 @@
 """ForceIP: any bytes become an IP packet (RFC 791, 3.1)."""
 
-import pytest
 from scapy.utils import checksum
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -17,28 +17,18 @@ def sound(noise: bytes, header: int, fragment: bytes = b"\0\0") -> bytes:
     return fixed + checksum(fixed + b"\0\0" + noise[12:header]).to_bytes(2, "big") + noise[12:]
 
 
-def test_noise_becomes_ip(element):
-    x = element("ForceIP")
-    x.send(NOISE)
-    seen = x.expect(0, sound(NOISE, 20))
-    assert (seen.carried.network, seen.carried.transport) == (0, 20)
-
-
-def test_one_fragment_in_eight_stays_one(element):
-    x = element("ForceIP")
-    for number in range(18):
-        x.send(NOISE)
-        x.expect(0, sound(NOISE, 20, NOISE[6:8] if number % 8 == 1 else b"\0\0"))
-
-
-@pytest.mark.parametrize(
-    "length, given, header", [(40, 0, 40), (40, 4, 40), (40, 11, 40), (40, 10, 40), (43, 15, 40), (64, 0, 60), (999, 4, 60)]
-)
-def test_header_lengths_that_can_not_be(element, length, given, header):
-    noise = bytes([given]) + NOISE[1:] + bytes(length - len(NOISE))
-    x = element("ForceIP")
-    x.send(noise)
-    assert x.expect(0, sound(noise, header)).carried.transport == header
-
+TRIALS = {
+    "noise becomes ip": Trial("ForceIP").gives(NOISE, sound(NOISE, 20), network=0, transport=20),
+    "one fragment in eight stays one": Trial("ForceIP")
+        .each((NOISE, sound(NOISE, 20, NOISE[6:8] if number % 8 == 1 else b"\0\0")) for number in range(18)),
+    "header lengths that can not be": [
+        Trial("ForceIP")
+            .gives(
+                (bytes([given]) + NOISE[1:] + bytes(length - len(NOISE))),
+                sound((bytes([given]) + NOISE[1:] + bytes(length - len(NOISE))), header), transport=header
+            )
+        for length, given, header in [(40, 0, 40), (40, 4, 40), (40, 11, 40), (40, 10, 40), (43, 15, 40), (64, 0, 60), (999, 4, 60)]
+    ],
+}
 
 CASES = [Case("ForceIP", headers="ip", mix=Mix(links=weights(ip=1, ethernet=1), large=10))]

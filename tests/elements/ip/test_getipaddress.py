@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, UDP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -20,22 +21,18 @@ def test_an_address_becomes_the_annotation(element, arguments, expected):
     get.expect(0, PACKET, DST_IP=expected)
 
 
-def test_another_annotation(element):
-    get = element("GetIPAddress(26, 4)")
-    get.send(PACKET)
-    assert get.expect(0, PACKET, DST_IP=0).carried.annotations[4:8] == bytes([1, 2, 3, 4])
-
-
-@pytest.mark.parametrize("arguments", ["31", "IP dst"])
-def test_where_there_is_no_address_it_is_zero(element, arguments):
-    get = element(f"GetIPAddress({arguments})", before="SetIPAddress(9.9.9.9)")
-    get.send(PACKET[:34])
-    get.expect(0, PACKET[:34], DST_IP=0)
-
-
 CASES = [Case("GetIPAddress(IP src, ANNO 20)", headers="ip-in-ethernet", packets=2000)]
 
 
 def test_mistakes(refused):
     for arguments in ("", "16, IP src", "-1"):
         assert "one of OFFSET and IP" in refused(f"GetIPAddress({arguments})")
+
+
+TRIALS = {
+    "another annotation": Trial("GetIPAddress(26, 4)").passes(PACKET, DST_IP=0, annotations={4: bytes([1, 2, 3, 4])}),
+    "where there is no address it is zero": [
+        Trial(f"GetIPAddress({arguments})", before="SetIPAddress(9.9.9.9)").passes(PACKET[:34], DST_IP=0)
+        for arguments in ["31", "IP dst"]
+    ],
+}

@@ -3,6 +3,7 @@
 import pytest
 from scapy.layers.inet import IP, IPOption, IPOption_NOP, defragment
 from scapy.packet import Raw
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -32,14 +33,6 @@ def fragments(element):
         return seen
 
     return of
-
-
-def test_what_fits_passes(element):
-    fragmenter = element("IPFragmenter(100)", noutputs=2, headers="ip-checked")
-    for size in (0, 79, 80):
-        fragmenter.send(packet(size, flags="DF"))
-        fragmenter.expect(0, packet(size, flags="DF"))
-    assert fragmenter.read("fragments") == "0"
 
 
 @NATIVE
@@ -87,15 +80,6 @@ def test_annotations_go_to_all_fragments(fragments):
 
 
 @NATIVE
-@pytest.mark.parametrize("arguments, sent", [("100", packet(200, flags="DF")), ("60", packet(200, options=[IPOption_NOP()] * 36))])
-def test_what_can_not_be_split_leaves_by_the_other_output(element, arguments, sent):
-    fragmenter = element(f"IPFragmenter({arguments})", noutputs=2, headers="ip-checked")
-    fragmenter.send(sent)
-    fragmenter.expect(1, sent)
-    assert (fragmenter.read("drops"), fragmenter.read("fragments")) == ("1", "0")
-
-
-@NATIVE
 def test_the_wish_not_to_be_split_can_be_ignored(fragments):
     """The sender may have given all packets one identification, so fragments get another."""
     seen = [IP(s.data) for s in fragments("100, false", packet(200, flags="DF"))]
@@ -114,6 +98,16 @@ def test_messages(element, capfd, verbose, lines):
 
 
 MIX = Mix(large=10, options=30)
+
+TRIALS = {
+    "what fits passes": Trial("IPFragmenter(100)", noutputs=2, headers="ip-checked")
+        .passes(*(packet(size, flags="DF") for size in (0, 79, 80))).reads(fragments="0"),
+    "what can not be split leaves by the other output": [
+        Trial(f"IPFragmenter({arguments})", noutputs=2, headers="ip-checked").passes(sent, output=1).reads(drops="1", fragments="0")
+        for arguments, sent in [("100", packet(200, flags="DF")), ("60", packet(200, options=[IPOption_NOP()] * 36))]
+    ],
+}
+
 CASES = [Case("IPFragmenter(100, HEADROOM 0)", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=MIX, handlers=["x.*"])]
 
 

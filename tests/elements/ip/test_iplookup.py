@@ -124,7 +124,7 @@ def test_routes_come_and_go(table):
 
 
 #: What a refused write says, and the error number that Click's tables return.
-MISTAKES = {
+WRONG_WRITES = {
     ("add", "10.0.0.0/8 1"): ("conflict with existing route '10.0.0.0/8 1.2.3.4 0'", errno.EEXIST),
     ("add", "10.0.0.0/8"): ("expected 'ADDR/MASK [GATEWAY] OUTPUT'", errno.EINVAL),
     ("add", "10.0.0.0/8 - 1 2"): ("expected 'ADDR/MASK [GATEWAY] OUTPUT'", errno.EINVAL),
@@ -146,7 +146,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", CHANGING)
 def test_refusals_change_nothing(table, name):
     rt = table(f"{name}(10.0.0.0/8 1.2.3.4 0)", 2)
-    for (handler, text), (message, number) in MISTAKES.items():
+    for (handler, text), (message, number) in WRONG_WRITES.items():
         with pytest.raises(HandlerError) as error:
             rt.write(handler, text)
         assert message in str(error.value)

@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -22,28 +23,6 @@ def test_into_the_header(element, transport, options):
         store = element(f"StoreIPAddress(251.252.253.254, {place})", noutputs=2, headers="ip-checked")
         store.send(packet(transport, options=nops))
         store.expect(0, packet(transport, options=nops, **{place: "251.252.253.254"}))
-
-
-def test_later_fragments_have_no_transport_header(element):
-    store = element("StoreIPAddress(1.2.3.4, dst)", headers="ip-checked")
-    store.send(packet(bytes(20), frag=3, proto=6))
-    store.expect(0, packet(bytes(20), frag=3, proto=6, dst="1.2.3.4"))
-
-
-def test_the_annotation(element):
-    store = element("StoreIPAddress(DST)", headers="ip-checked", before="SetIPAddress(1.2.3.4)")
-    store.send(packet(UDP()))
-    store.expect(0, packet(UDP(), dst="1.2.3.4"))
-    zero = element("StoreIPAddress(2)", before="SetIPAddress(0.0.0.0)")
-    zero.send(bytes(range(60)))
-    zero.expect(0, bytes(range(60)))
-
-
-def test_at_an_offset_nothing_is_updated(element):
-    store = element("StoreIPAddress(1.2.3.4, OFFSET 12)", headers="ip-checked")
-    before = bytes(packet(UDP()))
-    store.send(before)
-    store.expect(0, before[:12] + bytes([1, 2, 3, 4]) + before[16:])
 
 
 @pytest.mark.parametrize("place, output", [(56, 0), (57, 1), (20000, 1), (2**31 - 1, 1)])
@@ -70,6 +49,18 @@ def test_mistakes(refused):
     assert "OFFSET" in refused("StoreIPAddress(1.2.3.4, source)")
     assert "IP address" in refused("StoreIPAddress(1.2.3, 4)")
 
+
+TRIALS = {
+    "later fragments have no transport header": Trial("StoreIPAddress(1.2.3.4, dst)", headers="ip-checked")
+        .gives(packet(bytes(20), frag=3, proto=6), packet(bytes(20), frag=3, proto=6, dst="1.2.3.4")),
+    "the annotation": [
+        Trial("StoreIPAddress(DST)", headers="ip-checked", before="SetIPAddress(1.2.3.4)")
+            .gives(packet(UDP()), packet(UDP(), dst="1.2.3.4")),
+        Trial("StoreIPAddress(2)", before="SetIPAddress(0.0.0.0)").passes(bytes(range(60))),
+    ],
+    "at an offset nothing is updated": Trial("StoreIPAddress(1.2.3.4, OFFSET 12)", headers="ip-checked")
+        .gives(bytes(packet(UDP())), bytes(packet(UDP()))[:12] + bytes([1, 2, 3, 4]) + bytes(packet(UDP()))[16:]),
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StoreIPAddress(1.0.0.1, 20000)")]

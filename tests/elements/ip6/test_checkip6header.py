@@ -2,9 +2,10 @@
 
 from ipaddress import IPv6Address
 
-import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6
+from tests.elements.ip6.packets import chained
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import IPV6
@@ -58,31 +59,27 @@ def test_bad_packets_leave_unchanged_by_the_other_output(element):
     assert check.read("drops") == str(len(BAD))
 
 
-@pytest.mark.parametrize("source", ["::", "fe80::1", "::ffff:1.2.3.4", "fc00::1"])
-def test_sources_that_may_be(element, source):
-    check = element("CheckIP6Header(3ffe:1ce1:2:0:200::ffff 2001:db8::9)", noutputs=2, before="Strip(14)")
-    check.send(LINK + changed(src=source))
-    check.expect(0, changed(src=source))
-    for bad in ("2001:db8::9", "3ffe:1ce1:2:0:200::ffff"):
-        check.send(LINK + changed(src=bad))
-        check.expect(1, changed(src=bad))
-
-
-@pytest.mark.parametrize("headers, found", [(7, 40 + 56), (8, 40 + 64), (9, 40 + 64), (30, 40 + 64)])
-def test_a_long_chain_is_walked_to_the_bound(element, chained, headers, found):
-    """8 extension headers, whatever the packet has; it is good all the same."""
-    check = element("CheckIP6Header", before="Strip(14)")
-    check.send(LINK + chained(headers, bytes(UDP() / b"x"), 17))
-    assert check.expect(0).carried.transport == found
-
-
-def test_a_chain_that_is_cut_off_is_no_mistake(element, chained):
+def test_a_chain_that_is_cut_off_is_no_mistake(element):
     check = element("CheckIP6Header", before="Strip(14)")
     packet = bytearray(chained(2, b"", 17))
     packet[41] = 200
     check.send(LINK + bytes(packet))
     assert check.expect(0, bytes(packet)).carried.transport == 40 + 8 * 201
 
+
+TRIALS = {
+    "sources that may be": [
+        Trial("CheckIP6Header(3ffe:1ce1:2:0:200::ffff 2001:db8::9)", noutputs=2, before="Strip(14)")
+            .gives(LINK + changed(src=source), changed(src=source))
+            .each((LINK + changed(src=bad), changed(src=bad), 1) for bad in ("2001:db8::9", "3ffe:1ce1:2:0:200::ffff"))
+        for source in ["::", "fe80::1", "::ffff:1.2.3.4", "fc00::1"]
+    ],
+    # 8 extension headers, whatever the packet has; it is good all the same.
+    "a long chain is walked to the bound": [
+        Trial("CheckIP6Header", before="Strip(14)").gives(LINK + chained(headers, bytes(UDP() / b"x"), 17), transport=found)
+        for headers, found in [(7, 40 + 56), (8, 40 + 64), (9, 40 + 64), (30, 40 + 64)]
+    ],
+}
 
 CASES = [
     Case(f"CheckIP6Header({arguments})", noutputs=2, before="Strip(14)", mix=IPV6)

@@ -16,6 +16,7 @@ from scapy.layers.inet6 import (
 )
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.executors import start
@@ -28,25 +29,6 @@ CAUSE = IPv6(src="2001:db8::2", dst="2001:db8:1::2") / UDP(sport=1000, dport=53)
 BACK = IPv6(src=SRC, dst="2001:db8::2", hlim=255)
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ("unreachable, 3", ICMPv6DestUnreach(code=3)),
-        ("1", ICMPv6DestUnreach(code=0)),
-        ("packettoobig, PMTU 1400", ICMPv6PacketTooBig(mtu=1400)),
-        ("3, 0", ICMPv6TimeExceeded(code=0)),
-        ("parameterproblem, 1", ICMPv6ParamProblem(code=1, ptr=6)),
-    ],
-)
-def test_errors(element, arguments, message):
-    error = element(f"ICMP6Error({SRC}, {arguments})", headers="ip6", before="SetAnnoByte(ICMP_PARAMPROB, 6)")
-    error.send(CAUSE)
-    seen = error.expect(0, BACK / message / CAUSE)
-    assert (seen.carried.network, seen.carried.transport) == (0, 40)
-    assert seen.carried["DST_IP6"] == int.from_bytes(bytes(CAUSE)[8:24], "big")
-    assert seen.carried["FIX_IP_SRC"] == 1, "RFC 4443, 2.2: the address of the interface by which it leaves"
-
-
 def test_no_message_is_longer_than_the_least_mtu(element):
     """RFC 4443, 2.4 c."""
     error = element(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6")
@@ -54,12 +36,6 @@ def test_no_message_is_longer_than_the_least_mtu(element):
     error.send(long)
     data = error.expect(0, BACK / ICMPv6TimeExceeded() / long[: 1280 - 48]).data
     assert len(data) == 1280
-
-
-def test_what_is_before_the_header_is_left_out(element):
-    error = element(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6-in-ethernet")
-    error.send(bytes(12) + b"\x86\xdd" + bytes(CAUSE))
-    error.expect(0, BACK / ICMPv6TimeExceeded() / CAUSE)
 
 
 @pytest.mark.parametrize("length, more", [(0, ""), (3, ""), (8, ""), (1400, ""), (1400, ", MTU 1283")])
@@ -139,12 +115,6 @@ def test_what_causes_no_error(element, arguments, about_groups):
     assert error.dropped("FILTERED") == len(NEVER) + 1 - about_groups
     error.send(IPv6(src="2001:db8::2", dst=SRC) / ICMPv6EchoRequest())
     error.expect(0)
-
-
-def test_packets_to_the_links_groups_cause_none(element):
-    error = element(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6", before="SetPacketType(MULTICAST)")
-    error.send(CAUSE)
-    error.expect_nothing()
 
 
 def test_no_more_than_the_rate(element):
@@ -254,3 +224,22 @@ def test_joined_segments_are_due_an_error_each():
         kernel.joined = 1000
         assert kernel.run("a", segments)[0] == DROPPED
         assert (kernel.drops(), kernel.read("x.limited")) == ({("x", "FILTERED"): 3}, "3")
+
+
+TRIALS = {
+    "errors": [
+        Trial(f"ICMP6Error({SRC}, {arguments})", headers="ip6", before="SetAnnoByte(ICMP_PARAMPROB, 6)")
+            .gives(CAUSE, BACK / message / CAUSE, network=0, transport=40, DST_IP6=int.from_bytes(bytes(CAUSE)[8:24], "big"), FIX_IP_SRC=1)
+        for arguments, message in [
+            ("unreachable, 3", ICMPv6DestUnreach(code=3)),
+            ("1", ICMPv6DestUnreach(code=0)),
+            ("packettoobig, PMTU 1400", ICMPv6PacketTooBig(mtu=1400)),
+            ("3, 0", ICMPv6TimeExceeded(code=0)),
+            ("parameterproblem, 1", ICMPv6ParamProblem(code=1, ptr=6)),
+        ]
+    ],
+    "what is before the header is left out": Trial(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6-in-ethernet")
+        .gives(bytes(12) + b"\x86\xdd" + bytes(CAUSE), BACK / ICMPv6TimeExceeded() / CAUSE),
+    "packets to the links groups cause none": Trial(f"ICMP6Error({SRC}, timeexceeded)", headers="ip6", before="SetPacketType(MULTICAST)")
+        .drops(CAUSE),
+}

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 from tests.elements.verdicts import verdicts
 
 from clickbpf.testing.equivalence import Twins
@@ -27,60 +28,11 @@ def advertisement(target, ether, to="fe80::22", ether_to=HOST, **flags):
     return frame / ICMPv6ND_NA(**{"R": 1, "S": 1, "O": 0, **flags}, tgt=target) / ICMPv6NDOptDstLLAddr(lladdr=ether)
 
 
-@pytest.mark.parametrize("option", [ICMPv6NDOptSrcLLAddr(lladdr=HOST), None])
-def test_an_address_of_its_own(element, option):
-    nda = element(NDA)
-    nda.send(solicitation(option=option))
-    seen = nda.expect(0, advertisement("2001:db8::1", OWN, O=1))
-    assert (seen.carried.mac, seen.carried.network, seen.carried.transport) == (0, 14, 54)
-
-
-def test_a_proxy_goes_by_the_longest_prefix_and_overrides_nothing(element):
-    nda = element(NDA)
-    for target, ether in (("2001:db8:7:0:1::9", "02:00:00:00:00:07"), ("2001:db8:7::9", "02:00:00:00:00:08")):
-        nda.send(solicitation(target))
-        nda.expect(0, advertisement(target, ether))
-
-
 def test_who_asks_whether_an_address_is_free_is_answered_by_group(element):
     """RFC 4862, 5.4.3: from ::, so the answer goes to all nodes, and is not said to be solicited."""
     nda = element(NDA)
     nda.send(solicitation(ip={"src": "::"}, option=None))
     nda.expect(0, advertisement("2001:db8::1", OWN, to="ff02::1", ether_to="33:33:00:00:00:01", S=0, O=1))
-
-
-@pytest.mark.parametrize(
-    "packet",
-    [
-        solicitation(ip={"hlim": 254}),
-        solicitation(cksum=0x1234),
-        solicitation(code=1),
-        solicitation("ff02::1"),
-        solicitation(ip={"src": "::"}),
-        solicitation(ip={"src": "ff02::1"}),
-        Ether(src="33:33:00:00:00:01", dst=OWN) / solicitation().payload,
-        solicitation(ip={"src": "::", "dst": "2001:db8::1"}, option=None),
-        solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=0)),
-        solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=2)),
-        bytes(solicitation(option=None))[:-1],
-        bytes(solicitation())[:-1],
-        Ether(src=HOST, dst=OWN) / IPv6(src="fe80::22", dst="fe80::1", hlim=255) / ICMPv6ND_NA(tgt="2001:db8::1"),
-        Ether(src=HOST, dst=OWN, type=0x0800) / bytes(80),
-        b"",
-    ],
-)
-def test_what_is_not_valid(element, packet):
-    nda = element(NDA)
-    nda.send(packet)
-    nda.expect_nothing()
-    assert nda.dropped("MALFORMED") == 1
-
-
-def test_addresses_of_nobody_here(element):
-    nda = element(NDA)
-    nda.send(solicitation("2001:db8::2"))
-    nda.expect_nothing()
-    assert nda.dropped("FILTERED") == 1
 
 
 def test_clicks_example(element):
@@ -126,3 +78,37 @@ def test_the_kernel_path_makes_no_difference(hook, record):
         for packet in solicitations(2000):
             both.send("in0", packet)
     assert seen.count(SENT) > 300 or record
+
+
+TRIALS = {
+    "an address of its own": [
+        Trial(NDA).gives(solicitation(option=option), advertisement("2001:db8::1", OWN, O=1), mac=0, network=14, transport=54)
+        for option in [ICMPv6NDOptSrcLLAddr(lladdr=HOST), None]
+    ],
+    "a proxy goes by the longest prefix and overrides nothing": Trial(NDA)
+        .each(
+            (solicitation(target), advertisement(target, ether))
+            for target, ether in (("2001:db8:7:0:1::9", "02:00:00:00:00:07"), ("2001:db8:7::9", "02:00:00:00:00:08"))
+        ),
+    "what is not valid": [
+        Trial(NDA).drops(packet, reason="MALFORMED")
+        for packet in [
+            solicitation(ip={"hlim": 254}),
+            solicitation(cksum=0x1234),
+            solicitation(code=1),
+            solicitation("ff02::1"),
+            solicitation(ip={"src": "::"}),
+            solicitation(ip={"src": "ff02::1"}),
+            Ether(src="33:33:00:00:00:01", dst=OWN) / solicitation().payload,
+            solicitation(ip={"src": "::", "dst": "2001:db8::1"}, option=None),
+            solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=0)),
+            solicitation(option=ICMPv6NDOptSrcLLAddr(lladdr=HOST, len=2)),
+            bytes(solicitation(option=None))[:-1],
+            bytes(solicitation())[:-1],
+            Ether(src=HOST, dst=OWN) / IPv6(src="fe80::22", dst="fe80::1", hlim=255) / ICMPv6ND_NA(tgt="2001:db8::1"),
+            Ether(src=HOST, dst=OWN, type=0x0800) / bytes(80),
+            b"",
+        ]
+    ],
+    "addresses of nobody here": Trial(NDA).drops(solicitation("2001:db8::2"), reason="FILTERED"),
+}

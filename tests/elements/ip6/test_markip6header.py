@@ -2,6 +2,7 @@
 
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrFragment
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import IPV6
@@ -18,18 +19,11 @@ def test_the_transport_header_is_behind_the_extension_headers(element, chain):
     assert (carried.network, carried.transport) == (14, 54 + length)
 
 
-def test_what_is_behind_the_header_of_a_later_fragment_is_no_chain(element):
-    mark = element("MarkIP6Header(14)")
-    mark.send(LINK + bytes(IPv6() / IPv6ExtHdrFragment(nh=60, offset=7) / bytes(40)))
-    assert mark.expect(0).carried.transport == 14 + 48
-
-
-def test_before_the_data(element):
-    mark = element("MarkIP6Header(-40)", before="Strip(54)")
-    mark.send(LINK + bytes(IPv6() / UDP()))
-    carried = mark.expect(0).carried
-    assert (carried.network, carried.transport) == (-40, 0)
-
+TRIALS = {
+    "what is behind the header of a later fragment is no chain": Trial("MarkIP6Header(14)")
+        .gives(LINK + bytes(IPv6() / IPv6ExtHdrFragment(nh=60, offset=7) / bytes(40)), transport=14 + 48),
+    "before the data": Trial("MarkIP6Header(-40)", before="Strip(54)").gives(LINK + bytes(IPv6() / UDP()), network=-40, transport=0),
+}
 
 CASES = [Case(f"MarkIP6Header({offset})", mix=IPV6) for offset in [0, 14, 15]]
 

@@ -12,6 +12,7 @@ from scapy.layers.inet6 import (
     IPv6,
     IPv6ExtHdrFragment,
 )
+from tests.elements.trials import Trial
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.reach import Reach
@@ -21,9 +22,8 @@ WELL_KNOWN = "ProtocolTranslator46(SRC 64:ff9b::/96)"
 SERVER, HOST = "64:ff9b::192.0.2.33", "::ffff:10.0.0.9"
 
 
-@pytest.fixture
-def translator(element):
-    return lambda text=WELL_KNOWN, outputs=1: element(text, noutputs=outputs, headers="ethernet")
+def translator(text=WELL_KNOWN, outputs=1) -> Trial:
+    return Trial(text, noutputs=outputs, headers="ethernet")
 
 
 def v4(**fields):
@@ -44,28 +44,13 @@ MESSAGES = [
 
 @pytest.mark.parametrize("options", [[], [IPOption_Router_Alert()]])
 @pytest.mark.parametrize("before, after", MESSAGES)
-def test_messages(translator, options, before, after):
+def test_messages(started, options, before, after):
     """Checksums are those that scapy computes for the other packet. Options are left out."""
-    x = translator()
+    x = started(translator())
     x.send(v4(tos=0xB8, options=options) / before)
     seen = x.expect(0, v6(tc=0xB8) / after)
     assert (seen.carried.network, seen.carried.transport) == (0, 40)
     assert seen.carried.annotations[:16] == bytes(IPv6(dst=HOST))[24:40]
-
-
-def test_a_source_route_at_its_end(translator):
-    x = translator()
-    x.send(v4(options=[IPOption_LSRR(pointer=8, routers=["9.9.9.9"])]) / MESSAGES[2][0])
-    x.expect(0, v6() / MESSAGES[2][1])
-
-
-def test_the_prefixes_are_ipv4_mapped_unless_others_are_given(translator):
-    x = translator("ProtocolTranslator46")
-    x.send(v4() / UDP())
-    x.expect(0, v6(src="::ffff:192.0.2.33") / UDP())
-    x = translator("ProtocolTranslator46(DST 2001:db8::/96)")
-    x.send(v4() / UDP())
-    x.expect(0, v6(src="::ffff:192.0.2.33", dst="2001:db8::10.0.0.9") / UDP())
 
 
 #: RFC 6052, 2.4: the prefixes of each length, and the addresses in which 192.0.2.33 follows them.
@@ -81,36 +66,23 @@ PREFIXES = [
 
 
 @pytest.mark.parametrize("prefix, address", PREFIXES)
-def test_prefixes_of_all_lengths(translator, prefix, address):
+def test_prefixes_of_all_lengths(started, prefix, address):
     """In packets that the kernel path translates, in others, and in errors about them."""
-    x = translator(f"ProtocolTranslator46(SRC {prefix})")
+    x = started(translator(f"ProtocolTranslator46(SRC {prefix})"))
     x.send(v4() / UDP(sport=53, dport=7) / b"answer")
     x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
     x.send(v4(options=[IPOption_Router_Alert()]) / UDP(sport=53, dport=7) / b"answer")
     x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
     x.send(v4() / ICMP(type=3, code=3) / IP(src=TO, dst=FROM) / UDP(sport=7, dport=53))
     x.expect(0, v6(src=address) / ICMPv6DestUnreach(code=4) / IPv6(src=HOST, dst=address) / UDP(sport=7, dport=53))
-    y = translator(f"ProtocolTranslator46(DST {prefix})")
+    y = started(translator(f"ProtocolTranslator46(DST {prefix})"))
     y.send(v4(src=TO, dst=FROM) / UDP(sport=53, dport=7) / b"answer")
     y.expect(0, v6(src=HOST, dst=address) / UDP(sport=53, dport=7) / b"answer")
 
 
-def test_other_protocols(translator):
-    x = translator()
-    x.send(v4(proto=132) / b"SCTP has no addresses in its checksum")
-    x.expect(0, v6(nh=132) / b"SCTP has no addresses in its checksum")
-
-
-@pytest.mark.parametrize("length", [0, 1, 4, 1001])
-def test_udp_without_a_checksum_gets_one(translator, length):
-    x = translator()
-    x.send(v4() / UDP(sport=53, dport=7, chksum=0) / bytes(length))
-    x.expect(0, v6() / UDP(sport=53, dport=7) / bytes(length))
-
-
 @pytest.mark.parametrize("offset, more", [(0, 1), (100, 1), (100, 0)])
-def test_fragments(translator, offset, more):
-    x = translator()
+def test_fragments(started, offset, more):
+    x = started(translator())
     whole = IP(bytes(v4() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
     other = IPv6(bytes(v6() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
     piece = slice(0, 800) if not offset else slice(800, None)
@@ -137,51 +109,44 @@ CODES = {0: 0, 1: 0, 3: 4, 5: 0, 6: 0, 7: 0, 8: 0, 9: 1, 10: 1, 11: 0, 12: 0, 13
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("inner", [TCP(sport=7, dport=80), UDP(sport=7, dport=53) / b"question"])
-def test_errors(translator, before, after, inner):
+def test_errors(started, before, after, inner):
     """The packet within went the other way, so the host's prefix is its source's."""
-    x = translator()
+    x = started(translator())
     quoted4, quoted6 = IP(src=TO, dst=FROM, ttl=9) / inner, IPv6(src=HOST, dst=SERVER, hlim=9) / inner
     x.send(v4() / before / bytes(quoted4))
     x.expect(0, v6() / after / bytes(quoted6))
 
 
 @pytest.mark.parametrize("source", ["0.0.0.0", "127.0.0.1"])
-def test_errors_come_from_anywhere(translator, source):
+def test_errors_come_from_anywhere(started, source):
     """RFC 7915, 4.1: who looks for a fault sees what reported it."""
-    x = translator()
+    x = started(translator())
     quoted4, quoted6 = IP(src=TO, dst=FROM, ttl=9) / UDP(sport=7, dport=53), IPv6(src=HOST, dst=SERVER, hlim=9) / UDP(sport=7, dport=53)
     x.send(v4(src=source) / ICMP(type=11) / bytes(quoted4))
     x.expect(0, v6(src=f"64:ff9b::{source}") / ICMPv6TimeExceeded() / bytes(quoted6))
 
 
-def test_an_error_with_eight_bytes_of_the_packet(translator):
+def test_an_error_with_eight_bytes_of_the_packet(started):
     """Routers needn't quote more (RFC 792); TCP's checksum isn't there then."""
-    x = translator()
+    x = started(translator())
     tcp = bytes(TCP(sport=7, dport=80, seq=99))[:8]
     x.send(v4() / ICMP(type=11) / bytes(IP(src=TO, dst=FROM, ttl=9, len=1500, proto=6)) / tcp)
     x.expect(0, v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=HOST, dst=SERVER, hlim=9, plen=1480, nh=6)) / tcp)
 
 
 @pytest.mark.parametrize("length, mtu", [(1500, 1492 + 20), (1492, 1280), (4000, 2022)])
-def test_routers_that_dont_tell_the_mtu(translator, length, mtu):
+def test_routers_that_dont_tell_the_mtu(started, length, mtu):
     """Then it is RFC 1191's plateau below the packet's length."""
-    x = translator()
+    x = started(translator())
     quoted = bytes(IP(src=TO, dst=FROM, len=length) / UDP(sport=7, dport=53, len=length - 20, chksum=0xABCD))
     x.send(v4() / ICMP(type=3, code=4) / quoted)
     assert IPv6(x.expect(0).data)[ICMPv6PacketTooBig].mtu == mtu
 
 
-def test_an_error_about_a_ping(translator):
-    x = translator()
+def test_an_error_about_a_ping(started):
+    x = started(translator())
     x.send(v4() / ICMP(type=11) / bytes(IP(src=TO, dst=FROM) / ICMP(type=8, id=3, seq=4) / b"data"))
     x.expect(0, v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=HOST, dst=SERVER, hlim=64) / ICMPv6EchoRequest(id=3, seq=4, data=b"data")))
-
-
-def test_no_error_is_longer_than_the_least_mtu(translator):
-    x = translator()
-    x.send(v4() / ICMP(type=11) / bytes(IP(src=TO, dst=FROM) / UDP(sport=7, dport=53) / bytes(1400)))
-    quoted = bytes(IPv6(src=HOST, dst=SERVER) / UDP(sport=7, dport=53) / bytes(1400))
-    x.expect(0, v6() / ICMPv6TimeExceeded() / quoted[:1232])
 
 
 def quotes(data):
@@ -194,9 +159,9 @@ EXTENSION = b"\x20\0\0\0 objects"
 
 
 @pytest.mark.parametrize("data, units", [(100, 18), (104, 19), (992, 130)])
-def test_extensions_of_errors_stay(translator, data, units):
+def test_extensions_of_errors_stay(started, data, units):
     """RFC 7915, 4.2: the length in units of 4 bytes is now one of 8 (RFC 4884, 4.4); what is left over is cut."""
-    x = translator()
+    x = started(translator())
     quoted4, quoted6 = quotes(bytes(i % 255 + 1 for i in range(data)))
     for error4, error6 in (({"type": 11}, ICMPv6TimeExceeded), ({"type": 3, "code": 1}, ICMPv6DestUnreach)):
         x.send(v4() / ICMP(**error4, length=len(quoted4) // 4) / quoted4 / EXTENSION)
@@ -204,9 +169,9 @@ def test_extensions_of_errors_stay(translator, data, units):
 
 
 @pytest.mark.parametrize("extension, units", [(300, 116), (1104, 16), (1105, None)])
-def test_extensions_have_room_within_the_least_mtu(translator, extension, units):
+def test_extensions_have_room_within_the_least_mtu(started, extension, units):
     """The packet before has 128 bytes at least (RFC 4884, 5.1)."""
-    x = translator()
+    x = started(translator())
     quoted4, quoted6 = quotes(bytes(992))
     x.send(v4() / ICMP(type=11, length=255) / quoted4 / bytes(extension))
     rest = bytes(extension) if units else b""
@@ -217,9 +182,9 @@ def test_extensions_have_room_within_the_least_mtu(translator, extension, units)
     "data, before, after",
     [(96, ICMP(type=11, length=31), ICMPv6TimeExceeded()), (100, ICMP(type=12, length=32), ICMPv6ParamProblem(ptr=0))],
 )
-def test_extensions_that_cant_be_are_left_out(translator, data, before, after):
+def test_extensions_that_cant_be_are_left_out(started, data, before, after):
     """Where the packet before is too short (RFC 4884, 5.1), or the other message has no length (5.5)."""
-    x = translator()
+    x = started(translator())
     quoted4, quoted6 = quotes(bytes(data))
     x.send(v4() / before / quoted4 / EXTENSION)
     x.expect(0, v6() / after / quoted6)
@@ -255,11 +220,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cant_be_translated_stays_as_it_is(translator, name):
-    x = translator(outputs=2)
+def test_what_cant_be_translated_stays_as_it_is(started, name):
+    x = started(translator(outputs=2))
     x.send(REFUSED[name])
     x.expect(1, REFUSED[name])
-    x = translator()
+    x = started(translator())
     x.send(REFUSED[name])
     x.expect_nothing()
     assert x.dropped("FILTERED") == 1
@@ -287,4 +252,26 @@ def test_there_and_back(router):
 
 #: As much as may be in front of a frame, so that there is no room for a longer header.
 CROWDED = " -> ".join([*["EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)"] * 13, "UDPIPEncap(1.0.0.1, 1, 2.0.0.2, 2)"])
+
+TRIALS = {
+    "a source route at its end": translator()
+        .gives(v4(options=[IPOption_LSRR(pointer=8, routers=["9.9.9.9"])]) / MESSAGES[2][0], v6() / MESSAGES[2][1]),
+    "the prefixes are ipv4 mapped unless others are given": [
+        translator("ProtocolTranslator46").gives(v4() / UDP(), v6(src="::ffff:192.0.2.33") / UDP()),
+        translator("ProtocolTranslator46(DST 2001:db8::/96)")
+            .gives(v4() / UDP(), v6(src="::ffff:192.0.2.33", dst="2001:db8::10.0.0.9") / UDP()),
+    ],
+    "other protocols": translator()
+        .gives(v4(proto=132) / b"SCTP has no addresses in its checksum", v6(nh=132) / b"SCTP has no addresses in its checksum"),
+    "udp without a checksum gets one": [
+        translator().gives(v4() / UDP(sport=53, dport=7, chksum=0) / bytes(length), v6() / UDP(sport=53, dport=7) / bytes(length))
+        for length in [0, 1, 4, 1001]
+    ],
+    "no error is longer than the least mtu": translator()
+        .gives(
+            v4() / ICMP(type=11) / bytes(IP(src=TO, dst=FROM) / UDP(sport=7, dport=53) / bytes(1400)),
+            v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=HOST, dst=SERVER) / UDP(sport=7, dport=53) / bytes(1400))[:1232]
+        ),
+}
+
 PUNTS = [Reach(WELL_KNOWN, noutputs=2, headers="ip"), Reach(WELL_KNOWN, noutputs=2, before=CROWDED)]

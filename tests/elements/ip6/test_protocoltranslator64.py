@@ -16,6 +16,7 @@ from scapy.layers.inet6 import (
     IPv6ExtHdrHopByHop,
     IPv6ExtHdrRouting,
 )
+from tests.elements.trials import Trial
 
 from clickbpf.testing.equivalence import assert_equivalent
 from clickbpf.testing.packets import IPV6
@@ -27,9 +28,8 @@ WELL_KNOWN = "ProtocolTranslator64(PREFIX 64:ff9b::/96)"
 ODD = [IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt(), IPv6ExtHdrHopByHop() / IPv6ExtHdrDestOpt() / IPv6ExtHdrDestOpt()]
 
 
-@pytest.fixture
-def translator(element):
-    return lambda text=WELL_KNOWN, outputs=1: element(text, noutputs=outputs, headers="ethernet")
+def translator(text=WELL_KNOWN, outputs=1) -> Trial:
+    return Trial(text, noutputs=outputs, headers="ethernet")
 
 
 def v6(**fields):
@@ -61,9 +61,9 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("prefix, address", PREFIXES)
-def test_prefixes_of_all_lengths(translator, prefix, address):
+def test_prefixes_of_all_lengths(started, prefix, address):
     """In packets that the kernel path translates, in others, and in errors about them."""
-    x = translator(f"ProtocolTranslator64(PREFIX {prefix})")
+    x = started(translator(f"ProtocolTranslator64(PREFIX {prefix})"))
     for before in (IPv6(src=FROM, dst=address, hlim=63), IPv6(src=FROM, dst=address, hlim=63) / IPv6ExtHdrDestOpt()):
         x.send(before / UDP(sport=7, dport=53) / b"question")
         x.expect(0, v4() / UDP(sport=7, dport=53) / b"question")
@@ -74,51 +74,17 @@ def test_prefixes_of_all_lengths(translator, prefix, address):
     assert (IP(seen.data).dst, inner.src, inner.dst) == ("192.0.2.33", "192.0.2.33", "10.0.0.9")
 
 
-def test_what_follows_the_ipv4_address_is_ignored(translator):
-    """RFC 6052, 2.2. Bits of the prefix are not."""
-    x = translator("ProtocolTranslator64(PREFIX 2001:db8:100::/40)", outputs=2)
-    x.send(v6(dst="2001:db8:1c0:2:21:ff::1") / UDP())
-    x.expect(0, v4() / UDP())
-    for other in ("2001:db8:2c0:2:21::", "2001:db9:1c0:2:21::", "2001:db8:100::"):
-        x.send(v6(dst=other) / UDP())
-        x.expect(1, v6(dst=other) / UDP())
-
-
-@pytest.mark.parametrize("before, after", MESSAGES)
-def test_messages(translator, before, after):
-    """Checksums are those that scapy computes for the other packet."""
-    x = translator()
-    x.send(v6(tc=0xB8) / before)
-    seen = x.expect(0, v4(tos=0xB8) / after)
-    assert (seen.carried.network, seen.carried.transport) == (0, 20)
-    assert seen.carried.annotations[:4] == bytes([192, 0, 2, 33])
-
-
-@pytest.mark.parametrize("chain", ODD)
-@pytest.mark.parametrize("before, after", MESSAGES)
-def test_extension_headers_are_left_out(translator, chain, before, after):
-    x = translator()
-    x.send(v6() / chain / before)
-    x.expect(0, v4() / after)
-
-
-def test_other_protocols(translator):
-    x = translator()
-    x.send(v6(nh=132) / b"SCTP has no addresses in its checksum")
-    x.expect(0, v4(proto=132) / b"SCTP has no addresses in its checksum")
-
-
-def test_a_udp_checksum_that_would_be_zero(translator):
+def test_a_udp_checksum_that_would_be_zero(started):
     """The data is chosen so that the sum in IPv4 is 0, which says that there is none (RFC 768)."""
-    x = translator()
+    x = started(translator())
     sum_without = UDP(bytes(v4() / UDP(sport=1, dport=2) / b"\0\0")[20:]).chksum
     data = sum_without.to_bytes(2, "big")
     x.send(v6() / UDP(sport=1, dport=2) / data)
     assert IP(x.expect(0).data)[UDP].chksum == 0xFFFF
 
 
-def test_wrong_checksums_stay_wrong(translator):
-    x = translator()
+def test_wrong_checksums_stay_wrong(started):
+    x = started(translator())
     x.send(v6() / UDP(sport=1, dport=2, chksum=0x1234) / b"data")
     packet = IP(x.expect(0).data)
     right = IP(bytes(v4() / UDP(sport=1, dport=2) / b"data"))
@@ -128,9 +94,9 @@ def test_wrong_checksums_stay_wrong(translator):
 
 
 @pytest.mark.parametrize("offset, more", [(0, 1), (0, 0), (100, 1), (100, 0)])
-def test_fragments(translator, offset, more):
+def test_fragments(started, offset, more):
     """RFC 7915, 5.1.1; only the first has a checksum, and the others stay as they are."""
-    x = translator()
+    x = started(translator())
     whole = IPv6(bytes(v6() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
     other = IP(bytes(v4() / UDP(sport=1, dport=2) / bytes(1000)))[UDP]
     piece = slice(0, 800) if not offset else slice(800, None)
@@ -156,19 +122,12 @@ def test_fragments(translator, offset, more):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("inner", [TCP(sport=80, dport=7), UDP(sport=53, dport=7) / b"answer"])
-def test_errors(translator, before, after, inner):
+def test_errors(started, before, after, inner):
     """The packet within went the other way; its checksum is right as well."""
-    x = translator()
+    x = started(translator())
     quoted6, quoted4 = IPv6(src=TO, dst=FROM, hlim=9) / inner, IP(src="192.0.2.33", dst="10.0.0.9", ttl=9, id=0, flags="DF") / inner
     x.send(v6() / before / bytes(quoted6))
     x.expect(0, v4() / after / bytes(quoted4))
-
-
-def test_an_error_about_a_ping(translator):
-    x = translator()
-    x.send(v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=TO, dst=FROM) / ICMPv6EchoRequest(id=3, seq=4, data=b"data")))
-    quoted = IP(src="192.0.2.33", dst="10.0.0.9", id=0, flags="DF") / ICMP(type=8, id=3, seq=4) / b"data"
-    x.expect(0, v4() / ICMP(type=11) / bytes(quoted))
 
 
 def quotes(data, **fields):
@@ -182,18 +141,18 @@ EXTENSION = b"\x20\0\0\0 objects"
 
 
 @pytest.mark.parametrize("data, words", [(80, 32), (88, 32), (96, 32), (104, 33), (152, 45)])
-def test_extensions_of_errors_stay(translator, data, words):
+def test_extensions_of_errors_stay(started, data, words):
     """RFC 7915, 5.2: the length in units of 8 bytes is now one of 4 (RFC 4884, 4.5); the packet before has 128 bytes at least (5.1)."""
-    x = translator()
+    x = started(translator())
     quoted6, quoted4 = quotes(bytes(range(1, data + 1)))
     for error6, error4 in ((ICMPv6TimeExceeded, {"type": 11}), (ICMPv6DestUnreach, {"type": 3, "code": 1})):
         x.send(v6() / error6(length=len(quoted6) // 8) / quoted6 / EXTENSION)
         x.expect(0, v4() / ICMP(**error4, length=words) / quoted4.ljust(words * 4, b"\0") / EXTENSION)
 
 
-def test_no_error_is_longer_than_every_host_takes(translator):
+def test_no_error_is_longer_than_every_host_takes(started):
     """RFC 1812, 4.3.2.3: 576 bytes; where an extension follows, the packet before it is cut."""
-    x = translator()
+    x = started(translator())
     quoted6, quoted4 = quotes(bytes(1024 - 48))
     x.send(v6() / ICMPv6TimeExceeded() / quoted6)
     x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
@@ -203,25 +162,25 @@ def test_no_error_is_longer_than_every_host_takes(translator):
     x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
 
 
-def test_a_packet_in_an_error_may_have_been_divided(translator):
+def test_a_packet_in_an_error_may_have_been_divided(started):
     """Its header is translated as any other (RFC 7915, 5.3)."""
-    x = translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)")
+    x = started(translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)"))
     quoted6, quoted4 = quotes(b"data", flags="")
     x.send(v6() / ICMPv6TimeExceeded() / quoted6)
     assert x.expect(0).data[28:] == quoted4
 
 
-def test_a_whole_packet_keeps_the_identification_of_its_fragment_header(translator):
+def test_a_whole_packet_keeps_the_identification_of_its_fragment_header(started):
     """RFC 7915, 5.1.1: such an atomic fragment (RFC 6946) has the low 16 bits, and may be divided."""
-    x = translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)")
+    x = started(translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)"))
     for message6, message4 in MESSAGES[1:2]:
         x.send(v6() / IPv6ExtHdrFragment(id=0xABCD1234) / message6)
         x.expect(0, v4(flags="", id=0x1234) / message4)
 
 
-def test_short_packets_may_be_divided_where_that_is_asked_for(translator):
+def test_short_packets_may_be_divided_where_that_is_asked_for(started):
     """RFC 7915, 5.1: up to 1260 bytes."""
-    x = translator("ProtocolTranslator64(FRAGMENTABLE true)")
+    x = started(translator("ProtocolTranslator64(FRAGMENTABLE true)"))
     seen = []
     for payload in (b"one", b"two", bytes(1232), bytes(1233)):
         x.send(v6(dst="::192.0.2.33") / UDP(sport=1, dport=2) / payload)
@@ -263,20 +222,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cant_be_translated_stays_as_it_is(translator, name):
-    x = translator(outputs=2)
+def test_what_cant_be_translated_stays_as_it_is(started, name):
+    x = started(translator(outputs=2))
     x.send(REFUSED[name])
     x.expect(1, REFUSED[name])
-    x = translator()
+    x = started(translator())
     x.send(REFUSED[name])
     x.expect_nothing()
     assert x.dropped("FILTERED") == 1
-
-
-def test_nothing_is_longer_than_ipv4_can_say(translator):
-    x = translator(outputs=2)
-    x.send(v6(nh=132) / bytes(65516))
-    x.expect(1, v6(nh=132) / bytes(65516))
 
 
 def test_mistakes(refused):
@@ -298,4 +251,33 @@ def test_executors_agree(more):
 
 #: What the kernel path gives up: extension headers and errors.
 ADDRESSED = "StoreIP6Address(::ffff:10.0.0.9, src) -> StoreIP6Address(64:ff9b::192.0.2.33, dst)"
+
+TRIALS = {
+    # RFC 6052, 2.2. Bits of the prefix are not.
+    "what follows the ipv4 address is ignored": translator("ProtocolTranslator64(PREFIX 2001:db8:100::/40)", outputs=2)
+        .gives(v6(dst="2001:db8:1c0:2:21:ff::1") / UDP(), v4() / UDP())
+        .each(
+            (v6(dst=other) / UDP(), v6(dst=other) / UDP(), 1)
+            for other in ("2001:db8:2c0:2:21::", "2001:db9:1c0:2:21::", "2001:db8:100::")
+        ),
+    # Checksums are those that scapy computes for the other packet.
+    "messages": [
+        translator().gives(v6(tc=0xB8) / before, v4(tos=0xB8) / after, network=0, transport=20, annotations={0: bytes([192, 0, 2, 33])})
+        for before, after in MESSAGES
+    ],
+    "extension headers are left out": [
+        translator().gives(v6() / chain / before, v4() / after)
+        for chain in ODD
+        for before, after in MESSAGES
+    ],
+    "other protocols": translator()
+        .gives(v6(nh=132) / b"SCTP has no addresses in its checksum", v4(proto=132) / b"SCTP has no addresses in its checksum"),
+    "an error about a ping": translator()
+        .gives(
+            v6() / ICMPv6TimeExceeded() / bytes(IPv6(src=TO, dst=FROM) / ICMPv6EchoRequest(id=3, seq=4, data=b"data")),
+            v4() / ICMP(type=11) / bytes(IP(src="192.0.2.33", dst="10.0.0.9", id=0, flags="DF") / ICMP(type=8, id=3, seq=4) / b"data")
+        ),
+    "nothing is longer than ipv4 can say": translator(outputs=2).passes(v6(nh=132) / bytes(65516), output=1),
+}
+
 PUNTS = [Reach(WELL_KNOWN, noutputs=2, headers="ip6", before=ADDRESSED, mix=IPV6)]

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrHopByHop, IPv6ExtHdrSegmentRouting
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import IPV6
@@ -56,18 +57,6 @@ def test_the_way_to_the_destination(element):
     assert IPv6(with_srh(ONE, srh(2, DST, TWO, ONE)))[IPv6ExtHdrSegmentRouting].addresses == [DST, TWO, ONE]
 
 
-def test_without_the_destination(element):
-    x = element(f"IP6SREncap(ADDR {TWO}, ADDR {ONE}, ENCAP_DST false)")
-    x.send(ip(DST))
-    x.expect(0, with_srh(ONE, srh(1, TWO, ONE)))
-
-
-def test_a_hop_by_hop_header_stays_in_front(element):
-    x = element(ENCAP)
-    x.send(ip(DST, IPv6ExtHdrHopByHop()))
-    x.expect(0, with_srh(ONE, srh(2, DST, TWO, ONE), IPv6ExtHdrHopByHop()))
-
-
 @pytest.mark.parametrize("before", [(), (IPv6ExtHdrHopByHop(), IPv6ExtHdrDestOpt())])
 def test_from_segment_to_segment(element, before):
     x = element("IP6SRDecap")
@@ -77,26 +66,6 @@ def test_from_segment_to_segment(element, before):
     x.expect(0, with_srh(DST, srh(0, DST, TWO, ONE), *before))
     x.send(with_srh(DST, srh(0, DST, TWO, ONE), *before))
     x.expect(0, ip(DST, *before))
-
-
-def test_the_end_at_once(element):
-    x = element("IP6SRDecap(FORCE_DECAP true)")
-    x.send(with_srh(ONE, srh(2, DST, TWO, ONE)))
-    x.expect(0, ip(DST))
-
-
-def test_a_first_segment_that_is_not_in_the_list(element):
-    """RFC 8754, 4.1.1: the reduced header."""
-    x = element("IP6SRDecap")
-    x.send(with_srh(ONE, srh(2, DST, TWO)))
-    x.expect(0, with_srh(TWO, srh(1, DST, TWO)))
-
-
-def test_other_packets_pass(element):
-    x = element("IP6SRDecap")
-    for packet in (bytes(ip(DST)), with_srh(ONE, srh(1, DST, type=0)), b"\x45" + bytes(59)):
-        x.send(packet)
-        x.expect(0, packet)
 
 
 def test_headers_that_contradict_themselves(element):
@@ -125,6 +94,18 @@ def routed(count: int = 300) -> list[bytes]:
 
 
 ROUTED = routed()
+
+TRIALS = {
+    "without the destination": Trial(f"IP6SREncap(ADDR {TWO}, ADDR {ONE}, ENCAP_DST false)")
+        .gives(ip(DST), with_srh(ONE, srh(1, TWO, ONE))),
+    "a hop by hop header stays in front": Trial(ENCAP)
+        .gives(ip(DST, IPv6ExtHdrHopByHop()), with_srh(ONE, srh(2, DST, TWO, ONE), IPv6ExtHdrHopByHop())),
+    "the end at once": Trial("IP6SRDecap(FORCE_DECAP true)").gives(with_srh(ONE, srh(2, DST, TWO, ONE)), ip(DST)),
+    # RFC 8754, 4.1.1: the reduced header.
+    "a first segment that is not in the list": Trial("IP6SRDecap").gives(with_srh(ONE, srh(2, DST, TWO)), with_srh(TWO, srh(1, DST, TWO))),
+    "other packets pass": Trial("IP6SRDecap").passes(bytes(ip(DST)), with_srh(ONE, srh(1, DST, type=0)), b"\x45" + bytes(59)),
+}
+
 CASES = [
     Case(ENCAP, headers="ip6-checked", mix=IPV6),
     Case("IP6SRDecap", packets=ROUTED),

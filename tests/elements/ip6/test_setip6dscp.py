@@ -1,6 +1,7 @@
 """SetIP6DSCP: the upper six bits of the traffic class (RFC 2474)."""
 
 import pytest
+from tests.elements.ip6.packets import packet
 
 from clickbpf.errors import ClickError
 from clickbpf.testing.cases import Case
@@ -8,7 +9,7 @@ from clickbpf.testing.packets import IPV6
 
 
 @pytest.mark.parametrize("tc", [0, 3, 0xFC, 0xFF])
-def test_all_else_stays(element, packet, tc):
+def test_all_else_stays(element, tc):
     x = element("SetIP6DSCP(0)", headers="ip6")
     for dscp in (0, 46, 63):
         x.write("dscp", dscp)

@@ -3,6 +3,8 @@
 import pytest
 from scapy.layers.inet import TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6, IPv6ExtHdrFragment
+from tests.elements.ip6.packets import packet
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import IPV6
@@ -31,30 +33,10 @@ def test_an_updated_udp_checksum_is_never_zero(element):
     assert store.expect(0).packet[UDP].chksum == 0xFFFF
 
 
-def test_the_annotation(element, packet):
+def test_the_annotation(element):
     store = element("StoreIP6Address(8)", headers="ip6", before="SetIP6Address(2001:db8::77)")
     store.send(packet())
     assert store.expect(0).packet.src == "2001:db8::77"
-
-
-def test_the_unspecified_annotation_changes_nothing(element, packet):
-    store = element("StoreIP6Address(dst)", headers="ip6")
-    store.send(packet())
-    store.expect(0, packet())
-
-
-def test_later_fragments(element):
-    store = element(f"StoreIP6Address({NEW}, src)", headers="ip6")
-    rest = IPv6ExtHdrFragment(nh=17, offset=3) / b"no datagram"
-    store.send(IPv6(**ONE) / rest)
-    store.expect(0, IPv6(**{**ONE, "src": NEW}) / rest)
-
-
-@pytest.mark.parametrize("where", ["src", "30"])
-def test_packets_without_such_a_place(element, where):
-    store = element(f"StoreIP6Address({NEW}, {where})", noutputs=2)
-    store.send(bytes(45))
-    store.expect(1, bytes(45))
 
 
 CASES = [
@@ -68,6 +50,19 @@ def test_mistakes(refused):
     assert "is no offset" in refused("StoreIP6Address(::1, here)")
     assert "is not an IPv6 address" in refused("StoreIP6Address(1.2.3.4, 8)")
 
+
+TRIALS = {
+    "the unspecified annotation changes nothing": Trial("StoreIP6Address(dst)", headers="ip6").passes(packet()),
+    "later fragments": Trial(f"StoreIP6Address({NEW}, src)", headers="ip6")
+        .gives(
+            IPv6(**ONE) / (IPv6ExtHdrFragment(nh=17, offset=3) / b"no datagram"),
+            IPv6(**{**ONE, "src": NEW}) / (IPv6ExtHdrFragment(nh=17, offset=3) / b"no datagram")
+        ),
+    "packets without such a place": [
+        Trial(f"StoreIP6Address({NEW}, {where})", noutputs=2).passes(bytes(45), output=1)
+        for where in ["src", "30"]
+    ],
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StoreIP6Address(2001:db8::1, 20000)")]

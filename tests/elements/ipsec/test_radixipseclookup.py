@@ -5,6 +5,7 @@ from ipaddress import IPv4Address
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.ipsec import ESP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.executors.bpf import HANDED, SENT
@@ -23,46 +24,17 @@ ROW = f"""10.8.0.0/24		18.26.4.1	1  |TUNNELED CONNECTION|\x20
 """
 
 
-@pytest.fixture
-def lookup(element):
-    return lambda text=LOOKUP: element(text, noutputs=4, headers="ip", before="GetIPAddress(16)")
+def lookup(text=LOOKUP) -> Trial:
+    return Trial(text, noutputs=4, headers="ip", before="GetIPAddress(16)")
 
 
 def to(address: str, **fields) -> IP:
     return IP(src="10.0.0.1", dst=address, **fields) / UDP()
 
 
-def test_ways(lookup):
-    x = lookup()
-    for address, output, hop in (("18.26.4.1", 3, "18.26.4.1"), ("10.1.2.3", 3, "192.0.2.9"), ("18.26.4.24", 2, "18.26.4.24")):
-        x.send(to(address))
-        x.expect(output, to(address), DST_IP=int(IPv4Address(hop)))
-    x.send(to("10.8.0.77"))
-    assert x.expect(1, to("10.8.0.77")).carried["IPSEC_SPI"] == 234
-    x.send(to("9.9.9.9"))
-    x.expect_nothing()
-    assert x.dropped("NO_ROUTE") == 1
-
-
-def test_esp_for_this_host(lookup):
-    x = lookup()
-    known = IP(dst="18.26.4.24", proto=50) / ESP(spi=234, seq=300) / bytes(20)
-    x.send(known)
-    assert x.expect(0, known).carried["IPSEC_SPI"] == 234
-    x.send(IP(dst="18.26.4.24", proto=50) / ESP(spi=235, seq=300) / bytes(20))
-    x.send(IP(dst="18.26.4.24", proto=50) / b"abc")
-    x.expect_nothing()
-    assert x.dropped("NO_ASSOCIATION") == 2
-
-
-def test_the_table_is_clicks(lookup):
-    x = lookup()
-    assert x.read("table") == f"18.26.4.24/32\t\t-\t\t0\n18.26.4.1/32\t\t-\t\t3\n10.1.0.0/16\t\t192.0.2.9\t3\n{ROW}"
-
-
 @pytest.mark.executors("native")
-def test_routes_come_and_go(lookup):
-    x = lookup()
+def test_routes_come_and_go(started):
+    x = started(lookup())
     tunnel = x.read("table")[-len(ROW) :]
     assert tunnel == ROW
     x.write("remove", "10.8.0.0/24")
@@ -136,13 +108,6 @@ CASES = [
 ]
 
 
-def test_an_ip_header_to_the_gateway(element):
-    x = element("IPsecEncap(esp, TTL 9, DF true)", headers="ip", before="SetIPAddress(18.26.4.1)")
-    inside = IP(dst="10.8.0.1") / UDP()
-    x.send(inside)
-    x.expect(0, IP(src="0.0.0.0", dst="18.26.4.1", ttl=9, id=0, flags="DF", proto=50) / bytes(inside), FIX_IP_SRC=1)
-
-
 @pytest.mark.parametrize(
     ("route", "message"),
     [
@@ -160,4 +125,25 @@ def test_mistakes(refused, route, message):
 
 #: What the kernel path gives up, beside what the manual page's example does.
 DEFAULT = r"0/0 2.0.0.2 1 234 \<0123456789abcdef0123456789abcdef> \<112233445566778899aabbccddeeff00> 1 64"
+
+TRIALS = {
+    "ways": lookup()
+        .passes(to("18.26.4.1"), output=3, DST_IP=int(IPv4Address("18.26.4.1")))
+        .passes(to("10.1.2.3"), output=3, DST_IP=int(IPv4Address("192.0.2.9")))
+        .passes(to("18.26.4.24"), output=2, DST_IP=int(IPv4Address("18.26.4.24"))).passes(to("10.8.0.77"), output=1, IPSEC_SPI=234)
+        .drops(to("9.9.9.9"), reason="NO_ROUTE"),
+    "esp for this host": lookup()
+        .passes(IP(dst="18.26.4.24", proto=50) / ESP(spi=234, seq=300) / bytes(20), IPSEC_SPI=234)
+        .drops(
+            IP(dst="18.26.4.24", proto=50) / ESP(spi=235, seq=300) / bytes(20), IP(dst="18.26.4.24", proto=50) / b"abc",
+            reason="NO_ASSOCIATION"
+        ),
+    "the table is clicks": lookup().reads(table=f"18.26.4.24/32\t\t-\t\t0\n18.26.4.1/32\t\t-\t\t3\n10.1.0.0/16\t\t192.0.2.9\t3\n{ROW}"),
+    "an ip header to the gateway": Trial("IPsecEncap(esp, TTL 9, DF true)", headers="ip", before="SetIPAddress(18.26.4.1)")
+        .gives(
+            (IP(dst="10.8.0.1") / UDP()),
+            IP(src="0.0.0.0", dst="18.26.4.1", ttl=9, id=0, flags="DF", proto=50) / bytes(IP(dst="10.8.0.1") / UDP()), FIX_IP_SRC=1
+        ),
+}
+
 PUNTS = [Reach(f"RadixIPsecLookup({DEFAULT})", noutputs=2, headers="ip-checked")]

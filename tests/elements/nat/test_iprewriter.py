@@ -7,6 +7,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import Ether
 from tests.elements.nat.packets import PEER, left, tcp, udp
+from tests.elements.trials import Trial
 
 from clickbpf.testing.executors.bpf import HANDED, SENT
 
@@ -15,19 +16,14 @@ SIMULATED = pytest.mark.executors("native")
 HOUR = 3600
 
 
-@pytest.fixture
-def nat(element):
+def nat(*specs: str, before: str = "", **options) -> Trial:
     """nat("drop", ...) is an IPRewriter with an input for each specification, two outputs and IP packets."""
-
-    def make(*specs: str, before: str = "", **options):
-        number = sum(not spec.split()[0].isupper() for spec in specs)
-        return element(f"IPRewriter({', '.join(specs)})", number, 2, headers="ip-checked", before=before, **options)
-
-    return make
+    number = sum(not spec.split()[0].isupper() for spec in specs)
+    return Trial(f"IPRewriter({', '.join(specs)})", number, 2, headers="ip-checked", before=before, **options)
 
 
-def test_a_pattern_changes_a_flow_and_its_replies(nat):
-    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop")
+def test_a_pattern_changes_a_flow_and_its_replies(started):
+    x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop"))
     x.send(tcp("10.0.0.9", 30, flags="S"))
     seen = x.expect(0, tcp("1.0.0.1", 1024, flags="S"))
     assert IPv4Address(seen.carried["DST_IP"]) == IPv4Address(PEER)
@@ -50,8 +46,8 @@ def test_a_pattern_changes_a_flow_and_its_replies(nat):
     assert {"pattern0\trw", "pattern1\trw", "tcp_lookup\tr+", "capacity\trw"} <= set(x.read("handlers").splitlines())
 
 
-def test_tcp_and_udp_are_apart(nat):
-    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1")
+def test_tcp_and_udp_are_apart(started):
+    x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1"))
     x.send(tcp("10.0.0.9", 30, PEER, 80))
     x.send(udp("10.0.0.9", 30, PEER, 80))
     x.expect(0, tcp("1.0.0.1", 1024, PEER, 80))
@@ -59,24 +55,8 @@ def test_tcp_and_udp_are_apart(nat):
     assert (len(x.read("tcp_table").splitlines()), len(x.read("udp_table").splitlines())) == (2, 2)
 
 
-def test_keep_pass_and_destination_patterns(nat):
-    x = nat("keep 1 0", "pass 1", "pattern - - 10.1.1.1 8080 0 1")
-    x.send(udp("10.0.0.9", 30), 0)
-    x.expect(1, udp("10.0.0.9", 30))
-    x.send(udp(PEER, 53, "10.0.0.9", 30), 1)
-    x.expect(0, udp(PEER, 53, "10.0.0.9", 30))
-    x.send(udp("10.0.0.5", 30), 1)
-    x.expect(1, udp("10.0.0.5", 30))
-    assert x.read("table_size") == "1"
-    x.send(tcp("10.0.0.9", 30, "2.2.2.2", 80), 2)
-    x.expect(0, tcp("10.0.0.9", 30, "10.1.1.1", 8080))
-    x.send(tcp("10.1.1.1", 8080, "10.0.0.9", 30), 0)
-    x.expect(1, tcp("2.2.2.2", 80, "10.0.0.9", 30))
-    assert x.read("patterns") == "<keep> [1]\n<nochange>\n- - 10.1.1.1 8080 [1]\n"
-
-
-def test_other_packets_are_for_pass_inputs_only(nat):
-    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "pass 1")
+def test_other_packets_are_for_pass_inputs_only(started):
+    x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1", "pass 1"))
     x.send(tcp("10.0.0.9", 30))
     x.expect(0)
     others = [IP(src="10.0.0.9", dst=PEER) / ICMP(), IP(src="10.0.0.9", dst=PEER, frag=1, proto=6) / bytes(16)]
@@ -88,8 +68,8 @@ def test_other_packets_are_for_pass_inputs_only(nat):
     assert x.dropped("FILTERED") == len(others)
 
 
-def test_a_port_is_kept_if_it_is_free_and_never_given_twice(nat):
-    x = nat("pattern 1.0.0.1 1024-1027 - - 0 1")
+def test_a_port_is_kept_if_it_is_free_and_never_given_twice(started):
+    x = started(nat("pattern 1.0.0.1 1024-1027 - - 0 1"))
     ports = []
     for host in range(4):
         x.send(udp(f"10.0.0.{host}", 1026))
@@ -104,8 +84,8 @@ def test_a_port_is_kept_if_it_is_free_and_never_given_twice(nat):
     x.expect(0, udp("1.0.0.1", 1026, "9.9.9.9"))
 
 
-def test_checksums_are_updated_and_udp_without_one_stays_so(nat):
-    x = nat("pattern 1.0.0.1 1024-65535# - - 0 1")
+def test_checksums_are_updated_and_udp_without_one_stays_so(started):
+    x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1"))
     plain = udp("10.0.0.9", 30, chksum=0)
     x.send(plain)
     x.expect(0, udp("1.0.0.1", 1024, chksum=0))
@@ -119,12 +99,12 @@ def test_checksums_are_updated_and_udp_without_one_stays_so(nat):
     x.expect(0, udp("1.0.0.1", 1025, data=data))
 
 
-def test_annotations(nat):
+def test_annotations(started):
     """Replies get what the flow's first packet had; the destination's is left as CheckIPHeader has set it where that is asked for."""
-    x = nat("pattern 1.0.0.1 1024-65535# 9.9.9.9 - 0 1", "drop", "REPLY_ANNO PAINT", "DST_ANNO false", before="Paint(5)")
+    x = started(nat("pattern 1.0.0.1 1024-65535# 9.9.9.9 - 0 1", "drop", "REPLY_ANNO PAINT", "DST_ANNO false", before="Paint(5)"))
     x.send(udp("10.0.0.9", 30))
     assert IPv4Address(x.expect(0, PAINT=5).carried["DST_IP"]) == IPv4Address(PEER)
-    y = nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop", "REPLY_ANNO 17", before="Paint(5, 17)")
+    y = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop", "REPLY_ANNO 17", before="Paint(5, 17)"))
     y.send(udp("10.0.0.9", 30))
     y.send(udp(PEER, 53, "1.0.0.1", 1024), 1)
     y.expect(0, ICMP_PARAMPROB=5)
@@ -132,8 +112,8 @@ def test_annotations(nat):
 
 
 @SIMULATED
-def test_how_long_flows_stay(nat):
-    x = nat("keep 0 1", "drop", "TCP_TIMEOUT 2h", "TCP_NODATA_TIMEOUT 50", "TCP_DONE_TIMEOUT 30", "UDP_TIMEOUT 20", simtime=True)
+def test_how_long_flows_stay(started):
+    x = started(nat("keep 0 1", "drop", "TCP_TIMEOUT 2h", "TCP_NODATA_TIMEOUT 50", "TCP_DONE_TIMEOUT 30", "UDP_TIMEOUT 20"))
     there, back = ("10.0.0.9", 30, PEER, 80), (PEER, 80, "10.0.0.9", 30)
     for number, (packet, seconds) in enumerate(
         [
@@ -156,8 +136,8 @@ def test_how_long_flows_stay(nat):
 
 
 @SIMULATED
-def test_a_udp_flow_streams_after_three_packets_with_a_reply(nat):
-    x = nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "UDP_STREAMING_TIMEOUT 40", simtime=True)
+def test_a_udp_flow_streams_after_three_packets_with_a_reply(started):
+    x = started(nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "UDP_STREAMING_TIMEOUT 40"))
     for packet, seconds in (
         (udp("10.0.0.9", 30), 20),
         (udp("10.0.0.9", 30), 20),
@@ -170,8 +150,8 @@ def test_a_udp_flow_streams_after_three_packets_with_a_reply(nat):
 
 
 @SIMULATED
-def test_flows_are_reaped_when_their_time_is_over(nat):
-    x = nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "TCP_NODATA_TIMEOUT 200", "REAP_INTERVAL 60", simtime=True)
+def test_flows_are_reaped_when_their_time_is_over(started):
+    x = started(nat("keep 0 1", "drop", "UDP_TIMEOUT 20", "TCP_NODATA_TIMEOUT 200", "REAP_INTERVAL 60"))
     x.send(udp("10.0.0.9", 30))
     x.send(tcp("10.0.0.9", 30))
     x.router.advance(59)
@@ -181,9 +161,9 @@ def test_flows_are_reaped_when_their_time_is_over(nat):
 
 
 @SIMULATED
-def test_a_full_table_lets_flows_go_but_those_with_a_guarantee(nat):
+def test_a_full_table_lets_flows_go_but_those_with_a_guarantee(started):
     """The first is over first but talks on; the second has the least time left when the third and fourth come."""
-    x = nat("keep 0 1", "drop", "MAPPING_CAPACITY 2", "UDP_TIMEOUT 20", "UDP_GUARANTEE 5", simtime=True)
+    x = started(nat("keep 0 1", "drop", "MAPPING_CAPACITY 2", "UDP_TIMEOUT 20", "UDP_GUARANTEE 5"))
     x.send(udp("10.0.0.1", 1))
     x.router.advance(1)
     x.send(udp("10.0.0.2", 2))
@@ -213,20 +193,6 @@ def test_capacity_is_shared_and_can_be_changed(router):
     assert r.read("b.size") == "0"
 
 
-def test_patterns_can_be_written_which_ends_their_flows(nat):
-    x = nat("pattern 1.0.0.2 1024-65534# - - 0 1", "pattern 1.0.0.3 1024-65534# - - 0 1")
-    for input in (0, 1):
-        x.send(tcp(f"10.0.0.{input}", 30), input)
-        x.expect(0)
-    x.write("pattern0", "pattern 1.0.0.4 1024-65534# - - 0 1")
-    assert x.read("patterns") == "1.0.0.4 1024-65534 - -\n1.0.0.3 1024-65534 - - [1]\n"
-    x.send(tcp(PEER, 80, "1.0.0.3", 1024))
-    x.expect(1, tcp(PEER, 80, "10.0.0.1", 30))
-    x.send(tcp("10.0.0.0", 30))
-    x.expect(0, tcp("1.0.0.4", 1024))
-    assert x.read("table_size") == "2"
-
-
 def test_a_flow_can_be_looked_up(router):
     r = router("""
         x :: IPRewriter(pattern 1.0.0.1 1024-65535# - - 0 0);
@@ -245,9 +211,9 @@ def test_a_flow_can_be_looked_up(router):
     assert refused.value.errno == errno.EAGAIN
 
 
-def test_a_flow_that_is_its_own_reverse(nat):
+def test_a_flow_that_is_its_own_reverse(started):
     """Its packets are those of the reply, from the second on; Click does the same."""
-    x = nat("pattern 2.0.0.1 1024-65535# - - 0 1", "drop")
+    x = started(nat("pattern 2.0.0.1 1024-65535# - - 0 1", "drop"))
     own = tcp("2.0.0.1", 1024, "2.0.0.1", 1024)
     x.send(own)
     x.expect(0, own)
@@ -363,3 +329,18 @@ def test_only_replies_get_the_annotation_of_the_first_packet(router):
     for device, leaves in (("three", "others"), ("five", "fives"), ("three", "others")):
         r.send(device, Ether() / packet)
         r.expect(leaves, packet)
+
+
+TRIALS = {
+    "keep pass and destination patterns": nat("keep 1 0", "pass 1", "pattern - - 10.1.1.1 8080 0 1")
+        .passes(udp("10.0.0.9", 30), output=1).passes(udp(PEER, 53, "10.0.0.9", 30), input=1)
+        .passes(udp("10.0.0.5", 30), output=1, input=1).reads(table_size="1")
+        .gives(tcp("10.0.0.9", 30, "2.2.2.2", 80), tcp("10.0.0.9", 30, "10.1.1.1", 8080), input=2)
+        .gives(tcp("10.1.1.1", 8080, "10.0.0.9", 30), tcp("2.2.2.2", 80, "10.0.0.9", 30), output=1)
+        .reads(patterns="<keep> [1]\n<nochange>\n- - 10.1.1.1 8080 [1]\n"),
+    "patterns can be written which ends their flows": nat("pattern 1.0.0.2 1024-65534# - - 0 1", "pattern 1.0.0.3 1024-65534# - - 0 1")
+        .gives(tcp(f"10.0.0.{0}", 30)).gives(tcp(f"10.0.0.{1}", 30), input=1).write("pattern0", "pattern 1.0.0.4 1024-65534# - - 0 1")
+        .reads(patterns="1.0.0.4 1024-65534 - -\n1.0.0.3 1024-65534 - - [1]\n")
+        .gives(tcp(PEER, 80, "1.0.0.3", 1024), tcp(PEER, 80, "10.0.0.1", 30), output=1).gives(tcp("10.0.0.0", 30), tcp("1.0.0.4", 1024))
+        .reads(table_size="2"),
+}

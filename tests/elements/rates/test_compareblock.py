@@ -1,6 +1,7 @@
 """CompareBlock: weights and a threshold for two rates in annotations."""
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -29,17 +30,10 @@ def test_the_rule(element, forward, reverse, output):
     x.expect_nothing()
 
 
-def test_weights_can_be_changed(element):
-    x = element("CompareBlock(1, 1, 0)", noutputs=2)
-    x.send(FRAME)
-    x.expect(0, FRAME)
-    x.write("fwd_weight", "2")
-    x.send(FRAME)
-    x.expect(1, FRAME)
-    assert (x.read("fwd_weight"), x.read("rev_weight")) == ("2", "1")
-    x.write("rev_weight", "3")
-    x.send(FRAME)
-    x.expect(0, FRAME)
-
+TRIALS = {
+    "weights can be changed": Trial("CompareBlock(1, 1, 0)", noutputs=2)
+        .passes(FRAME).write("fwd_weight", "2").passes(FRAME, output=1).reads(fwd_weight="2", rev_weight="1").write("rev_weight", "3")
+        .passes(FRAME),
+}
 
 CASES = [Case("CompareBlock(2, 1, 0)", noutputs=2, packets=300, before="Paint(200, 24)")]

@@ -1,6 +1,7 @@
 """RatedSplitter and BandwidthRatedSplitter: so much here, the rest there."""
 
 import pytest
+from tests.elements.trials import Trial
 
 
 def offer(router, splitter: str, rate: int, seconds: int, length: int) -> tuple[int, int]:
@@ -27,35 +28,22 @@ def test_a_burst_can_be_given(router, splitter):
     assert int(r.read("c.count")) in (50, 51) and r.dropped("s") == 80 - int(r.read("c.count"))
 
 
-@pytest.mark.parametrize(
-    "splitter, shown",
-    [
-        ("RatedSplitter(4000)", "4002"),
-        ("RatedSplitter(1000000, BURST_SIZE 7)", "1000500"),
-        ("RatedSplitter(3)", "3"),
-        ("BandwidthRatedSplitter(1MBps)", "8.004Mbps"),
-        ("BandwidthRatedSplitter(384kbps)", "384.192kbps"),
-    ],
-)
-def test_the_rate_is_shown_as_click_rounds_it(element, splitter, shown):
-    x = element(splitter, noutputs=2)
-    assert (x.read("rate"), x.read("config")) == (shown, shown)
-
-
-def test_the_rate_can_be_written(element):
-    x = element("RatedSplitter(4000)", noutputs=2)
-    x.write("rate", "3")
-    assert x.read("rate") == "3"
-    with pytest.raises(Exception, match="rate"):
-        x.write("rate", "fast")
-
-
-def test_a_rate_of_0_lets_nothing_pass(element):
-    x = element("RatedSplitter(0)", noutputs=2)
-    x.send(bytes(60))
-    x.expect(1)
-
-
 def test_mistakes(refused):
     said = refused("RatedSplitter(1000, BURST_SIZE 3, BURST_DURATION 1)", 2)
     assert said == "RatedSplitter: cannot specify both BURST_DURATION and BURST_SIZE"
+
+
+TRIALS = {
+    "the rate is shown as click rounds it": [
+        Trial(splitter, noutputs=2).reads(rate=shown, config=shown)
+        for splitter, shown in [
+            ("RatedSplitter(4000)", "4002"),
+            ("RatedSplitter(1000000, BURST_SIZE 7)", "1000500"),
+            ("RatedSplitter(3)", "3"),
+            ("BandwidthRatedSplitter(1MBps)", "8.004Mbps"),
+            ("BandwidthRatedSplitter(384kbps)", "384.192kbps"),
+        ]
+    ],
+    "the rate can be written": Trial("RatedSplitter(4000)", noutputs=2).write("rate", "3").reads(rate="3").refuses("rate", "fast", "rate"),
+    "a rate of 0 lets nothing pass": Trial("RatedSplitter(0)", noutputs=2).gives(bytes(60), output=1),
+}

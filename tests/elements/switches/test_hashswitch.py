@@ -1,6 +1,7 @@
 """HashSwitch: the sum of some bytes decides."""
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -20,22 +21,15 @@ def test_the_sum_of_the_bytes_decides(element, outputs):
         x.expect(expected(data, outputs), packet)
 
 
-def test_bytes_count_from_the_start_of_the_packet(element):
-    x = element("HashSwitch(2, 1)", noutputs=3, before="Strip(14)")
-    x.send(bytes(16) + b"\2" + bytes(40))
-    x.expect(2)
-
-
-def test_a_packet_that_ends_too_early_leaves_by_output_0(element):
-    x = element("HashDemux(16, 4)", noutputs=3)
-    x.send(b"\1" * 19)
-    x.expect(0, b"\1" * 19)
-    x.send(b"\1" * 20)
-    x.expect(1, b"\1" * 20)
-
-
 def test_mistakes(refused):
     assert refused("HashSwitch(0, 0)") == "HashSwitch: length must be > 0"
 
+
+TRIALS = {
+    "bytes count from the start of the packet": Trial("HashSwitch(2, 1)", noutputs=3, before="Strip(14)")
+        .gives(bytes(16) + b"\2" + bytes(40), output=2),
+    "a packet that ends too early leaves by output 0": Trial("HashDemux(16, 4)", noutputs=3)
+        .passes(b"\1" * 19).passes(b"\1" * 20, output=1),
+}
 
 CASES = [Case(f"HashSwitch({arguments})", noutputs=outputs) for arguments, outputs in [("26, 8", 4), ("0, 128", 5)]]

@@ -1,28 +1,23 @@
 """PaintRR: the colour modulo the number of outputs."""
 
-import pytest
+
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
 
-@pytest.mark.parametrize("color, output", [(0, 0), (2, 2), (3, 0), (4, 1), (254, 2), (255, 0)])
-def test_every_color_has_an_output(element, color, output):
-    x = element("PaintRR", noutputs=3, before=f"Paint({color})")
-    x.send(FRAME)
-    x.expect(output, FRAME, PAINT=color)
-    x.expect_nothing()
-
-
-def test_another_annotation(element):
-    x = element("PaintRR(20)", noutputs=3, before="Paint(1) -> Paint(5, 20)")
-    x.send(FRAME)
-    x.expect(2, FRAME)
-
-
 def test_mistakes(refused):
     assert "output" in refused("PaintRR", outputs=0)
 
+
+TRIALS = {
+    "every color has an output": [
+        Trial("PaintRR", noutputs=3, before=f"Paint({color})").passes(FRAME, output=output, PAINT=color)
+        for color, output in [(0, 0), (2, 2), (3, 0), (4, 1), (254, 2), (255, 0)]
+    ],
+    "another annotation": Trial("PaintRR(20)", noutputs=3, before="Paint(1) -> Paint(5, 20)").passes(FRAME, output=2),
+}
 
 CASES = [Case("PaintRR", noutputs=3, before="Paint(200)")]

@@ -1,27 +1,12 @@
 """PaintSwitch: the colour is the output."""
 
-import pytest
+
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import Reach
 
 FRAME = bytes(range(64))
-
-
-@pytest.mark.parametrize("color", [0, 2])
-def test_the_color_names_the_output(element, color):
-    x = element("PaintSwitch", noutputs=3, before=f"Paint({color})")
-    x.send(FRAME)
-    x.expect(color, FRAME, PAINT=color)
-    x.expect_nothing()
-
-
-@pytest.mark.parametrize("color", [3])
-def test_a_color_without_an_output_is_dropped(element, color):
-    x = element("PaintSwitch", noutputs=3, before=f"Paint({color})")
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("DISCARDED") == 1
 
 
 def test_color_255_goes_everywhere(element):
@@ -31,6 +16,17 @@ def test_color_255_goes_everywhere(element):
         assert x.expect(output, FRAME).carried.annotations[20] == 255
     x.expect_nothing()
 
+
+TRIALS = {
+    "the color names the output": [
+        Trial("PaintSwitch", noutputs=3, before=f"Paint({color})").passes(FRAME, output=color, PAINT=color)
+        for color in [0, 2]
+    ],
+    "a color without an output is dropped": [
+        Trial("PaintSwitch", noutputs=3, before=f"Paint({color})").drops(FRAME, reason="DISCARDED")
+        for color in [3]
+    ],
+}
 
 CASES = [Case("PaintSwitch", noutputs=2, before=f"Paint({color})") for color in [1, 255]]
 

@@ -1,25 +1,18 @@
 """StaticSwitch: one output for all."""
 
-import pytest
+
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
 
-
-@pytest.mark.parametrize("output", [0, 2])
-def test_packets_leave_by_one_output(element, output):
-    x = element(f"StaticSwitch({output})", noutputs=3)
-    x.send(FRAME)
-    x.expect(output, FRAME)
-
-
-@pytest.mark.parametrize("output", [-1, 3])
-def test_an_output_that_is_not_there_drops(element, output):
-    x = element(f"StaticSwitch({output})", noutputs=3)
-    x.send(FRAME)
-    x.expect_nothing()
-    assert x.dropped("DISCARDED") == 1
-
+TRIALS = {
+    "packets leave by one output": [Trial(f"StaticSwitch({output})", noutputs=3).passes(FRAME, output=output) for output in [0, 2]],
+    "an output that is not there drops": [
+        Trial(f"StaticSwitch({output})", noutputs=3).drops(FRAME, reason="DISCARDED")
+        for output in [-1, 3]
+    ],
+}
 
 CASES = [Case("StaticSwitch(1)", noutputs=2)]

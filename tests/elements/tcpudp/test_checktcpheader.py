@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, TCP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -26,27 +27,6 @@ BAD = (
 )
 
 
-@pytest.mark.parametrize("packet", [SEGMENT, BASE / TCP(options=[("MSS", 1460)]), BASE / TCP() / bytes(1440)])
-def test_good_packets_pass(element, packet):
-    check = element("CheckTCPHeader", noutputs=2, headers="ip")
-    for data in (bytes(packet), bytes(packet) + b"padding"):
-        check.send(data)
-        check.expect(0, data)
-    nops = IP(options=[IPOption_NOP()] * 12) / TCP() / b"x"
-    check.send(nops)
-    check.expect(0, nops)
-    assert check.read("drops") == "0"
-
-
-def test_bad_packets_and_why(element):
-    check = element("CheckTCPHeader(DETAILS true)", noutputs=2, headers="ip")
-    for packet, _ in BAD:
-        check.send(packet)
-        check.expect(1, packet)
-    assert check.read("drop_details") == "1\tnot TCP\n6\tbad packet length\n2\tbad TCP checksum\n"
-    assert check.read("drops") == "9"
-
-
 @pytest.mark.executors("native")
 @pytest.mark.parametrize("verbose, lines", [("false", 1), ("true", 3)])
 def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines):
@@ -55,6 +35,17 @@ def test_the_first_bad_packet_is_told_or_all_are(element, capfd, verbose, lines)
         check.send(BASE / UDP())
     assert capfd.readouterr().err == "x :: CheckTCPHeader: TCP header check failed: not TCP\n" * lines
 
+
+TRIALS = {
+    "good packets pass": [
+        Trial("CheckTCPHeader", noutputs=2, headers="ip")
+            .passes(bytes(packet), bytes(packet) + b"padding").passes(IP(options=[IPOption_NOP()] * 12) / TCP() / b"x").reads(drops="0")
+        for packet in [SEGMENT, BASE / TCP(options=[("MSS", 1460)]), BASE / TCP() / bytes(1440)]
+    ],
+    "bad packets and why": Trial("CheckTCPHeader(DETAILS true)", noutputs=2, headers="ip")
+        .each((packet, packet, 1) for packet, _ in BAD)
+        .reads(drop_details="1\tnot TCP\n6\tbad packet length\n2\tbad TCP checksum\n", drops="9"),
+}
 
 CASES = [
     Case(f"CheckTCPHeader(DETAILS true, VERBOSE {verbose})", noutputs=2, headers="ip", mix=MIX)

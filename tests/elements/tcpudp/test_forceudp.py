@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -40,27 +41,17 @@ def test_a_checksum_of_zero_is_sent_as_ones(element):
     assert UDP(x.expect(0, datagram(rest.to_bytes(2, "big"), chksum=0xFFFF)).data[20:]).chksum == 0xFFFF
 
 
-def test_checksum_does_not_count_options_or_padding(element):
-    x = element("ForceUDP(53)", headers="ip")
-    fields = {"options": [IPOption_NOP()] * 8}
-    x.send(bytes(datagram(fields=fields, chksum=1)) + b"padding")
-    x.expect(0, bytes(datagram(fields=fields)) + b"padding")
-
-
-def test_a_length_beyond_the_packet_is_kept(element):
-    """The checksum is right if what is missing is zeros."""
-    x = element("ForceUDP(53)", headers="ip")
-    x.send(bytes(datagram(bytes(100)))[:50])
-    x.expect(0, bytes(datagram(bytes(100)))[:50])
-
-
-def test_bad_lengths(element):
-    x = element("ForceUDP(53)", headers="ip")
-    for fields in ({"len": 27}, {"len": 10}, {"ihl": 4}, {"ihl": 9}):
-        x.send(datagram(fields=fields))
-    x.send(bytes(datagram())[:27])
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 5
-
+TRIALS = {
+    "checksum does not count options or padding": Trial("ForceUDP(53)", headers="ip")
+        .gives(
+            bytes(datagram(fields={"options": [IPOption_NOP()] * 8}, chksum=1)) + b"padding",
+            bytes(datagram(fields={"options": [IPOption_NOP()] * 8})) + b"padding"
+        ),
+    # The checksum is right if what is missing is zeros.
+    "a length beyond the packet is kept": Trial("ForceUDP(53)", headers="ip").passes(bytes(datagram(bytes(100)))[:50]),
+    "bad lengths": Trial("ForceUDP(53)", headers="ip")
+        .drops(*(datagram(fields=fields) for fields in ({"len": 27}, {"len": 10}, {"ihl": 4}, {"ihl": 9})), reason="MALFORMED")
+        .drops(bytes(datagram())[:27], reason="MALFORMED"),
+}
 
 CASES = [Case("ForceUDP(53)", headers="ip", mix=Mix(large=10))]

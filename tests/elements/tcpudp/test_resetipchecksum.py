@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -48,13 +49,6 @@ def test_options_of_the_header(element):
     x.expect(0, packet)
 
 
-def test_without_l4_the_transport_header_stays(element):
-    x = element("ResetIPChecksum", headers="ip")
-    packet = right(TCP(sport=1, dport=2), 5)
-    x.send(spoilt(packet, 16))
-    x.expect(0, packet[:36] + b"\xab\xcd" + packet[38:])
-
-
 def test_a_udp_checksum_is_never_zero(element):
     """Its data makes the sum all ones, whose complement is 0: it is sent as all ones (RFC 768)."""
     packet = bytearray(right(UDP(sport=1, dport=2), 2))
@@ -67,29 +61,27 @@ def test_a_udp_checksum_is_never_zero(element):
     x.expect(0, bytes(packet))
 
 
-@pytest.mark.parametrize("packet", [right(ICMP(), 9), right(TCP(sport=1, dport=2), 9, flags="MF"), right(UDP(sport=1), 9, frag=3)])
-def test_fragments_and_other_protocols_keep_theirs(element, packet):
-    x = element("ResetIPChecksum(true)", headers="ip")
-    x.send(spoilt(packet))
-    x.expect(0, packet)
-
-
-@pytest.mark.parametrize(
-    "packet",
-    [
-        right(TCP(), 5)[:40],
-        right(UDP(), 5)[:30],
-        right(TCP(), 0, len=39),
-        right(UDP(), 0, len=27),
-        right(UDP(), 0, len=12),
-        b"\x44" + right(UDP(), 0)[1:],
+TRIALS = {
+    "without l4 the transport header stays": Trial("ResetIPChecksum", headers="ip")
+        .gives(
+            spoilt(right(TCP(sport=1, dport=2), 5), 16),
+            right(TCP(sport=1, dport=2), 5)[:36] + b"\xab\xcd" + right(TCP(sport=1, dport=2), 5)[38:]
+        ),
+    "fragments and other protocols keep theirs": [
+        Trial("ResetIPChecksum(true)", headers="ip").gives(spoilt(packet), packet)
+        for packet in [right(ICMP(), 9), right(TCP(sport=1, dport=2), 9, flags="MF"), right(UDP(sport=1), 9, frag=3)]
     ],
-)
-def test_bad_lengths_are_dropped(element, packet):
-    x = element("ResetIPChecksum(true)", headers="ip")
-    x.send(packet)
-    x.expect_nothing()
-    assert (x.dropped("MALFORMED"), x.read("drops")) == (1, "1")
-
+    "bad lengths are dropped": [
+        Trial("ResetIPChecksum(true)", headers="ip").drops(packet, reason="MALFORMED").reads(drops="1")
+        for packet in [
+            right(TCP(), 5)[:40],
+            right(UDP(), 5)[:30],
+            right(TCP(), 0, len=39),
+            right(UDP(), 0, len=27),
+            right(UDP(), 0, len=12),
+            b"\x44" + right(UDP(), 0)[1:],
+        ]
+    ],
+}
 
 CASES = [Case("ResetIPChecksum(true)", headers="ip", mix=Mix(transports=weights(tcp=4, udp=4), large=10, options=10))]

@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -20,20 +21,6 @@ def test_the_headers_go_and_their_annotations_stay(element, ip_options, transpor
     assert (carried.network, carried.transport) == (-length - 20 - ip_options, -length)
 
 
-def test_of_other_protocols_the_ip_header_goes(element):
-    x = element("StripTransportHeader", headers="ip-checked")
-    x.send(IP(proto=99, **ADDRESSES) / DATA)
-    x.expect(0, DATA)
-
-
-@pytest.mark.parametrize("cut", [13, 19, 31])
-def test_a_packet_that_is_shorter_is_dropped(element, cut):
-    x = element("StripTransportHeader", headers="ip-checked")
-    x.send(bytes(IP(len=20 + cut, proto=6, **ADDRESSES) / bytes(TCP(options=OPTIONS))[:cut]))
-    x.expect_nothing()
-    assert x.dropped("MALFORMED") == 1
-
-
 @pytest.mark.parametrize("before", ["StripTCPHeader", "StripIPHeader -> StripUDPHeader", "StripTransportHeader -> Strip(3)"])
 def test_the_headers_come_back(element, before):
     x = element("UnstripTCPHeader", headers="ip-checked", before=before)
@@ -43,12 +30,16 @@ def test_the_headers_come_back(element, before):
     assert (carried.network, carried.transport) == (-20, 0)
 
 
-def test_what_begins_earlier_stays(element):
-    x = element("UnstripTransportHeader", headers="ip-checked")
-    packet = IP(**ADDRESSES) / UDP() / DATA
-    x.send(packet)
-    x.expect(0, packet)
-
+TRIALS = {
+    "of other protocols the ip header goes": Trial("StripTransportHeader", headers="ip-checked")
+        .gives(IP(proto=99, **ADDRESSES) / DATA, DATA),
+    "a packet that is shorter is dropped": [
+        Trial("StripTransportHeader", headers="ip-checked")
+            .drops(bytes(IP(len=20 + cut, proto=6, **ADDRESSES) / bytes(TCP(options=OPTIONS))[:cut]), reason="MALFORMED")
+        for cut in [13, 19, 31]
+    ],
+    "what begins earlier stays": Trial("UnstripTransportHeader", headers="ip-checked").passes(IP(**ADDRESSES) / UDP() / DATA),
+}
 
 CASES = [
     Case("StripTransportHeader", headers="ip", mix=Mix(wrong=40)),

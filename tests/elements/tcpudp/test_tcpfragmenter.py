@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, TCP, IPOption_NOP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -32,14 +33,6 @@ def test_a_long_segment(element, mtu, options):
     assert [x.read(name) for name in ("count", "fragmented_count", "fragments")] == ["1", "1", str(len(parts))]
 
 
-@pytest.mark.parametrize("length", [0, 100, 448])
-def test_what_is_short_enough_passes(element, length):
-    x = element("TCPFragmenter(MTU 500)", headers="ip-checked")
-    x.send(segment(DATA[:length]))
-    x.expect(0, segment(DATA[:length]))
-    assert [x.read(name) for name in ("count", "fragmented_count", "fragments")] == ["1", "0", "0"]
-
-
 def test_the_smaller_mtu_counts_and_sequence_numbers_wrap(element):
     x = element("TCPFragmenter(MTU 300, MTU_ANNO 20)", headers="ip-checked", before="Paint(255, 21)")
     x.send(segment(DATA[:400], seq=2**32 - 100))
@@ -47,23 +40,22 @@ def test_the_smaller_mtu_counts_and_sequence_numbers_wrap(element):
     x.expect(0, segment(DATA[248:400], seq=148))
 
 
-def test_headers_in_front_are_copied(element):
-    x = element("TCPFragmenter(MTU 500)", headers="ip-in-ethernet")
-    header = bytes(range(12)) + b"\x08\x00"
-    x.send(header + bytes(segment(DATA[:500])))
-    x.expect(0, header + bytes(segment(DATA[:448])))
-    x.expect(0, header + bytes(segment(DATA[448:500], 1448)))
-
-
-def test_without_headers(element):
-    x = element("TCPFragmenter(MTU 500)")
-    x.send(bytes(60))
-    x.expect_nothing()
-    assert x.dropped("UNMARKED") == 1
-
-
 CASES = [Case("TCPFragmenter(MTU 70)", headers="ip-checked", packets=1000, mix=Mix(large=10))]
 
 
 def test_mistakes(refused):
     assert "At least one of MTU and MTU_ANNO must be set" in refused("TCPFragmenter")
+
+
+TRIALS = {
+    "what is short enough passes": [
+        Trial("TCPFragmenter(MTU 500)", headers="ip-checked")
+            .passes(segment(DATA[:length])).reads(count="1", fragmented_count="0", fragments="0")
+        for length in [0, 100, 448]
+    ],
+    "headers in front are copied": Trial("TCPFragmenter(MTU 500)", headers="ip-in-ethernet")
+        .send((bytes(range(12)) + b"\x08\x00") + bytes(segment(DATA[:500])))
+        .expect(0, (bytes(range(12)) + b"\x08\x00") + bytes(segment(DATA[:448])))
+        .expect(0, (bytes(range(12)) + b"\x08\x00") + bytes(segment(DATA[448:500], 1448))),
+    "without headers": Trial("TCPFragmenter(MTU 500)").drops(bytes(60), reason="UNMARKED"),
+}

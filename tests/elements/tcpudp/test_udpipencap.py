@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.inet import IP, UDP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.packets import Mix
@@ -26,18 +27,6 @@ def test_every_length(element, length):
         assert (carried.network, carried.transport) == (0, 20)
 
 
-def test_without_a_checksum(element):
-    encap = element("UDPIPEncap(1.0.0.1, 1234, 2.0.0.2, 53, false)")
-    encap.send(b"x" * 60)
-    encap.expect(0, wrapped(b"x" * 60, chksum=0))
-
-
-def test_the_destination_may_be_the_annotation(element):
-    encap = element(FROM_ANNOTATION, before="SetIPAddress(3.0.0.3)")
-    encap.send(b"x" * 60)
-    encap.expect(0, wrapped(b"x" * 60, dst="3.0.0.3"), DST_IP=0x03000003)
-
-
 def test_random_addresses_and_ports_are_those_of_all_packets(element):
     encap = element("RandomUDPIPEncap")
     drawn = {name: encap.read(name) for name in ("src", "dst", "sport", "dport")}
@@ -52,6 +41,12 @@ def test_they_are_drawn_anew_for_each_element(element):
     x = element("RandomUDPIPEncap", declarations="other :: RandomUDPIPEncap; Idle -> other -> Discard;")
     assert x.read("src") != x.router.read("other.src")
 
+
+TRIALS = {
+    "without a checksum": Trial("UDPIPEncap(1.0.0.1, 1234, 2.0.0.2, 53, false)").gives(b"x" * 60, wrapped(b"x" * 60, chksum=0)),
+    "the destination may be the annotation": Trial(FROM_ANNOTATION, before="SetIPAddress(3.0.0.3)")
+        .gives(b"x" * 60, wrapped(b"x" * 60, dst="3.0.0.3"), DST_IP=0x03000003),
+}
 
 CASES = [Case(text, headers="ip-checked", mix=Mix(large=20)) for text in [ENCAP, FROM_ANNOTATION]]
 

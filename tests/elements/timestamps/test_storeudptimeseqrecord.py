@@ -6,6 +6,7 @@ import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import IPv6, IPv6ExtHdrHopByHop
 from scapy.layers.l2 import Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -57,13 +58,9 @@ OTHERS = [
     IP() / UDP() / DATA[:19],
 ]
 
-
-def test_others_are_dropped(element):
-    x = element("StoreUDPTimeSeqRecord(14)")
-    for packet in OTHERS:
-        x.send(Ether() / packet)
-    x.expect_nothing()
-    assert (x.dropped("MALFORMED"), x.read("count")) == (len(OTHERS), "0")
-
+TRIALS = {
+    "others are dropped": Trial("StoreUDPTimeSeqRecord(14)")
+        .drops(*(Ether() / packet for packet in OTHERS), reason="MALFORMED").reads(count="0"),
+}
 
 CASES = [Case("StoreUDPTimeSeqRecord(14, DELTA true)", packets=300)]

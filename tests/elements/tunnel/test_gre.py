@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.equivalence import assert_equivalent
@@ -33,52 +34,7 @@ def gre(
     return front + struct.pack(">HH", ones_complement(front + bytes(4) + rest) ^ wrong, 0) + rest
 
 
-@pytest.mark.parametrize(
-    "arguments, packet",
-    [
-        ("0x0800", gre()),
-        ("0x86dd, KEY 0", gre(protocol=0x86DD, key=0)),
-        ("PROTOCOL 0x6558, KEY 0x12345678", gre(protocol=0x6558, key=0x12345678)),
-        ("0x0800, CHECKSUM true", gre(CHECKSUM)),
-        ("0x0800, SEQUENCE true", gre(number=0)),
-        ("0x0800, SEQUENCE true, CHECKSUM true, KEY 99", gre(CHECKSUM, key=99, number=0)),
-    ],
-)
-def test_the_header(element, arguments, packet):
-    x = element(f"GREEncap({arguments})")
-    x.send(PAYLOAD)
-    x.expect(0, packet)
-
-
-@pytest.mark.parametrize("length", [14, 15, 511, 512, 1021, 3000])
-def test_checksums_of_any_length(element, length):
-    payload = (PAYLOAD * 60)[:length]
-    x = element("GREEncap(0x0800, CHECKSUM true)")
-    x.send(payload)
-    x.expect(0, gre(CHECKSUM, payload=payload))
-
-
-def test_sequence_numbers_count_up(element):
-    x = element("GREEncap(0x0800, SEQUENCE true)")
-    for number in range(3):
-        x.send(PAYLOAD)
-        x.expect(0, gre(number=number))
-
-
 GOOD = gre(CHECKSUM, key=7, number=1)
-
-
-@pytest.mark.parametrize(
-    "packet",
-    [GOOD, gre(), gre(payload=bytes(10)), gre(RESERVED | 8), gre(CHECKSUM, wrong=5), gre(key=1), gre(number=0)],
-)
-def test_good_headers_of_which_nothing_is_asked(element, packet):
-    """RFC 2784, 2.3: bits 6 to 12 are ignored."""
-    x = element("CheckGREHeader", noutputs=2)
-    for _ in range(2):
-        x.send(packet)
-        x.expect(0, packet)
-    assert x.read("drops") == "0"
 
 
 BAD = {
@@ -114,14 +70,6 @@ def test_sequences_go_round(element, first):
         x.expect(output, packet)
 
 
-@pytest.mark.parametrize("packet", [gre(), gre(key=1), GOOD])
-def test_headers_come_off(element, packet):
-    for text, front in (("StripGREHeader", b""), ("CheckGREHeader(OFFSET 7, STRIP true)", bytes(7))):
-        x = element(text)
-        x.send(front + packet)
-        x.expect(0, PAYLOAD)
-
-
 ALL = "CHECKSUM true, KEY 5, SEQUENCE true"
 
 
@@ -144,4 +92,34 @@ PUNTS = [
     Reach(f"CheckGREHeader({ALL}, VERBOSE true)"),
 ]
 UNDECIDED = "checkgreheader.c: if (!USERSPACE && mistake == SELF(UNDECIDED)) return PUNT;"
+
+TRIALS = {
+    "the header": [
+        Trial(f"GREEncap({arguments})").gives(PAYLOAD, packet)
+        for arguments, packet in [
+            ("0x0800", gre()),
+            ("0x86dd, KEY 0", gre(protocol=0x86DD, key=0)),
+            ("PROTOCOL 0x6558, KEY 0x12345678", gre(protocol=0x6558, key=0x12345678)),
+            ("0x0800, CHECKSUM true", gre(CHECKSUM)),
+            ("0x0800, SEQUENCE true", gre(number=0)),
+            ("0x0800, SEQUENCE true, CHECKSUM true, KEY 99", gre(CHECKSUM, key=99, number=0)),
+        ]
+    ],
+    "checksums of any length": [
+        Trial("GREEncap(0x0800, CHECKSUM true)").gives((PAYLOAD * 60)[:length], gre(CHECKSUM, payload=(PAYLOAD * 60)[:length]))
+        for length in [14, 15, 511, 512, 1021, 3000]
+    ],
+    "sequence numbers count up": Trial("GREEncap(0x0800, SEQUENCE true)").each((PAYLOAD, gre(number=number)) for number in range(3)),
+    # RFC 2784, 2.3: bits 6 to 12 are ignored.
+    "good headers of which nothing is asked": [
+        Trial("CheckGREHeader", noutputs=2).passes(*(packet for _ in range(2))).reads(drops="0")
+        for packet in [GOOD, gre(), gre(payload=bytes(10)), gre(RESERVED | 8), gre(CHECKSUM, wrong=5), gre(key=1), gre(number=0)]
+    ],
+    "headers come off": [
+        Trial(text).gives(front + packet, PAYLOAD)
+        for text, front in (("StripGREHeader", b""), ("CheckGREHeader(OFFSET 7, STRIP true)", bytes(7)))
+        for packet in [gre(), gre(key=1), GOOD]
+    ],
+}
+
 UNREACHED = {"CheckGREHeader": {UNDECIDED: "other CPUs would have to change the number four times"}}

@@ -5,6 +5,7 @@ import struct
 import pytest
 from scapy.contrib.gtp import GTP_U_Header, GTPPDUSessionContainer
 from scapy.layers.inet import IP, UDP
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.equivalence import assert_equivalent
@@ -27,13 +28,6 @@ def extensions(*lengths: int) -> bytes:
     return bytes(3) + bytes([types[0]]) + chain
 
 
-@pytest.mark.parametrize("teid", [1, 0x01020304, 0xFFFFFFFF])
-def test_the_header(element, teid):
-    x = element(f"GTPEncap({teid})")
-    x.send(PAYLOAD)
-    x.expect(0, gtp(teid=teid))
-
-
 def test_scapy_reads_it(element):
     inner = IP(src="10.0.0.2", dst="10.0.1.2") / UDP(dport=9) / b"data"
     x = element("GTPEncap(77)", headers="ip")
@@ -41,44 +35,6 @@ def test_scapy_reads_it(element):
     seen = GTP_U_Header(x.expect(0).data)
     assert (seen.version, seen.PT, seen.gtp_type, seen.length, seen.teid) == (1, 1, 255, len(inner), 77)
     assert bytes(seen[IP]) == bytes(inner)
-
-
-def test_the_annotation_is_the_identifier(element):
-    x = element("GTPEncap(0)", before="AggregateLength")
-    x.send(PAYLOAD)
-    x.expect(0, gtp(teid=50))
-
-
-@pytest.mark.executors("native")
-def test_another_identifier_while_it_runs(element):
-    x = element("GTPEncap(5)")
-    x.write("config", "6")
-    x.send(PAYLOAD)
-    x.expect(0, gtp(teid=6))
-
-
-@pytest.mark.parametrize(
-    "options, more",
-    [
-        (0, b""),
-        (NUMBERED, b"\1\2\0\0"),
-        (NPDU, b"\1\2\3\x85"),  # whose last byte only counts with EXTENDED
-        (EXTENDED, extensions()),
-        (EXTENDED, extensions(1)),
-        (EXTENDED | NUMBERED | NPDU, extensions(1, 3, 2)),
-        (EXTENDED, extensions(*[1] * 4)),
-        (EXTENDED, extensions(*[1] * 5)),
-        (EXTENDED, extensions(2, *[1] * 60)),
-        (EXTENDED, extensions(255)),
-    ],
-)
-def test_headers_come_off(element, options, more):
-    """With all that belongs to them; padding after what the length says is left alone."""
-    x = element("GTPDecap", noutputs=2)
-    x.send(gtp(options, more + PAYLOAD))
-    x.expect(0, PAYLOAD, AGGREGATE=0x01020304)
-    x.send(gtp(options, more + PAYLOAD) + b"padding")
-    x.expect(0, PAYLOAD + b"padding")
 
 
 def test_scapy_writes_it(element):
@@ -129,6 +85,36 @@ def test_both_agree_on_the_way_through_a_tunnel():
     text = "FromDevice(in) -> AggregateLength -> GTPEncap(0) -> UDPIPEncap(1.2.3.4, 2152, 5.6.7.8, 2152) -> CheckIPHeader"
     assert_equivalent(f"{text} -> CheckUDPHeader -> StripIPHeader -> Strip(8) -> GTPDecap -> Queue -> ToDevice(out);", 500)
 
+
+@pytest.mark.executors("native")
+def test_another_identifier_while_it_runs(element):
+    x = element("GTPEncap(5)")
+    x.write("config", "6")
+    x.gives(PAYLOAD, gtp(teid=6))
+
+
+TRIALS = {
+    "the header": [Trial(f"GTPEncap({teid})").gives(PAYLOAD, gtp(teid=teid)) for teid in [1, 0x01020304, 0xFFFFFFFF]],
+    "the annotation is the identifier": Trial("GTPEncap(0)", before="AggregateLength").gives(PAYLOAD, gtp(teid=50)),
+    # With all that belongs to them; padding after what the length says is left alone.
+    "headers come off": [
+        Trial("GTPDecap", noutputs=2)
+            .gives(gtp(options, more + PAYLOAD), PAYLOAD, AGGREGATE=0x01020304)
+            .gives(gtp(options, more + PAYLOAD) + b"padding", PAYLOAD + b"padding")
+        for options, more in [
+            (0, b""),
+            (NUMBERED, b"\1\2\0\0"),
+            (NPDU, b"\1\2\3\x85"),  # whose last byte only counts with EXTENDED
+            (EXTENDED, extensions()),
+            (EXTENDED, extensions(1)),
+            (EXTENDED | NUMBERED | NPDU, extensions(1, 3, 2)),
+            (EXTENDED, extensions(*[1] * 4)),
+            (EXTENDED, extensions(*[1] * 5)),
+            (EXTENDED, extensions(2, *[1] * 60)),
+            (EXTENDED, extensions(255)),
+        ]
+    ],
+}
 
 #: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [

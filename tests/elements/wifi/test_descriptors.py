@@ -4,6 +4,7 @@ import re
 import struct
 
 import pytest
+from tests.elements.trials import Trial
 from tests.elements.wifi.frames import DATA, STATION, frame
 
 pytestmark = pytest.mark.executors("native")
@@ -37,17 +38,6 @@ def words(*values: int) -> bytes:
 CODES = {12: 11, 18: 15, 24: 10, 36: 14, 48: 9, 72: 13, 96: 8, 108: 12, 2: 0x1B, 4: 0x1E, 11: 0x1D, 22: 0x1C}
 
 
-def test_descriptor_for_sending(element):
-    x = element("AthdescEncap", before="ExtraDecap")
-    x.send(extra((108, 48, 11, 2), (4, 3, 2, 1), power=0x7F) + FRAME)
-    rates = 12 | 9 << 5 | 0x1D << 10 | 0x1B << 15
-    tries = 4 << 16 | 3 << 20 | 2 << 24 | 1 << 28
-    x.expect(0, words(0x3F << 16, 0, tries, rates, 0, 0) + FRAME)
-    for rate in range(256):
-        x.send(extra((rate, 0, 0, 0)) + FRAME)
-        x.expect(0, words(0, 0, 0, CODES.get(rate, 0), 0, 0) + FRAME)
-
-
 def decapsulated(x, packet: bytes) -> bytes:
     x.send(packet)
     return x.expect(0, FRAME).carried.annotations[16:40]
@@ -71,13 +61,6 @@ def test_rates_of_descriptors_with_long_preambles_too(element):
     x = element("AthdescDecap")
     for code, rate in (*((code, rate) for rate, code in CODES.items()), (0x1A, 4), (0x19, 11), (0x18, 22), (0, 0), (0x1F, 0)):
         assert decapsulated(x, words(1, 0, 0, code, 0, 0) + FRAME) == extra((rate, 0, 0, 0), flags=SENT)
-
-
-def test_packets_without_a_descriptor(element):
-    x = element("AthdescDecap")
-    for short in (b"", bytes(31)):
-        x.send(short)
-        x.expect(0, short)
 
 
 def test_what_is_printed(router, capfd):
@@ -116,3 +99,14 @@ def test_stations_make_room_for_others(router):
         r.send("in", bytes(11) + bytes([number]) + b"\x08\0")
     lines = r.read("x.stats").splitlines()
     assert len(lines) == 3 and any(line.startswith("00-00-00-00-00-1D ") for line in lines)
+
+
+TRIALS = {
+    "descriptor for sending": Trial("AthdescEncap", before="ExtraDecap")
+        .gives(
+            extra((108, 48, 11, 2), (4, 3, 2, 1), power=0x7F) + FRAME,
+            words(0x3F << 16, 0, (4 << 16 | 3 << 20 | 2 << 24 | 1 << 28), (12 | 9 << 5 | 0x1D << 10 | 0x1B << 15), 0, 0) + FRAME
+        )
+        .each((extra((rate, 0, 0, 0)) + FRAME, words(0, 0, 0, CODES.get(rate, 0), 0, 0) + FRAME) for rate in range(256)),
+    "packets without a descriptor": Trial("AthdescDecap").passes(b"", bytes(31)),
+}

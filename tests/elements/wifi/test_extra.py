@@ -4,6 +4,7 @@
 import struct
 
 import pytest
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -15,45 +16,6 @@ TX, TX_FAIL, RX_ERR, RTS_CTS, TX_NOACK = 1, 2, 8, 0x80, 0x200
 
 def extra(flags=0, rssi=0, silence=0, power=0, rate=0, tries=0, retries=0, pad=0, magic=MAGIC) -> bytes:
     return struct.pack("=II4B4B4BBBH", magic, flags, rssi, silence, power, pad, rate, 0, 0, 0, tries, 0, 0, 0, 0, retries, 0)
-
-
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("SetTXRate(22)", extra(rate=22, tries=12)),
-        ("SetTXRate", extra(rate=2, tries=12)),
-        ("SetTXRate(11, TRIES 3)", extra(rate=11, tries=3)),
-        ("SetTXRate(11, ETHTYPE 0x7071)", extra(rate=11, tries=12)),
-        ("SetTXRate(11, ETHTYPE 0x7271, OFFSET 2)", bytes(24)),
-        ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 2)", extra(rate=11, tries=12)),
-        ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 60)", bytes(24)),
-        ("SetTXPower(63)", extra(power=63)),
-        ("SetTXPower", extra()),
-        ("SetRTS(true)", extra(RTS_CTS)),
-        ("SetRTS(false)", extra()),
-        ("SetNoAck", extra(TX_NOACK, magic=0)),
-    ],
-)
-def test_what_is_set(element, text, expected):
-    x = element(text)
-    x.send(FRAME)
-    assert x.expect(0, FRAME).carried.annotations[16:40] == expected
-
-
-def test_one_after_another(element):
-    x = element("SetRTS(false)", before="SetTXRate(4) -> SetTXPower(7) -> SetNoAck -> SetRTS(true)")
-    x.send(FRAME)
-    assert x.expect(0, FRAME).carried.annotations[16:40] == extra(TX_NOACK, power=7, rate=4, tries=12)
-
-
-def test_extra_in_front(element):
-    x = element("ExtraEncap", before="SetTXRate(4) -> SetNoAck")
-    x.send(FRAME)
-    x.expect(0, extra(TX_NOACK, rate=4, tries=12) + FRAME)
-    x.close()
-    x = element("ExtraEncap", before="SetNoAck")
-    x.send(FRAME)
-    x.expect(0, extra(TX_NOACK) + FRAME)
 
 
 def test_extra_taken_off(element):
@@ -82,6 +44,33 @@ FILTERS = ("FilterTX", "FilterFailures", "FilterPhyErr")
 
 
 PACKETS = [*(extra(flags) + FRAME for flags in (0, TX, TX_FAIL, RX_ERR, 0xFFFF)), FRAME, b"", FRAME[:13]]
+
+TRIALS = {
+    "what is set": [
+        Trial(text).passes(FRAME, annotations={16: expected})
+        for text, expected in [
+            ("SetTXRate(22)", extra(rate=22, tries=12)),
+            ("SetTXRate", extra(rate=2, tries=12)),
+            ("SetTXRate(11, TRIES 3)", extra(rate=11, tries=3)),
+            ("SetTXRate(11, ETHTYPE 0x7071)", extra(rate=11, tries=12)),
+            ("SetTXRate(11, ETHTYPE 0x7271, OFFSET 2)", bytes(24)),
+            ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 2)", extra(rate=11, tries=12)),
+            ("SetTXRate(11, ETHTYPE 0x7273, OFFSET 60)", bytes(24)),
+            ("SetTXPower(63)", extra(power=63)),
+            ("SetTXPower", extra()),
+            ("SetRTS(true)", extra(RTS_CTS)),
+            ("SetRTS(false)", extra()),
+            ("SetNoAck", extra(TX_NOACK, magic=0)),
+        ]
+    ],
+    "one after another": Trial("SetRTS(false)", before="SetTXRate(4) -> SetTXPower(7) -> SetNoAck -> SetRTS(true)")
+        .passes(FRAME, annotations={16: extra(TX_NOACK, power=7, rate=4, tries=12)}),
+    "extra in front": [
+        Trial("ExtraEncap", before="SetTXRate(4) -> SetNoAck").gives(FRAME, extra(TX_NOACK, rate=4, tries=12) + FRAME),
+        Trial("ExtraEncap", before="SetNoAck").gives(FRAME, extra(TX_NOACK) + FRAME),
+    ],
+}
+
 CASES = [Case(text, noutputs=2 if text in FILTERS else 1, packets=PACKETS) for text in (*CLASSES, *FILTERS)]
 
 

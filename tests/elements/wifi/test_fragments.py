@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from tests.elements.trials import Trial
 from tests.elements.wifi.frames import DATA, STATION, frame
 
 pytestmark = pytest.mark.executors("native")
@@ -31,14 +32,6 @@ def test_frames_are_divided(element, length, sizes):
         x.expect(0, fragment(body[at : at + size], number, number == len(sizes) - 1))
         at += size
     x.expect_nothing()
-
-
-@pytest.mark.parametrize("arguments", ["", "0", "MTU 4000"])
-def test_frames_that_are_not_divided(element, arguments):
-    x = element(f"WifiFragment({arguments})")
-    for sent in (whole(bytes(2000)), whole(b"")[:20], b""):
-        x.send(sent)
-        x.expect(0, sent)
 
 
 def test_fragments_are_put_together(element):
@@ -111,18 +104,6 @@ def test_fragments_that_do_not_follow(element, between):
     x.expect_nothing()
 
 
-def test_a_frame_begins_anew(element):
-    x = element("WifiDefrag")
-    x.send(BEGUN)
-    x.send(fragment(b"first", 0, False, 7))
-    x.send(fragment(b"second", 1, True, 7))
-    x.expect(0, whole(b"firstsecond", 7))
-    x.send(fragment(b"x", 3, True))
-    assert x.dropped("FILTERED") == 1
-    x.send(BEGUN[:23])
-    x.expect(0, BEGUN[:23])
-
-
 def test_transmitters_make_room_for_others(element):
     x = element("WifiDefrag(CAPACITY 2)")
     senders = [b"\2\0\0\0\1" + bytes([number]) for number in range(20)]
@@ -141,3 +122,15 @@ def test_frames_do_not_grow_without_end(router):
     for number in range(16):
         r.send("in", fragment(bytes(8000), number, number == 15))
     assert (r.read("c.count"), r.dropped("x", "FILTERED")) == ("0", 8)
+
+
+TRIALS = {
+    "frames that are not divided": [
+        Trial(f"WifiFragment({arguments})").passes(whole(bytes(2000)), whole(b"")[:20], b"")
+        for arguments in ["", "0", "MTU 4000"]
+    ],
+    "a frame begins anew": Trial("WifiDefrag")
+        .drops(BEGUN, fragment(b"first", 0, False, 7)).gives(fragment(b"second", 1, True, 7), whole(b"firstsecond", 7))
+        .drops(fragment(b"x", 3, True), reason="FILTERED")
+        .passes(BEGUN[:23]),
+}

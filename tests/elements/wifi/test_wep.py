@@ -3,9 +3,8 @@
 import zlib
 
 import pytest
+from tests.elements.trials import Trial
 from tests.elements.wifi.frames import AUTHENTICATION, BEACON, DATA, frame
-
-from clickbpf.errors import ClickError
 
 pytestmark = pytest.mark.executors("native")
 
@@ -91,17 +90,13 @@ def test_a_wrong_checksum(element, capfd):
     assert capfd.readouterr().err == f"crc failed keyid 0 iv {0x030201} {right ^ inverse:x} wanted {wrong ^ inverse:x} {wrong:x}\n"
 
 
-def test_keys_can_be_changed(element):
-    x = element("WepDecap(hello)")
-    assert (x.read("key"), x.read("keyid"), x.read("debug")) == ("\\<68656C6C6F>\n", "0\n", "false\n")
-    x.write("key", '"\\<0102030405>"')
-    x.write("keyid", "3")
-    x.send(protected(frame(DATA, b"body"), bytes((1, 2, 3, 4, 5)), key_id=3))
-    x.expect(0, frame(DATA, b"body"))
-    with pytest.raises(ClickError, match="17 bytes"):
-        x.write("key", "x" * 17)
-    assert x.read("key") == "\\<0102030405>\n"
-
-
 def test_mistakes(refused):
     assert "KEY is 17 bytes long" in refused(f"WepEncap({'x' * 17})")
+
+
+TRIALS = {
+    "keys can be changed": Trial("WepDecap(hello)")
+        .reads(key="\\<68656C6C6F>\n", keyid="0\n", debug="false\n").write("key", '"\\<0102030405>"').write("keyid", "3")
+        .gives(protected(frame(DATA, b"body"), bytes((1, 2, 3, 4, 5)), key_id=3), frame(DATA, b"body"))
+        .refuses("key", "x" * 17, "17 bytes").reads(key="\\<0102030405>\n"),
+}

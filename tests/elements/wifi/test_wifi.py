@@ -4,6 +4,7 @@ import pytest
 from scapy.layers.dot11 import Dot11, Dot11QoS, RadioTap
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import LLC, SNAP, Ether
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 from clickbpf.testing.reach import FULL, Reach
@@ -26,27 +27,6 @@ def wireless(way: int, flags: int = 0, **addresses) -> bytes:
     return bytes(Dot11(type=2, subtype=0, FCfield=way | flags, **addresses) / SNAPPED)
 
 
-@pytest.mark.parametrize("way, addresses", WAYS)
-def test_encapsulation(element, way, addresses):
-    x = element(f"WifiEncap({way}, {BSSID})")
-    x.send(FRAME)
-    x.expect(0, wireless(way, **addresses))
-
-
-@pytest.mark.parametrize("way, addresses", [*WAYS, (3, {"addr1": BSSID, "addr2": OTHER, "addr3": DESTINATION, "addr4": SOURCE})])
-def test_decapsulation(element, way, addresses):
-    x = element("WifiDecap")
-    x.send(wireless(way, **addresses))
-    seen = x.expect(0, FRAME)
-    assert (seen.carried.mac, seen.carried.network) == (0, 14)
-
-
-def test_frames_with_quality_of_service(element):
-    x = element("WifiDecap")
-    x.send(bytes(Dot11(type=2, subtype=8, FCfield=1, **WAYS[1][1]) / Dot11QoS(TID=5) / SNAPPED))
-    x.expect(0, FRAME)
-
-
 @pytest.mark.parametrize("padded, qos, between", [(padded, qos, 0) for padded in (0, 1) for qos in (0, 1)] + [(1, 0, 1), (1, 1, 1)])
 def test_padded_headers(element, padded, qos, between):
     """Radiotap's flag 0x20: headers of 26, 30 and 32 bytes take 28, 32 and 32."""
@@ -56,12 +36,6 @@ def test_padded_headers(element, padded, qos, between):
     x = element("WifiDecap", before="RadiotapDecap")
     x.send(bytes(RadioTap(present="Flags", Flags=0x20 * padded)) + header + padding + bytes(SNAPPED))
     x.expect(0, FRAME)
-
-
-def test_without_an_ethernet_header(element):
-    x = element("WifiDecap(ETHER false)")
-    x.send(wireless(0, **WAYS[0][1]))
-    x.expect(0, bytes(INSIDE))
 
 
 def test_encrypted_and_short_frames_are_dropped(element):
@@ -87,6 +61,17 @@ def test_other_headers_than_snap(element):
     x.send(wireless(0, **WAYS[0][1]))
     x.expect(0, FRAME)
 
+
+TRIALS = {
+    "encapsulation": [Trial(f"WifiEncap({way}, {BSSID})").gives(FRAME, wireless(way, **addresses)) for way, addresses in WAYS],
+    "decapsulation": [
+        Trial("WifiDecap").gives(wireless(way, **addresses), FRAME, mac=0, network=14)
+        for way, addresses in [*WAYS, (3, {"addr1": BSSID, "addr2": OTHER, "addr3": DESTINATION, "addr4": SOURCE})]
+    ],
+    "frames with quality of service": Trial("WifiDecap")
+        .gives(bytes(Dot11(type=2, subtype=8, FCfield=1, **WAYS[1][1]) / Dot11QoS(TID=5) / SNAPPED), FRAME),
+    "without an ethernet header": Trial("WifiDecap(ETHER false)").gives(wireless(0, **WAYS[0][1]), bytes(INSIDE)),
+}
 
 CASES = [
     Case(text, packets=400)

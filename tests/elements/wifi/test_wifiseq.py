@@ -2,6 +2,7 @@
 
 import pytest
 from scapy.layers.dot11 import Dot11
+from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
@@ -15,12 +16,6 @@ def test_frames_are_numbered(element):
         seen = x.expect(0, FRAME[:22] + bytes([number << 4, 0]) + FRAME[24:])
         in_frame = Dot11(seen.data).SC >> 4
         assert in_frame == number
-
-
-def test_the_annotation_says_so(element):
-    x = element("WifiSeq")
-    x.send(FRAME)
-    assert x.expect(0).carried.annotations[20:24] == b"\x20\0\0\0"
 
 
 @pytest.mark.parametrize(
@@ -44,16 +39,15 @@ def test_forms(element, arguments, sequence, expected):
     assert x.read("seq") == "0\n"
 
 
-def test_packets_that_end_with_the_number_pass(element):
-    """As in Click."""
-    x = element("WifiSeq")
-    x.send(FRAME[:24])
-    x.expect(0, FRAME[:24])
-    assert x.read("seq") == "0\n"
-
-
 CASES = [Case("WifiSeq", packets=200)]
 
 
 def test_mistakes(refused):
     assert "BYTES must be either 2 or 4" in refused("WifiSeq(BYTES 3)")
+
+
+TRIALS = {
+    "the annotation says so": Trial("WifiSeq").gives(FRAME, annotations={20: b"\x20\0\0\0"}),
+    # As in Click.
+    "packets that end with the number pass": Trial("WifiSeq").passes(FRAME[:24]).reads(seq="0\n"),
+}
