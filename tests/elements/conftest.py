@@ -8,7 +8,7 @@ from tests.elements.merging import Merged
 from tests.elements.trials import Trial, assert_trials_hold
 
 from clickbpf.compile import check_text
-from clickbpf.errors import ClickError
+from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.testing.cases import Case, assert_cases_agree
 from clickbpf.vocabulary.library import Library
 
@@ -73,14 +73,22 @@ def around(element: str, outputs: int = 1) -> str:
 
 
 def _assert_refused(table: Mapping[str | tuple[str, int], str | list[str]]) -> None:
-    """Each element, which may be given with its number of outputs, or configuration is refused with these messages."""
+    """Each element, which may be given with its number of outputs, or configuration is refused, with these messages, or with a message
+    or a hint of which this is a part."""
     for given, said in table.items():
         text, outputs = (given, 1) if isinstance(given, str) else given
-        found = refusal(text if "->" in text or ";" in text else around(text, outputs))
-        assert found.splitlines() == said if isinstance(said, list) else said in found, text
+        found = mistakes(text if "->" in text or ";" in text else around(text, outputs))
+        if isinstance(said, list):
+            assert [line for each in found for line in each.message.splitlines()] == said, text
+        else:
+            assert said in "\n".join(f"{each.message}\n{each.hint}" for each in found), text
 
 
 def refusal(configuration: str) -> str:
+    return "\n".join(each.message for each in mistakes(configuration))
+
+
+def mistakes(configuration: str) -> list[Diagnostic]:
     with pytest.raises(ClickError) as error:
         check_text(configuration, Library.standard())
-    return "\n".join(d.message for d in error.value.diagnostics if d.severity == "error")
+    return [each for each in error.value.diagnostics if each.severity == "error"]

@@ -71,5 +71,4 @@ TRIALS = {
         .reads(count="3"),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("NumberPacket(300)"), Reach("CheckNumberPacket(20, 3)", noutputs=2)]

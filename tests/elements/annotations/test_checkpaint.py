@@ -1,6 +1,5 @@
 """CheckPaint: packets of one colour pass."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case

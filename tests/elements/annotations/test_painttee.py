@@ -1,6 +1,5 @@
 """PaintTee: packets of one colour leave twice."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
@@ -26,6 +25,4 @@ CASES = [
     Case("PaintTee(5)", noutputs=2, packets=500),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("PaintTee(5)", noutputs=2, before="Paint(5)")]

@@ -1,6 +1,5 @@
 """SetAnnoByte: one byte of the annotations."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case

@@ -1,6 +1,5 @@
 """StoreAnno: a byte of the annotations goes into the packet."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
@@ -29,6 +28,4 @@ CASES = [
     for arguments in ["60, 3", "300, GROW true"]
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StoreAnno(300, GROW true)")]

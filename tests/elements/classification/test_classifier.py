@@ -182,34 +182,6 @@ def test_the_native_code_means_what_the_patterns_say(patterns, packets):
 
 
 @pytest.mark.parametrize(
-    ("patterns", "said"),
-    [
-        ("12/0806, -", "output 1 is not connected: each of the 2 arguments has an output port"),
-        ("foo", "pattern 0: expected a digit"),
-        ("12/08 !", "pattern 0: expected a digit"),
-        ("12/0806x", "pattern 0: expected a digit"),
-        ("12a/08", "pattern 0: expected '/'"),
-        ("12", "pattern 0: expected '/'"),
-        ("1/", "pattern 0: value has less than 2 hex digits"),
-        ("12/080", "pattern 0: value has odd number of hex digits"),
-        ("1/0102%03", "pattern 0: mask has too few hex digits"),
-        ("1/01%0203", "pattern 0: mask has too many hex digits"),
-        ("99999/00", "pattern 0: offset is beyond the end of any packet"),
-    ],
-)
-def test_bad_patterns(refused, patterns, said):
-    assert refused(f"Classifier({patterns})") == f"Classifier: {said}"
-
-
-def test_all_mistakes_are_told_at_once(refused):
-    assert refused("Classifier(12/080, 13/08%0g0, -)", outputs=3).splitlines() == [
-        "Classifier: pattern 0: value has odd number of hex digits",
-        "Classifier: pattern 1: mask has too few hex digits",
-        "Classifier: pattern 1: expected a digit",
-    ]
-
-
-@pytest.mark.parametrize(
     ("patterns", "outputs", "unused"),
     [
         ("12/0806, 12/0800, -", 3, []),
@@ -222,3 +194,23 @@ def test_outputs_that_no_packet_takes_are_told(patterns, outputs, unused):
     ends = "".join(f"c[{port}] -> Discard;" for port in range(outputs))
     checked = check_text(f"Idle -> c :: Classifier({patterns}); {ends}", Library.standard())
     assert [w.message for w in checked.instances["c"].warnings()] == [f"output {n} matches no packets" for n in unused]
+
+
+MISTAKES = {
+    "Classifier(12/0806, -)": ["Classifier: output 1 is not connected: each of the 2 arguments has an output port"],
+    "Classifier(foo)": ["Classifier: pattern 0: expected a digit"],
+    "Classifier(12/08 !)": ["Classifier: pattern 0: expected a digit"],
+    "Classifier(12/0806x)": ["Classifier: pattern 0: expected a digit"],
+    "Classifier(12a/08)": ["Classifier: pattern 0: expected '/'"],
+    "Classifier(12)": ["Classifier: pattern 0: expected '/'"],
+    "Classifier(1/)": ["Classifier: pattern 0: value has less than 2 hex digits"],
+    "Classifier(12/080)": ["Classifier: pattern 0: value has odd number of hex digits"],
+    "Classifier(1/0102%03)": ["Classifier: pattern 0: mask has too few hex digits"],
+    "Classifier(1/01%0203)": ["Classifier: pattern 0: mask has too many hex digits"],
+    "Classifier(99999/00)": ["Classifier: pattern 0: offset is beyond the end of any packet"],
+    ("Classifier(12/080, 13/08%0g0, -)", 3): [
+        "Classifier: pattern 0: value has odd number of hex digits",
+        "Classifier: pattern 1: mask has too few hex digits",
+        "Classifier: pattern 1: expected a digit",
+    ],
+}

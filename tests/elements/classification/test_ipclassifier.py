@@ -213,5 +213,4 @@ def test_the_header_length_of_the_reference():
     assert {header_length(packet) for packet in IP_PACKETS} > {20}
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IPClassifier(tcp, -)", noutputs=2, headers="ip-checked", writes=[("pattern0", "udp")])]

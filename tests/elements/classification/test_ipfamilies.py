@@ -182,19 +182,14 @@ def test_both_executors_agree(mix):
     assert_equivalent(f"x :: IPClassifier({patterns}); {FRONT} {ends}", 2000, mix=mix)
 
 
-@pytest.mark.parametrize(
-    "pattern, message",
-    [
-        ("ip host 2001:db8::1", "'2001:db8::1' is not a word"),
-        ("ip6 host 10.0.0.1", "'10.0.0.1' is not an IPv6 address"),
-        ("src host > 2001:db8::1", "addresses have no order"),
-        ("src host & 255.0.0.0 2001:db8::1", "no masks"),
-        ("ip6 hlim 256", "out of range"),
-        ("ip6 id 7", "not of IPv6"),
-        ("icmp6 type 256", "out of range"),
-        ("icmp type packettoobig", "packettoobig"),
-        ("ip6 ip", "not complete"),
-    ],
-)
-def test_mistakes(refused, pattern, message):
-    assert message in refused(f"IPClassifier({pattern})")
+MISTAKES = {
+    "IPClassifier(ip host 2001:db8::1)": "'2001:db8::1' is not a word",
+    "IPClassifier(ip6 host 10.0.0.1)": "'10.0.0.1' is not an IPv6 address",
+    "IPClassifier(src host > 2001:db8::1)": "addresses have no order",
+    "IPClassifier(src host & 255.0.0.0 2001:db8::1)": "no masks",
+    "IPClassifier(ip6 hlim 256)": "out of range",
+    "IPClassifier(ip6 id 7)": "not of IPv6",
+    "IPClassifier(icmp6 type 256)": "out of range",
+    "IPClassifier(icmp type packettoobig)": "packettoobig",
+    "IPClassifier(ip6 ip)": "not complete",
+}

@@ -77,5 +77,4 @@ def test_active(element, capfd):
     assert (x.read("active"), capfd.readouterr().err) == ("true", f"x: {DEFAULT}\n")
 
 
-def test_bad_arguments(refused):
-    assert "bad contents value 'foo'; should be 'NONE', 'HEX', or 'ASCII'" in refused("Print(CONTENTS foo)")
+MISTAKES = {"Print(CONTENTS foo)": "bad contents value 'foo'; should be 'NONE', 'HEX', or 'ASCII'"}

@@ -1,6 +1,5 @@
 """Pad: packets grow to a length, or to the one they had."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case

@@ -1,6 +1,5 @@
 """Strip: bytes go from the start, header annotations stay with the bytes they mark."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
@@ -26,6 +25,4 @@ CASES = [
     Case("Strip(40)", headers="ip", packets=1000),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Strip(60)")]

@@ -24,7 +24,6 @@ TRIALS = {
     "a header beyond the end leaves nothing": Trial("StripToNetworkHeader", before="MarkIPHeader(65)").gives(FRAME, b""),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StripToNetworkHeader", before="MarkIPHeader(50)")]
 
 UNREACHED = {

@@ -1,6 +1,5 @@
 """Truncate: packets keep their first bytes; what they lose is noted."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
@@ -24,6 +23,4 @@ CASES = [
     *(Case(f"Truncate({length})") for length in [14, 13]),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Truncate(13)")]

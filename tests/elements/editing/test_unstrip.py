@@ -33,9 +33,6 @@ def test_more_than_was_there_has_any_value(element):
 
 #: On frames that have the 14 bytes: what else would come back has any value.
 CASES = [Case("Unstrip(14)", before="Strip(14)", packets=[bytes([n % 251] * (14 + n)) for n in range(500)])]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("Unstrip(20)", before=FULL)]
 
 

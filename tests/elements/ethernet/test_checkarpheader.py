@@ -48,9 +48,6 @@ def test_bad_packets(element, packet, reason):
 
 MIX = Mix(contents=weights(arp=5, ipv4=1, noise=1), damaged=50)
 CASES = [Case("CheckARPHeader(14, DETAILS true)", noutputs=2, packets=2000, mix=MIX), Case("CheckARPHeader(14, VERBOSE true)", mix=MIX)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckARPHeader(VERBOSE true)", before="Strip(14)")]
 
 

@@ -26,11 +26,6 @@ CASES = [
     for before in ["MarkIPHeader(14)", "Strip(14) -> MarkIPHeader", "Strip(10) -> MarkIPHeader(4)", "MarkIPHeader(40)"]
 ]
 
-
-def test_bad_arguments(refused):
-    assert "argument 1 (Ethernet encapsulation type) must be <= 0xFFFF" in refused("EnsureEther(0x10000)")
-
-
 TRIALS = {
     "what stays": [
         Trial("EnsureEther", before=before).passes(frame)
@@ -55,7 +50,6 @@ TRIALS = {
         .gives(FRAME, DEFAULT + bytes(PACKET)),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("EnsureEther", before=FULL + " -> MarkIPHeader(0)")]
 
 UNREACHED = {
@@ -63,3 +57,5 @@ UNREACHED = {
         "ensureether.c: return pkt_push(p, ETH_HLEN) ? OUTPUT(0) : PUNT;": "the header that it uncovers is in the frame, so there is room",
     }
 }
+
+MISTAKES = {"EnsureEther(0x10000)": "argument 1 (Ethernet encapsulation type) must be <= 0xFFFF"}

@@ -60,7 +60,6 @@ TRIALS = {
         .reads(addr="09-09-09-09-09-09"),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [
     Reach("GetEtherAddress(20, 20000)"),
     Reach("StoreEtherAddress(2:0:0:0:0:1, 20000)"),

@@ -21,6 +21,4 @@ CASES = [
     Case(ENCAP, packets=500),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("EtherEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2)", before=FULL)]

@@ -77,8 +77,6 @@ CASES = [
     Case(encap("ANNO"), before="VLANDecap -> Strip(14)", packets=1000),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [
     Reach("EtherVLANEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2, 7)", before=FULL),
     Reach("EtherVLANEncap(0x0800, 2:0:0:0:0:1, 2:0:0:0:0:2, 7, NATIVE_VLAN 7)", before=FULL),

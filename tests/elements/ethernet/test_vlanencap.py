@@ -41,6 +41,4 @@ CASES = [
     Case("VLANEncap(7)", before="Strip(6)", packets=500),
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("VLANEncap(7)", before=FULL + " -> VLANEncap(8)")]

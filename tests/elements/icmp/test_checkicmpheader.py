@@ -49,9 +49,6 @@ def test_other_mistakes(element):
 
 
 CASES = [Case("CheckICMPHeader(DETAILS true)", noutputs=2, headers="ip-checked", mix=MIX)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckICMPHeader(VERBOSE true)", headers="ip-checked")]
 
 

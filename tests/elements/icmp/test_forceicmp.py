@@ -29,11 +29,6 @@ def summed(unsummed: bytes) -> bytes:
 
 CASES = [Case("ForceICMP(unreachable, port)", headers="ip", mix=Mix(large=10))]
 
-
-def test_mistakes(refused):
-    assert "ICMP code" in refused("ForceICMP(echo, port)")
-
-
 TRIALS = {
     "names": Trial("ForceICMP(unreachable, port)", headers="ip")
         .gives(message(type=8), bytes(message())[:20] + summed(bytes.fromhex("0303 0000 0005 0006") + b"data")),
@@ -46,3 +41,5 @@ TRIALS = {
         .drops(*(message(fields=fields) for fields in ({"len": 27}, {"len": 33}, {"ihl": 4}, {"ihl": 9})), reason="MALFORMED")
         .drops(bytes(message())[:27], reason="MALFORMED"),
 }
+
+MISTAKES = {"ForceICMP(echo, port)": "ICMP code"}

@@ -29,12 +29,5 @@ def test_messages(element, arguments, message):
 
 
 CASES = [Case(f"ICMPIPEncap(1.0.0.1, 2.0.0.2, {arguments})") for arguments in ["unreachable, port", "timestamp-reply"]]
-
-
-def test_mistakes(refused):
-    assert "ICMP code" in refused("ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, port)")
-    assert "out of range" in refused("ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, 256)")
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("ICMPIPEncap(1.0.0.1, 2.0.0.2, unreachable, port)", before=FULL)]
+MISTAKES = {"ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, port)": "ICMP code", "ICMPIPEncap(1.0.0.1, 2.0.0.2, redirect, 256)": "out of range"}

@@ -34,7 +34,4 @@ def test_there_is_no_number_zero(element):
 
 
 CASES = [Case("ICMPPingEncap(1.0.0.1, 2.0.0.2)", mix=Mix(large=20))]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("ICMPPingEncap(1.0.0.1, 2.0.0.2)", before=FULL)]

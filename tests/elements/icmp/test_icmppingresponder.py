@@ -74,9 +74,6 @@ def test_the_two_zeros_of_a_checksum(element):
 
 MIX = Mix(transports=weights(icmp=8, udp=1, other=1))
 CASES = [Case("ICMPPingResponder", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=MIX)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("ICMPPingResponder", headers="ip-checked", packets=[Ether() / IP() / ICMP(id=0, seq=0) / bytes(8)])]
 
 

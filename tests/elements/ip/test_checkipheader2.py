@@ -5,7 +5,4 @@ from clickbpf.testing.packets import Mix
 from clickbpf.testing.reach import Reach
 
 CASES = [Case("CheckIPHeader2(14)", noutputs=2, mix=Mix(options=30, wrong=40))]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckIPHeader2(VERBOSE true)", before="Strip(14)")]

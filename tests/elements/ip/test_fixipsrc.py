@@ -28,7 +28,4 @@ TRIALS = {
 }
 
 CASES = [Case("FixIPSrc(10.0.1.1)", headers="ip-in-ethernet", before=ASKED, packets=1000)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("FixIPSrc(1.0.0.1)", headers="ip-checked", before="SetAnnoByte(FIX_IP_SRC, 1)", packets=300)]

@@ -109,7 +109,4 @@ TRIALS = {
 }
 
 CASES = [Case("IPFragmenter(100, HEADROOM 0)", noutputs=2, headers="ip-in-ethernet", packets=2000, mix=MIX, handlers=["x.*"])]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IPFragmenter(68)", noutputs=2, headers="ip-checked")]

@@ -29,5 +29,4 @@ def test_handovers(executor):
     assert assert_punts_unchanged(COMBO, noutputs=5, headers="ip", before="Paint(2)", packets=300).count > 100
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach(COMBO, noutputs=5, headers="ip", before="Paint(2)")]

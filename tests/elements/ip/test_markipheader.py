@@ -19,7 +19,4 @@ TRIALS = {
 }
 
 CASES = [Case("MarkIPHeader(14)", packets=2000)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("MarkIPHeader(-4)")]

@@ -62,5 +62,4 @@ TRIALS = {
         .gives(bytes(packet(UDP())), bytes(packet(UDP()))[:12] + bytes([1, 2, 3, 4]) + bytes(packet(UDP()))[16:]),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StoreIPAddress(1.0.0.1, 20000)")]

@@ -23,7 +23,4 @@ def test_what_is_in_front_of_the_header_goes_too(element):
 
 
 CASES = [Case("StripIPHeader", headers="ip", mix=Mix(wrong=40))]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StripIPHeader", headers="ip", packets=400)]

@@ -25,7 +25,6 @@ def test_what_begins_earlier_stays(element):
 
 CASES = [Case("UnstripIPHeader", headers="ip", before="StripIPHeader", packets=500, mix=Mix(wrong=0))]
 
-
 UNREACHED = {
     name: {"unstripipheader.c: return pkt_push(p, -offset) ? OUTPUT(0) : PUNT;": "marked headers are in the frame: there is room"}
     for name in ("UnstripIPHeader", "UnstripIP6Header")

@@ -86,6 +86,4 @@ CASES = [
     for arguments in ["", "2001:db8::1, DETAILS true", "OFFSET 2"]
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckIP6Header(VERBOSE true)", before="Strip(14)")]

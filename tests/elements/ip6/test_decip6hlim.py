@@ -1,6 +1,5 @@
 """DecIP6HLIM: RFC 8200, 3."""
 
-
 from tests.elements.ip6.packets import packet
 from tests.elements.trials import Trial
 

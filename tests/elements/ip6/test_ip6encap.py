@@ -32,7 +32,4 @@ def test_the_annotation_as_destination(element):
 
 
 CASES = [Case(f"IP6Encap(4, {SRC}, {destination})", headers="ip") for destination in [DST, "DST_ANNO"]]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IP6Encap(ipip, 2001:db8::1, 2001:db8::2)", before=FULL)]

@@ -96,7 +96,4 @@ def test_what_can_t_be_split(element, mtu, packet):
 
 
 CASES = [Case("IP6Fragmenter(90)", noutputs=2, headers="ip6", mix=IPV6)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IP6Fragmenter(90, SPLIT true)", noutputs=2, headers="ip6", mix=IPV6)]

@@ -314,7 +314,6 @@ def test_neighbours_are_found_without_a_keyed_hash(router, place):
     assert sum(bytes(slot)[:16] == host and slot.word != 0 for slot, host in zip(found, hosts, strict=True)) >= 30
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 NEIGHBOUR = [("insert", "2001:db8::2 2:0:0:0:0:2")]
 FAR = f"SetIP6Address(2001:db8::2) -> {FULL}"
 PUNTS = [Reach("IP6NDSolicitor(2001:db8::1, 2:0:0:0:0:1)", 2, 2, before=FAR, writes=NEIGHBOUR)]

@@ -225,5 +225,4 @@ def test_executors_agree():
     assert_equivalent(configuration, 2000, mix=IPV6)
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IP6Reassembler", headers="ip6-checked", mix=IPV6)]

@@ -137,8 +137,4 @@ def test_handlers_change_it(element):
 
 MANY = "2001:db8::1 0, 2001:db8::/64 1, 2001:db8:1::/64 fe80::9 2, fe80::/10 1, ff00::/8 0, 8000::/1 ::1 2"
 CASES = [Case(f"LookupIP6Route({MANY})", noutputs=3, headers="ip6-checked", mix=IPV6)]
-
-
-def test_mistakes(refused):
-    assert "bad OUTPUT 1" in refused("LookupIP6Route(::/0 1)")
-    assert "is not an IPv6 prefix" in refused("LookupIP6Route(10.0.0.0/8 0)")
+MISTAKES = {"LookupIP6Route(::/0 1)": "bad OUTPUT 1", "LookupIP6Route(10.0.0.0/8 0)": "is not an IPv6 prefix"}

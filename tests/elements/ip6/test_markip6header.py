@@ -26,7 +26,4 @@ TRIALS = {
 }
 
 CASES = [Case(f"MarkIP6Header({offset})", mix=IPV6) for offset in [0, 14, 15]]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("MarkIP6Header(-4)")]

@@ -64,5 +64,4 @@ TRIALS = {
     ],
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("StoreIP6Address(2001:db8::1, 20000)")]

@@ -28,7 +28,4 @@ def test_no_checksum_is_zero(element):
 
 
 CASES = [Case(f"UDPIP6Encap({SRC}, 1234, {DST}, 1234)")]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("UDPIP6Encap(2001:db8::1, 1234, 2001:db8::2, 1234)", before=FULL)]

@@ -146,5 +146,4 @@ TRIALS = {
     "numbers do not begin again": Trial("IPsecESPEncap(7, REPLAY 0xffffffff)").gives(bytes(40)).drops(bytes(40), reason="EXPIRED"),
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("IPsecEncap(50)", before=f"SetIPAddress(2.0.0.2) -> {FULL}")]

@@ -123,7 +123,6 @@ def test_mistakes(refused, route, message):
     assert message in refused(f"RadixIPsecLookup({route})", outputs=2)
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 DEFAULT = r"0/0 2.0.0.2 1 234 \<0123456789abcdef0123456789abcdef> \<112233445566778899aabbccddeeff00> 1 64"
 
 TRIALS = {

@@ -31,6 +31,4 @@ def test_unknown_neighbours_are_linuxs(element):
     assert x.read("table") == "" and x.read("known") == "0"
 
 
-def test_mistakes(refused):
-    assert "need 2 or 3 output ports" in refused("LinuxIPLookup(eth0, eth1)", outputs=1)
-    assert "VRF has a table" in refused("LinuxIPLookup(eth0, TABLE 7, VRF red)")
+MISTAKES = {("LinuxIPLookup(eth0, eth1)", 1): "need 2 or 3 output ports", "LinuxIPLookup(eth0, TABLE 7, VRF red)": "VRF has a table"}

@@ -222,30 +222,6 @@ def test_a_flow_that_is_its_own_reverse(started):
     assert len(x.read("tcp_table").splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("specs", "message"),
-    [
-        ("pattern 1.0.0.1 1x - - 0 1", "input spec 0: bad source port"),
-        ("pattern 1.0.0.1 456-19 - - 0 1", "input spec 0: bad source port"),
-        ("pattern 1.0.0.1 456-65536 - - 0 1", "input spec 0: bad source port"),
-        ("pattern 1.0.0.x - 0 1", "input spec 0: bad source address"),
-        ("pattern - - 1.0.0.x - 0 1", "input spec 0: bad destination address"),
-        ("pattern - - - 0 0 1", "input spec 0: bad destination port"),
-        ("pattern none 0 1", "input spec 0: no such pattern 'none'"),
-        ("pattern - - 0 x", "input spec 0: bad reply port"),
-        ("keep 0 2", "input spec 0: output port out of range"),
-        ("pass 2", "input spec 0: output port out of range"),
-        ("drop 1", "input spec 0: syntax error, expected 'drop'"),
-        ("turn", "input spec 0: unknown specification"),
-        ("x", "input spec 0: element is not an IPMapper"),
-        ("drop, drop", "input 1 is not connected: each of the 2 arguments has an input port"),
-        ("drop, MAPPING_CAPACITY many", "bad MAPPING_CAPACITY"),
-    ],
-)
-def test_mistakes(refused, specs, message):
-    assert refused(f"IPRewriter({specs})", 2) == f"IPRewriter: {message}"
-
-
 @pytest.mark.needs("root")
 @pytest.mark.executors("bpf")
 def test_the_kernel_path_rewrites_what_is_known(router):
@@ -343,4 +319,22 @@ TRIALS = {
         .reads(patterns="1.0.0.4 1024-65534 - -\n1.0.0.3 1024-65534 - - [1]\n")
         .gives(tcp(PEER, 80, "1.0.0.3", 1024), tcp(PEER, 80, "10.0.0.1", 30), output=1).gives(tcp("10.0.0.0", 30), tcp("1.0.0.4", 1024))
         .reads(table_size="2"),
+}
+
+MISTAKES = {
+    ("IPRewriter(pattern 1.0.0.1 1x - - 0 1)", 2): ["IPRewriter: input spec 0: bad source port"],
+    ("IPRewriter(pattern 1.0.0.1 456-19 - - 0 1)", 2): ["IPRewriter: input spec 0: bad source port"],
+    ("IPRewriter(pattern 1.0.0.1 456-65536 - - 0 1)", 2): ["IPRewriter: input spec 0: bad source port"],
+    ("IPRewriter(pattern 1.0.0.x - 0 1)", 2): ["IPRewriter: input spec 0: bad source address"],
+    ("IPRewriter(pattern - - 1.0.0.x - 0 1)", 2): ["IPRewriter: input spec 0: bad destination address"],
+    ("IPRewriter(pattern - - - 0 0 1)", 2): ["IPRewriter: input spec 0: bad destination port"],
+    ("IPRewriter(pattern none 0 1)", 2): ["IPRewriter: input spec 0: no such pattern 'none'"],
+    ("IPRewriter(pattern - - 0 x)", 2): ["IPRewriter: input spec 0: bad reply port"],
+    ("IPRewriter(keep 0 2)", 2): ["IPRewriter: input spec 0: output port out of range"],
+    ("IPRewriter(pass 2)", 2): ["IPRewriter: input spec 0: output port out of range"],
+    ("IPRewriter(drop 1)", 2): ["IPRewriter: input spec 0: syntax error, expected 'drop'"],
+    ("IPRewriter(turn)", 2): ["IPRewriter: input spec 0: unknown specification"],
+    ("IPRewriter(x)", 2): ["IPRewriter: input spec 0: element is not an IPMapper"],
+    ("IPRewriter(drop, drop)", 2): ["IPRewriter: input 1 is not connected: each of the 2 arguments has an input port"],
+    ("IPRewriter(drop, MAPPING_CAPACITY many)", 2): ["IPRewriter: bad MAPPING_CAPACITY"],
 }

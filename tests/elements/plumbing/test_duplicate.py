@@ -25,8 +25,5 @@ def test_a_copy_can_be_changed_alone(router):
     running.expect("eth2", FRAME)
 
 
-def test_mistakes(refused):
-    assert "output 2 is not connected: N is 3" in refused("Duplicate(3)", outputs=2)
-
-
 CASES = [Case("Duplicate", noutputs=2)]
+MISTAKES = {("Duplicate(3)", 2): "output 2 is not connected: N is 3"}

@@ -1,7 +1,5 @@
 """Null: nothing happens to a packet."""
 
-
-
 from clickbpf.testing.cases import Case
 from clickbpf.vocabulary.library import Library
 

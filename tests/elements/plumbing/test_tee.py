@@ -23,12 +23,10 @@ def test_copies_are_independent(router):
     r.expect("eth2", FRAME)
 
 
-def test_the_number_of_outputs_must_be_right(refused):
-    assert refused("Tee(3)") == "Tee: outputs 1 to 2 are not connected: N is 3"
-    assert refused("Tee(0)") == "Tee: output 0 is connected, but N is 0"
-
-
 @pytest.mark.needs("root")
 def test_both_executors_agree():
     assert_element_equivalent("Tee", noutputs=2, packets=300)
     assert_punts_unchanged("Tee", noutputs=2, packets=100)
+
+
+MISTAKES = {"Tee(3)": ["Tee: outputs 1 to 2 are not connected: N is 3"], "Tee(0)": ["Tee: output 0 is connected, but N is 0"]}

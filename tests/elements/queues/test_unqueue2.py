@@ -59,13 +59,11 @@ def test_it_warns_unless_quiet():
     assert not check_text(text.format("QUIET true"), Library.standard()).warnings
 
 
-def test_mistakes(refused_router):
-    text = "Idle -> Queue -> u :: Unqueue2({}) -> c :: Counter -> Discard;"
-    assert "bad QUEUES" in refused_router(text.format("QUEUES c"))
-
-
 @pytest.mark.executors("native")
 @pytest.mark.parametrize("arguments", ["5", "BURST 5"])
 def test_an_unqueues_burst_has_a_name_or_is_first(router, arguments):
     r = router(f"InfiniteSource(LIMIT 20, BURST 20) -> Queue -> u :: Unqueue({arguments}, LIMIT 12) -> Discard;")
     assert (r.read("u.burst"), r.read("u.limit")) == ("5", "12")
+
+
+MISTAKES = {"Idle -> Queue -> u :: Unqueue2(QUEUES c) -> c :: Counter -> Discard;": "bad QUEUES"}

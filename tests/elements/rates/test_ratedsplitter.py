@@ -28,11 +28,6 @@ def test_a_burst_can_be_given(router, splitter):
     assert int(r.read("c.count")) in (50, 51) and r.dropped("s") == 80 - int(r.read("c.count"))
 
 
-def test_mistakes(refused):
-    said = refused("RatedSplitter(1000, BURST_SIZE 3, BURST_DURATION 1)", 2)
-    assert said == "RatedSplitter: cannot specify both BURST_DURATION and BURST_SIZE"
-
-
 TRIALS = {
     "the rate is shown as click rounds it": [
         Trial(splitter, noutputs=2).reads(rate=shown, config=shown)
@@ -46,4 +41,8 @@ TRIALS = {
     ],
     "the rate can be written": Trial("RatedSplitter(4000)", noutputs=2).write("rate", "3").reads(rate="3").refuses("rate", "fast", "rate"),
     "a rate of 0 lets nothing pass": Trial("RatedSplitter(0)", noutputs=2).gives(bytes(60), output=1),
+}
+
+MISTAKES = {
+    ("RatedSplitter(1000, BURST_SIZE 3, BURST_DURATION 1)", 2): ["RatedSplitter: cannot specify both BURST_DURATION and BURST_SIZE"],
 }

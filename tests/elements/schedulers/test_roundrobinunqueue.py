@@ -31,6 +31,4 @@ def test_packets_leave_by_the_output_of_their_input(router):
     r.expect_nothing()
 
 
-def test_mistakes(refused_router):
-    text = "Idle -> Queue -> r :: RoundRobinUnqueue(%s) -> Discard; %s"
-    assert "number of outputs must equal number of inputs" in refused_router(text % ("", "r[1] -> Discard;"))
+MISTAKES = {"Idle -> Queue -> r :: RoundRobinUnqueue() -> Discard; r[1] -> Discard;": "number of outputs must equal number of inputs"}

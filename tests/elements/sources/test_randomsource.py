@@ -28,6 +28,4 @@ def test_length_and_limit_can_be_changed(router):
         r.write("x.length", "70000")
 
 
-def test_mistakes(refused_router):
-    both = "s :: Switch; Idle -> s -> Discard; RandomSource(1, STOP true, END_CALL s.switch 1) -> Discard;"
-    assert "mutually exclusive" in refused_router(both)
+MISTAKES = {"s :: Switch; Idle -> s -> Discard; RandomSource(1, STOP true, END_CALL s.switch 1) -> Discard;": "mutually exclusive"}

@@ -1,15 +1,10 @@
 """PaintRR: the colour modulo the number of outputs."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
 
 FRAME = bytes(range(64))
-
-
-def test_mistakes(refused):
-    assert "output" in refused("PaintRR", outputs=0)
 
 
 TRIALS = {
@@ -21,3 +16,4 @@ TRIALS = {
 }
 
 CASES = [Case("PaintRR", noutputs=3, before="Paint(200)")]
+MISTAKES = {("PaintRR", 0): "output"}

@@ -1,6 +1,5 @@
 """PaintSwitch: the colour is the output."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case
@@ -29,7 +28,4 @@ TRIALS = {
 }
 
 CASES = [Case("PaintSwitch", noutputs=2, before=f"Paint({color})") for color in [1, 255]]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("PaintSwitch", noutputs=2, before="Paint(255)")]

@@ -1,6 +1,5 @@
 """StaticSwitch: one output for all."""
 
-
 from tests.elements.trials import Trial
 
 from clickbpf.testing.cases import Case

@@ -52,6 +52,4 @@ CASES = [
     for verbose in ["false", "true"]
 ]
 
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckTCPHeader(VERBOSE true)", headers="ip-checked")]

@@ -42,9 +42,6 @@ def test_bad_packets_and_why(element):
 
 
 CASES = [Case("CheckUDPHeader(DETAILS true)", noutputs=2, headers="ip", mix=MIX)]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("CheckUDPHeader(VERBOSE true)", headers="ip-checked")]
 
 

@@ -18,7 +18,4 @@ def test_the_ports_go_up(element, interval):
 
 
 CASES = [Case("DynamicUDPIPEncap(1.0.0.1, 65533, 2.0.0.2, 7, INTERVAL 100)")]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach("DynamicUDPIPEncap(1.0.0.1, 1234, 2.0.0.2, 1234)", before=FULL)]

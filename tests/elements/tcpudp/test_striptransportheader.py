@@ -46,7 +46,6 @@ CASES = [
     Case("UnstripTransportHeader", headers="ip", before="StripTransportHeader", mix=Mix(wrong=0)),
 ]
 
-
 UNREACHED = {
     "UnstripTransportHeader": {
         "unstriptransportheader.c: return pkt_push(p, -offset) ? OUTPUT(0) : PUNT;": "marked headers are in the frame: there is room"

@@ -42,11 +42,6 @@ def test_the_smaller_mtu_counts_and_sequence_numbers_wrap(element):
 
 CASES = [Case("TCPFragmenter(MTU 70)", headers="ip-checked", packets=1000, mix=Mix(large=10))]
 
-
-def test_mistakes(refused):
-    assert "At least one of MTU and MTU_ANNO must be set" in refused("TCPFragmenter")
-
-
 TRIALS = {
     "what is short enough passes": [
         Trial("TCPFragmenter(MTU 500)", headers="ip-checked")
@@ -59,3 +54,5 @@ TRIALS = {
         .expect(0, (bytes(range(12)) + b"\x08\x00") + bytes(segment(DATA[448:500], 1448))),
     "without headers": Trial("TCPFragmenter(MTU 500)").drops(bytes(60), reason="UNMARKED"),
 }
+
+MISTAKES = {"TCPFragmenter": "At least one of MTU and MTU_ANNO must be set"}

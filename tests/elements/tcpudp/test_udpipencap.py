@@ -49,7 +49,4 @@ TRIALS = {
 }
 
 CASES = [Case(text, headers="ip-checked", mix=Mix(large=20)) for text in [ENCAP, FROM_ANNOTATION]]
-
-
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [Reach(text, before=FULL) for text in (ENCAP, "RandomUDPIPEncap")]

@@ -86,7 +86,6 @@ def test_both_agree_on_the_way_through_a_tunnel():
     assert_equivalent(f"{text} check [1] -> Queue -> ToDevice(bad);", 500)
 
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [
     Reach(f"GREEncap(0x0800, {ALL})", before=FULL),
     Reach(f"CheckGREHeader({ALL}, VERBOSE true)"),

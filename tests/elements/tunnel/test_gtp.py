@@ -116,7 +116,6 @@ TRIALS = {
     ],
 }
 
-#: What the kernel path gives up, beside what the manual page's example does.
 PUNTS = [
     Reach("GTPEncap(1)", before=FULL),
     Reach("GTPDecap", packets=[gtp(EXTENDED, extensions(*[1] * 9) + PAYLOAD)]),

@@ -72,6 +72,4 @@ TRIALS = {
 }
 
 CASES = [Case(text, noutputs=2 if text in FILTERS else 1, packets=PACKETS) for text in (*CLASSES, *FILTERS)]
-
-
 PUNTS = [Reach("ExtraEncap", before=FULL)]

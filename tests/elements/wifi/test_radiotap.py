@@ -88,5 +88,4 @@ CASES = [
     for text, before in [("RadiotapEncap", "SetTXRate(4)"), ("RadiotapDecap", ""), ("RadiotapDecap", "RadiotapEncap")]
 ]
 
-
 PUNTS = [Reach("RadiotapEncap", before=FULL)]

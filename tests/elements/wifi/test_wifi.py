@@ -78,5 +78,4 @@ CASES = [
     for text in ["WifiEncap(0)", "WifiEncap(1)", "WifiEncap(3)", "WifiDecap", "WifiDecap(STRICT true, ETHER false)"]
 ]
 
-
 PUNTS = [Reach("WifiEncap(0)", before=FULL)]

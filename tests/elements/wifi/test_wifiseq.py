@@ -41,13 +41,10 @@ def test_forms(element, arguments, sequence, expected):
 
 CASES = [Case("WifiSeq", packets=200)]
 
-
-def test_mistakes(refused):
-    assert "BYTES must be either 2 or 4" in refused("WifiSeq(BYTES 3)")
-
-
 TRIALS = {
     "the annotation says so": Trial("WifiSeq").gives(FRAME, annotations={20: b"\x20\0\0\0"}),
     # As in Click.
     "packets that end with the number pass": Trial("WifiSeq").passes(FRAME[:24]).reads(seq="0\n"),
 }
+
+MISTAKES = {"WifiSeq(BYTES 3)": "BYTES must be either 2 or 4"}
