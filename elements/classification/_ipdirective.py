@@ -8,7 +8,7 @@ from typing import Any
 
 from clickbpf.declare import (
     ArgError, Context, Ether, EtherAddress, IP6Address, IP6Prefix, IPAddress, IPPrefixNonContiguous, Prefix, Type, did_you_mean,
-    frozen, scan_integer,
+    frozen, written_integer,
 )
 from clickbpf.args import names
 from clickbpf.args.types.base import quoted
@@ -226,19 +226,14 @@ def _brackets(directive: Directive, words: Words) -> Field:
 def _position(text: str, opening: Word) -> tuple[int, int]:
     for separator in (":", ","):
         if separator in text:
-            first, second = (_number(part) for part in text.split(separator, 1))
+            first, second = (written_integer(part) for part in text.split(separator, 1))
             if first is not None and second is not None:
                 return first, second if separator == ":" else second - first + 1
-    number = _number(text)
+    number = written_integer(text)
     if number is None:
         hint = "expected '[POS]' or '[POS:LEN]', in bytes; TCP's flags are 'tcp[tcpflags]'"
         raise ArgError("syntax error after '['", hint, offset=opening.at)
     return number, 1
-
-
-def _number(text: str) -> int | None:
-    scanned = scan_integer(text)
-    return scanned[0] if scanned and scanned[1] == len(text) else None
 
 
 # -- values --------------------------------------------------------------------------------------------------------------
@@ -293,10 +288,10 @@ def _readings(directive: Directive, word: Word, context: Context) -> Iterator[Va
     """The possible readings of a word, the likeliest first."""
     if not word.is_name or word in SYNTAX:
         return
-    number = _number(word)
+    number = written_integer(word)
     if number is not None and -(1 << 31) <= number < 1 << 32:
         yield number
-    first, last = map(_number, word.split("-", 1)) if word.count("-") == 1 else (None, None)
+    first, last = map(written_integer, word.split("-", 1)) if word.count("-") == 1 else (None, None)
     if first is not None and last is not None:
         yield Range(first, last)
     if directive.header not in ("ether", "ip6"):

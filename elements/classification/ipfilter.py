@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Raw, Rest, scan_integer
+from clickbpf.declare import CHOOSES, MAY_BEAR_OFFLOADS, THREAD_SAFE, ArgError, Raw, Rest, written_integer
 from clickbpf.classify import FALSE, Not, Program
 
 from ._iprules import IPRules, Reader
@@ -75,10 +75,10 @@ class IPFilter(IPRules, traits=MAY_BEAR_OFFLOADS | CHOOSES | THREAD_SAFE):
             raise ArgError("'allow' is meaningless, element has zero outputs", "connect output 0", offset=action.at)
         if action == "allow":
             return 0
-        scanned = scan_integer(action)
-        if not scanned or scanned[1] != len(action):
+        output = written_integer(action)
+        if output is None:
             wanted = "a rule begins with allow, deny, drop or the number of an output"
             raise ArgError(f"unknown action '{action}'" if action else "the rule is empty", wanted, offset=action.at)
-        if not 0 <= scanned[0] < self.noutputs:
+        if not 0 <= output < self.noutputs:
             raise ArgError(f"there is no output {action}", f"outputs have numbers below {self.noutputs}", offset=action.at)
-        return scanned[0]
+        return output

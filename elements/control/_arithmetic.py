@@ -12,15 +12,15 @@ import struct
 import threading
 from collections.abc import Callable
 
-from clickbpf.declare import ArgError, Bool, Filename, quote, scan_integer, shift_word, split_words, unquote
+from clickbpf.declare import ArgError, Bool, Filename, quote, shift_word, split_words, unquote, written_integer
 
 Number = int | float
 
 
 def integer(text: str) -> int | None:
     """A 64-bit integer."""
-    scanned = scan_integer(text)
-    return scanned[0] if scanned and scanned[1] == len(text) and scanned[0] == wrapped(scanned[0]) else None
+    value = written_integer(text)
+    return value if value is not None and value == wrapped(value) else None
 
 
 def wrapped(value: int) -> int:

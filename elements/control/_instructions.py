@@ -1,6 +1,6 @@
 """The instructions of a Script, parsed."""
 
-from clickbpf.declare import ArgError, did_you_mean, frozen, scan_integer, shift_word
+from clickbpf.declare import ArgError, did_you_mean, frozen, shift_word, written_integer
 
 #: Instructions whose only argument is a text.
 _TEXT = {"error", "errorq", "print", "printn", "printnq", "printq", "read", "readq", "write", "writeq", "save", "append"}
@@ -66,10 +66,10 @@ def _named(name: str, variable: str, rest: str) -> Instruction:
 def _count(name: str, text: str) -> int:
     if not text:
         return 1
-    scanned = scan_integer(text)
-    if not scanned or scanned[1] != len(text) or scanned[0] < 0:
+    count = written_integer(text)
+    if count is None or count < 0:
         raise ArgError(f"syntax error at '{name}'", f"'{text}' is no number of steps")
-    return scanned[0]
+    return count
 
 
 def check_labels(instructions: list[Instruction]) -> None:

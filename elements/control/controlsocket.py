@@ -4,7 +4,7 @@ from pathlib import Path
 
 from clickbpf.declare import (
     CONTROL, KEPT, LOST, NAMES_ANYWHERE, SAME, ArgError, Bool, ClickError, Element, ElementRef, Enum, Held, Integer, Keyword, ListOf,
-    Required, Right, Self, String, read_handler, scan_integer,
+    Required, Right, Self, String, read_handler, written_integer,
 )
 from clickbpf.runtime.control import Serving
 from clickbpf.runtime.listening import Clients, ControlServer
@@ -65,11 +65,10 @@ class ControlSocket(Element, ports="0/0", processing="a/a", runs=CONTROL, traits
         self._where = self.cfg.where
         if self.cfg.type != "UNIX":
             what = "TCP port" if self.cfg.type == "TCP" else "file descriptor"
-            number = self.cfg.where.removesuffix("+") if self.cfg.type == "TCP" else self.cfg.where
-            scanned = scan_integer(number)
-            if not scanned or scanned[1] != len(number) or not 0 <= scanned[0] < 65536:
+            number = written_integer(self.cfg.where.removesuffix("+") if self.cfg.type == "TCP" else self.cfg.where)
+            if number is None or not 0 <= number < 65536:
                 raise ArgError(f"'{self.cfg.where}' is no {what}", argument="WHERE")
-            self.cfg.number = scanned[0]
+            self.cfg.number = number
 
     def hotswap_element(self) -> Self | None:
         before = super().hotswap_element()

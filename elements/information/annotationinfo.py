@@ -1,7 +1,8 @@
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from clickbpf.declare import Anno, ArgError, Names, Word, scan_integer, split_words
+from clickbpf.declare import Anno, ArgError, Names, Word, split_words, written_integer
 from clickbpf.args.names import ANNOTATION
 from clickbpf.args.values import Anno as Value
 from clickbpf.args.wellknown import ANNOTATIONS
@@ -53,10 +54,9 @@ class AnnotationInfo(NamingElement):
         """OFFSET and SIZE; if OFFSET names an annotation, SIZE has to be the same."""
         if not 1 <= len(words) <= 2 or not (known := self._lookup(words[0])):
             return None
-        scanned = scan_integer(words[1]) if len(words) == 2 else (0, 0)
-        if not scanned or (len(words) == 2 and scanned[1] != len(words[1])):
+        size = written_integer(words[1]) if len(words) == 2 else 0
+        if size is None:
             return None
-        size = scanned[0]
         fits = size >= 0 and known.offset + size <= annotations.SIZE
         return Value(known.offset, size) if fits and (not size or known.size in (0, size)) else None
 
@@ -82,4 +82,4 @@ def _can_be_defined(name: str) -> bool:
         Word().parse(name)
     except ArgError:
         return False
-    return name not in ANNOTATIONS and not scan_integer(name)
+    return name not in ANNOTATIONS and not re.match("[+-]?[0-9]", name)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from clickbpf.declare import ArgError, scan_integer, split_words
+from clickbpf.declare import ArgError, split_words, written_integer
 from clickbpf.args.names import PROTOCOL, port
 
 from ..common._entries import NamingElement
@@ -35,16 +35,16 @@ class PortInfo(NamingElement):
         if not words:
             return
         number_text, slash, protocol_text = words[1].partition("/") if len(words) > 1 else ("", "", "")
-        scanned = scan_integer(number_text)
-        if not scanned or scanned[1] != len(number_text) or (slash and not protocol_text):
+        number = written_integer(number_text)
+        if number is None or (slash and not protocol_text):
             yield ArgError("expected 'NAME PORT/PROTO'")
             return
-        if not 0 <= scanned[0] <= 0xFFFF:
-            yield ArgError(f"no port has the number {scanned[0]}", "ports are numbers from 0 to 65535")
+        if not 0 <= number <= 0xFFFF:
+            yield ArgError(f"no port has the number {number}", "ports are numbers from 0 to 65535")
             return
         for protocol in self._protocols(protocol_text) if slash else (TCP, UDP):
             for name in (words[0], *words[2:]):
-                self._names.define(port(protocol), self.name, name, scanned[0])
+                self._names.define(port(protocol), self.name, name, number)
 
     def _protocols(self, text: str) -> tuple[int, ...]:
         protocol = self._names.query(PROTOCOL, self.name, text)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import ClassVar
 
-from clickbpf.declare import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, frozen, scan_integer, split_words
+from clickbpf.declare import NOWHERE, ArgError, Bulk, Context, IPAddress, IPPrefixNonContiguous, Type, frozen, split_words, written_integer
 
 from ._plainroutes import PLAIN
 from ._route import ANY_PORT, Route
@@ -49,8 +49,8 @@ class RouteWords(Bulk):
             return 0, words
 
     def _port(self, words: list[str]) -> int | None:
-        scanned = scan_integer(words[0]) if len(words) == 1 else None
-        return max(-LARGEST, min(scanned[0], LARGEST)) if scanned and scanned[1] == len(words[0]) else None
+        port = written_integer(words[0]) if len(words) == 1 else None
+        return None if port is None else max(-LARGEST, min(port, LARGEST))
 
     def run(self, config: str, start: int) -> tuple[Sequence[Route], int]:
         return (), start

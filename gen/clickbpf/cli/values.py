@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 from clickbpf.args import Bool
 from clickbpf.args.error import ArgError
-from clickbpf.args.types.number import scan_integer
+from clickbpf.args.types.number import written_integer
 from clickbpf.cli.output import below_title, print_value
 from clickbpf.errors import ClickError, Diagnostic
 from clickbpf.messages import show
@@ -81,9 +81,8 @@ def exit_status(runtime: Runtime, name: str) -> int:
     except HandlerError as error:
         show(error.diagnostics)
         return 255
-    scanned = scan_integer(value)
-    if scanned and scanned[1] == len(value):
-        return scanned[0] & 0xFF
+    if (integer := written_integer(value)) is not None:
+        return integer & 0xFF
     try:
         return int(not Bool().parse(value))
     except ArgError:

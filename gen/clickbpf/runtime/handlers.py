@@ -17,7 +17,7 @@ from functools import partial
 from clickbpf import digits
 from clickbpf.args.error import ArgError
 from clickbpf.args.names import scopes
-from clickbpf.args.types.number import scan_integer
+from clickbpf.args.types.number import written_integer
 from clickbpf.args.types.reference import HandlerCall
 from clickbpf.compile import Compilation
 from clickbpf.errors import NOTHING, ClickError, Diagnostic
@@ -352,8 +352,8 @@ def _no_element(name: str) -> HandlerError:
 
 def _count(text: str) -> int:
     """As in Click, a text that isn't a number counts as 1."""
-    scanned = scan_integer(text.strip())
-    return scanned[0] if scanned and scanned[1] == len(text.strip()) else 1
+    count = written_integer(text.strip())
+    return 1 if count is None else count
 
 
 def _version() -> str:

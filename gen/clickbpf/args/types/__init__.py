@@ -17,7 +17,7 @@ from clickbpf.args.types.number import (
     Named,
     Rate,
     Real,
-    scan_integer,
+    written_integer,
 )
 from clickbpf.args.types.quantity import Bandwidth, Seconds, Time
 from clickbpf.args.types.reference import ElementRef, HandlerCall, HandlerRef
@@ -28,5 +28,5 @@ __all__ = [
     "HandlerCall", "HandlerRef", "ICMPCode", "ICMPType", "IP6Address", "IP6Prefix", "IPAddress", "IPPort", "IPPrefix",
     "IPPrefixNonContiguous", "IPProtocol",
     "Integer", "ListOf", "Named", "OneOf", "OwnEtherAddress", "Rate", "Raw", "Real", "Seconds", "String", "Time", "Type", "Word",
-    "ip6_prefix_text", "ip6_text", "scan_integer",
+    "ip6_prefix_text", "ip6_text", "written_integer",
 ]  # fmt: skip

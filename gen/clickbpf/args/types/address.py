@@ -9,7 +9,7 @@ from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.digits import whole
 from clickbpf.args.error import ArgError
 from clickbpf.args.types.base import Type, quoted
-from clickbpf.args.types.number import scan_integer
+from clickbpf.args.types.number import written_integer
 from clickbpf.args.values import Ether, Prefix, mask_of_length
 from clickbpf.frozen import frozen
 from clickbpf.nearest import did_you_mean
@@ -119,9 +119,9 @@ def IPPrefixNonContiguous(bare: bool = True) -> IPPrefix:
 
 
 def _mask(text: str, context: Context) -> IPv4Address | None:
-    scanned = scan_integer(text, 10)
-    if scanned and scanned[1] == len(text) and 0 <= scanned[0] <= 32:
-        return mask_of_length(scanned[0])
+    length = written_integer(text, 10)
+    if length is not None and 0 <= length <= 32:
+        return mask_of_length(length)
     octets = dotted(text)
     return IPv4Address(octets) if octets and len(octets) == 4 else context.names.ip(context.element, text)
 

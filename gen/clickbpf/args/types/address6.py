@@ -8,7 +8,7 @@ from clickbpf.args import names
 from clickbpf.args.context import NOWHERE, Context
 from clickbpf.args.types.address import dotted, unknown
 from clickbpf.args.types.base import Type
-from clickbpf.args.types.number import scan_integer
+from clickbpf.args.types.number import written_integer
 from clickbpf.frozen import frozen
 
 
@@ -110,9 +110,8 @@ def _address(text: str, context: Context) -> IPv6Address | None:
 
 def _length(text: str, context: Context) -> int | None:
     """The length of a prefix, by a number or by a mask without holes."""
-    scanned = scan_integer(text, 10)
-    if scanned and scanned[1] == len(text):
-        return scanned[0] if 0 <= scanned[0] <= 128 else None
+    if (length := written_integer(text, 10)) is not None:
+        return length if 0 <= length <= 128 else None
     mask = _address(text, context)
     if mask is None:
         return None

@@ -31,18 +31,18 @@ _INTEGER = {
 _BASES = {"hex": 16, "bare": 16, "bin": 2, "oct": 8, "dec": 10}
 
 
-def scan_integer(text: str, base: int = 0) -> tuple[int, int] | None:
-    """The integer that `text` begins with, and where it ends; None if there is no integer.
+def written_integer(text: str, base: int = 0) -> int | None:
+    """The integer that `text` is, or None.
 
     Base 0 means decimal but for the prefixes 0x, 0b and 0 (octal); single underscores may stand between digits.
     """
     match = _INTEGER[base].match(text)
-    if not match:
+    if not match or match.end() != len(text):
         return None
     base = _BASES[match.lastgroup]
     digits = match[match.lastgroup].lower().replace("_", "").removeprefix("0x" if base == 16 else "0b" if base == 2 else "")
     value = whole(digits, base)
-    return (-value if match[0][0] == "-" else value), match.end()
+    return -value if text[0] == "-" else value
 
 
 @frozen
@@ -68,10 +68,10 @@ class Integer(Type):
         return f"__{'s' if self.signed else 'u'}{self.bits}"
 
     def parse(self, text: str, context: Context = NOWHERE) -> int:
-        scanned = scan_integer(text, self.base)
-        if not scanned or scanned[1] != len(text) or (text[0] == "-" and self.bounds[0] >= 0 and not self.signed):
+        value = written_integer(text, self.base)
+        if value is None or (text[0] == "-" and self.bounds[0] >= 0 and not self.signed):
             raise self.wrong(text)
-        return self.check(scanned[0])
+        return self.check(value)
 
     def check(self, value: int) -> int:
         """The value if it lies within the bounds."""
@@ -199,10 +199,10 @@ class Named(Integer):
         value = context.names.query(self.kind, context.element, text)
         if value is not None:
             return self.check(value)
-        scanned = scan_integer(text, self.base)
-        if not scanned or scanned[1] != len(text) or text[0] == "-":
+        value = written_integer(text, self.base)
+        if value is None or text[0] == "-":
             raise self.wrong(text, hint=did_you_mean(text, context.names.known(self.kind, context.element)))
-        return self.check(scanned[0])
+        return self.check(value)
 
     def describe(self) -> str:
         return f"{'an' if self.what[0] in 'IAEO' else 'a'} {self.what} (a name, or a number from {self.bounds[0]} to {self.bounds[1]})"
@@ -269,10 +269,10 @@ class Anno(Type):
         anno = context.names.query(names.ANNOTATION, context.element, text)
         if anno is not None:
             return anno
-        scanned = scan_integer(text)
-        if not scanned or scanned[1] != len(text):
+        offset = written_integer(text)
+        if offset is None:
             raise self.wrong(text, hint=did_you_mean(text, context.names.known(names.ANNOTATION, context.element)))
-        return AnnoValue(scanned[0], 0)
+        return AnnoValue(offset, 0)
 
     def c_value(self, value: Any) -> str:
         return f"{value if self.size else value.offset}U"
