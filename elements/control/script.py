@@ -295,12 +295,12 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     readable = read_handler(lambda self, text: self._all_have(text, "read"))
     writable = read_handler(lambda self, text: self._all_have(text, "write"))
 
-    def _all_have(self, text: str, way: str) -> str:
-        return Bool().unparse(all(self._has(name, way) for name in dict.fromkeys(split_words(text))))
+    def _all_have(self, text: str, operation: str) -> str:
+        return Bool().unparse(all(self._has(name, operation) for name in dict.fromkeys(split_words(text))))
 
-    def _has(self, name: str, way: str) -> bool:
+    def _has(self, name: str, operation: str) -> bool:
         try:
-            return self.runtime.handlers.has(*self._script.resolve(name), way)
+            return self.runtime.handlers.has(*self._script.resolve(name), operation)
         except HandlerError:
             return False
 

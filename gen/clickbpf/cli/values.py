@@ -63,8 +63,7 @@ def _expand(runtime: Runtime, name: str) -> tuple[list[tuple[str, str]], bool]:
     found = [e.name for e in router.elements if (fnmatchcase(e.name, pattern) if is_pattern else _is_a(runtime, e.name, pattern))]
     if not found:
         raise ClickError(f"no element matching '{pattern}'" if is_pattern else f"no element '{pattern}'")
-    readable = [each for each in found if runtime.handlers.has(each, handler) and runtime.handlers.find(each, handler).read]
-    return [(each, handler) for each in readable], True
+    return [(each, handler) for each in found if runtime.handlers.has(each, handler, "read")], True
 
 
 def _is_a(runtime: Runtime, element: str, class_name: str) -> bool:

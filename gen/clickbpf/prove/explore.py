@@ -13,7 +13,7 @@ from clickbpf.prove.evaluation import Values
 from clickbpf.prove.frames import IP6, Frame
 from clickbpf.prove.helpers import BROADCAST, Helpers
 from clickbpf.prove.machine import ANY, PACKET, REDIRECT, Machine, Split, State, Unsupported
-from clickbpf.prove.meeting import Flow, Pending
+from clickbpf.prove.merging import Flow, Pending
 from clickbpf.prove.settings import initial_settings
 from clickbpf.prove.solver import Solver, Undecided
 from clickbpf.prove.values import Term, Truth, Word, bounds, variable, within

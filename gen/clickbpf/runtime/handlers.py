@@ -209,17 +209,17 @@ class Handlers:
         """A handler that can be written to. Raises HandlerError."""
         return self._able("write", element, handler)
 
-    def has(self, element: str, handler: str, way: str = "") -> bool:
-        """Whether an existing element has a handler of this name; with a `way`, "read" or "write", whether the handler can be called so."""
+    def has(self, element: str, handler: str, operation: str = "") -> bool:
+        """Whether an existing element has a handler of this name; with "read" or "write", whether it permits this operation."""
         bound = self._lookup(element, handler)
-        return bound is not None and (not way or getattr(bound, way) is not None)
+        return bound is not None and (not operation or getattr(bound, operation) is not None)
 
-    def _able(self, way: str, element: str, handler: str) -> BoundHandler:
+    def _able(self, operation: str, element: str, handler: str) -> BoundHandler:
         bound = self._lookup(element, handler)
-        if bound is None or getattr(bound, way) is None:
+        if bound is None or getattr(bound, operation) is None:
             failure = Failure.PERMISSION if bound else Failure.NO_HANDLER
             hint = None if bound else self._suggestion(element, handler)
-            raise HandlerError(failure, f"no '{full_name(element, handler)}' {way} handler", hint)
+            raise HandlerError(failure, f"no '{full_name(element, handler)}' {operation} handler", hint)
         return bound
 
     def _lookup(self, element: str, handler: str) -> BoundHandler | None:

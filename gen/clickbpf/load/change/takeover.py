@@ -136,11 +136,11 @@ class Service(Session):
     def _choose_crossings(self) -> None:
         self._report_crossings(choose(self.runtime, self.runtime.interfaces, self._crossing))
 
-    def _report_crossings(self, ways: Mapping[str, str]) -> None:
-        if ways != self._crossings:
+    def _report_crossings(self, crossings: Mapping[str, str]) -> None:
+        if crossings != self._crossings:
             with suppress(FileNotFoundError):  # another router's folder is being renamed to this name: the next check records it
-                private.write(self._folder.crossings, json.dumps(ways).encode())
-                self._crossings = ways
+                private.write(self._folder.crossings, json.dumps(crossings).encode())
+                self._crossings = crossings
 
     def _succeed(self, new: Runtime) -> None:
         """Give the first router the state that outlives runtimes of the router that it replaces, whose runtime has ended."""

@@ -110,7 +110,7 @@ class Function:
         self._order = _backwards(self._after, start)
         self.rank = {number: -place for place, number in enumerate(self._order)}
         found = Counter(following for number in self._order for following in self._after[number])
-        self.joins = {start, *(number for number, ways in found.items() if ways > 1)}
+        self.joins = {start, *(number for number, before in found.items() if before > 1)}
 
     @cached_property
     def live(self) -> dict[int, frozenset[int]]:
@@ -269,21 +269,21 @@ def _frames(state: State) -> tuple:
 
 def _one(states: Sequence[State], machine: Machine) -> State:
     """Merge several states into one."""
-    before, ways = _parted(states)
+    before, conditions = _parted(states)
     made = states[0].copy()
     for number, values in enumerate(zip(*(state.registers for state in states))):
-        made.registers[number] = _register(ways, values)
+        made.registers[number] = _register(conditions, values)
     for key in {key: None for state in states for key in state.memory}:
         contents = [state.memory.get(key, {}) for state in states]
         content = made.memory[key] = {}
         for offset in {offset: None for each in contents for offset in each}:
             values = [each[offset] if offset in each else machine.initial(s, key, offset) for s, each in zip(states, contents)]
-            content[offset] = values[0] if all(v is values[0] or v == values[0] for v in values) else _byte(ways, values)
+            content[offset] = values[0] if all(v is values[0] or v == values[0] for v in values) else _byte(conditions, values)
     made.path, made.count, made.asked = before, max(s.count for s in states), max(s.asked for s in states)
     made.truths = {k: v for k, v in made.truths.items() if all(s.truths.get(k) == v for s in states)}
     made.values = {k: v for k, v in made.values.items() if all(s.values.get(k) == v for s in states)}
     made.stale = {region: max(s.stale.get(region, 0) for s in states) for s in states for region in s.stale}
-    made.assume(terms.any_of(ways))
+    made.assume(terms.any_of(conditions))
     return made
 
 
@@ -303,28 +303,28 @@ def _parted(states: Sequence[State]) -> tuple[tuple, list[Term | bool]]:
     return before, [terms.all_of(truth for _, truth in path[same:]) for path in paths]
 
 
-def _register(ways: Sequence, values: Sequence) -> Word | Pointer | None:
+def _register(conditions: Sequence, values: Sequence) -> Word | Pointer | None:
     first = values[0]
     if all(value is first or value == first for value in values):
         return first
     if isinstance(first, Pointer) and all(isinstance(value, Pointer) and value.region == first.region for value in values):
-        return Pointer(first.region, _chosen(ways, [value.offset for value in values], 64))
+        return Pointer(first.region, _chosen(conditions, [value.offset for value in values], 64))
     if any(value is None or isinstance(value, Pointer) for value in values):
         return None
-    return _chosen(ways, values, 64)
+    return _chosen(conditions, values, 64)
 
 
-def _byte(ways: Sequence, values: Sequence) -> object:
+def _byte(conditions: Sequence, values: Sequence) -> object:
     if not any(isinstance(value, tuple) for value in values):
-        return _chosen(ways, values, 8)
+        return _chosen(conditions, values, 8)
     if not all(isinstance(value, tuple) for value in values) or len({(address.region, place) for address, place in values}) > 1:
         return LOST
     (address, place), *_ = values
-    return Pointer(address.region, _chosen(ways, [address.offset for address, _ in values], 64)), place
+    return Pointer(address.region, _chosen(conditions, [address.offset for address, _ in values], 64)), place
 
 
-def _chosen(ways: Sequence, values: Sequence[Word], width: int) -> Word:
+def _chosen(conditions: Sequence, values: Sequence[Word], width: int) -> Word:
     found = values[-1]
-    for way, value in zip(ways[-2::-1], values[-2::-1]):
-        found = terms.choose(way, width, value, found)
+    for condition, value in zip(conditions[-2::-1], values[-2::-1]):
+        found = terms.choose(condition, width, value, found)
     return found
