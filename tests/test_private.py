@@ -104,3 +104,9 @@ def test_an_interrupt_after_a_file_was_replaced_stays_one(file, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         private.write(file, b"new")
     assert file.read_bytes() == b"new" and [each.name for each in file.parent.iterdir()] == ["file"]
+
+
+def test_the_text_of_a_file_that_may_be_missing(file):
+    assert private.read(file) == ""
+    file.unlink()
+    assert private.read(file) is None
