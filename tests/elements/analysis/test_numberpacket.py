@@ -30,9 +30,7 @@ def test_their_ip_header_says_so(element, before, front):
 
 def test_without_another_output_they_are_dropped(element, capfd):
     x = element("CheckNumberPacket(40, 4)")
-    x.send(numbered(4))
-    x.send(FRAME[:47])
-    x.expect_nothing()
+    x.drops(numbered(4), FRAME[:47])
     assert (x.dropped("FILTERED"), x.dropped("MALFORMED")) == (1, 1)
     assert "x: 4 out of scope (count is 4)" in capfd.readouterr().err
 

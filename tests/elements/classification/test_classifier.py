@@ -33,10 +33,8 @@ def sorts(element, patterns: str, outputs: int, cases: dict[str, int | None]) ->
 def test_the_example_of_the_manual(element):
     x = element(MANUAL, noutputs=4)
     for output, packet in enumerate((frame("0806", "0001080006040001"), frame("0806", "0001080006040002"), frame(), frame("86dd"))):
-        x.send(packet)
-        x.expect(output, packet)
-    x.send(frame("0806", "0001080006040003"))
-    x.expect(3)
+        x.passes(packet, output=output)
+    x.gives(frame("0806", "0001080006040003"), output=3)
 
 
 def test_the_program_of_the_manual(element):
@@ -120,8 +118,7 @@ def test_all_bytes_may_be_asked_for(element):
     patterns = ", ".join(f"14/{value:02x}" for value in range(256))
     x = element(f"Classifier({patterns})", noutputs=256)
     for value in (0, 1, 127, 255):
-        x.send(frame("0800", f"{value:02x}"))
-        x.expect(value)
+        x.gives(frame("0800", f"{value:02x}"), output=value)
 
 
 CASES = [

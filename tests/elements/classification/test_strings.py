@@ -19,8 +19,7 @@ def test_the_first_text_that_a_packet_has_decides(element):
     @given(st.lists(st.sampled_from(b"ab\0\1c"), max_size=40).map(bytes))
     def run(data):
         packet = bytes([2]) * 20 + data
-        x.send(packet)
-        x.expect(next((n for n, text in enumerate(TEXTS) if text in packet), 5), packet)
+        x.passes(packet, output=next((n for n, text in enumerate(TEXTS) if text in packet), 5))
 
     run()
     x.write("reset_count", "")
@@ -33,14 +32,12 @@ def test_it_looks_at_the_packet_alone(element):
     """Not at what was stripped from it, nor at what was cut off."""
     x = element("StringMatcher(secret)", noutputs=2, before="Strip(10) -> Truncate(40)")
     for packet, output in ((b"secret" + bytes(90), 0), (bytes(46) + b"secret" + bytes(60), 0), (bytes(44) + b"secret" + bytes(60), 1)):
-        x.send(packet)
-        x.expect(output, packet[10:50])
+        x.gives(packet, packet[10:50], output=output)
 
 
 def test_without_output_1_packets_are_dropped(element):
     x = element("StringMatcher(one, another)")
-    x.send(bytes(60) + b"another")
-    x.expect_nothing()
+    x.drops(bytes(60) + b"another")
     assert (x.dropped("FILTERED"), x.read("matches")) == (1, "1")
 
 

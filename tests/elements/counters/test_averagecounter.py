@@ -11,8 +11,7 @@ FRAME = bytes(100)
 def test_packets_and_bytes_are_counted(element):
     x = element("AverageCounter")
     for _ in range(3):
-        x.send(FRAME)
-        x.expect(0, FRAME)
+        x.passes(FRAME)
     assert (x.read("count"), x.read("byte_count")) == ("3", "300")
     x.write("reset")
     assert (x.read("count"), x.read("byte_count"), x.read("rate")) == ("0", "0", "0")

@@ -14,8 +14,7 @@ def printed(element, capfd):
     def lines(arguments: str, packet: bytes = FRAME, **options) -> list[str]:
         x = element(f"Print({arguments})", **options)
         capfd.readouterr()
-        x.send(packet)
-        x.expect(0, packet)
+        x.passes(packet)
         return capfd.readouterr().err.splitlines()
 
     return lines

@@ -5,8 +5,7 @@ from clickbpf.testing.cases import Case
 
 def test_packets_pass(element):
     x = element("Align(8, 7)", before="Strip(3)")
-    x.send(bytes(range(64)))
-    x.expect(0, bytes(range(3, 64)))
+    x.gives(bytes(range(64)), bytes(range(3, 64)))
 
 
 CASES = [Case("Align(4, 2)")]

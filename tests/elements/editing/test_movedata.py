@@ -26,9 +26,7 @@ import pytest
 )
 def test_bytes_are_copied(element, arguments, data, result):
     x = element(f"MoveData({arguments})")
-    x.send(data)
-    x.expect(0, result)
-    x.expect_nothing()
+    x.gives(data, result)
 
 
 MISTAKES = {"MoveData(65535, 0, 1)": "no packet has 65536 bytes"}

@@ -9,8 +9,7 @@ FRAME = bytes(range(1, 65))
 
 def test_bytes_that_are_not_cleared_are_there_all_the_same(element):
     x = element("Pad(3000, ZERO false)")
-    x.send(FRAME)
-    seen = x.expect(0)
+    seen = x.gives(FRAME)
     assert len(seen.data) == 3000 and seen.data.startswith(FRAME)
 
 

@@ -11,8 +11,7 @@ FRAME = bytes(range(64))
 def test_a_shorter_packet_is_left_without_bytes(element, capfd):
     """Click's Packet::pull says so."""
     x = element("Strip(65)")
-    x.send(FRAME)
-    x.expect(0, b"")
+    x.gives(FRAME, b"")
     assert "Packet::pull 65 > length 64" in capfd.readouterr().err
 
 

@@ -13,8 +13,7 @@ FRAME = bytes(range(64))
 @pytest.mark.parametrize(("strip", "unstrip"), [(14, 14), (20, 6), (64, 64)])
 def test_removed_bytes_come_back(element, strip, unstrip):
     x = element(f"Unstrip({unstrip})", before=f"Strip({strip})")
-    x.send(FRAME)
-    x.expect(0, FRAME[strip - unstrip :])
+    x.gives(FRAME, FRAME[strip - unstrip :])
 
 
 def test_they_come_back_behind_a_handover(router):
@@ -26,8 +25,7 @@ def test_they_come_back_behind_a_handover(router):
 
 def test_more_than_was_there_has_any_value(element):
     x = element("Unstrip(30)")
-    x.send(FRAME)
-    seen = x.expect(0)
+    seen = x.gives(FRAME)
     assert (len(seen.data), seen.data[30:], seen.carried.mac) == (94, FRAME, 30)
 
 
@@ -39,7 +37,6 @@ PUNTS = [Reach("Unstrip(20)", before=FULL)]
 def test_headers_stay_with_their_bytes(element):
     """In the kernel the frame's start moves where the packet grows beyond it."""
     x = element("DecIPTTL", headers="ip-in-ethernet", before="Unstrip(4)")
-    x.send(Ether() / IP(dst="10.0.0.1", ttl=9) / UDP())
-    seen = x.expect(0)
+    seen = x.gives(Ether() / IP(dst="10.0.0.1", ttl=9) / UDP())
     assert seen.data[4:] == bytes(Ether() / IP(dst="10.0.0.1", ttl=8) / UDP())
     assert (seen.carried.mac, seen.carried.network, seen.carried.transport) == (4, 18, 38)

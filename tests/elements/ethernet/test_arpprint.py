@@ -25,8 +25,7 @@ def printed(element, capfd):
     def lines(frame, arguments: str = "TIMESTAMP false", before: str = "MarkIPHeader(14)") -> list[str]:
         x = element(f"ARPPrint({arguments})", before=before)
         capfd.readouterr()
-        x.send(frame)
-        x.expect(0)
+        x.gives(frame)
         return capfd.readouterr().err.splitlines()
 
     return lines

@@ -27,8 +27,7 @@ def test_lengths_of_addresses_do_not_matter(element):
     x = element("ARPResponder(10.0.0.1 02:00:00:00:00:01)")
     packet = bytearray(bytes(request("10.0.0.1")))
     packet[18:20] = 7, 9
-    x.send(bytes(packet))
-    x.expect(0, reply("10.0.0.1", "02:00:00:00:00:01"))
+    x.gives(bytes(packet), reply("10.0.0.1", "02:00:00:00:00:01"))
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -36,8 +35,7 @@ def test_the_innermost_prefix_counts(element, order):
     entries = ["0/0 2:0:0:0:0:0", "10.0.0.0/8 2:0:0:0:0:8", "10.0.0.0/24 10.9.0.0/16 2:0:0:0:0:24", "10.0.0.1 2:0:0:0:0:32"][::order]
     x = element(f"ARPResponder({', '.join(entries)})")
     for about, last in (("10.0.0.1", "32"), ("10.0.0.2", "24"), ("10.9.9.9", "24"), ("10.1.0.0", "08"), ("9.9.9.9", "00")):
-        x.send(request(about))
-        x.expect(0, reply(about, f"02:00:00:00:00:{last}"))
+        x.gives(request(about), reply(about, f"02:00:00:00:00:{last}"))
 
 
 # -- the table -------------------------------------------------------------------------------------------------------------
@@ -67,8 +65,7 @@ def test_entries_come_and_go(element):
     x = element("ARPResponder(a, a:ipnet b:eth)", declarations=NAMES, noutputs=2)
 
     def answered(about: str, last: str) -> None:
-        x.send(request(about))
-        x.expect(0, reply(about, f"00:01:02:03:04:{last}"))
+        x.gives(request(about), reply(about, f"00:01:02:03:04:{last}"))
 
     answered("1.0.0.2", "05")
     answered("1.0.0.1", "06")

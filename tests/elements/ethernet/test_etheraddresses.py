@@ -12,22 +12,18 @@ FRAME = bytes(range(64))
 @pytest.mark.parametrize("place, at", [("dst", 0), ("SRC", 6), ("20", 20), ("58", 58)])
 def test_out_of_the_packet_and_into_it(element, place, at):
     x = element(f"GetEtherAddress(21, {place})", noutputs=2)
-    x.send(FRAME)
-    x.expect(0, FRAME)
+    x.passes(FRAME)
     y = element("StoreEtherAddress(OFFSET 30, ANNO 21)", before=f"GetEtherAddress(21, {place})")
-    y.send(FRAME)
-    y.expect(0, FRAME[:30] + FRAME[at : at + 6] + FRAME[36:])
+    y.gives(FRAME, FRAME[:30] + FRAME[at : at + 6] + FRAME[36:])
 
 
 @pytest.mark.parametrize("place", [59, 64, 20000, 2**31 - 1])
 @pytest.mark.parametrize("form", ["GetEtherAddress(20, {})", "StoreEtherAddress(2:2:2:2:2:2, {})"])
 def test_packets_that_end_before(element, form, place):
     x = element(form.format(place), noutputs=2)
-    x.send(FRAME)
-    x.expect(1, FRAME)
+    x.passes(FRAME, output=1)
     alone = element(form.format(place))
-    alone.send(FRAME)
-    alone.expect_nothing()
+    alone.drops(FRAME)
     assert alone.dropped("MALFORMED") == 1
 
 

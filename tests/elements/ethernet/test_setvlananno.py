@@ -22,8 +22,7 @@ def test_handlers(element):
     ):
         x.write(name, value)
         assert [x.read(name) for name in HANDLERS] == expected
-    x.send(bytes(60))
-    x.expect(0, VLAN_TCI=htons(0x6007))
+    x.gives(bytes(60), VLAN_TCI=htons(0x6007))
     for name, value in (("vlan_id", "4096"), ("vlan_pcp", "8"), ("vlan_tci", "ANNO")):
         with pytest.raises(Exception, match="bound|integer"):
             x.write(name, value)

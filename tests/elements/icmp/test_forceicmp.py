@@ -19,8 +19,7 @@ def test_type_code_and_checksum(element, length, arguments, kind):
     x = element(f"ForceICMP({arguments})", headers="ip")
     data = bytes(number & 0xFF for number in range(length))
     sent = bytes(message(data, type=8, code=3, chksum=9))
-    x.send(sent)
-    x.expect(0, sent[:20] + summed(bytes([*kind, 0, 0]) + sent[24:]))
+    x.gives(sent, sent[:20] + summed(bytes([*kind, 0, 0]) + sent[24:]))
 
 
 def summed(unsummed: bytes) -> bytes:

@@ -55,8 +55,7 @@ def about(element):
 )
 def test_types_and_what_they_take_from_the_packet(about, arguments, fields):
     made = about(arguments, before="SetIPAddress(9.9.9.9) -> Paint(21, ICMP_PARAMPROB) -> Paint(3)")
-    made.send(packet())
-    seen = made.expect(0, error(bytes(packet()), **fields), DST_IP=0x0A000002, FIX_IP_SRC=1, PAINT=0, ICMP_PARAMPROB=0)
+    seen = made.gives(packet(), error(bytes(packet()), **fields), DST_IP=0x0A000002, FIX_IP_SRC=1, PAINT=0, ICMP_PARAMPROB=0)
     assert (seen.carried.network, seen.carried.transport, seen.carried.mac) == (0, 20, None)
     assert (seen.carried.type, seen.carried.device) == (0, -1)
 
@@ -64,8 +63,7 @@ def test_types_and_what_they_take_from_the_packet(about, arguments, fields):
 def test_messages_are_numbered(about):
     made = about("timeexceeded")
     for number in (1, 2, 3):
-        made.send(packet())
-        made.expect(0, error(bytes(packet()), type=11, ip={"id": number}))
+        made.gives(packet(), error(bytes(packet()), type=11, ip={"id": number}))
 
 
 def test_the_packet_within_is_cut(about):
@@ -73,17 +71,14 @@ def test_the_packet_within_is_cut(about):
     whole = bytes(packet() / bytes(1000))
     for number, (mtu, inside) in enumerate([(576, 548), (100, 72), (28, 0), (0, 0), (1255, 1227), (1256, 1228), (2000, 1228)], 1):
         made.write("mtu", mtu)
-        made.send(whole)
-        made.expect(0, error(whole[:inside], type=11, ip={"id": number}))
+        made.gives(whole, error(whole[:inside], type=11, ip={"id": number}))
 
 
 def test_the_packet_within_begins_with_its_ip_header(about):
     made = about("timeexceeded", headers="ip-in-ethernet")
-    made.send(bytes(12) + b"\x08\x00" + bytes(packet()))
-    made.expect(0, error(bytes(packet()), type=11))
+    made.gives(bytes(12) + b"\x08\x00" + bytes(packet()), error(bytes(packet()), type=11))
     made = about("timeexceeded", headers="ip-checked", before="Strip(20)")
-    made.send(packet())
-    made.expect(0, error(bytes(packet()), type=11))
+    made.gives(packet(), error(bytes(packet()), type=11))
 
 
 NO_CAUSES = {
@@ -106,19 +101,16 @@ NO_CAUSES = {
 def test_packets_that_cause_no_errors(about):
     made = about("unreachable, net, 10.0.1.255")
     for sent in NO_CAUSES.values():
-        made.send(sent)
-        made.expect_nothing()
+        made.drops(sent)
     assert made.dropped("FILTERED") == len(NO_CAUSES)
     for sent in (packet(flags="MF"), IP(src="10.0.0.2", dst="10.0.1.2") / ICMP()):
-        made.send(sent)
-        made.expect(0)
+        made.gives(sent)
 
 
 def test_packets_to_many_on_the_link_cause_none(about):
     made = about("unreachable", headers="ip-in-ethernet")
     for destination in ("ffffffffffff", "01005e000005"):
-        made.send(bytes.fromhex(destination) + bytes(6) + b"\x08\x00" + bytes(packet()))
-        made.expect_nothing()
+        made.drops(bytes.fromhex(destination) + bytes(6) + b"\x08\x00" + bytes(packet()))
 
 
 A, B, C = bytes([1, 1, 1, 1]), bytes([2, 2, 2, 2]), bytes([3, 3, 3, 3])
@@ -151,10 +143,8 @@ def test_unless_the_error_is_about_the_route_itself(about):
 
 def test_source_routed_packets_are_not_redirected(about):
     made = about("redirect, host")
-    made.send(packet(options=source_route(131, 8, A, B)))
-    made.expect_nothing()
-    made.send(packet(options=[IPOption_NOP()] * 4))
-    made.expect(0)
+    made.drops(packet(options=source_route(131, 8, A, B)))
+    made.gives(packet(options=[IPOption_NOP()] * 4))
 
 
 def test_arguments_that_can_change(about):
@@ -162,16 +152,14 @@ def test_arguments_that_can_change(about):
     assert [made.read(name) for name in ("src", "mtu", "pmtu")] == [ME, "100", "1000"]
     for name, value in (("src", "7.7.7.7"), ("mtu", "56"), ("pmtu", "1280")):
         made.write(name, value)
-    made.send(packet())
-    made.expect(0, error(bytes(packet())[:28], type=3, code=4, nexthopmtu=1280, ip={"src": "7.7.7.7"}))
+    made.gives(packet(), error(bytes(packet())[:28], type=3, code=4, nexthopmtu=1280, ip={"src": "7.7.7.7"}))
     with pytest.raises(ClickError, match="not an IP address"):
         made.write("src", "nowhere")
 
 
 def test_the_source_may_be_left_alone(about):
     made = about("timeexceeded, SET_FIX_ANNO false")
-    made.send(packet())
-    made.expect(0, FIX_IP_SRC=0)
+    made.gives(packet(), FIX_IP_SRC=0)
 
 
 def test_it_can_be_pulled(router):
@@ -324,8 +312,7 @@ def test_one_sender_takes_a_part_only(element):
     """A flood from one host doesn't keep another from hearing that its packet is too big."""
     x = element(f"ICMPError({ME}, unreachable, needfrag, RATE 100, HOST_RATE 10)", headers="ip-checked", simtime=True)
     assert send_many(x, 500) == (10, 490)
-    x.send(packet(src="192.168.9.9"))
-    x.expect(0)
+    x.gives(packet(src="192.168.9.9"))
     x.router.advance(2)
     assert send_many(x, 20) == (10, 10)
     x.router.advance(2)

@@ -26,8 +26,7 @@ def test_a_request_becomes_its_reply(element, options):
     responder = element("ICMPPingResponder", noutputs=2, headers="ip-checked", before="Paint(7)")
     nops = [IPOption_NOP()] * options
     for ttl in (1, 64, 255):
-        responder.send(request(options=nops, ttl=ttl, flags="DF"))
-        responder.expect(0, reply(options=nops), DST_IP=0x0A000002, PAINT=0)
+        responder.gives(request(options=nops, ttl=ttl, flags="DF"), reply(options=nops), DST_IP=0x0A000002, PAINT=0)
 
 
 def test_wrong_checksums_stay_wrong(element):
@@ -49,18 +48,15 @@ def test_all_other_packets_leave_by_the_other_output(element):
         IP(dst="10.0.1.2", proto=1) / b"\x08\x00\xf7\xff\x00\x00\x00",
     )
     for packet in others:
-        responder.send(packet)
-        responder.expect(1, packet)
+        responder.passes(packet, output=1)
     alone = element("ICMPPingResponder", headers="ip-checked")
-    alone.send(others[1])
-    alone.expect_nothing()
+    alone.drops(others[1])
     assert alone.dropped("FILTERED") == 1
 
 
 def test_packets_without_a_header_are_no_requests(element):
     responder = element("ICMPPingResponder", noutputs=2)
-    responder.send(LINK + bytes(request()))
-    responder.expect(1, LINK + bytes(request()))
+    responder.passes(LINK + bytes(request()), output=1)
 
 
 def test_the_two_zeros_of_a_checksum(element):

@@ -40,8 +40,7 @@ BAD = {
 def test_a_good_packet_is_marked_and_trimmed(element, options):
     check = element("CheckIPHeader(14)", noutputs=2)
     packet = bytes(IP(src="10.0.0.2", dst="18.26.4.9", options=[IPOption_NOP()] * options) / UDP() / b"data")
-    check.send(LINK + packet + bytes(11))
-    seen = check.expect(0, LINK + packet, DST_IP=0x121A0409)
+    seen = check.gives(LINK + packet + bytes(11), LINK + packet, DST_IP=0x121A0409)
     assert (seen.carried.network, seen.carried.transport) == (14, 34 + options)
     assert check.read("drops") == "0"
 
@@ -49,8 +48,7 @@ def test_a_good_packet_is_marked_and_trimmed(element, options):
 def test_bad_packets_leave_unchanged_by_the_other_output(element):
     check = element("CheckIPHeader(DETAILS true)", noutputs=2, before="Strip(14)")
     for packet in BAD:
-        check.send(LINK + packet)
-        seen = check.expect(1, packet, DST_IP=0)
+        seen = check.gives(LINK + packet, packet, output=1, DST_IP=0)
         assert seen.carried.network is None
     counts = {reason: sum(why == reason for why in BAD.values()) for reason in REASONS}
     assert check.read("drop_details") == "".join(f"{count}\t{reason}\n" for reason, count in counts.items())
@@ -64,8 +62,7 @@ def test_bad_packets_leave_unchanged_by_the_other_output(element):
 def test_listed_sources(element, source, destination, output):
     check = element("CheckIPHeader(14, BADSRC 127.0.0.1 127.0.0.2, GOODDST 10.0.0.2)", noutputs=2)
     packet = LINK + bytes(IP(src=source, dst=destination) / UDP())
-    check.send(packet)
-    check.expect(output, packet)
+    check.passes(packet, output=output)
 
 
 @pytest.mark.executors("native")

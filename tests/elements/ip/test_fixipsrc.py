@@ -17,8 +17,7 @@ def test_packets_that_ask_get_the_address_and_a_right_checksum(element):
     for options in (0, 4, 40):
         fix = element("FixIPSrc(10.0.1.1)", headers="ip", before=ASKED)
         nops = [IPOption_NOP()] * options
-        fix.send(packet("10.0.0.2", options=nops, chksum=0x1234))
-        fix.expect(0, packet("10.0.1.1", options=nops), FIX_IP_SRC=0)
+        fix.gives(packet("10.0.0.2", options=nops, chksum=0x1234), packet("10.0.1.1", options=nops), FIX_IP_SRC=0)
 
 
 TRIALS = {

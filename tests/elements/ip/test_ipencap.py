@@ -37,8 +37,7 @@ def test_the_header(element, arguments, fields):
 
 def test_the_destination_may_be_the_annotation(element):
     encap = element("IPEncap(4, 1.2.3.4, DST_ANNO)", headers="ip-checked")
-    encap.send(INNER)
-    encap.expect(0, outer(dst="10.0.1.2"), DST_IP=0x0A000102)
+    encap.gives(INNER, outer(dst="10.0.1.2"), DST_IP=0x0A000102)
     assert encap.read("dst") == "DST_ANNO"
 
 

@@ -86,8 +86,7 @@ def test_quiet_networks_are_folded_and_held_ones_stay_whole(monitor):
     used = int(x.read("mem"))
     x.router.advance(20)
     for address in range(2):
-        x.send(IP(src=f"200.0.0.{address}") / UDP(), 0)
-        x.expect(0)
+        x.gives(IP(src=f"200.0.0.{address}") / UDP())
         x.router.advance(1.1)
     assert int(x.read("mem")) < used
     x.write("reset")
@@ -101,8 +100,7 @@ def test_memory_is_bounded(monitor):
     for number in range(400):
         packet = IP(src=f"{number % 200}.{number // 200}.0.1") / UDP()
         for _ in range(3):
-            x.send(packet)
-            x.expect(0)
+            x.gives(packet)
             x.router.advance(0.008)
         assert int(x.read("mem")) <= 102400
     x.write("memmax", "0")
@@ -111,8 +109,7 @@ def test_memory_is_bounded(monitor):
 
 def test_packets_without_a_mark_pass(element):
     x = element("IPRateMonitor(PACKETS, 1, 1)")
-    x.send(bytes(60))
-    x.expect(0, bytes(60))
+    x.passes(bytes(60))
 
 
 def test_mistakes(refused, monitor):
@@ -132,8 +129,7 @@ def test_memory_has_an_end(monitor):
     x = monitor("PACKETS, 1, 0", ports=1)
     x.write("memmax", "100")
     for number in range(3000):
-        x.send(IP(src=f"{1 + number % 200}.{number % 251}.{number % 241}.1", dst="2.0.0.2") / UDP())
-        x.expect(0)
+        x.gives(IP(src=f"{1 + number % 200}.{number % 251}.{number % 241}.1", dst="2.0.0.2") / UDP())
     assert int(x.read("mem")) <= 100 << 10
     assert int(x.read("no_room")) > 0
     y = monitor("PACKETS, 1, 0", ports=1)

@@ -19,8 +19,7 @@ def test_packets_capable_of_ecn_are_marked_and_others_dropped(element):
 @pytest.mark.parametrize("ecn", range(4))
 def test_all_are_marked_by_force(element, ecn):
     x = element("MarkIPCE(true)", headers="ip-checked")
-    x.send(IP(tos=ecn) / UDP())
-    x.expect(0, IP(tos=3) / UDP())
+    x.gives(IP(tos=ecn) / UDP(), IP(tos=3) / UDP())
 
 
 CASES = [Case(f"MarkIPCE({force})", headers="ip") for force in ["true", "false"]]

@@ -9,8 +9,7 @@ PACKET = bytes(12) + b"\x08\x00" + bytes(IP(src="1.2.3.4", dst="5.6.7.8") / UDP(
 
 def test_a_fixed_address(element):
     fixed = element("SetIPAddress(10.0.0.254)", before="GetIPAddress(26)")
-    fixed.send(PACKET)
-    fixed.expect(0, PACKET, DST_IP=0x0A0000FE)
+    fixed.passes(PACKET, DST_IP=0x0A0000FE)
     assert fixed.read("addr") == "10.0.0.254"
 
 

@@ -19,8 +19,7 @@ def test_options_count(element, options):
     for headers in ("ip", "ip-in-ethernet"):
         link = b"" if headers == "ip" else bytes(12) + b"\x08\x00"
         store = element("SetIPChecksum", headers=headers)
-        store.send(link + bytes(wrong))
-        store.expect(0, link + bytes(packet))
+        store.gives(link + bytes(wrong), link + bytes(packet))
 
 
 CASES = [Case("SetIPChecksum", headers="ip", mix=Mix(options=50, wrong=40))]
@@ -29,8 +28,7 @@ CASES = [Case("SetIPChecksum", headers="ip", mix=Mix(options=50, wrong=40))]
 @pytest.mark.executors("native")
 def test_what_is_no_header_is_reported_as_in_click(element, capfd):
     store = element("SetIPChecksum", headers="ip")
-    store.send(KNOWN[:19])
-    store.expect_nothing()
+    store.drops(KNOWN[:19])
     assert capfd.readouterr().err == "SetIPChecksum: bad input packet\n"
 
 

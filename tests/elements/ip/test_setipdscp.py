@@ -10,8 +10,7 @@ from clickbpf.testing.cases import Case
 @pytest.mark.parametrize("dscp", [0, 46, 63])
 def test_the_ecn_bits_stay(element, dscp, tos):
     dscp_element = element(f"SetIPDSCP({dscp})", headers="ip-checked")
-    dscp_element.send(IP(tos=tos) / UDP())
-    dscp_element.expect(0, IP(tos=dscp << 2 | tos & 3) / UDP())
+    dscp_element.gives(IP(tos=tos) / UDP(), IP(tos=dscp << 2 | tos & 3) / UDP())
 
 
 CASES = [Case("SetIPDSCP(21)", headers="ip")]

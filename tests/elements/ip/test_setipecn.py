@@ -13,8 +13,7 @@ WORDS = {"no": 0, "-": 0, "ect1": 1, "ECT(1)": 1, "ect2": 2, "ECT(0)": 2, "ce": 
 def test_all_words(element, word):
     x = element(f"SetIPECN({word})", headers="ip-checked")
     for tos in (0, 0xFE, 0xFF):
-        x.send(IP(tos=tos) / UDP())
-        x.expect(0, IP(tos=tos & 0xFC | WORDS[word]) / UDP())
+        x.gives(IP(tos=tos) / UDP(), IP(tos=tos & 0xFC | WORDS[word]) / UDP())
     assert x.read("ecn") == word
 
 

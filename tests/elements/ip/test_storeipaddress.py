@@ -21,19 +21,16 @@ def test_into_the_header(element, transport, options):
     nops = [IPOption_NOP()] * options
     for place in ("src", "dst"):
         store = element(f"StoreIPAddress(251.252.253.254, {place})", noutputs=2, headers="ip-checked")
-        store.send(packet(transport, options=nops))
-        store.expect(0, packet(transport, options=nops, **{place: "251.252.253.254"}))
+        store.gives(packet(transport, options=nops), packet(transport, options=nops, **{place: "251.252.253.254"}))
 
 
 @pytest.mark.parametrize("place, output", [(56, 0), (57, 1), (20000, 1), (2**31 - 1, 1)])
 def test_packets_that_end_before(element, place, output):
     store = element(f"StoreIPAddress(0.0.0.0, {place})", noutputs=2)
     frame = b"\x07" * 60
-    store.send(frame)
-    store.expect(output, frame if output else frame[:56] + bytes(4))
+    store.gives(frame, frame if output else frame[:56] + bytes(4), output=output)
     alone = element("StoreIPAddress(1.2.3.4, src)")
-    alone.send(frame)
-    alone.expect_nothing()
+    alone.drops(frame)
     assert alone.dropped("MALFORMED") == 1
 
 

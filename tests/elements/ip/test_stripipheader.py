@@ -18,8 +18,7 @@ def test_the_header_goes_and_its_annotation_stays(element, options):
 
 def test_what_is_in_front_of_the_header_goes_too(element):
     strip = element("StripIPHeader", headers="ip-in-ethernet")
-    strip.send(bytes(12) + b"\x08\x00" + bytes(IP() / b"data"))
-    strip.expect(0, b"data")
+    strip.gives(bytes(12) + b"\x08\x00" + bytes(IP() / b"data"), b"data")
 
 
 CASES = [Case("StripIPHeader", headers="ip", mix=Mix(wrong=40))]

@@ -29,22 +29,19 @@ def test_headers_and_so_much_more(element, transport, headers, options):
     headers += len(options)
     for arguments, kept in (("", headers), ("7", headers + 7), ("7, false", 27 + len(options)), ("100", len(packet))):
         x = element(f"TruncateIPPayload({arguments})", headers="ip-checked")
-        x.send(packet)
-        x.expect(0, packet[:kept], EXTRA_LENGTH=len(packet) - kept)
+        x.gives(packet, packet[:kept], EXTRA_LENGTH=len(packet) - kept)
 
 
 def test_in_a_frame_and_without_annotation(element):
     packet = bytes(12) + b"\x08\x00" + bytes(IP() / UDP() / DATA)
     x = element("TruncateIPPayload(1, EXTRA_LENGTH false)", headers="ip-in-ethernet")
-    x.send(packet)
-    x.expect(0, packet[: 14 + 28 + 1], EXTRA_LENGTH=0)
+    x.gives(packet, packet[: 14 + 28 + 1], EXTRA_LENGTH=0)
 
 
 @pytest.mark.parametrize("kept", [0, 5, 30])
 def test_without_a_marked_header_the_packet_is_its_payload(element, kept):
     x = element(f"TruncateIPPayload({kept})")
-    x.send(DATA)
-    x.expect(0, DATA[:kept], EXTRA_LENGTH=50 - kept)
+    x.gives(DATA, DATA[:kept], EXTRA_LENGTH=50 - kept)
 
 
 CASES = [Case(f"TruncateIPPayload({arguments})", headers="ip", mix=Mix(options=30)) for arguments in ["", "30, false"]]

@@ -19,8 +19,7 @@ def test_the_header_comes_back(element, options):
 def test_what_begins_earlier_stays(element):
     x = element("UnstripIPHeader", headers="ip-in-ethernet")
     frame = bytes(12) + b"\x08\x00" + bytes(IP() / b"data")
-    x.send(frame)
-    x.expect(0, frame)
+    x.passes(frame)
 
 
 CASES = [Case("UnstripIPHeader", headers="ip", before="StripIPHeader", packets=500, mix=Mix(wrong=0))]

@@ -45,10 +45,8 @@ def test_static_addresses(at, layer, chain):
     if chain and layer == b"none":
         return
     x = at()
-    x.send(packet(src=ONE, dst=PEER))
-    x.expect(0, packet(src=M1, dst=PEER))
-    x.send(packet(src=PEER, dst=M1), input=1)
-    seen = x.expect(1, packet(src=PEER, dst=ONE))
+    x.gives(packet(src=ONE, dst=PEER), packet(src=M1, dst=PEER))
+    seen = x.gives(packet(src=PEER, dst=M1), packet(src=PEER, dst=ONE), output=1, input=1)
     assert seen.carried.annotations[:16] == bytes(IPv6(dst=ONE))[24:40]
 
 
@@ -59,23 +57,18 @@ def test_static_ports(at):
         for kind in (TCP, UDP):
             x.send(IPv6(src=PEER, dst=M1) / kind(sport=9, dport=port), input=1)
             x.expect(1, IPv6(src=PEER, dst=host) / kind(sport=9, dport=80))
-            x.send(IPv6(src=host, dst=PEER) / kind(sport=80, dport=9))
-            x.expect(0, IPv6(src=M1, dst=PEER) / kind(sport=port, dport=9))
+            x.gives(IPv6(src=host, dst=PEER) / kind(sport=80, dport=9), IPv6(src=M1, dst=PEER) / kind(sport=port, dport=9))
     for packet in (TCP(sport=81), ICMPv6EchoRequest(), IPv6ExtHdrFragment(offset=9) / b"later"):
-        x.send(IPv6(src=ONE, dst=PEER) / packet)
-        x.expect(2, IPv6(src=ONE, dst=PEER) / packet)
+        x.passes(IPv6(src=ONE, dst=PEER) / packet, output=2)
 
 
 def test_a_pool_gives_each_host_an_address(at):
     x = at(POOL, outputs=3)
     for _ in range(2):
         for host, mapped in ((ONE, M1), (TWO, M2)):
-            x.send(IPv6(src=host, dst=PEER) / UDP(sport=1, dport=2))
-            x.expect(0, IPv6(src=mapped, dst=PEER) / UDP(sport=1, dport=2))
-            x.send(IPv6(src=PEER, dst=mapped) / UDP(sport=2, dport=1), input=1)
-            x.expect(1, IPv6(src=PEER, dst=host) / UDP(sport=2, dport=1))
-    x.send(IPv6(src=THREE, dst=PEER) / UDP())
-    x.expect(2, IPv6(src=THREE, dst=PEER) / UDP())
+            x.gives(IPv6(src=host, dst=PEER) / UDP(sport=1, dport=2), IPv6(src=mapped, dst=PEER) / UDP(sport=1, dport=2))
+            x.gives(IPv6(src=PEER, dst=mapped) / UDP(sport=2, dport=1), IPv6(src=PEER, dst=host) / UDP(sport=2, dport=1), output=1, input=1)
+    x.passes(IPv6(src=THREE, dst=PEER) / UDP(), output=2)
     assert x.read("table") == f"{ONE} {M1}\n{TWO} {M2}\n" and x.read("table_size") == "2"
 
 
@@ -104,8 +97,7 @@ def test_what_nobody_has_answered_makes_room_sooner(at):
     """RFC 6146, 4: four minutes, so that whoever sends from any number of addresses doesn't have them for hours."""
     x = at(POOL, outputs=3, simtime=True)
     assert asks(x, ONE) and asks(x, TWO) and not asks(x, THREE)
-    x.send(IPv6(src=PEER, dst=M2) / UDP(dport=5), 1)
-    x.expect(1)
+    x.gives(IPv6(src=PEER, dst=M2) / UDP(dport=5), output=1, input=1)
     x.router.advance(230)
     assert not asks(x, THREE)
     x.router.advance(11)
@@ -127,8 +119,7 @@ def test_who_was_not_asked_gives_no_answer(at, inward, peer, is_answer):
         return x.expect(x._waiting[0][0].input).carried.input == inward
 
     assert ask(1)
-    x.send(IPv6(src=ONE, dst=peer) / UDP() if inward else IPv6(src=peer, dst=M1) / UDP(), 1 - inward)
-    x.expect(1 - inward)
+    x.gives(IPv6(src=ONE, dst=peer) / UDP() if inward else IPv6(src=peer, dst=M1) / UDP(), output=1 - inward, input=1 - inward)
     x.router.advance(241)
     assert ask(2) and ask(3) != is_answer, "one of two addresses is kept"
 
@@ -191,28 +182,22 @@ def test_another_router_counts_the_shares(router):
 def test_who_comes_in_may_be_the_one_to_ask(at):
     """The pool has inner addresses then."""
     x = at(f"AddressTranslator(0, true, false, true, {ONE})")
-    x.send(IPv6(src=ONE, dst=PEER) / UDP())
-    x.expect_nothing()
-    x.send(IPv6(src=PEER, dst=M2) / UDP(), input=1)
-    x.expect(1, IPv6(src=PEER, dst=ONE) / UDP())
-    x.send(IPv6(src=ONE, dst=PEER) / UDP())
-    x.expect(0, IPv6(src=M2, dst=PEER) / UDP())
+    x.drops(IPv6(src=ONE, dst=PEER) / UDP())
+    x.gives(IPv6(src=PEER, dst=M2) / UDP(), IPv6(src=PEER, dst=ONE) / UDP(), output=1, input=1)
+    x.gives(IPv6(src=ONE, dst=PEER) / UDP(), IPv6(src=M2, dst=PEER) / UDP())
 
 
 def test_flows_share_an_address(at):
     x = at(PORTS, outputs=3)
     flows = [(TCP, ONE, 5, 6000), (UDP, TWO, 5, 6001)]
     for kind, host, port, mapped in flows * 2:
-        x.send(IPv6(src=host, dst=PEER) / kind(sport=port, dport=80))
-        x.expect(0, IPv6(src=M1, dst=PEER) / kind(sport=mapped, dport=80))
+        x.gives(IPv6(src=host, dst=PEER) / kind(sport=port, dport=80), IPv6(src=M1, dst=PEER) / kind(sport=mapped, dport=80))
         x.send(IPv6(src=PEER, dst=M1) / kind(sport=80, dport=mapped), input=1)
         x.expect(1, IPv6(src=PEER, dst=host) / kind(sport=80, dport=port))
     # Of another protocol or from another port, nobody has asked for it; and there is no port left.
     for kind, sport, dport in ((UDP, 80, 6000), (TCP, 81, 6000), (TCP, 80, 5999)):
-        x.send(IPv6(src=PEER, dst=M1) / kind(sport=sport, dport=dport), input=1)
-        x.expect(2, IPv6(src=PEER, dst=M1) / kind(sport=sport, dport=dport))
-    x.send(IPv6(src=ONE, dst=PEER) / TCP(sport=6, dport=80))
-    x.expect(2)
+        x.passes(IPv6(src=PEER, dst=M1) / kind(sport=sport, dport=dport), output=2, input=1)
+    x.gives(IPv6(src=ONE, dst=PEER) / TCP(sport=6, dport=80), output=2)
     assert x.read("table") == f"{ONE} 5 {M1} 6000\n{TWO} 5 {M1} 6001\n"
 
 
@@ -231,8 +216,7 @@ def test_errors(at, text, port, layer):
     """From a router on the way, about a packet that went out; and from the host, about one that came in."""
     x = at(text, outputs=3)
     router = "64:ff9b::198.51.100.1"
-    x.send(IPv6(src=ONE, dst=PEER) / layer(sport=5, dport=80) / b"data")
-    x.expect(0)
+    x.gives(IPv6(src=ONE, dst=PEER) / layer(sport=5, dport=80) / b"data")
 
     def error(src, dst, within):
         return IPv6(src=src, dst=dst) / ICMPv6PacketTooBig(mtu=1280) / bytes(within)
@@ -240,38 +224,31 @@ def test_errors(at, text, port, layer):
     def quoted(src, dst, sport, dport):
         return IPv6(src=src, dst=dst) / layer(sport=sport, dport=dport) / b"data"
 
-    x.send(error(router, M1, quoted(M1, PEER, port, 80)), input=1)
-    x.expect(1, error(router, ONE, quoted(ONE, PEER, 5, 80)))
-    x.send(error(ONE, PEER, quoted(PEER, ONE, 80, 5)))
-    x.expect(0, error(M1, PEER, quoted(PEER, M1, 80, port)))
+    x.gives(error(router, M1, quoted(M1, PEER, port, 80)), error(router, ONE, quoted(ONE, PEER, 5, 80)), output=1, input=1)
+    x.gives(error(ONE, PEER, quoted(PEER, ONE, 80, 5)), error(M1, PEER, quoted(PEER, M1, 80, port)))
     unknown = error(router, M2, quoted(M2, PEER, port, 80))
-    x.send(unknown, input=1)
-    x.expect(2, unknown)
-    x.send(IPv6(src=router, dst=M1) / ICMPv6TimeExceeded() / bytes(39), input=1)
-    x.expect(2)
+    x.passes(unknown, output=2, input=1)
+    x.gives(IPv6(src=router, dst=M1) / ICMPv6TimeExceeded() / bytes(39), output=2, input=1)
 
 
 @pytest.mark.parametrize("text, port", [(POOL, 5), (PORTS, 6000)])
 def test_an_error_with_eight_bytes_of_the_packet(at, text, port):
     """Then TCP's checksum isn't there, which would make up for the address and the port."""
     x = at(text)
-    x.send(IPv6(src=ONE, dst=PEER) / TCP(sport=5, dport=80))
-    x.expect(0)
+    x.gives(IPv6(src=ONE, dst=PEER) / TCP(sport=5, dport=80))
 
     def error(host, sport):
         tcp = bytes(TCP(sport=sport, dport=80, seq=99))[:8]
         return IPv6(src=PEER, dst=host) / ICMPv6TimeExceeded() / bytes(IPv6(src=host, dst=PEER, plen=1000, nh=6)) / tcp
 
-    x.send(error(M1, port), input=1)
-    x.expect(1, error(ONE, 5))
+    x.gives(error(M1, port), error(ONE, 5), output=1, input=1)
 
 
 def test_later_fragments_have_the_address_alone(at):
     x = at()
     for offset in (0, 100):
         fragment = IPv6ExtHdrFragment(offset=offset, m=1, id=7, nh=132)
-        x.send(IPv6(src=ONE, dst=PEER) / fragment / bytes(800))
-        x.expect(0, IPv6(src=M1, dst=PEER) / fragment / bytes(800))
+        x.gives(IPv6(src=ONE, dst=PEER) / fragment / bytes(800), IPv6(src=M1, dst=PEER) / fragment / bytes(800))
 
 
 def test_mappings_outlive_a_swap():

@@ -42,8 +42,7 @@ def test_a_good_packet_is_marked_and_trimmed(element, chain):
     put, length = chain
     check = element("CheckIP6Header(OFFSET 14)", noutputs=2)
     packet = bytes(put(IPv6(src="2001:db8::2", dst=DST), UDP() / b"data"))
-    check.send(LINK + packet + bytes(11))
-    seen = check.expect(0, LINK + packet)
+    seen = check.gives(LINK + packet + bytes(11), LINK + packet)
     assert (seen.carried.network, seen.carried.transport) == (14, 54 + length)
     assert seen.carried.annotations[:16] == words(DST)
     assert check.read("drops") == "0"

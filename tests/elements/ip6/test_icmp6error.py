@@ -113,8 +113,7 @@ def test_what_causes_no_error(element, arguments, about_groups):
         error.expect(0)
     error.expect_nothing()
     assert error.dropped("FILTERED") == len(NEVER) + 1 - about_groups
-    error.send(IPv6(src="2001:db8::2", dst=SRC) / ICMPv6EchoRequest())
-    error.expect(0)
+    error.gives(IPv6(src="2001:db8::2", dst=SRC) / ICMPv6EchoRequest())
 
 
 def test_no_more_than_the_rate(element):
@@ -137,8 +136,7 @@ def test_no_more_than_the_rate(element):
 def test_any_rate(element):
     error = element(f"ICMP6Error({SRC}, timeexceeded, RATE 0, BURST 1, HOST_RATE 0)", headers="ip6", simtime=10**18)
     for _ in range(300):
-        error.send(CAUSE)
-        error.expect(0)
+        error.gives(CAUSE)
 
 
 def sent(error, count: int, source: str) -> int:

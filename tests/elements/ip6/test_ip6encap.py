@@ -18,8 +18,7 @@ SRC, DST = "2000:10:1::2", "2000:20:1::2"
 def test_header(element, more, fields):
     encap = element(f"IP6Encap(ipip, {SRC}, {DST}{more})")
     for length in (0, 1, 100):
-        encap.send(bytes(length))
-        seen = encap.expect(0, IPv6(src=SRC, dst=DST, nh=4, plen=length, **fields) / bytes(length))
+        seen = encap.gives(bytes(length), IPv6(src=SRC, dst=DST, nh=4, plen=length, **fields) / bytes(length))
         assert (seen.carried.network, seen.carried.transport) == (0, 40)
         assert seen.carried.annotations[:16] == IPv6Address(DST).packed
 
@@ -27,8 +26,7 @@ def test_header(element, more, fields):
 def test_the_annotation_as_destination(element):
     encap = element(f"IP6Encap(41, {SRC}, DST_ANNO)", before="SetIP6Address(2001:db8::5)")
     assert encap.read("dst") == "DST_ANNO"
-    encap.send(b"data")
-    encap.expect(0, IPv6(src=SRC, dst="2001:db8::5", nh=41, hlim=250) / b"data")
+    encap.gives(b"data", IPv6(src=SRC, dst="2001:db8::5", nh=41, hlim=250) / b"data")
 
 
 CASES = [Case(f"IP6Encap(4, {SRC}, {destination})", headers="ip") for destination in [DST, "DST_ANNO"]]

@@ -17,15 +17,13 @@ def test_ports_behind_extension_headers(element, chain, layer):
     before = IPv6(bytes(put(IPv6(**ONE), layer(sport=1000, dport=53) / b"data")))
     after = before.copy()
     after.src, after.dst, after[layer].sport, after[layer].dport = before.dst, before.src, 53, 1000
-    mirror.send(bytes(before))
-    mirror.expect(0, bytes(after))
+    mirror.gives(bytes(before), bytes(after))
 
 
 def test_later_fragments_and_other_protocols_have_no_ports(element):
     mirror = element("IP6Mirror", headers="ip6")
     for rest in (IPv6ExtHdrFragment(nh=17, offset=3) / b"datagram", ICMPv6EchoRequest(cksum=1, id=1, seq=2)):
-        mirror.send(IPv6(**ONE) / rest)
-        mirror.expect(0, IPv6(**OTHER) / rest)
+        mirror.gives(IPv6(**ONE) / rest, IPv6(**OTHER) / rest)
 
 
 CASES = [Case("IP6Mirror", headers="ip6", mix=IPV6)]

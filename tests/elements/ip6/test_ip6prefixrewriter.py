@@ -22,10 +22,8 @@ def npt(element):
 def test_the_example_of_the_rfc(npt, layer):
     """Its checksum is the one that scapy computes for the other address."""
     x = npt()
-    x.send(IPv6(src=INSIDE, dst=PEER) / layer)
-    x.expect(0, IPv6(src=OUTSIDE, dst=PEER) / layer)
-    x.send(IPv6(src=PEER, dst=OUTSIDE) / layer, input=1)
-    seen = x.expect(1, IPv6(src=PEER, dst=INSIDE) / layer)
+    x.gives(IPv6(src=INSIDE, dst=PEER) / layer, IPv6(src=OUTSIDE, dst=PEER) / layer)
+    seen = x.gives(IPv6(src=PEER, dst=OUTSIDE) / layer, IPv6(src=PEER, dst=INSIDE) / layer, output=1, input=1)
     assert seen.carried["DST_IP6"] == int.from_bytes(IPv6(dst=INSIDE).build()[24:40], "big")
 
 
@@ -33,8 +31,7 @@ def test_the_example_of_the_rfc(npt, layer):
 def test_longer_prefixes_change_the_first_word_that_is_not_ffff(npt, last):
     """RFC 6296, 3.5: there and back again, and the sum is the same."""
     x = npt(LONGER)
-    x.send(IPv6(src=f"fd01:203:405:6:{last}", dst=PEER) / UDP() / b"data")
-    seen = x.expect(0)
+    seen = x.gives(IPv6(src=f"fd01:203:405:6:{last}", dst=PEER) / UDP() / b"data")
     source = seen.packet[IPv6].src
     assert source.startswith("2001:db8:1:2:")
     assert sum_of(seen.data[8:24]) == sum_of(IPv6(src=f"fd01:203:405:6:{last}").build()[8:24])
@@ -78,11 +75,9 @@ def test_shorter_prefixes_of_different_lengths(npt):
 def test_what_cant_be_translated_stays_as_it_is(npt, text, packet, input):
     x = npt(text, outputs=3)
     packet = packet / UDP() if isinstance(packet, IPv6) else packet
-    x.send(packet, input=input)
-    x.expect(2, packet)
+    x.passes(packet, output=2, input=input)
     x = npt(text)
-    x.send(packet, input=input)
-    x.expect_nothing()
+    x.drops(packet, input=input)
     assert x.dropped("FILTERED") == 1
 
 
@@ -96,10 +91,8 @@ def test_errors_are_about_packets_that_the_host_knows(npt, chain):
         message = ICMPv6PacketTooBig(mtu=1280) / inner.build()
         return outer / chain / message if chain else outer / message
 
-    x.send(error(IPv6(src=PEER, dst=OUTSIDE), OUTSIDE, PEER), input=1)
-    x.expect(1, error(IPv6(src=PEER, dst=INSIDE), INSIDE, PEER))
-    x.send(error(IPv6(src=INSIDE, dst=PEER), PEER, INSIDE))
-    x.expect(0, error(IPv6(src=OUTSIDE, dst=PEER), PEER, OUTSIDE))
+    x.gives(error(IPv6(src=PEER, dst=OUTSIDE), OUTSIDE, PEER), error(IPv6(src=PEER, dst=INSIDE), INSIDE, PEER), output=1, input=1)
+    x.gives(error(IPv6(src=INSIDE, dst=PEER), PEER, INSIDE), error(IPv6(src=OUTSIDE, dst=PEER), PEER, OUTSIDE))
 
 
 def test_executors_agree():

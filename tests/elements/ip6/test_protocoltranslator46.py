@@ -47,8 +47,7 @@ MESSAGES = [
 def test_messages(started, options, before, after):
     """Checksums are those that scapy computes for the other packet. Options are left out."""
     x = started(translator())
-    x.send(v4(tos=0xB8, options=options) / before)
-    seen = x.expect(0, v6(tc=0xB8) / after)
+    seen = x.gives(v4(tos=0xB8, options=options) / before, v6(tc=0xB8) / after)
     assert (seen.carried.network, seen.carried.transport) == (0, 40)
     assert seen.carried.annotations[:16] == bytes(IPv6(dst=HOST))[24:40]
 
@@ -69,15 +68,13 @@ PREFIXES = [
 def test_prefixes_of_all_lengths(started, prefix, address):
     """In packets that the kernel path translates, in others, and in errors about them."""
     x = started(translator(f"ProtocolTranslator46(SRC {prefix})"))
-    x.send(v4() / UDP(sport=53, dport=7) / b"answer")
-    x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
+    x.gives(v4() / UDP(sport=53, dport=7) / b"answer", v6(src=address) / UDP(sport=53, dport=7) / b"answer")
     x.send(v4(options=[IPOption_Router_Alert()]) / UDP(sport=53, dport=7) / b"answer")
     x.expect(0, v6(src=address) / UDP(sport=53, dport=7) / b"answer")
     x.send(v4() / ICMP(type=3, code=3) / IP(src=TO, dst=FROM) / UDP(sport=7, dport=53))
     x.expect(0, v6(src=address) / ICMPv6DestUnreach(code=4) / IPv6(src=HOST, dst=address) / UDP(sport=7, dport=53))
     y = started(translator(f"ProtocolTranslator46(DST {prefix})"))
-    y.send(v4(src=TO, dst=FROM) / UDP(sport=53, dport=7) / b"answer")
-    y.expect(0, v6(src=HOST, dst=address) / UDP(sport=53, dport=7) / b"answer")
+    y.gives(v4(src=TO, dst=FROM) / UDP(sport=53, dport=7) / b"answer", v6(src=HOST, dst=address) / UDP(sport=53, dport=7) / b"answer")
 
 
 @pytest.mark.parametrize("offset, more", [(0, 1), (100, 1), (100, 0)])
@@ -113,8 +110,7 @@ def test_errors(started, before, after, inner):
     """The packet within went the other way, so the host's prefix is its source's."""
     x = started(translator())
     quoted4, quoted6 = IP(src=TO, dst=FROM, ttl=9) / inner, IPv6(src=HOST, dst=SERVER, hlim=9) / inner
-    x.send(v4() / before / bytes(quoted4))
-    x.expect(0, v6() / after / bytes(quoted6))
+    x.gives(v4() / before / bytes(quoted4), v6() / after / bytes(quoted6))
 
 
 @pytest.mark.parametrize("source", ["0.0.0.0", "127.0.0.1"])
@@ -122,8 +118,7 @@ def test_errors_come_from_anywhere(started, source):
     """RFC 7915, 4.1: who looks for a fault sees what reported it."""
     x = started(translator())
     quoted4, quoted6 = IP(src=TO, dst=FROM, ttl=9) / UDP(sport=7, dport=53), IPv6(src=HOST, dst=SERVER, hlim=9) / UDP(sport=7, dport=53)
-    x.send(v4(src=source) / ICMP(type=11) / bytes(quoted4))
-    x.expect(0, v6(src=f"64:ff9b::{source}") / ICMPv6TimeExceeded() / bytes(quoted6))
+    x.gives(v4(src=source) / ICMP(type=11) / bytes(quoted4), v6(src=f"64:ff9b::{source}") / ICMPv6TimeExceeded() / bytes(quoted6))
 
 
 def test_an_error_with_eight_bytes_of_the_packet(started):
@@ -186,8 +181,7 @@ def test_extensions_that_cant_be_are_left_out(started, data, before, after):
     """Where the packet before is too short (RFC 4884, 5.1), or the other message has no length (5.5)."""
     x = started(translator())
     quoted4, quoted6 = quotes(bytes(data))
-    x.send(v4() / before / quoted4 / EXTENSION)
-    x.expect(0, v6() / after / quoted6)
+    x.gives(v4() / before / quoted4 / EXTENSION, v6() / after / quoted6)
 
 
 WITHIN = bytes(IP(src=TO, dst=FROM) / UDP())
@@ -222,11 +216,9 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cant_be_translated_stays_as_it_is(started, name):
     x = started(translator(outputs=2))
-    x.send(REFUSED[name])
-    x.expect(1, REFUSED[name])
+    x.passes(REFUSED[name], output=1)
     x = started(translator())
-    x.send(REFUSED[name])
-    x.expect_nothing()
+    x.drops(REFUSED[name])
     assert x.dropped("FILTERED") == 1
 
 

@@ -65,11 +65,9 @@ def test_prefixes_of_all_lengths(started, prefix, address):
     """In packets that the kernel path translates, in others, and in errors about them."""
     x = started(translator(f"ProtocolTranslator64(PREFIX {prefix})"))
     for before in (IPv6(src=FROM, dst=address, hlim=63), IPv6(src=FROM, dst=address, hlim=63) / IPv6ExtHdrDestOpt()):
-        x.send(before / UDP(sport=7, dport=53) / b"question")
-        x.expect(0, v4() / UDP(sport=7, dport=53) / b"question")
+        x.gives(before / UDP(sport=7, dport=53) / b"question", v4() / UDP(sport=7, dport=53) / b"question")
     quoted = UDP(sport=53, dport=7)
-    x.send(IPv6(src=FROM, dst=address, hlim=63) / ICMPv6DestUnreach(code=4) / IPv6(src=address, dst=FROM) / quoted)
-    seen = x.expect(0)
+    seen = x.gives(IPv6(src=FROM, dst=address, hlim=63) / ICMPv6DestUnreach(code=4) / IPv6(src=address, dst=FROM) / quoted)
     inner = IP(seen.data)[ICMP].payload
     assert (IP(seen.data).dst, inner.src, inner.dst) == ("192.0.2.33", "192.0.2.33", "10.0.0.9")
 
@@ -126,8 +124,7 @@ def test_errors(started, before, after, inner):
     """The packet within went the other way; its checksum is right as well."""
     x = started(translator())
     quoted6, quoted4 = IPv6(src=TO, dst=FROM, hlim=9) / inner, IP(src="192.0.2.33", dst="10.0.0.9", ttl=9, id=0, flags="DF") / inner
-    x.send(v6() / before / bytes(quoted6))
-    x.expect(0, v4() / after / bytes(quoted4))
+    x.gives(v6() / before / bytes(quoted6), v4() / after / bytes(quoted4))
 
 
 def quotes(data, **fields):
@@ -154,12 +151,9 @@ def test_no_error_is_longer_than_every_host_takes(started):
     """RFC 1812, 4.3.2.3: 576 bytes; where an extension follows, the packet before it is cut."""
     x = started(translator())
     quoted6, quoted4 = quotes(bytes(1024 - 48))
-    x.send(v6() / ICMPv6TimeExceeded() / quoted6)
-    x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
-    x.send(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / EXTENSION)
-    x.expect(0, v4() / ICMP(type=11, length=134) / quoted4[:536] / EXTENSION)
-    x.send(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / bytes(424))
-    x.expect(0, v4() / ICMP(type=11) / quoted4[:548])
+    x.gives(v6() / ICMPv6TimeExceeded() / quoted6, v4() / ICMP(type=11) / quoted4[:548])
+    x.gives(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / EXTENSION, v4() / ICMP(type=11, length=134) / quoted4[:536] / EXTENSION)
+    x.gives(v6() / ICMPv6TimeExceeded(length=128) / quoted6 / bytes(424), v4() / ICMP(type=11) / quoted4[:548])
 
 
 def test_a_packet_in_an_error_may_have_been_divided(started):
@@ -174,8 +168,7 @@ def test_a_whole_packet_keeps_the_identification_of_its_fragment_header(started)
     """RFC 7915, 5.1.1: such an atomic fragment (RFC 6946) has the low 16 bits, and may be divided."""
     x = started(translator("ProtocolTranslator64(PREFIX 64:ff9b::/96, FRAGMENTABLE true)"))
     for message6, message4 in MESSAGES[1:2]:
-        x.send(v6() / IPv6ExtHdrFragment(id=0xABCD1234) / message6)
-        x.expect(0, v4(flags="", id=0x1234) / message4)
+        x.gives(v6() / IPv6ExtHdrFragment(id=0xABCD1234) / message6, v4(flags="", id=0x1234) / message4)
 
 
 def test_short_packets_may_be_divided_where_that_is_asked_for(started):
@@ -224,11 +217,9 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cant_be_translated_stays_as_it_is(started, name):
     x = started(translator(outputs=2))
-    x.send(REFUSED[name])
-    x.expect(1, REFUSED[name])
+    x.passes(REFUSED[name], output=1)
     x = started(translator())
-    x.send(REFUSED[name])
-    x.expect_nothing()
+    x.drops(REFUSED[name])
     assert x.dropped("FILTERED") == 1
 
 

@@ -14,8 +14,7 @@ def test_all_else_stays(element, tc):
     for dscp in (0, 46, 63):
         x.write("dscp", dscp)
         assert x.read("dscp") == str(dscp)
-        x.send(packet(tc=tc, fl=0xABCDE))
-        x.expect(0, packet(tc=dscp << 2 | tc & 3, fl=0xABCDE))
+        x.gives(packet(tc=tc, fl=0xABCDE), packet(tc=dscp << 2 | tc & 3, fl=0xABCDE))
 
 
 CASES = [Case("SetIP6DSCP(21)", headers="ip6", mix=IPV6)]

@@ -50,8 +50,7 @@ def test_the_longest_prefix_wins(element, order, destination, output, hop):
 
 def test_without_a_route_it_is_dropped(element):
     rt = element("StaticIP6Lookup(2001:db8::/33 0)", headers="ip6-checked")
-    rt.send(IPv6(src="2001:db8::5", dst="2001:db8:8000::") / UDP())
-    rt.expect_nothing()
+    rt.drops(IPv6(src="2001:db8::5", dst="2001:db8:8000::") / UDP())
     assert rt.dropped("NO_ROUTE") == 1 and lookup(rt, "2001:db8:8000::") == "-1"
 
 

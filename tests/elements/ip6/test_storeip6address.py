@@ -20,8 +20,7 @@ def test_checksums_behind_extension_headers(element, chain, where, layer):
     """Scapy computes the checksums of both packets."""
     put, _ = chain
     store = element(f"StoreIP6Address({NEW}, {where})", noutputs=2, headers="ip6")
-    store.send(bytes(put(IPv6(**ONE), layer / b"data")))
-    store.expect(0, bytes(put(IPv6(**{**ONE, where.lower(): NEW}), layer / b"data")))
+    store.gives(bytes(put(IPv6(**ONE), layer / b"data")), bytes(put(IPv6(**{**ONE, where.lower(): NEW}), layer / b"data")))
 
 
 def test_an_updated_udp_checksum_is_never_zero(element):

@@ -14,8 +14,7 @@ SRC, DST = "2001:2001:2001:2001::1", "2001:2001:2001:2001::2"
 def test_headers_and_checksum(element, length):
     data = bytes(byte % 251 for byte in range(length))
     encap = element(f"UDPIP6Encap({SRC}, 1234, {DST}, dns)")
-    encap.send(data)
-    seen = encap.expect(0, IPv6(src=SRC, dst=DST, hlim=255) / UDP(sport=1234, dport=53) / data)
+    seen = encap.gives(data, IPv6(src=SRC, dst=DST, hlim=255) / UDP(sport=1234, dport=53) / data)
     assert (seen.carried.network, seen.carried.transport) == (0, 40)
 
 

@@ -144,8 +144,7 @@ def test_sha1_without_a_key(through):
 @pytest.mark.parametrize("class_", ["IPsecAuthSHA1(1)", f"IPsecAuthHMACSHA1(1, {DIGEST_KEY})"])
 def test_wrong_digests(element, class_):
     x = element(class_, noutputs=2)
-    x.send(bytes(64))
-    x.expect(1, bytes(64))
+    x.passes(bytes(64), output=1)
     assert (x.read("drops"), x.dropped()) == ("1", 0)
     x.send(bytes(64))
     assert x.read("drops") == "2"
@@ -159,8 +158,7 @@ def test_wrong_digests_are_dropped_where_nobody_wants_them(element):
         forged[bit // 8] ^= 1 << bit % 8
         x.send(bytes(forged))
     x.expect_nothing()
-    x.send(good)
-    x.expect(0, bytes(50))
+    x.gives(good, bytes(50))
     assert (x.dropped("UNAUTHENTIC"), x.read("drops")) == (4, "4")
 
 

@@ -40,16 +40,13 @@ def test_routes_come_and_go(started):
     x.write("remove", "10.8.0.0/24")
     assert "TUNNEL" not in x.read("table")
     esp = IP(dst="18.26.4.24", proto=50) / ESP(spi=234, seq=300) / bytes(20)
-    x.send(esp)
-    x.expect_nothing()
+    x.drops(esp)
     x.write("add", TUNNEL)
-    x.send(esp)
-    x.expect(0)
+    x.gives(esp)
     # Keys in hexadecimal digits, and a tunnel that two routes lead into.
     x.write("add", f"10.9.0.0/24 18.26.4.1 1 234 {CIPHER} {DIGEST} 300 64")
     x.write("remove", "10.8.0.0/24")
-    x.send(esp)
-    x.expect(0)
+    x.gives(esp)
     with pytest.raises(Exception, match="other keys"):
         x.write("add", f"10.8.0.0/24 18.26.4.1 1 234 {DIGEST} {DIGEST} 300 64")
     with pytest.raises(Exception, match="conflict"):
@@ -58,8 +55,7 @@ def test_routes_come_and_go(started):
     with pytest.raises(Exception, match="line 2"):
         x.write("ctrl", "remove 10.8.0.0/24\nremove 10.7.0.0/24\n")
     assert x.read("table").endswith(ROW)
-    x.send(esp)
-    x.expect(0)
+    x.gives(esp)
 
 
 @pytest.mark.executors("native")

@@ -14,20 +14,17 @@ UNREACHED = {
 @pytest.mark.parametrize("name, packet, headers", [("LinuxIPLookup", PACKET, "ip-checked"), ("LinuxIP6Lookup", PACKET6, "ip6-checked")])
 def test_packets_are_linuxs_as_long_as_nothing_is_known(element, name, packet, headers):
     x = element(f"{name}(eth0)", noutputs=2, headers=headers)
-    x.send(packet)
-    x.expect(1, packet)
+    x.passes(packet, output=1)
     assert x.read("table") == ""
     x.close()
     x = element(f"{name}(eth0)", headers=headers)
-    x.send(packet)
-    x.expect_nothing()
+    x.drops(packet)
     assert x.dropped("NO_ROUTE") == 1
 
 
 def test_unknown_neighbours_are_linuxs(element):
     x = element("LinuxNeighbors(eth0)", noutputs=2, headers="ip-checked")
-    x.send(PACKET)
-    x.expect(1, PACKET)
+    x.passes(PACKET, output=1)
     assert x.read("table") == "" and x.read("known") == "0"
 
 

@@ -23,14 +23,10 @@ def pings(element):
 def test_requests_and_replies(pings):
     x = pings()
     for seq in (0, 1, 65535):
-        x.send(echo("1.0.0.1", 10230, seq=seq))
-        x.expect(0, echo("2.0.0.2", 0, seq=seq))
-        x.send(echo(PEER, 0, "2.0.0.2", REPLY, seq), 1)
-        x.expect(1, echo(PEER, 10230, "1.0.0.1", REPLY, seq))
-    x.send(echo("1.0.0.2", 0))
-    x.expect(0, echo("2.0.0.2", 1))
-    x.send(echo(PEER, 1, "2.0.0.2", REPLY), 0)
-    x.expect(1, echo(PEER, 0, "1.0.0.2", REPLY))
+        x.gives(echo("1.0.0.1", 10230, seq=seq), echo("2.0.0.2", 0, seq=seq))
+        x.gives(echo(PEER, 0, "2.0.0.2", REPLY, seq), echo(PEER, 10230, "1.0.0.1", REPLY, seq), output=1, input=1)
+    x.gives(echo("1.0.0.2", 0), echo("2.0.0.2", 1))
+    x.gives(echo(PEER, 1, "2.0.0.2", REPLY), echo(PEER, 0, "1.0.0.2", REPLY), output=1)
     assert [line.rpartition(" exp")[0] for line in x.read("table").splitlines()[:2]] == [
         "(1.0.0.1, 8.8.8.8, 10230) => (2.0.0.2, 8.8.8.8, 0) [*0 1] i0",
         "(8.8.8.8, 2.0.0.2, 0) => (8.8.8.8, 1.0.0.1, 10230) [0 *1] i0",
@@ -39,8 +35,7 @@ def test_requests_and_replies(pings):
 
 def test_an_identifier_is_kept_if_it_is_free(pings):
     x = pings("pattern 2.0.0.2 - 0-65535 0 1")
-    x.send(echo("1.0.0.1", 10))
-    x.expect(0, echo("2.0.0.2", 10))
+    x.gives(echo("1.0.0.1", 10), echo("2.0.0.2", 10))
     for host in (2, 3, 4):
         x.send(echo(f"1.0.0.{host}", 10))
         assert x.expect(0).packet[ICMP].id != 10
@@ -59,10 +54,8 @@ def test_unasked_replies_and_other_messages_are_dropped(pings):
 def test_the_checksum_of_nothing_but_zeros(pings):
     """A reply without data, identifier and number: the sum of its bytes is 0, and the checksum 0xffff, not 0 (RFC 1071)."""
     x = pings("pattern 2.0.0.2 - 5-9# 0 1")
-    x.send(echo("1.0.0.1", 0, seq=0, data=b""))
-    x.expect(0, echo("2.0.0.2", 5, seq=0, data=b""))
-    x.send(echo(PEER, 5, "2.0.0.2", REPLY, 0, b""), 1)
-    seen = x.expect(1)
+    x.gives(echo("1.0.0.1", 0, seq=0, data=b""), echo("2.0.0.2", 5, seq=0, data=b""))
+    seen = x.gives(echo(PEER, 5, "2.0.0.2", REPLY, 0, b""), output=1, input=1)
     assert seen.packet[ICMP].chksum == 0xFFFF
 
 

@@ -24,17 +24,13 @@ def nat(*specs: str, before: str = "", **options) -> Trial:
 
 def test_a_pattern_changes_a_flow_and_its_replies(started):
     x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1", "drop"))
-    x.send(tcp("10.0.0.9", 30, flags="S"))
-    seen = x.expect(0, tcp("1.0.0.1", 1024, flags="S"))
+    seen = x.gives(tcp("10.0.0.9", 30, flags="S"), tcp("1.0.0.1", 1024, flags="S"))
     assert IPv4Address(seen.carried["DST_IP"]) == IPv4Address(PEER)
-    x.send(tcp("10.0.0.9", 20, PEER, 8080))
-    x.expect(0, tcp("1.0.0.1", 1025, PEER, 8080))
+    x.gives(tcp("10.0.0.9", 20, PEER, 8080), tcp("1.0.0.1", 1025, PEER, 8080))
     for input in (0, 1):
-        x.send(tcp(PEER, 80, "1.0.0.1", 1024), input)
-        seen = x.expect(1, tcp(PEER, 80, "10.0.0.9", 30))
+        seen = x.gives(tcp(PEER, 80, "1.0.0.1", 1024), tcp(PEER, 80, "10.0.0.9", 30), output=1, input=input)
         assert IPv4Address(seen.carried["DST_IP"]) == IPv4Address("10.0.0.9")
-    x.send(tcp(PEER, 80, "1.0.0.1", 1026), 1)
-    x.expect_nothing()
+    x.drops(tcp(PEER, 80, "1.0.0.1", 1026), input=1)
     assert x.dropped("FILTERED") == 1
     assert x.read("tcp_table").splitlines()[:2] == [
         "(10.0.0.9, 30, 8.8.8.8, 80) => (1.0.0.1, 1024, 8.8.8.8, 80) [*0 1] i0 exp300",
@@ -57,8 +53,7 @@ def test_tcp_and_udp_are_apart(started):
 
 def test_other_packets_are_for_pass_inputs_only(started):
     x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1", "pass 1"))
-    x.send(tcp("10.0.0.9", 30))
-    x.expect(0)
+    x.gives(tcp("10.0.0.9", 30))
     others = [IP(src="10.0.0.9", dst=PEER) / ICMP(), IP(src="10.0.0.9", dst=PEER, frag=1, proto=6) / bytes(16)]
     for packet in others:
         x.send(packet, 0)
@@ -76,27 +71,22 @@ def test_a_port_is_kept_if_it_is_free_and_never_given_twice(started):
         ports.append(x.expect(0).packet[UDP].sport)
     assert ports[0] == 1026
     assert sorted(ports) == [1024, 1025, 1026, 1027]
-    x.send(udp("10.0.0.4", 1026))
-    x.expect_nothing()
+    x.drops(udp("10.0.0.4", 1026))
     assert x.read("mapping_failures") == "1"
     # Another peer can be told apart.
-    x.send(udp("10.0.0.4", 1026, "9.9.9.9"))
-    x.expect(0, udp("1.0.0.1", 1026, "9.9.9.9"))
+    x.gives(udp("10.0.0.4", 1026, "9.9.9.9"), udp("1.0.0.1", 1026, "9.9.9.9"))
 
 
 def test_checksums_are_updated_and_udp_without_one_stays_so(started):
     x = started(nat("pattern 1.0.0.1 1024-65535# - - 0 1"))
     plain = udp("10.0.0.9", 30, chksum=0)
-    x.send(plain)
-    x.expect(0, udp("1.0.0.1", 1024, chksum=0))
+    x.gives(plain, udp("1.0.0.1", 1024, chksum=0))
     # A sum of which the checksum becomes 0 is sent as 0xffff (RFC 768): found by trying all data of two bytes.
-    x.send(udp("10.0.0.9", 31))
-    x.expect(0)
+    x.gives(udp("10.0.0.9", 31))
     base = IP(bytes(udp("1.0.0.1", 1025, data=b"\0\0")))
     data = base[UDP].chksum.to_bytes(2, "big")
     assert IP(bytes(udp("1.0.0.1", 1025, data=data)))[UDP].chksum == 0xFFFF
-    x.send(udp("10.0.0.9", 31, data=data))
-    x.expect(0, udp("1.0.0.1", 1025, data=data))
+    x.gives(udp("10.0.0.9", 31, data=data), udp("1.0.0.1", 1025, data=data))
 
 
 def test_annotations(started):
@@ -215,10 +205,8 @@ def test_a_flow_that_is_its_own_reverse(started):
     """Its packets are those of the reply, from the second on; Click does the same."""
     x = started(nat("pattern 2.0.0.1 1024-65535# - - 0 1", "drop"))
     own = tcp("2.0.0.1", 1024, "2.0.0.1", 1024)
-    x.send(own)
-    x.expect(0, own)
-    x.send(own)
-    x.expect(1, own)
+    x.passes(own)
+    x.passes(own, output=1)
     assert len(x.read("tcp_table").splitlines()) == 1
 
 

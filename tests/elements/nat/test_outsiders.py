@@ -43,8 +43,7 @@ def test_they_take_none_of_a_hosts_share(nat):
     assert knock(x, port, 10) == 10
     for number in range(2):
         goes_out(x, udp(HOST, 40 + number))
-    x.send(udp(HOST, 50))
-    x.expect_nothing()
+    x.drops(udp(HOST, 50))
     assert x.read("mapping_failures") == "1"
 
 
@@ -69,8 +68,7 @@ def test_they_make_room_for_any_flow_of_a_host(nat, make, begins):
     for number in range(7):
         goes_out(x, make(OTHER, 40 + number, **begins))
     assert x.read("bindings").split()[-1] == "1" and x.read("size") == "8"
-    x.send(make(OTHER, 60, **begins))
-    x.expect_nothing()
+    x.drops(make(OTHER, 60, **begins))
 
 
 def test_without_a_free_place_the_next_takes_that_of_the_first(nat):
@@ -89,10 +87,8 @@ def test_an_answered_flow_is_the_hosts(nat, make, begins):
     x = nat("HOST_CAPACITY 2", "MAPPING_CAPACITY 2")
     port = goes_out(x, make(HOST, 30, PEER, 53, **begins))
     assert knock(x, port, make=make, **begins) == 1
-    x.send(make(HOST, 30, STRANGER, 1000))
-    x.expect(0, make(OUT, port, STRANGER, 1000))
-    x.send(make(OTHER, 40, **begins))
-    x.expect_nothing()
+    x.gives(make(HOST, 30, STRANGER, 1000), make(OUT, port, STRANGER, 1000))
+    x.drops(make(OTHER, 40, **begins))
     x.router.advance(100)
     assert knock(x, port, make=make) == 1
     assert "exp300" in "".join(line for line in x.read("udp_table" if make is udp else "tcp_table").splitlines() if STRANGER in line)
@@ -102,10 +98,8 @@ def test_a_host_with_its_share_answers_nobody_else(nat):
     x = nat("HOST_CAPACITY 2")
     port = goes_out(x, udp(HOST, 30))
     assert knock(x, port, 2) == 2
-    x.send(udp(HOST, 30, STRANGER, 1001))
-    x.expect(0)
-    x.send(udp(HOST, 30, STRANGER, 1000))
-    x.expect_nothing()
+    x.gives(udp(HOST, 30, STRANGER, 1001))
+    x.drops(udp(HOST, 30, STRANGER, 1000))
     assert (x.read("mapping_failures"), x.dropped("FULL")) == ("1", 1)
 
 
@@ -115,8 +109,7 @@ def test_a_refused_connection_is_none_of_the_hosts(nat):
     port = goes_out(x, tcp(HOST, 30, flags="S"))
     assert knock(x, port, 4, make=tcp, flags="S") == 4
     for other in range(1000, 1004):
-        x.send(tcp(HOST, 30, STRANGER, other, flags="RA"))
-        x.expect(0, tcp(OUT, port, STRANGER, other, flags="RA"))
+        x.gives(tcp(HOST, 30, STRANGER, other, flags="RA"), tcp(OUT, port, STRANGER, other, flags="RA"))
     assert x.read("tcp_table").count("exp6\n") == 8
     goes_out(x, tcp(HOST, 40, flags="S"))
     assert x.read("mapping_failures") == "0"
@@ -143,8 +136,7 @@ def test_a_connection_waits_six_seconds_for_its_answer(nat):
     port = goes_out(x, tcp(HOST, 30, flags="S"))
     assert knock(x, port, 2, make=tcp, flags="S") == 2
     assert x.read("tcp_table").count("exp6\n") == 4
-    x.send(tcp(HOST, 30, STRANGER, 1001, flags="SA"))
-    x.expect(0)
+    x.gives(tcp(HOST, 30, STRANGER, 1001, flags="SA"))
     x.router.advance(8)
     assert x.read("table_size") == "2" and f"({STRANGER}, 1001," in x.read("tcp_table")
 
@@ -154,8 +146,7 @@ def test_they_take_no_flow_of_the_same_host_over(nat):
     other = "pattern 2.0.0.2 1024-65535 - - 0 1"
     x = nat(inputs=3, specs=(PATTERN, "drop", other))
     port = goes_out(x, udp(HOST, 30, PEER, 53))
-    x.send(udp(HOST, 30, STRANGER, 1000), 2)
-    sent = x.expect(0)
+    sent = x.gives(udp(HOST, 30, STRANGER, 1000), input=2)
     assert knock(x, port) == 0
     for number in range(20):
         assert knock(x, port, first=3000 + number) == 1

@@ -42,12 +42,9 @@ def returned(ack: int, **fields):
 
 def test_only_tcp_is_rewritten(element):
     x = element("TCPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, pass 1)", 2, 2, headers="ip-checked")
-    x.send(tcp("10.0.0.9", 30))
-    x.expect(0, tcp(PUBLIC, 1024))
-    x.send(udp("10.0.0.9", 30), 0)
-    x.expect_nothing()
-    x.send(udp("10.0.0.9", 30), 1)
-    x.expect(1, udp("10.0.0.9", 30))
+    x.gives(tcp("10.0.0.9", 30), tcp(PUBLIC, 1024))
+    x.drops(udp("10.0.0.9", 30))
+    x.passes(udp("10.0.0.9", 30), output=1, input=1)
     assert x.read("table") == x.read("mappings")
     assert len(x.read("table").splitlines()) == 2
 

@@ -7,14 +7,11 @@ from tests.elements.nat.packets import PEER, left, tcp, udp
 
 def test_protocols_share_flows(element):
     x = element("UDPRewriter(pattern 1.0.0.1 1024-65535# - - 0 1, drop)", 2, 2, headers="ip-checked")
-    x.send(udp("10.0.0.9", 30, PEER, 80))
-    x.expect(0, udp("1.0.0.1", 1024, PEER, 80))
-    x.send(tcp("10.0.0.9", 30, PEER, 80))
-    x.expect(0, tcp("1.0.0.1", 1024, PEER, 80))
+    x.gives(udp("10.0.0.9", 30, PEER, 80), udp("1.0.0.1", 1024, PEER, 80))
+    x.gives(tcp("10.0.0.9", 30, PEER, 80), tcp("1.0.0.1", 1024, PEER, 80))
     # DCCP (RFC 4340) has its ports in the same place; its checksum is not known.
     dccp = IP(src="10.0.0.9", dst=PEER, proto=33) / bytes.fromhex("001e0050") / bytes(12)
-    x.send(dccp)
-    x.expect(0, IP(src="1.0.0.1", dst=PEER, proto=33) / bytes.fromhex("04000050") / bytes(12))
+    x.gives(dccp, IP(src="1.0.0.1", dst=PEER, proto=33) / bytes.fromhex("04000050") / bytes(12))
     assert x.read("table_size") == "1"
 
 

@@ -87,8 +87,7 @@ def test_another_rate(limiter):
 def test_the_rest_can_go_elsewhere(element):
     x = element("HostRateLimiter(1, BURST_SIZE 1)", noutputs=2, headers="ip-checked", simtime=True)
     for output in (0, 1):
-        x.send(IP(src="10.0.0.1", dst="10.0.0.2") / UDP())
-        x.expect(output)
+        x.gives(IP(src="10.0.0.1", dst="10.0.0.2") / UDP(), output=output)
 
 
 def test_flows_have_a_limit_each(router):

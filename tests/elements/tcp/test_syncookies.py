@@ -22,8 +22,7 @@ def test_a_syn_is_answered_and_all_else_passes(element):
     tcp = TCP(sport=80, dport=5, seq=seen.seq, ack=10, flags="SA", window=65535, options=[("MSS", 1460)])
     assert bytes(seen) == bytes(IP(bytes(IP(src="10.0.1.2", dst="10.0.0.2") / tcp))[TCP])
     for other in (IP() / TCP(dport=81), IP() / TCP(dport=80, flags="A"), IP() / TCP(dport=80, flags="SA"), IP() / TCP(dport=80, flags="R")):
-        x.send(other)
-        x.expect(0, other)
+        x.passes(other)
 
 
 @pytest.fixture

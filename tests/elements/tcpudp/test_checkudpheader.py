@@ -28,16 +28,14 @@ BAD = (
 def test_good_packets_pass(element, packet):
     check = element("CheckUDPHeader", noutputs=2, headers="ip")
     for data in (bytes(packet), bytes(packet) + b"padding"):
-        check.send(data)
-        check.expect(0, data)
+        check.passes(data)
     assert check.read("drops") == "0"
 
 
 def test_bad_packets_and_why(element):
     check = element("CheckUDPHeader(DETAILS true)", noutputs=2, headers="ip")
     for packet in BAD:
-        check.send(packet)
-        check.expect(1, packet)
+        check.passes(packet, output=1)
     assert check.read("drop_details") == "1\tnot UDP\n4\tbad packet length\n2\tbad UDP checksum\n"
 
 

@@ -17,8 +17,7 @@ def datagram(data: bytes = b"data", fields=None, **udp) -> IP:
 def test_port_length_and_checksum(element, length, arguments, port):
     x = element(f"ForceUDP({arguments})", headers="ip")
     data = bytes(number & 0xFF for number in range(length))
-    x.send(datagram(data, dport=7, len=3, chksum=3))
-    x.expect(0, datagram(data, dport=port))
+    x.gives(datagram(data, dport=7, len=3, chksum=3), datagram(data, dport=port))
 
 
 @pytest.mark.parametrize("arguments", ["", "-1"])

@@ -44,8 +44,7 @@ def test_a_request_is_answered(responder, method, content):
     request = method + GET[3:]
     ack = begin(responder, options=[("MSS", 1460), ("SAckOK", b""), ("Timestamp", (1, 0)), ("NOP", None), ("WScale", 7)])
     assert ack == begin(responder)
-    responder.send(segment("A", seq=1001, ack=ack))
-    responder.expect(1)
+    responder.gives(segment("A", seq=1001, ack=ack), output=1)
     for _ in range(2):
         responder.send(segment("PA", request, seq=1001, ack=ack))
         responder.expect(0, answer("FPA", HEAD + content, seq=ack, ack=1001 + len(request)), DST_IP=0x0A000002)
@@ -56,8 +55,7 @@ def test_a_request_is_answered(responder, method, content):
 def test_what_is_no_request_of_a_connection_is_reset(responder):
     ack = begin(responder)
     for data, number in ((GET, ack + 1), (GET, 77), (b"POST / HTTP/1.1\r\n\r\n", ack), (b"x", ack)):
-        responder.send(segment("PA", data, seq=1001, ack=number))
-        responder.expect(0, answer("R", seq=number))
+        responder.gives(segment("PA", data, seq=1001, ack=number), answer("R", seq=number))
 
 
 def test_a_number_is_good_for_two_minutes_at_most_and_for_one_connection(responder):
@@ -87,8 +85,7 @@ def test_a_long_response(element):
 
 @pytest.mark.parametrize("flags", ["A", "R", "RA", "SF", "SA", ""])
 def test_what_needs_no_answer(responder, flags):
-    responder.send(segment(flags))
-    responder.expect(1, segment(flags))
+    responder.passes(segment(flags), output=1)
 
 
 def test_the_ethernet_header_stays_in_front(router):

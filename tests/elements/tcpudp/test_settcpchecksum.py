@@ -21,8 +21,7 @@ def test_the_pseudo_header_has_the_last_address_of_a_source_route(element):
     x = element("SetTCPChecksum", headers="ip-checked")
     route = [IPOption_LSRR(pointer=4, routers=["10.7.7.7", "10.8.8.8"])]
     expected = segment(fields={"options": route}, chksum=IP(bytes(segment(fields={"dst": "10.8.8.8"})))[TCP].chksum)
-    x.send(segment(fields={"options": route}, chksum=1))
-    x.expect(0, expected)
+    x.gives(segment(fields={"options": route}, chksum=1), expected)
 
 
 @pytest.mark.executors("native")

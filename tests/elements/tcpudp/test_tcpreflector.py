@@ -25,8 +25,7 @@ def answer(flags: str, data: bytes = b"", seq: int = 2000, ack: int = 1000, **ip
 def test_data_and_fin_are_acknowledged(element, flags, data, reply, ack, options):
     ip = {"options": [IPOption_NOP()] * options}
     x = element("TCPReflector", headers="ip-checked")
-    x.send(segment(flags, data, **ip))
-    x.expect(0, answer(reply, data, ack=ack, **ip), DST_IP=0x0A000002)
+    x.gives(segment(flags, data, **ip), answer(reply, data, ack=ack, **ip), DST_IP=0x0A000002)
 
 
 def test_a_connection_is_accepted(element):
@@ -43,9 +42,7 @@ def test_a_connection_is_accepted(element):
 @pytest.mark.parametrize("flags", ["A", "R", "RA", "SF", "SA", ""])
 def test_what_needs_no_answer_is_dropped(element, flags):
     x = element("TCPReflector", headers="ip")
-    x.send(segment(flags))
-    x.send(bytes(segment("A"))[:20])
-    x.expect_nothing()
+    x.drops(segment(flags), bytes(segment("A"))[:20])
     assert (x.dropped("FILTERED"), x.dropped("MALFORMED")) == (1, 1)
 
 

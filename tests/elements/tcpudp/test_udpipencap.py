@@ -31,8 +31,7 @@ def test_random_addresses_and_ports_are_those_of_all_packets(element):
     encap = element("RandomUDPIPEncap")
     drawn = {name: encap.read(name) for name in ("src", "dst", "sport", "dport")}
     for number in range(2):
-        encap.send(b"x" * 60)
-        encap.expect(0, wrapped(b"x" * 60, number, **drawn | {name: int(drawn[name]) for name in ("sport", "dport")}))
+        encap.gives(b"x" * 60, wrapped(b"x" * 60, number, **drawn | {name: int(drawn[name]) for name in ("sport", "dport")}))
     encap.write("dport", "7")
     assert {name: encap.read(name) for name in drawn} == drawn | {"dport": "7"}
 

@@ -49,16 +49,13 @@ BAD = {
 def test_bad_headers_and_why(element):
     """Nothing that is wrong takes its sequence number with it."""
     x = element("CheckGREHeader(CHECKSUM true, KEY 7, SEQUENCE true, DETAILS true)", noutputs=2)
-    x.send(GOOD)
-    x.expect(0, GOOD)
+    x.passes(GOOD)
     for packets in BAD.values():
         for packet in packets:
-            x.send(packet)
-            x.expect(1, packet)
+            x.passes(packet, output=1)
     found = dict(reversed(line.split("\t")) for line in x.read("drop_details").splitlines())
     assert found == {"tiny packet": "0", **{reason: str(len(packets)) for reason, packets in BAD.items()}}
-    x.send(gre(CHECKSUM, key=7, number=2))
-    x.expect(0)
+    x.gives(gre(CHECKSUM, key=7, number=2))
 
 
 @pytest.mark.parametrize("first", [0, 1, 0x7FFFFFFE])
@@ -66,8 +63,7 @@ def test_sequences_go_round(element, first):
     x = element("CheckGREHeader(SEQUENCE true)", noutputs=2)
     for step, output in ((0, 0), (0, 1), (0x7FFFFFFF, 0), (5, 1), (0xFFFFFFFE, 0), (0xFFFFFFFF, 0), (0, 0)):
         packet = gre(number=(first + step) & 0xFFFFFFFF)
-        x.send(packet)
-        x.expect(output, packet)
+        x.passes(packet, output=output)
 
 
 ALL = "CHECKSUM true, KEY 5, SEQUENCE true"

@@ -32,10 +32,8 @@ def test_filters_see_the_flag_in_front_and_in_the_annotation(element, name, flag
     x = element(name, noutputs=2, before=before)
     for flags in (0, TX, TX_FAIL, RX_ERR, TX | TX_FAIL | RX_ERR, 0x3F4):
         frame = extra(flags) + FRAME
-        x.send(frame)
-        x.expect(1 if flags & flag else 0, FRAME if before else frame)
-    x.send(extra(flag, magic=MAGIC + 1) + FRAME)
-    x.expect(0, extra(flag, magic=MAGIC + 1) + FRAME)
+        x.gives(frame, FRAME if before else frame, output=1 if flags & flag else 0)
+    x.passes(extra(flag, magic=MAGIC + 1) + FRAME)
     assert x.read("drops") == "2\n"
 
 

@@ -40,8 +40,7 @@ def test_fragments_are_put_together(element):
         for number in range(15):
             x.send(fragment(b"part%02d" % number, number, False, sequence))
         x.expect_nothing()
-        x.send(fragment(b"end", 15, True, sequence))
-        x.expect(0, whole(b"".join(b"part%02d" % number for number in range(15)) + b"end", sequence))
+        x.gives(fragment(b"end", 15, True, sequence), whole(b"".join(b"part%02d" % number for number in range(15)) + b"end", sequence))
 
 
 def test_what_was_divided_is_put_together(router):

@@ -85,13 +85,10 @@ def test_probes_are_answered(network, responder):
     wanted = sent_by_access_point(PROBE_RESPONSE, announced(11, SLOW_RATES, interval=RESPONDERS[responder]))
     lies = bytes((SSID, 200)) + b"home"  # of 200 bytes, four are there
     for asks in (HOME, element(SSID, b""), b"", element(RATES, b"\2"), lies, element(SSID, b"work") + HOME):
-        x.send(sent_by_station(PROBE_REQUEST, asks))
-        x.expect(0, wanted)
+        x.gives(sent_by_station(PROBE_REQUEST, asks), wanted)
     for other in (element(SSID, b"homes"), element(SSID, b"hom"), element(SSID, b"H" * 40)):
         x.send(sent_by_station(PROBE_REQUEST, other))
-    x.send(sent_by_station(BEACON, HOME))
-    x.send(sent_by_station(DATA, HOME))
-    x.expect_nothing()
+    x.drops(sent_by_station(BEACON, HOME), sent_by_station(DATA, HOME))
     assert x.dropped("FILTERED") == 5
     x.send(sent_by_station(PROBE_REQUEST, b"")[:23])
     assert x.dropped("MALFORMED") == 1
@@ -113,16 +110,13 @@ def test_stations_associate(network):
     for number, asks in enumerate((HOME, element(SSID, b""), b"")):
         x.send(sent_by_station(ASSOCIATION_REQUEST, words(ESS, 10) + asks + SLOW_RATES))
         x.expect(0, sent_by_access_point(ASSOCIATION_RESPONSE, words(ESS, 0, 0xC000 | number) + b"".join(FAST_RATES)))
-    x.send(sent_by_station(ASSOCIATION_REQUEST, words(ESS, 10) + element(SSID, b"work")))
-    x.send(sent_by_station(PROBE_REQUEST, HOME))
-    x.expect_nothing()
+    x.drops(sent_by_station(ASSOCIATION_REQUEST, words(ESS, 10) + element(SSID, b"work")), sent_by_station(PROBE_REQUEST, HOME))
     assert x.dropped("FILTERED") == 2
 
 
 def test_stations_are_authenticated(network):
     x = network("OpenAuthResponder(WIRELESS_INFO net)")
-    x.send(sent_by_station(AUTHENTICATION, words(0, 1, 0)))
-    x.expect(0, sent_by_access_point(AUTHENTICATION, words(0, 2, 0)))
+    x.gives(sent_by_station(AUTHENTICATION, words(0, 1, 0)), sent_by_access_point(AUTHENTICATION, words(0, 2, 0)))
     for wrong in (words(1, 1, 0), words(0, 2, 0), words(0), b""):
         x.send(sent_by_station(AUTHENTICATION, wrong))
     x.expect_nothing()
@@ -197,8 +191,7 @@ def test_what_is_said(network, capfd):
 def test_frames_without_end_are_not_reported_without_end(network, capfd):
     x = network("AssociationResponder(WIRELESS_INFO net, RT rates)")
     for _ in range(150):
-        x.send(sent_by_station(ASSOCIATION_REQUEST, words(ESS, 10)))
-        x.expect(0)
+        x.gives(sent_by_station(ASSOCIATION_REQUEST, words(ESS, 10)))
     assert len(capfd.readouterr().err.splitlines()) == 100
 
 

@@ -34,8 +34,7 @@ def test_padded_headers(element, padded, qos, between):
     header = bytes(Dot11(type=2, subtype=8 * qos, FCfield=way, **addresses)) + (bytes(Dot11QoS(TID=5)) if qos else b"")
     padding = bytes(-len(header) % 4 if padded else 0)
     x = element("WifiDecap", before="RadiotapDecap")
-    x.send(bytes(RadioTap(present="Flags", Flags=0x20 * padded)) + header + padding + bytes(SNAPPED))
-    x.expect(0, FRAME)
+    x.gives(bytes(RadioTap(present="Flags", Flags=0x20 * padded)) + header + padding + bytes(SNAPPED), FRAME)
 
 
 def test_encrypted_and_short_frames_are_dropped(element):
@@ -52,14 +51,11 @@ def test_other_headers_than_snap(element):
     wrong = bytearray(wireless(0, **WAYS[0][1]))
     wrong[29] = 1
     x = element("WifiDecap")
-    x.send(bytes(wrong))
-    x.expect(0, FRAME)
+    x.gives(bytes(wrong), FRAME)
     x.close()
     x = element("WifiDecap(STRICT true)")
-    x.send(bytes(wrong))
-    x.expect_nothing()
-    x.send(wireless(0, **WAYS[0][1]))
-    x.expect(0, FRAME)
+    x.drops(bytes(wrong))
+    x.gives(wireless(0, **WAYS[0][1]), FRAME)
 
 
 TRIALS = {

@@ -12,8 +12,7 @@ FRAME = bytes(Dot11(type=2)) + b"inside"
 def test_frames_are_numbered(element):
     x = element("WifiSeq")
     for number in range(3):
-        x.send(FRAME)
-        seen = x.expect(0, FRAME[:22] + bytes([number << 4, 0]) + FRAME[24:])
+        seen = x.gives(FRAME, FRAME[:22] + bytes([number << 4, 0]) + FRAME[24:])
         in_frame = Dot11(seen.data).SC >> 4
         assert in_frame == number
 
@@ -32,8 +31,7 @@ def test_forms(element, arguments, sequence, expected):
     x.write("seq", str(sequence))
     at = int(x.read("offset"))
     assert len(expected) == int(x.read("bytes"))
-    x.send(FRAME)
-    x.expect(0, FRAME[:at] + expected + FRAME[at + len(expected) :])
+    x.gives(FRAME, FRAME[:at] + expected + FRAME[at + len(expected) :])
     assert x.read("seq") == f"{sequence + 1}\n"
     x.write("reset", "")
     assert x.read("seq") == "0\n"
