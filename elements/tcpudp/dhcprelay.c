@@ -4,23 +4,23 @@
 #define RELAY_MOST (1500 - DHCP_HEADERS)	/* the longest message after adding the option */
 
 /* Append the relay agent option. False without memory. */
-static bool SELF(tell)(struct pkt *p, __u32 end)
+static bool SELF(append_option)(struct pkt *p, __u32 end)
 {
-	const __u32 length = pkt_len(p), needed = end + cfg.told + 1;
+	const __u32 length = pkt_len(p), needed = end + cfg.option_length + 1;
 	__u8 *bytes;
 
-	if (!cfg.told || !end || needed > RELAY_MOST)
+	if (!cfg.option_length || !end || needed > RELAY_MOST)
 		return true;
 	if (needed > length && !pkt_put(p, needed - length))
 		return false;
 	bytes = pkt_data(p, (int)end, pkt_len(p) - end);
 	memset(bytes, DHCP_PAD, pkt_len(p) - end);
-	memcpy(bytes, SELF(option), cfg.told);
-	bytes[cfg.told] = DHCP_END;
+	memcpy(bytes, SELF(option), cfg.option_length);
+	bytes[cfg.option_length] = DHCP_END;
 	return true;
 }
 
-static int SELF(ask)(struct pkt *p, struct dhcp_message *message)
+static int SELF(forward)(struct pkt *p, struct dhcp_message *message)
 {
 	const bool is_first = !message->giaddr;
 	__u32 end;
@@ -35,7 +35,7 @@ static int SELF(ask)(struct pkt *p, struct dhcp_message *message)
 	message->hops++;
 	if (is_first) {
 		message->giaddr = cfg.ip;
-		if (!SELF(tell)(p, end))
+		if (!SELF(append_option)(p, end))
 			return DROP(NO_MEMORY);
 	}
 	for (__u32 i = 1; i < cfg.count; i++) {
@@ -53,7 +53,7 @@ static int SELF(ask)(struct pkt *p, struct dhcp_message *message)
 }
 
 /* Remove the relay agent option; the message keeps its length. */
-static void SELF(forget)(struct pkt *p, struct dhcp_message *message)
+static void SELF(remove_option)(struct pkt *p, struct dhcp_message *message)
 {
 	__u8 *bytes = (__u8 *)message;
 	const __u32 length = pkt_len(p), at = dhcp_find(p, message, DHCP_AGENT);
@@ -77,7 +77,7 @@ static int SELF(answer)(struct pkt *p, struct dhcp_message *message)
 	if (message->giaddr != cfg.ip)
 		return DROP(FILTERED);
 	to = message->flags & htons(DHCP_BROADCAST) ? 0 : message->yiaddr;
-	SELF(forget)(p, message);
+	SELF(remove_option)(p, message);
 	return dhcp_frame(p, message, cfg.ip, cfg.eth, to) ? OUTPUT(1) : DROP(NO_MEMORY);
 }
 
@@ -90,7 +90,7 @@ ELEMENT(DHCPRelay)
 	message = dhcp_unwrap(p);
 	if (!message)
 		return DROP(MALFORMED);
-	return input ? SELF(answer)(p, message) : SELF(ask)(p, message);
+	return input ? SELF(answer)(p, message) : SELF(forward)(p, message);
 }
 
 #undef RELAY_MOST

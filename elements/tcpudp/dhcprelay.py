@@ -53,14 +53,14 @@ class DHCPRelay(Element, ports="2/2", processing=PUSH, flow="xy/xy", runs=USER):
     )
 
     def configure(self) -> None:
-        told = [(CIRCUIT_ID, self.cfg.circuit), (REMOTE_ID, self.cfg.remote)]
-        parts = b"".join(bytes([code, min(len(text), ROOM)]) + text for code, text in told if text)
+        given = [(CIRCUIT_ID, self.cfg.circuit), (REMOTE_ID, self.cfg.remote)]
+        parts = b"".join(bytes([code, min(len(text), ROOM)]) + text for code, text in given if text)
         if len(parts) > ROOM:
             raise ArgError("CIRCUIT and REMOTE are too long", f"an option has room for {ROOM - 4} bytes of both", argument="CIRCUIT")
         self.option = bytes([AGENT, len(parts)]) + parts if parts else b""
 
     def constants(self) -> Constants:
-        return {"told": ("__u32", str(len(self.option))), "count": ("__u32", str(len(self.cfg.servers)))}
+        return {"option_length": ("__u32", str(len(self.option))), "count": ("__u32", str(len(self.cfg.servers)))}
 
     def code(self) -> str:
         option = ", ".join(map(str, self.option or b"\0"))

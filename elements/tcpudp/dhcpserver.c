@@ -12,7 +12,7 @@
 enum { SELF(WANTED) = 50, SELF(TIME), SELF(TYPE) = 53, SELF(SERVER), SELF(RENEW) = 58, SELF(REBIND), SELF(CLIENT) = 61 };
 
 /* The options of a request; `client` and `agent` are whole options as in the message, or zeros. */
-struct SELF(said) {
+struct SELF(options) {
 	__u8 type;
 	__be32 wanted, server;
 	__u8 client[2 + 255], agent[2 + 255];
@@ -25,12 +25,12 @@ static __be32 SELF(word)(const __u8 *option)
 }
 
 /* Parse the options. False if they are truncated, or not DHCP's. */
-static bool SELF(listen)(struct pkt *p, const struct dhcp_message *message, struct SELF(said) *said)
+static bool SELF(parse)(struct pkt *p, const struct dhcp_message *message, struct SELF(options) *options)
 {
 	const __u8 *bytes = (const __u8 *)message;
 	const __u32 end = dhcp_find(p, message, DHCP_END);
 
-	*said = (struct SELF(said)){};
+	*options = (struct SELF(options)){};
 	for (__u32 at = sizeof(*message); at < end;) {
 		const __u8 *option = bytes + at;
 
@@ -41,33 +41,33 @@ static bool SELF(listen)(struct pkt *p, const struct dhcp_message *message, stru
 		at += 2u + option[1];
 		switch (*option) {
 		case SELF(TYPE):
-			said->type = option[1] == 1 ? option[2] : 0;
+			options->type = option[1] == 1 ? option[2] : 0;
 			break;
 		case SELF(WANTED):
-			said->wanted = SELF(word)(option);
+			options->wanted = SELF(word)(option);
 			break;
 		case SELF(SERVER):
-			said->server = SELF(word)(option);
+			options->server = SELF(word)(option);
 			break;
 		case SELF(CLIENT):
-			memcpy(said->client, option, 2u + option[1]);
+			memcpy(options->client, option, 2u + option[1]);
 			break;
 		case DHCP_AGENT:
-			memcpy(said->agent, option, 2u + option[1]);
+			memcpy(options->agent, option, 2u + option[1]);
 			break;
 		}
 	}
-	return said->type;
+	return options->type;
 }
 
 /* A keyed hash, so that nobody can choose it, of the client identifier or else of the hardware address (4.2). */
-static __u64 SELF(identify)(const struct dhcp_message *message, const struct SELF(said) *said)
+static __u64 SELF(identify)(const struct dhcp_message *message, const struct SELF(options) *options)
 {
 	__u64 words[33] = {0};
 
-	if (said->client[1]) {
-		words[0] = said->client[1];
-		memcpy(words + 1, said->client + 2, said->client[1]);
+	if (options->client[1]) {
+		words[0] = options->client[1];
+		memcpy(words + 1, options->client + 2, options->client[1]);
 	} else {
 		words[0] = 1u << 16 | message->htype << 8 | message->hlen;
 		memcpy(words + 1, message->chaddr, sizeof(message->chaddr));
@@ -144,7 +144,7 @@ static __u8 *SELF(repeat)(__u8 *to, const __u8 *end, const __u8 *option)
 }
 
 /* Turn the message into an answer with an address and, if `timed`, the lease time. False without memory. */
-static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
+static bool SELF(fill)(struct pkt *p, const struct SELF(options) *options, __u8 type, __be32 yours, bool timed)
 {
 	const __u32 lease = (__u32)(cfg.lease / NS_PER_SECOND);
 	struct dhcp_message *message;
@@ -170,22 +170,22 @@ static bool SELF(fill)(struct pkt *p, const struct SELF(said) *said, __u8 type, 
 		to = SELF(put)(to, SELF(REBIND), lease / 8 * 7);
 	}
 	if (type != SELF(NAK)) {
-		memcpy(to, SELF(options), cfg.told);
-		to += cfg.told;
+		memcpy(to, SELF(network_options), cfg.options_length);
+		to += cfg.options_length;
 	}
-	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, said->client);
-	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, said->agent);
+	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, options->client);
+	to = SELF(repeat)(to, (__u8 *)message + LEASES_MOST, options->agent);
 	*to++ = DHCP_END;
 	return pkt_trim(p, to - (__u8 *)message > LEASES_LEAST ? (__u32)(to - (__u8 *)message) : LEASES_LEAST);
 }
 
 /* Send the answer to the relay, to the host, or as a broadcast (4.1). */
-static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type, __be32 yours, bool timed)
+static int SELF(answer)(struct pkt *p, const struct SELF(options) *options, __u8 type, __be32 yours, bool timed)
 {
 	struct dhcp_message *message;
 	__be32 away;
 
-	if (!SELF(fill)(p, said, type, yours, timed))
+	if (!SELF(fill)(p, options, type, yours, timed))
 		return DROP(NO_MEMORY);
 	message = pkt_data(p, 0, sizeof(*message));
 	away = message->giaddr ?: cfg.local ? 0 : message->ciaddr;
@@ -204,34 +204,35 @@ static int SELF(answer)(struct pkt *p, const struct SELF(said) *said, __u8 type,
 /* DHCPREQUEST (4.3.2). A request from an unknown host is only answered if it is addressed to this server: another server may know
  * the host.
  */
-static int SELF(request)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client, bool is_to_us)
+static int SELF(request)(struct pkt *p, const struct dhcp_message *message, const struct SELF(options) *options, __u64 client,
+			 bool is_to_us)
 {
-	const __be32 wanted = said->wanted ?: message->ciaddr;
+	const __be32 wanted = options->wanted ?: message->ciaddr;
 	struct SELF(leases) *own = SELF(own)(client), *lease = SELF(of)(wanted);
-	const bool is_free = lease && (SELF(is_free)(lease) || (said->server && lease->use == SELF(OFFERED)));
+	const bool is_free = lease && (SELF(is_free)(lease) || (options->server && lease->use == SELF(OFFERED)));
 
-	if (said->server && said->server != cfg.ip) {
+	if (options->server && options->server != cfg.ip) {
 		if (own && own->use == SELF(OFFERED))
 			own->ends = 0;
 		return DROP(FILTERED);
 	}
-	is_to_us = is_to_us || said->server;
+	is_to_us = is_to_us || options->server;
 	if (!own && !is_to_us && (lease ? is_free : (wanted & cfg.mask) == cfg.net))
 		return DROP(FILTERED);
 	if (!lease || (lease != own && !(is_free && is_to_us)))
-		return SELF(answer)(p, said, SELF(NAK), 0, false);
+		return SELF(answer)(p, options, SELF(NAK), 0, false);
 	SELF(give)(lease, message, client, SELF(BOUND), cfg.lease);
-	return SELF(answer)(p, said, SELF(ACK), wanted, true);
+	return SELF(answer)(p, options, SELF(ACK), wanted, true);
 }
 
 /* DHCPDECLINE: another host uses the address (4.3.3). DHCPRELEASE: the address is no longer needed (4.3.4). */
-static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const struct SELF(said) *said, __u64 client)
+static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const struct SELF(options) *options, __u64 client)
 {
-	struct SELF(leases) *lease = SELF(of)(said->type == SELF(DECLINE) ? said->wanted : message->ciaddr);
+	struct SELF(leases) *lease = SELF(of)(options->type == SELF(DECLINE) ? options->wanted : message->ciaddr);
 
-	if (said->server != cfg.ip || !lease || lease->client != client)
+	if (options->server != cfg.ip || !lease || lease->client != client)
 		return DROP(FILTERED);
-	if (said->type == SELF(DECLINE))
+	if (options->type == SELF(DECLINE))
 		SELF(give)(lease, message, NOBODY, SELF(DECLINED), cfg.lease);
 	else
 		lease->ends = now();
@@ -242,31 +243,31 @@ static int SELF(end)(struct pkt *p, const struct dhcp_message *message, const st
 static int SELF(serve)(struct pkt *p, const struct dhcp_message *message, bool is_to_us)
 {
 	struct SELF(leases) *lease;
-	struct SELF(said) said;
+	struct SELF(options) options;
 	__u64 client;
 	__be32 net;
 
-	if (message->op != BOOTREQUEST || !SELF(listen)(p, message, &said))
+	if (message->op != BOOTREQUEST || !SELF(parse)(p, message, &options))
 		return DROP(MALFORMED);
 	net = message->giaddr ?: cfg.local ? cfg.ip : message->ciaddr;
 	if ((net & cfg.mask) != cfg.net)
 		return DROP(FILTERED);
-	client = SELF(identify)(message, &said);
-	switch (said.type) {
+	client = SELF(identify)(message, &options);
+	switch (options.type) {
 	case SELF(DISCOVER):
-		lease = SELF(choose)(client, said.wanted);
+		lease = SELF(choose)(client, options.wanted);
 		if (!lease)
 			return DROP(FULL);
 		if (lease->client != client || SELF(is_free)(lease))
 			SELF(give)(lease, message, client, SELF(OFFERED), OFFER_TIME);
-		return SELF(answer)(p, &said, SELF(OFFER), htonl(cfg.first_address + (__u32)(lease - at(leases, 0))), true);
+		return SELF(answer)(p, &options, SELF(OFFER), htonl(cfg.first_address + (__u32)(lease - at(leases, 0))), true);
 	case SELF(REQUEST):
-		return SELF(request)(p, message, &said, client, is_to_us);
+		return SELF(request)(p, message, &options, client, is_to_us);
 	case SELF(DECLINE):
 	case SELF(RELEASE):
-		return SELF(end)(p, message, &said, client);
+		return SELF(end)(p, message, &options, client);
 	case SELF(INFORM):
-		return (message->ciaddr & cfg.mask) == cfg.net ? SELF(answer)(p, &said, SELF(ACK), 0, false) : DROP(FILTERED);
+		return (message->ciaddr & cfg.mask) == cfg.net ? SELF(answer)(p, &options, SELF(ACK), 0, false) : DROP(FILTERED);
 	}
 	return DROP(FILTERED);
 }

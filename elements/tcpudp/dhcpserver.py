@@ -100,15 +100,15 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
         if self.local and self.first <= int(cfg.ip) <= last:
             raise ArgError("IP is one of the addresses that hosts get", "leave it out, by FIRST and LAST", argument="IP")
         router = cfg.router or (cfg.ip if self.local else None)
-        told = {
+        given = {
             MASK: cfg.network.mask.packed,
             ROUTER: router.packed if router else b"",
             DNS: b"".join(address.packed for address in cfg.dns),
             DOMAIN: cfg.domain.encode(),
         }
-        if sum(map(len, told.values())) > ROOM:
+        if sum(map(len, given.values())) > ROOM:
             raise ArgError("DNS and DOMAIN are too long", "there is room for some 180 bytes of both", argument="DOMAIN")
-        self.options = b"".join(bytes([code, len(data)]) + data for code, data in told.items() if data)
+        self.options = b"".join(bytes([code, len(data)]) + data for code, data in given.items() if data)
 
     def constants(self) -> Constants:
         mask = self.cfg.network.mask
@@ -118,11 +118,11 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
             "net": ("__be32", IPAddress().c_value(self.cfg.network.network)),
             "mask": ("__be32", IPAddress().c_value(mask)),
             "local": ("bool", str(self.local).lower()),
-            "told": ("__u32", str(len(self.options))),
+            "options_length": ("__u32", str(len(self.options))),
         }
 
     def code(self) -> str:
-        return f"static const __u8 SELF(options)[] = {{ {', '.join(map(str, self.options))} }};\n"
+        return f"static const __u8 SELF(network_options)[] = {{ {', '.join(map(str, self.options))} }};\n"
 
     def succeed(self, before: Collection[Element]) -> None:
         """Take over the leases of addresses in this element's range, from elements of any name."""
