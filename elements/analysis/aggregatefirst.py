@@ -9,11 +9,6 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
 
     Others leave by output 1 or are dropped.
 
-    Arguments:
-
-      - CAPACITY: Integer. The number of aggregates remembered; packets of other aggregates leave as if they weren't first. Default
-        is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)
-
     Ports: one input; packets leave by output 0, others by output 1 if it is connected.
 
     Example:
@@ -21,7 +16,11 @@ class AggregateFirst(ListeningElement, ports="1/1-2", processing="a/ah", runs=US
         FromDump(trace.pcap, FORCE_IP true) -> AggregateIPFlows -> AggregateFirst -> ToDump(first.pcap);
     """
 
-    args = (NOTIFIER, capacity(1 << 22))
+    args = (
+        NOTIFIER,
+        capacity(1 << 22, "Integer. The number of aggregates remembered; packets of other aggregates leave as if they weren't first. "
+            "Default is 4194304, for which it takes 200 MB. (Click's element takes memory without a limit.)"),
+    )
     state_types = {**ListeningElement.state_types, "seen": Private(table=TABLE)}
     holds = (Held("aggregates that it has seen", ANEW, ANEW),)
 

@@ -13,11 +13,6 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
     Packets between the same two addresses get the same number, from 1 on. The annotation PAINT is 0 for packets in the direction of
     the pair's first packet, 1 for the others.
 
-    Arguments:
-
-      - CAPACITY: Integer. The most pairs at a time; a new one then ends an old one. Default is 4194304, for which it takes 250 MB.
-        (Click's element takes memory without a limit.)
-
     Ports: one input; packets leave by output 0, those without an IP header by output 1 if it is connected.
 
     Example:
@@ -29,7 +24,8 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
         Keyword("TIMEOUT", Time(0), 0, "Time. A pair that was silent for longer gets a new number. Default is none. The clock is packets' "
             "timestamps; a packet without one gets the current time"),
         Keyword("REAP", Time(0), 20 * 60 * 10**9, "Time. How often silent pairs are forgotten. Default is 20 min"),
-        capacity(1 << 22),
+        capacity(1 << 22, "Integer. The most pairs at a time; a new one then ends an old one. Default is 4194304, for which it takes 250 "
+            "MB. (Click's element takes memory without a limit.)"),
     )
     annotations = ("AGGREGATE", "PAINT")
     state_types = {"pairs": Private(table=TABLE, listeners=ptr, evicted=u64, hand=u32, next=u32, active=s32, reap=s32, warned=u8)}

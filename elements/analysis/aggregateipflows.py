@@ -41,13 +41,6 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
     The kernel path handles packets of known flows. It hands over packets that begin or end a flow, fragments, packets that have to
     wait behind fragments, and ICMP errors.
 
-    Arguments:
-
-      - CAPACITY: Integer. The most flows at a time; a new one then ends the flow that has been silent for longest (if the kernel
-        path has since had packets of more than 4096 such flows, the one silent for longest among 4096). Default is 1048576. Each
-        takes 64 bytes from the start, 64 MB by default, and up to 220 more while it is in use. (Click's element takes memory
-        without a limit.)
-
     Ports: one input; packets of flows leave by output 0, others by output 1 if it is connected.
 
     Example:
@@ -74,7 +67,10 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
             "are still open at the end follow host by host, those with the latest packet first"),
         Keyword("SOURCE", ElementRef(), text="An element, such as FromDump, whose handlers `filename` and `packet_filepos` are read for "
             "that file"),
-        capacity(1 << 20),
+        capacity(1 << 20, "Integer. The most flows at a time; a new one then ends the flow that has been silent for longest (if the kernel "
+            "path has since had packets of more than 4096 such flows, the one silent for longest among 4096). Default is 1048576. Each "
+            "takes 64 bytes from the start, 64 MB by default, and up to 220 more while it is in use. (Click's element takes memory "
+            "without a limit.)"),
     )
     annotations = ("AGGREGATE", "PAINT", "TIMESTAMP")
     #: `known` describes each flow: its addresses, the lower one in the upper half; the last packet's timestamp; packets in the

@@ -31,11 +31,6 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
 
     It reports which packets were seen at one place, but not at another. Packets of aggregate 0 aren't counted.
 
-    Arguments:
-
-      - CAPACITY: Integer. The most different packets, by aggregate and number; others pass uncounted. Default is 4194304, for which
-        it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)
-
     Ports: any number of inputs and as many outputs; packets leave by the output with their input's number.
 
     Example:
@@ -50,7 +45,8 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
         Keyword("NOTIFIER", ElementRef(), text="an element; accepted and without effect"),
         Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0], "the annotation of four bytes that has the packet's number, or "
             "NONE: then all have number 0. Default is PACKET_NUMBER"),
-        capacity(1 << 22),
+        capacity(1 << 22, "Integer. The most different packets, by aggregate and number; others pass uncounted. Default is 4194304, for "
+            "which it takes 200 MB with one or two inputs. (Click's element takes memory without a limit.)"),
     )
     state_types = RowsElement.state_types
     holds = (Held("counts of packets", ANEW, ANEW),)

@@ -13,10 +13,9 @@ TABLE_MOST = 1 << 26
 COPY = 0
 
 
-def capacity(rows: int) -> Keyword:
+def capacity(rows: int, text: str = "how many stations are remembered. A further one replaces an earlier one") -> Keyword:
     """CAPACITY, the most rows of a table: packets create them, so there is always a limit."""
-    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows, "how many stations are remembered. A further one replaces an "
-        "earlier one")
+    return Keyword("CAPACITY", Integer(32, low=1, high=TABLE_MOST), rows, text)
 
 
 def refused(table: ctypes.Array) -> str:

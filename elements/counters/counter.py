@@ -4,7 +4,7 @@ import sys
 from enum import IntEnum
 
 from clickbpf.declare import (
-    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, THREAD_SAFE, ArgError, ClickError, Context, HandlerCall, HandlerName, Held, Integer,
+    ANEW, BEARS_OFFLOADS, KEPT, NOWHERE, PASSES, SAME, THREAD_SAFE, ArgError, ClickError, Context, HandlerCall, HandlerName, Held, Integer,
     Keyword, PerThread, Raw, RemotelyCalled, Right, Type, Vars, read_handler, s64, shift_word, u8, u64, write_handler,
 )
 
@@ -52,10 +52,6 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
     class: CounterMP, CounterAtomic, CounterRCU, those with a lock (CounterLock, CounterLockMP, CounterPLockMP), and those with a
     reader/writer lock (CounterRW, CounterPRW, CounterRWMP, CounterPRWMP, CounterRxWMP, CounterRxWMPPR, CounterRxWMPPW).
 
-    Arguments:
-
-      - NO_RATE, BATCH_PRECISE, ATOMIC: Arguments of FastClick. Accepted, of no effect.
-
     Handlers:
 
       - `count_call` (read, write), `byte_count_call` (write): COUNT_CALL and BYTE_COUNT_CALL; with N alone, no handler is called.
@@ -73,7 +69,8 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
             "Nth packet goes on. That packet, and packets arriving until the call is done, pass through the runtime"),
         Keyword("BYTE_COUNT_CALL", Trigger(), text="the same for N bytes or more. (While both calls are armed, the last packets before a "
             "call pass through the runtime: one packet, or 64 kB, for each CPU.)"),
-        *(Keyword(name, Raw()) for name in ("NO_RATE", "BATCH_PRECISE", "ATOMIC")),
+        Keyword("NO_RATE", Raw(), text="FastClick's. Accepted, of no effect"),
+        *(Keyword(name, Raw(), text=SAME) for name in ("BATCH_PRECISE", "ATOMIC")),
     )
     #: Only the executors write to counters, so a reset stores their values in `reset_at`.
     state_types = {

@@ -3,21 +3,25 @@
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from clickbpf.declare import ArgError, Bool, Element, Keyword, PerThread, Raw, reset_handler, sum_handler, u64
+from clickbpf.declare import SAME, ArgError, Bool, Element, Keyword, PerThread, Raw, reset_handler, sum_handler, u64
 
 
-def accepted(names: str) -> tuple[Keyword, ...]:
-    """Keywords without effect."""
-    return tuple(Keyword(name, Raw()) for name in names.split())
+def accepted(names: str, text: str = SAME) -> tuple[Keyword, ...]:
+    """Keywords without effect, with a text about all of them, or with that of the argument before."""
+    first, *others = names.split()
+    return Keyword(first, Raw(), text=text), *(Keyword(name, Raw(), text=SAME) for name in others)
 
 
 def refused(names: str) -> tuple[Keyword, ...]:
     """Booleans that must be false: work on packets that the device would have to do."""
-    return tuple(Keyword(name, Bool(), False) for name in names.split())
+    first, *others = names.split()
+    text = "Boolean. Must be false, which is the default"
+    return Keyword(first, Bool(), False, text), *(Keyword(name, Bool(), False, SAME) for name in others)
 
 
 #: Arguments of all elements, of those that read a device, and of those that write to one.
-COMMON = accepted("N_QUEUES MAXTHREADS VERBOSE ACTIVE ALLOW_NONEXISTENT")
+COMMON = accepted("N_QUEUES MAXTHREADS VERBOSE ACTIVE ALLOW_NONEXISTENT", "Accepted, without effect. For tuning a driver, or for "
+    "offloading work that elements do here")
 READING = accepted("NUMA NUMA_NODE SCALE THREADOFFSET JUMBO")
 WRITING = accepted("IQUEUE BLOCKING")
 #: Work on received packets that the device would have to do.

@@ -2,9 +2,9 @@ from collections.abc import Iterator
 from socket import socket
 
 from clickbpf.declare import (
-    ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PASSES, PROMISCUOUS, USER, AlignmentRule, ArgError, Bool, Constants,
-    CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word, read_handler,
-    reset_handler, s32, sum_handler, u32, u64,
+    ANNOTATIONS, ANY, BEARS_OFFLOADS, FRAME, FRAMES, MAY_BEAR_OFFLOADS, PASSES, PROMISCUOUS, SAME, USER, AlignmentRule, ArgError, Bool,
+    Constants, CountsDrops, DeviceName, Form, HostEnd, Integer, Keyword, Optional, PerThread, Private, Raw, Required, String, Word,
+    read_handler, reset_handler, s32, sum_handler, u32, u64,
 )
 
 from ._device import COMING_AND_GOING, begins, refuse_coming_and_going
@@ -26,10 +26,6 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
     segmentation offloads, copies look as they do to Linux.
 
     Arguments are those of Click's user-level and Linux drivers; PollDevice is another name for the class.
-
-    Arguments:
-
-      - BURST, HEADROOM, METHOD, TIMESTAMP, ALIGNMENT, QUIET, LENGTH, ENCAP: Accepted, but have no effect.
 
     Handlers: `count`, packets received; `kernel_drops`, packets lost since loading because the runtime was too slow; `encap`, the
     header that packets begin with, ETHER or IP; `reset_counts`.
@@ -57,15 +53,15 @@ class FromDevice(HostEnd, CountsDrops, ports="0/1-2", processing="h", traits=MAY
             "characters; names of hosts and networks aren't looked up. The filter sees frames without a VLAN tag that the device has "
             "removed, which is put back afterwards. By default all packets match"),
         Keyword("ACTIVE", Bool(), True),
-        Keyword("BURST", Integer(32, low=1)),
-        Keyword("HEADROOM", Integer(32)),
-        Keyword("LENGTH", Integer(32)),
-        Keyword("METHOD", Word()),
+        Keyword("BURST", Integer(32, low=1), text="Accepted, without effect"),
+        Keyword("HEADROOM", Integer(32), text=SAME),
+        Keyword("LENGTH", Integer(32), text=SAME),
+        Keyword("METHOD", Word(), text=SAME),
         Keyword("CAPTURE", Word()),
-        Keyword("ENCAP", Word()),
-        Keyword("ALIGNMENT", Raw()),
-        Keyword("TIMESTAMP", Bool(), True),
-        Keyword("QUIET", Bool(), False),
+        Keyword("ENCAP", Word(), text=SAME),
+        Keyword("ALIGNMENT", Raw(), text=SAME),
+        Keyword("TIMESTAMP", Bool(), True, SAME),
+        Keyword("QUIET", Bool(), False, SAME),
         *COMING_AND_GOING,
     )
     annotations = ("DST_IP", "EXTRA_LENGTH")

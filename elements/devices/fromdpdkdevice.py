@@ -19,13 +19,6 @@ class FromDPDKDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", tra
     used: PORT is the device's name in the configuration, which arguments of `clickbpf load` map to a device of the machine:
     `clickbpf load router.click 0=eth0 1=eth1`, `0000:03:00.0=eth0`.
 
-    Arguments:
-
-      - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO, PAINT_QUEUE: Booleans. Must be false, which is the default.
-      - N_QUEUES, MAXTHREADS, MINTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, NDESC, MINQUEUES, MAXQUEUES, VERBOSE, ACTIVE,
-        CLEAR, JUMBO, MAC, MTU, MODE, FLOW_ISOLATE, PAUSE, TIMESTAMP, MAX_RSS, RETA_SIZE, VF_POOLS, VF_VLAN, RX_INTR, POWER_MGMT, IPCO,
-        TCO, UCO, ALLOW_NONEXISTENT: Accepted, but have no effect. They tune a driver, or offload work that elements do here.
-
     Handlers: `count` and `hw_count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
     Example:

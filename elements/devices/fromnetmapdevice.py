@@ -11,12 +11,6 @@ class FromNetmapDevice(CountsDrops, DrivenDevice, ports="0/1", processing="h", t
     Takes all packets that a device receives, before Linux sees them, and pushes them to output 0, as FromDevice does. Netmap isn't
     used: `netmap:eth0` is the device eth0.
 
-    Arguments:
-
-      - VLAN_FILTER, VLAN_STRIP, VLAN_EXTEND, LRO: Booleans. Must be false, which is the default.
-      - N_QUEUES, MAXTHREADS, THREADOFFSET, NUMA, NUMA_NODE, SCALE, BURST, KEEPHAND, JUMBO, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
-        Accepted, but have no effect.
-
     Handlers: `count`, packets received; `hw_dropped`, packets lost because the runtime was too slow; `reset_counts`.
 
     Example:

@@ -9,13 +9,6 @@ class ToDPDKDevice(CountsDrops, DrivenDevice, ports="1/0", processing="h", trait
     Sends pushed packets, which must have their link header, by a device. DPDK isn't used: PORT is the device's name in the
     configuration, as for FromDPDKDevice. In user space a packet is dropped if the device has no room.
 
-    Arguments:
-
-      - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, BURST, TIMEOUT, NDESC, MAXQUEUES, ALLOC, VERBOSE, ACTIVE, ALLOW_NONEXISTENT:
-        Accepted, of no effect.
-      - TSO, IPCO, TCO, UCO: Accepted, but have no effect. In FastClick they let elements such as ResetIPChecksum leave checksums to
-        the device; here these elements compute them.
-
     Handlers: `count` and `hw_count`, packets sent; `dropped`, packets that the device refused; `reset_counts`.
 
     Example:
@@ -25,10 +18,12 @@ class ToDPDKDevice(CountsDrops, DrivenDevice, ports="1/0", processing="h", trait
 
     args = (
         Required("PORT", DeviceName(), "The device: a number, a PCI address or a name"),
-        Optional("QUEUE", Integer(32, low=-1), -1),
+        Optional("QUEUE", Integer(32, low=-1), -1, "Accepted, without effect"),
         *COMMON,
         *WRITING,
-        *accepted("BURST TIMEOUT NDESC MAXQUEUES ALLOC TSO IPCO TCO UCO"),
+        *accepted("BURST TIMEOUT NDESC MAXQUEUES ALLOC"),
+        *accepted("TSO IPCO TCO UCO", "Accepted, without effect. In FastClick, elements such as ResetIPChecksum then leave checksums to "
+            "the device; here these elements compute them"),
     )
     drop_handlers = {"dropped": "DEVICE"}
 

@@ -11,10 +11,6 @@ class ToNetmapDevice(ToDevice, processing="a/h"):
     eth0. In user space a pushed packet is dropped if the device has no room. Sent packets leave by output 0, and packets that
     couldn't be sent by output 1, if these are connected.
 
-    Arguments:
-
-      - QUEUE, N_QUEUES, MAXTHREADS, IQUEUE, BLOCKING, VERBOSE, ACTIVE, ALLOW_NONEXISTENT: Accepted, but have no effect.
-
     Example:
 
         FromNetmapDevice(netmap:eth0) -> ToNetmapDevice(netmap:eth1);
@@ -22,7 +18,7 @@ class ToNetmapDevice(ToDevice, processing="a/h"):
 
     args = (
         Required("DEVNAME", DeviceName(), "The device, with or without `netmap:` before it"),
-        Optional("QUEUE", Integer(32, low=-1), -1),
+        Optional("QUEUE", Integer(32, low=-1), -1, "Accepted, without effect"),
         Keyword("BURST", Integer(32, low=1), 32, "Integer. The most packets to pull at a time"),
         *COMMON,
         *WRITING,

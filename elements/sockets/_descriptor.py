@@ -11,7 +11,8 @@ from clickbpf.declare import SAME, USER, ArgError, Bool, Element, Integer, Keywo
 LONGEST = 1 << 16
 BUFFER = Integer(32, signed=True)
 
-SNAPLEN = Keyword("SNAPLEN", Integer(32, low=1, high=LONGEST), 2048, "the longest packet to receive, in bytes, at most 65536")
+SNAPLEN = Keyword("SNAPLEN", Integer(32, low=1, high=LONGEST), 2048, "the longest packet to receive, in bytes, at most 65536. "
+    "The rest of a longer one is lost, and counted in the EXTRA_LENGTH annotation")
 TIMESTAMP = Keyword("TIMESTAMP", Bool(), True, "whether to set packets' timestamp to the time of arrival")
 HEADROOM = Keyword("HEADROOM", Integer(32), text="accepted, of no effect")
 RCVBUF = Keyword("RCVBUF", BUFFER, -1, "sizes of the kernel's buffers, in bytes. Default is the kernel's")

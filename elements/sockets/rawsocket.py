@@ -17,11 +17,6 @@ class RawSocket(SocketElement, processing="l/h"):
 
     FromRawSocket and ToRawSocket are older names.
 
-    Arguments:
-
-      - SNAPLEN: the longest packet to receive, in bytes, at most 65536; the rest of a longer packet is lost, and counted in the
-        EXTRA_LENGTH annotation. Default 2048.
-
     Ports: one pull input or none; one push output or none.
 
     Example: pings are answered a second time:

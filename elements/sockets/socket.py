@@ -48,9 +48,6 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
 
       - ADDR, PORT; or FILENAME: the server's address. A name beginning with a zero byte is in Linux's abstract namespace.
       - LOCAL_ADDR, LOCAL_PORT; or LOCAL_FILENAME: a client's own address. By default Linux chooses.
-      - SNAPLEN: the longest packet to receive, in bytes, at most 65536. The rest of a longer datagram is lost, and counted in the
-        EXTRA_LENGTH annotation. Default 2048.
-      - HEADROOM, PROPER: accepted, of no effect.
 
     Ports: one input or none, push or pull; one push output or none.
 
@@ -77,7 +74,7 @@ class Socket(SocketElement, traits=NAMES_ANYWHERE):
         Keyword("VERBOSE", Bool(), False, "true to report on standard error when connections begin and end"),
         Keyword("CLIENT", Bool(), text="true for a client, false for a server. Default is a server, unless there is no output or a "
             "client's own address is given"),
-        Keyword("PROPER", Bool(), False),
+        Keyword("PROPER", Bool(), False, "accepted, of no effect"),
         Keyword("ALLOW", ElementRef(), text="routing tables, such as RadixIPLookup, to select a server's clients: a client with a route "
             "in ALLOW is served; otherwise one with a route in DENY isn't; all others are"),
         Keyword("DENY", ElementRef(), text=SAME),

@@ -26,7 +26,7 @@ SOURCE = (Required("SRCETH", EtherAddress(), "the addresses that they come from 
 DESTINATION = (Required("DSTETH", EtherAddress(), SAME), Required("DSTIP", IPAddress(), SAME))
 FLOWS = (
     Required("FLOWS", Integer(32, low=1, high=1 << 20), "flows at a time"),
-    Required("FLOWSIZE", Integer(32, low=1), "segments in a flow, 3 at least"),
+    Required("FLOWSIZE", Integer(32, low=1), "packets in a flow; of TCP, 3 at least"),
 )
 
 

@@ -15,11 +15,6 @@ class FastTCPFlows(FastSource):
     SYN, the FLOWSIZE-th FIN, those between PSH and ACK; all have the same sequence and acknowledgement numbers. After its FIN, a
     flow is replaced by a new one with other ports. After LIMIT segments, a FIN is sent for each unfinished flow.
 
-    Arguments:
-
-      - RATE: segments per second; 0 for as many as are pulled.
-      - LIMIT: segments to make; no limit if negative.
-
     Example:
 
         FastTCPFlows(100000, 500000, 60, 2:2:2:2:2:2, 1.0.0.1, 3:3:3:3:3:3, 2.0.0.2, 100, 10) -> ToDevice(eth0);

@@ -1,11 +1,12 @@
-from clickbpf.declare import AGNOSTIC, Bool, Integer, Keyword, Optional, Raw, value_handlers
+from clickbpf.declare import AGNOSTIC, SAME, Bool, Integer, Keyword, Optional, Raw, value_handlers
 
 from ._fast import AMOUNT, DESTINATION, FLOWS, SOURCE, FastSource
 
 #: Only STOP has an effect.
 OF_FASTCLICK = (
     Keyword("STOP", Bool(), False, "whether to stop the driver after LIMIT packets. Default false. An argument of FastClick"),
-    *(Keyword(name, Raw()) for name in ("SEQUENTIAL", "DUPLICATE", "BURST", "FLOWBURST")),
+    Keyword("SEQUENTIAL", Raw(), text="FastClick's. Accepted, without effect"),
+    *(Keyword(name, Raw(), text=SAME) for name in ("DUPLICATE", "BURST", "FLOWBURST")),
 )
 
 
@@ -14,11 +15,6 @@ class FastUDPFlows(FastSource, processing=AGNOSTIC):
 
     Each packet belongs to one of FLOWS flows, chosen at random, which differ in their ports. After FLOWSIZE packets a flow takes
     other ports. Otherwise packets are as FastUDPSource's.
-
-    Arguments:
-
-      - FLOWSIZE: packets in a flow.
-      - SEQUENTIAL, DUPLICATE, BURST, FLOWBURST: arguments of FastClick. Accepted, without effect.
 
     Ports: one output. Packets are pulled, or pushed as fast as RATE allows.
 

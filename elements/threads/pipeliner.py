@@ -1,6 +1,6 @@
 from clickbpf.declare import (
-    COUNTED, LOST, PUSH, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, PerThread, Private, Raw, ptr, s32,
-    sum_handler, u8, u32, u64,
+    COUNTED, LOST, PUSH, SAME, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Optional, PerThread, Private, Raw, ptr,
+    s32, sum_handler, u8, u32, u64,
 )
 
 #: CAPACITY's default (also for numbers below 1), minimum and maximum.
@@ -17,10 +17,6 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
     thread it does nothing.
 
     A class of FastClick. Unqueue after ThreadSafeQueue does the same more slowly.
-
-    Arguments:
-
-      - ALWAYS_UP, NOUSELESS, VERBOSE, PREFETCH: Arguments of FastClick. Accepted, without effect.
 
     Example:
 
@@ -39,7 +35,8 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
         Keyword("ACTIVE", Bool(), True, "Boolean. If false, packets wait", setting="pipe", then="notify"),
         Keyword("DIRECT_TRAVERSAL", Bool(), True, "Boolean. If false, packets from its own thread wait in a ring, too, and are dropped if "
             "that is full"),
-        *(Keyword(name, Raw()) for name in ("ALWAYS_UP", "NOUSELESS", "VERBOSE", "PREFETCH")),
+        Keyword("ALWAYS_UP", Raw(), text="FastClick's. Accepted, without effect"),
+        *(Keyword(name, Raw(), text=SAME) for name in ("NOUSELESS", "VERBOSE", "PREFETCH")),
     )
     state_types = {
         "rings": PerThread(packets=ptr, first=u32, length=u32, count=u64, dropped=u64),

@@ -4,21 +4,17 @@ from collections.abc import Mapping
 from enum import IntEnum
 
 from clickbpf.declare import (
-    PUSH, USER, Companion, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers, u8,
+    PUSH, USER, Bool, Companion, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers,
+    u8,
 )
 
-from ._extra import DEBUG as DEBUG
 from ._extra import EtherLine, FlagLine
 from ._info import c_name, info_code, structures
 
+DEBUG = Keyword("DEBUG", Bool(), False, "whether to report frames on standard error. Default is false")
 RT = Keyword("RT", ElementRef("AvailableRates"), text="the AvailableRates with the rates of stations. No rate is chosen for a station "
     "without rates there")
 ETH = Keyword("ETH", EtherAddress(), Ether(6), "this station's Ethernet address. Default is 00:00:00:00:00:00")
-
-#: Text for manual pages.
-DEBUG_TEXT = "- DEBUG: whether to report frames on standard error. Default is false."
-INFO_TEXT = "- WIRELESS_INFO: the WirelessInfo that describes the network."
-RT_TEXT = "- RT: the AvailableRates with the rates of stations."
 
 
 def rates_code(element: Element, table: str | None) -> str:

@@ -6,16 +6,10 @@ from clickbpf.declare import Bool, Integer, Keyword, State, Vars, field_handlers
 
 from ..common._rows import CAPACITY, RowsElement
 from ._extra import FlagLine, Line
-from ._management import DEBUG, DEBUG_TEXT, Manager
+from ._management import DEBUG, Manager
 
-COMMON_TEXT = f"""{DEBUG_TEXT}
-      - CAPACITY: how many stations are remembered; a new one then replaces an old one. Default is 4096."""
 PORTS_TEXT = """input 0 for packets to send, push or pull; push input 1 for reports: packets that were sent (FilterTX). Packets
     leave by the output with the input's number, or are consumed if there is none."""
-COMMON_HANDLERS = """- `reset` (write): forgets all stations.
-      - `offset`, `threshold`, `active`, `debug` (read, write): the arguments."""
-
-
 #: The common members of their states.
 VARS = {"offset": u32, "threshold": u32, "active": u8, "debug": u8}
 

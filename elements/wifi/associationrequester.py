@@ -1,21 +1,17 @@
 from clickbpf.declare import ANEW, Held, RequiredKeyword, Vars, control_handler, ether, read_handler, u8
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, RT, Requester, Send
+from ._management import DEBUG, ETH, RT, Requester, Send
 
 
 class AssociationRequester(Requester):
-    __doc__ = f"""associates a station with an access point
+    """associates a station with an access point
 
     Synopsis: `AssociationRequester(ETH ..., WIRELESS_INFO ..., RT ... [, DEBUG ...])`
 
     Sends an association request (IEEE 802.11, 9.3.3.5) when its handler is called. A successful response, from any access point,
     makes the station associated; its rates are entered into RT. A disassociation by this network's access point, or another
     request, ends the association. Arriving frames are consumed.
-
-    Arguments:
-
-      {DEBUG_TEXT}
 
     Ports: one push input, for association responses and disassociations; one push output.
 

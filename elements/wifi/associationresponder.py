@@ -8,11 +8,8 @@ class AssociationResponder(Manager):
     """lets stations associate with an access point
 
     Answers association requests by a successful response (IEEE 802.11, 9.3.3.6) with the next association ID, unless the request is
-    for a network with another name. Other frames are dropped. The first 100 requests are reported on standard error.
-
-    Arguments:
-
-      - DEBUG: whether to report all requests and answers on standard error. Default is false.
+    for a network with another name. Other frames are dropped. The first 100 requests are reported on standard error; with DEBUG
+    all requests and answers.
 
     Ports: one push input, for association requests; one push output.
 

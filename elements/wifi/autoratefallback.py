@@ -4,7 +4,7 @@ from clickbpf.declare import ANEW, Bool, Ether, Held, Keyword, Vars, s32, u32
 
 from ._extra import Line
 from ._management import RT
-from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
+from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import Rates
 
 STEPS = Line(32, signed=True)
@@ -30,15 +30,7 @@ class AutoRateFallback(RateControl):
     highest rate. A packet that was lost, or sent at another than the first rate, lowers the rate by one step less than half its
     retries; more than STEPUP consecutive packets without retries raise it (A. Kamerman and L. Monteban, WaveLAN-II, 1997).
 
-    Arguments:
-
-      {COMMON_TEXT}
-
     Ports: {PORTS_TEXT}
-
-    Handlers:
-
-      {COMMON_HANDLERS}
 
     Example:
 

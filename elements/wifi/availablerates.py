@@ -34,10 +34,6 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
     Elements with its name in their argument RT look up rates here, and enter the rates of access points and stations that they
     hear. If there are default rates, only rates among these are entered.
 
-    Arguments:
-
-      - CAPACITY: how many stations are remembered; a new one then replaces an old one, but never a configured one. Default is 4096.
-
     Example:
 
         rates :: AvailableRates(DEFAULT 2 4 11 22);
@@ -49,7 +45,7 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
     args = (
         Rest("STATION", StationRates(), "a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the "
             "highest, or DEFAULT and the rates for stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates"),
-        capacity(4096),
+        capacity(4096, "how many stations are remembered. A further one replaces an earlier one, but never a configured one"),
     )
     state_types = {**Debugged.state_types, "known": Private(table=TABLE, hand=u32, usual=u8 * (1 + MOST_RATES))}
     holds = (Held("rates of stations", KEPT, ANEW),)

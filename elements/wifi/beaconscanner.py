@@ -1,11 +1,11 @@
 import ctypes
 
-from clickbpf.declare import AGNOSTIC, ANEW, Ether, Held, RequiredKeyword, read_handler
+from clickbpf.declare import AGNOSTIC, ANEW, Ether, Held, Keyword, RequiredKeyword, read_handler
 
 from ..common._rows import CAPACITY, RowsElement
 from ..timestamps._time import unparse_timestamp
 from ._info import LONGEST_NAME, WIRELESS_INFO
-from ._management import DEBUG, INFO_TEXT, RT, Manager
+from ._management import DEBUG, RT, Manager
 from ._rates import Rates
 
 ABILITIES = ("ESS", "IBSS", "CF_POLLABLE", "CF_POLLREQ", "PRIVACY")
@@ -33,14 +33,9 @@ class Network(ctypes.Structure):
 
 
 class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
-    __doc__ = f"""remembers from which access points beacons come
+    """remembers from which access points beacons come
 
     Reads beacons and probe responses (IEEE 802.11, 9.3.3.2 and 9.3.3.10), and enters their rates into RT. All packets pass.
-
-    Arguments:
-
-      {INFO_TEXT} Then only beacons with its channel, or without a channel, count; all if its channel is 0, none if it is negative.
-      - CAPACITY: how many access points are remembered; a new one then replaces an old one. Default is 4096.
 
     Example:
 
@@ -49,7 +44,13 @@ class BeaconScanner(RowsElement, Manager, processing=AGNOSTIC):
         DriverManager(wait_stop, print air.scan);
     """
 
-    args = (DEBUG, WIRELESS_INFO, RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations"), CAPACITY)
+    args = (
+        DEBUG,
+        Keyword("WIRELESS_INFO", WIRELESS_INFO.type, text="the WirelessInfo that describes the network. Then only beacons with its "
+            "channel, or without a channel, count; all if its channel is 0, none if it is negative"),
+        RequiredKeyword("RT", RT.type, "the AvailableRates with the rates of stations"),
+        CAPACITY,
+    )
     state_types = {**Manager.state_types, **RowsElement.state_types}
     holds = (Held("access points", ANEW, ANEW),)
     row = Network

@@ -1,18 +1,14 @@
 from clickbpf.declare import RequiredKeyword
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, RT, Manager
+from ._management import DEBUG, RT, Manager
 
 
 class BeaconSource(Manager):
-    __doc__ = f"""sends the beacons of an access point, and answers probes
+    """sends the beacons of an access point, and answers probes
 
     Sends a beacon (IEEE 802.11, 9.3.3.2) every interval, and answers probe requests, unless they are for a network with another
     name. Other frames are dropped. The rates are those of the network's BSSID in RT.
-
-    Arguments:
-
-      {DEBUG_TEXT}
 
     Ports: one push input, for probe requests; one push output.
 

@@ -4,7 +4,7 @@ from enum import IntEnum
 from clickbpf.declare import AGNOSTIC, ANEW, Array, Held, Integer, Keyword, Vars, control_handler, read_handler, s64, u8, u16, u32
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, INFO_TEXT, Manager
+from ._management import DEBUG, Manager
 
 MOST = 1 << 20
 
@@ -18,16 +18,12 @@ class Operation(IntEnum):
 
 
 class BeaconTracker(Manager, processing=AGNOSTIC):
-    __doc__ = f"""counts the beacons of an access point
+    """counts the beacons of an access point
 
     Synopsis: `BeaconTracker(WIRELESS_INFO ..., TRACK ... [, DEBUG ..., CAPACITY ...])`
 
     The access point's beacons and probe responses pass, and those received within the last TRACK beacon intervals are counted.
     Other packets are dropped.
-
-    Arguments:
-
-      {INFO_TEXT} The access point is its BSSID.
 
     Example:
 
@@ -39,7 +35,7 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
     annotations = ("TIMESTAMP",)
     args = (
         DEBUG,
-        WIRELESS_INFO,
+        Keyword("WIRELESS_INFO", WIRELESS_INFO.type, text="the WirelessInfo that describes the network. The access point is its BSSID"),
         Keyword("TRACK", Integer(32, signed=True), 10, "a number of beacon intervals"),
         Keyword("CAPACITY", Integer(32, low=1, high=MOST), 4096, "the most beacons to count"),
     )

@@ -4,7 +4,7 @@ from clickbpf.declare import ANEW, Bool, Ether, Held, Integer, Keyword, Vars, fi
 
 from ._extra import FlagLine, Line
 from ._management import RT
-from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
+from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import Rates
 
 
@@ -31,16 +31,11 @@ class MadwifiRate(RateControl):
     if more than ten packets needed more than one retry on average. It is raised after ten periods with more than ten packets, none
     lost and fewer than a tenth retried.
 
-    Arguments:
-
-      {COMMON_TEXT}
-
     Ports: {PORTS_TEXT}
 
     Handlers:
 
       - `rates` (read): a line for each station: its address, its rate, and the counts of this period.
-      {COMMON_HANDLERS}
 
     Example:
 

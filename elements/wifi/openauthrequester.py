@@ -1,20 +1,16 @@
 from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, Requester, Send
+from ._management import DEBUG, ETH, Requester, Send
 
 
 class OpenAuthRequester(Requester):
-    __doc__ = f"""asks an access point for authentication
+    """asks an access point for authentication
 
     Synopsis: `OpenAuthRequester(ETH ..., WIRELESS_INFO ... [, DEBUG ...])`
 
     Sends a request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), when its handler is called.
     Arriving frames are consumed.
-
-    Arguments:
-
-      {DEBUG_TEXT}
 
     Ports: one push input, for authentication frames; one push output.
 

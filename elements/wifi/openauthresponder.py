@@ -1,18 +1,14 @@
 from clickbpf.declare import RequiredKeyword
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, Manager
+from ._management import DEBUG, Manager
 
 
 class OpenAuthResponder(Manager):
-    __doc__ = f"""authenticates stations at an access point
+    """authenticates stations at an access point
 
     Answers each request for open system authentication, which has no credentials (IEEE 802.11, 12.3.3.2), by a successful response.
     Other frames are dropped.
-
-    Arguments:
-
-      {DEBUG_TEXT}
 
     Ports: one push input, for authentication frames; one push output.
 

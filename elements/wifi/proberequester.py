@@ -1,21 +1,16 @@
 from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, DEBUG_TEXT, ETH, RT, RT_TEXT, Requester, Send
+from ._management import DEBUG, ETH, RT, Requester, Send
 
 
 class ProbeRequester(Requester, ports="0/1"):
-    __doc__ = f"""asks which access points there are
+    """asks which access points there are
 
     Synopsis: `ProbeRequester(ETH ..., RT ... [, WIRELESS_INFO ..., DEBUG ...])`
 
     Broadcasts a probe request (IEEE 802.11, 9.3.3.9) when its handler is called: for the network of WIRELESS_INFO, or for any if it
     has no name. The request has RT's rates for ETH.
-
-    Arguments:
-
-      {RT_TEXT}
-      {DEBUG_TEXT}
 
     Example:
 

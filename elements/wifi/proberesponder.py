@@ -2,20 +2,16 @@ from clickbpf.declare import ArgError, Ether, EtherAddress, Integer, Keyword, Re
 
 from ._extra import EtherLine, Line
 from ._info import FIELDS, Named
-from ._management import DEBUG, DEBUG_TEXT, RT, Manager
+from ._management import DEBUG, RT, Manager
 
 
 class ProbeResponder(Named, Manager):
-    __doc__ = f"""answers probes for an access point
+    """answers probes for an access point
 
     Synopsis: `ProbeResponder(SSID ..., BSSID ..., CHANNEL ..., INTERVAL ..., RT ... [, DEBUG ...])`
 
     Answers probe requests (IEEE 802.11, 9.3.3.10), unless they are for a network with another name. Other frames are dropped.
     BeaconSource does the same, and sends beacons; its frames have all rates, in the format of newer standards.
-
-    Arguments:
-
-      {DEBUG_TEXT}
 
     Ports: one push input, for probe requests; one push output.
 

@@ -5,7 +5,7 @@ from clickbpf.declare import ANEW, ArgError, Array, Ether, Held, Integer, Keywor
 from ..common._table import TABLE
 from ..timestamps._time import unparse_timestamp
 from ._management import RT
-from ._ratecontrol import COMMON_HANDLERS, COMMON_TEXT, PORTS_TEXT, VARS, RateControl
+from ._ratecontrol import PORTS_TEXT, VARS, RateControl
 from ._rates import MOST_RATES, Rates
 
 MOST_RESULTS = 1 << 24
@@ -50,7 +50,6 @@ class ProbeTXRate(RateControl):
 
     Arguments:
 
-      {COMMON_TEXT}
       - THRESHOLD: lost packets shorter than this don't count. Default is 0.
 
     Ports: {PORTS_TEXT}
@@ -59,7 +58,6 @@ class ProbeTXRate(RateControl):
 
       - `rates` (read): a line for each station, its address, and a line for each of its rates: packets that arrived and that were
         lost, tries, the time without retries, the total time, the average time and number of tries. Times are in microseconds.
-      {COMMON_HANDLERS}
 
     Example:
 

@@ -23,10 +23,6 @@ class WifiDupeFilter(RowsElement, Debugged):
     Drops retransmissions: frames with the flag Retry and the sequence number of the same transmitter's latest frame and, if
     fragments, no higher fragment number. Frames to groups, control frames and packets shorter than 24 bytes pass.
 
-    Arguments:
-
-      - CAPACITY: how many transmitters' latest frames are remembered; a new transmitter then replaces an old one. Default is 4096.
-
     Example:
 
         FromDump(monitor.pcap, STOP true) -> RadiotapDecap -> WifiDupeFilter -> WifiDecap -> Discard;
