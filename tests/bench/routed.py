@@ -23,9 +23,9 @@ from pathlib import Path
 
 from tests.accelerated import Accelerated
 from tests.bench.swaps import Route, Traffic
-from tests.routed.lab import NAMES, Lab, accelerated
+from tests.routed.lab import IPV4, IPV6, NAMES, Family, Lab, accelerated
 from tests.routed.pair import NAMES as PAIR
-from tests.routed.pair import Numbered, Pair
+from tests.routed.pair import Pair
 from tests.routed.test_full import others
 from tests.waiting import eventually
 
@@ -42,24 +42,24 @@ protocol bgp {{
 """
 
 
-def links(fast: bool) -> dict[str, int]:
+def links(fast: bool, family: Family) -> dict[str, int]:
     """Frames lost to a cut, of flows by the cable and of the others, and to an Ethernet address that isn't there any more."""
     with ExitStack() as undo:
-        lab = Lab(undo)
-        lab.converges("10.0.12.2", "10.0.13.3")
+        lab = Lab(undo, family)
+        lab.converges(lab.gateway(12, 2), lab.gateway(13, 3))
         if fast:
             routers = undo.enter_context(accelerated(lab))
-            eventually(lambda: all(router.row(lab.family.behind) for router in routers.values()))
+            eventually(lambda: all(router.row(family.behind, family.table) for router in routers.values()))
         traffic = Traffic(lab.source, lab.sink, RATE, undo, flows=FLOWS, route=lab.route)
         traffic.start()
         undo.callback(traffic.stop)
         eventually(lambda: all(traffic.flow(n).received > 1000 for n in range(FLOWS)))
-        before = lost(traffic)
+        before = traffic.lost()
         cut = {n for n in before if traffic.flow(n).ttl == 64 - len(NAMES)}
         traffic.pause(False)
         lab.at["two"].ip("link", "set", "eth1", "down")
         time.sleep(2)
-        after = {n: number - before[n] for n, number in lost(traffic).items()}
+        after = {n: number - before[n] for n, number in traffic.lost().items()}
         traffic.pause(False)
         moved = sum(traffic.flow(n).moved for n in range(FLOWS) if n not in cut)
         lab.sink.ip("link", "set", "eth0", "address", "02:00:00:00:33:02")
@@ -67,33 +67,26 @@ def links(fast: bool) -> dict[str, int]:
         time.sleep(1)
         late = sum(max(0, traffic.flow(n).before - had[n]) for n in range(FLOWS))
         cut_lost = sum(number for n, number in after.items() if n in cut)
-        return {"cut": cut_lost, "cut, other flows": sum(after.values()) - cut_lost, "moved, other flows": moved, "address": late}
-
-
-def lost(traffic: Traffic) -> dict[int, int]:
-    """By flow, the frames that have not arrived."""
-    traffic.pause(True)
-    time.sleep(0.5)
-    return {n: (traffic.sent - 1 - n) // FLOWS + 1 - traffic.flow(n).received for n in range(FLOWS)}
+        counted = {"cut": cut_lost, "cut, other flows": sum(after.values()) - cut_lost, "moved, other flows": moved, "address": late}
+        return {f"IPv{family.version}: {what}": number for what, number in counted.items()}
 
 
 def gateway(fast: bool) -> dict[str, int]:
-    """Datagrams, of a thousand a second, lost when the gateway's cable is cut, and when it comes back."""
+    """Frames, of a thousand a second, lost when the gateway's cable is cut, and when it comes back."""
     with ExitStack() as undo:
         pair = Pair(undo)
         eventually(lambda: pair.owner() == "first")
         for name in PAIR if fast else ():
             undo.callback(Accelerated(pair.at[name], f"{name}{os.getpid()}").unload)
-        traffic = Numbered(pair, undo)
-        eventually(lambda: len(traffic.arrived) > 1000)
+        traffic = pair.traffic(undo)
+        eventually(lambda: traffic.received[0] > 1000)
         found = {}
         for what, state in (("gateway", "down"), ("gateway, back", "up")):
-            start = traffic.sent
+            before = traffic.lost()[0]
+            traffic.pause(False)
             pair.switch.ip("link", "set", "first1", state)
             time.sleep(4)
-            end = traffic.sent
-            time.sleep(0.5)
-            found[what] = len(traffic.lost(start, end))
+            found[what] = traffic.lost()[0] - before
         return found
 
 
@@ -101,7 +94,7 @@ def compare(rounds: int) -> None:
     found: dict[tuple[str, bool], list[int]] = {}
     for _ in range(rounds):
         for fast in (False, True):
-            for what, number in (*links(fast).items(), *gateway(fast).items()):
+            for what, number in {**links(fast, IPV4), **links(fast, IPV6), **gateway(fast)}.items():
                 found.setdefault((what, fast), []).append(number)
     print("lost, Linux and accelerated: medians of", rounds, "rounds (each)")
     for what in dict.fromkeys(name for name, _ in found):

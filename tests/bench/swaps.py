@@ -31,6 +31,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "gen"), str(ROOT)]
 
+from tests.waiting import eventually  # noqa: E402
+
 from clickbpf.build.bpf import build_program  # noqa: E402
 from clickbpf.load.devices.links import MODES, attached_xdp  # noqa: E402
 from clickbpf.load.files.places import RunFolder  # noqa: E402
@@ -63,16 +65,17 @@ CLICKBPF = (sys.executable, "-m", "clickbpf.cli.main")
 
 @dataclass(frozen=True)
 class Route:
-    """Where flows that can be routed come from and go to (numbered.bpf.c), and the Ethernet address of the first router."""
+    """Where flows that can be routed come from and go to (numbered.bpf.c), and the Ethernet address of the first router; without one, the
+    few frames that a socket sends go where Linux routes them."""
 
-    mac: bytes
+    mac: bytes | None
     source: IPv4Address | IPv6Address
     destination: IPv4Address | IPv6Address
 
     @property
     def head(self) -> bytes:
         """What all frames begin with."""
-        return self.mac + (HEAD_OF_FLOWS if self.destination.version == 4 else HEAD_OF_FLOWS6)[6:]
+        return (self.mac or bytes(6)) + (HEAD_OF_FLOWS if self.destination.version == 4 else HEAD_OF_FLOWS6)[6:]
 
     @property
     def variable(self) -> tuple[str, bytes]:
@@ -159,12 +162,16 @@ class Traffic:
         return child
 
     def _send_some(self) -> None:
-        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as port:
+        by_linux = self._route is not None and self._route.mac is None
+        kind = (socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) if by_linux else (socket.AF_PACKET, socket.SOCK_RAW)
+        start, to = (14, str(self._route.destination)) if by_linux else (0, "eth0")
+        with socket.socket(*kind) as port:
             while True:
                 time.sleep(TICK)
                 paused = struct.unpack_from("=Q", self._memory)[0]
                 for number in range(self.sent, self.sent + (0 if paused else round(self._rate * TICK))):
-                    port.sendto(self._frame(number), ("eth0", 0))
+                    with suppress(OSError if by_linux else ()):  # nobody answers for the gateway
+                        port.sendto(self._frame(number)[start:], (to, 0))
                     struct.pack_into("=Q", self._memory, 8, number + 1)
 
     def _frame(self, number: int) -> bytes:
@@ -200,6 +207,12 @@ class Traffic:
         """What has arrived of a flow."""
         _, received, before, moved, way = struct.unpack("=QQQII", self._programs.map("next").lookup(number.to_bytes(4, sys.byteorder)))
         return Flow(received, before, moved, way >> 16)
+
+    def lost(self) -> dict[int, int]:
+        """By flow, the frames that have not arrived when none is on its way any more. No more are sent after that."""
+        self.pause(True)
+        assert eventually(lambda: (before := self.received, time.sleep(0.3), before == self.received)[-1])
+        return {n: (self.sent - 1 - n) // self._flows + 1 - self.flow(n).received for n in range(self._flows)}
 
 
 def refused(*devices: tuple[Namespace, str]) -> int:

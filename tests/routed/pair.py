@@ -7,15 +7,16 @@ The host's gateway is 10.0.1.1, which `first` has as long as it is there, and el
 
 import shutil
 import tempfile
-import threading
-import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
+from ipaddress import IPv4Address
 from pathlib import Path
+
+from tests.bench.swaps import Route, Traffic
 
 from clickbpf.testing.netns import Network
 
 NAMES = ("first", "second")
-GATEWAY, BEHIND, PORT = "10.0.1.1", "198.18.0.1", 7000
+GATEWAY, BEHIND, RATE = "10.0.1.1", "198.18.0.1", 1000
 VRRP = """
 global_defs {{ vrrp_version 3 }}
 vrrp_instance gateway {{
@@ -30,7 +31,7 @@ vrrp_instance gateway {{
 
 
 class Pair:
-    """The routers, and datagrams with numbers from the host to the sink."""
+    """The routers, between the host and the sink."""
 
     def __init__(self, undo: ExitStack):
         network = undo.enter_context(Network())
@@ -48,7 +49,6 @@ class Pair:
         self._plug(network, 1, "host", "eth0", "10.0.1.9/24")
         self._plug(network, 2, "sink", "eth0", "10.0.2.9/24")
         self.at["host"].route("default", GATEWAY)
-        self.at["sink"].address("lo", f"{BEHIND}/32")
         for number, name in enumerate(NAMES):
             config = self.folder / f"{name}.conf"
             config.write_text(VRRP.format(priority=200 - 50 * number, gateway=GATEWAY))
@@ -69,40 +69,10 @@ class Pair:
         having = [name for name in NAMES if f"{GATEWAY}/" in self.at[name].ip("-4", "address", "show", "dev", "eth0")]
         return having[0] if len(having) == 1 else None
 
-
-class Numbered:
-    """Datagrams that the host sends, a thousand a second, and those that have arrived."""
-
-    def __init__(self, pair: Pair, undo: ExitStack):
-        self.sent, self.arrived = 0, set[int]()
-        self._ended = False
-        self._from, self._to = (undo.enter_context(pair.at[name].socket(kind=2)) for name in ("host", "sink"))
-        self._to.bind((BEHIND, PORT))
-        self._to.settimeout(0.1)
-        self._threads = [threading.Thread(target=each) for each in (self._send, self._receive)]
-        for thread in self._threads:
-            thread.start()
-        undo.callback(self.stop)
-
-    def _send(self) -> None:
-        while not self._ended:
-            with suppress(OSError):  # what became of an earlier one
-                self._from.sendto(self.sent.to_bytes(8), (BEHIND, PORT))
-            self.sent += 1
-            time.sleep(0.001)
-
-    def _receive(self) -> None:
-        while not self._ended:
-            try:
-                self.arrived.add(int.from_bytes(self._to.recv(16)))
-            except TimeoutError:
-                continue
-
-    def lost(self, start: int, end: int) -> list[int]:
-        """Numbers of this range that have not arrived."""
-        return [number for number in range(start, end) if number not in self.arrived]
-
-    def stop(self) -> None:
-        self._ended = True
-        for thread in self._threads:
-            thread.join()
+    def traffic(self, undo: ExitStack) -> Traffic:
+        """A flow from the host to behind the sink, by Linux's gateway."""
+        route = Route(None, IPv4Address("10.0.1.9"), IPv4Address(BEHIND))
+        made = Traffic(self.at["host"], self.at["sink"], RATE, undo, flows=1, route=route)
+        made.start()
+        undo.callback(made.stop)
+        return made

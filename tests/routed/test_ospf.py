@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from ipaddress import ip_network
 
 import pytest
@@ -26,13 +25,6 @@ def goes_on(router: Accelerated) -> None:
     assert eventually(lambda: router.forwarded() > forwarded + 1000)
 
 
-def lost(traffic: Traffic) -> dict[int, int]:
-    """By flow, the frames that have not arrived when none is on its way any more."""
-    traffic.pause(True)
-    assert eventually(lambda: (before := traffic.received, time.sleep(0.3), before == traffic.received)[-1])
-    return {n: (traffic.sent - 1 - n) // FLOWS + 1 - traffic.flow(n).received for n in range(FLOWS)}
-
-
 @pytest.mark.parametrize("family", [IPV4, IPV6], ids=["ospf", "ospf6"])
 def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     lab, table, behind = Lab(undo, family), family.table, family.behind
@@ -50,7 +42,7 @@ def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     # Neighbours are asked for by Linux; from then on XDP forwards by both ways.
     assert eventually(lambda: all(router.read("linux.count") and router.forwarded() > 1000 for router in routers.values()))
     assert {traffic.flow(n).ttl for n in range(FLOWS)} == {BY_TWO, DIRECT}
-    before = lost(traffic)
+    before = traffic.lost()
     cut = {n for n in before if traffic.flow(n).ttl == BY_TWO}
     given_up = int(one.read("linux.count"))
     traffic.pause(False)
@@ -60,7 +52,7 @@ def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     assert one.gets(behind, f"{direct} 2", table) and lab.converges(direct)
     last = traffic.sent
     goes_on(one)
-    after = lost(traffic)
+    after = traffic.lost()
     flows = {n: traffic.flow(n) for n in range(FLOWS)}
     assert {n for n in flows if after[n] > before[n]} <= cut
     assert sum(after.values()) - sum(before.values()) <= last - first
@@ -72,7 +64,7 @@ def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     lab.sink.ip("link", "set", "eth0", "address", address)
     assert eventually(lambda: f"{sink} {address}" in three.read(f"departure0/{family.next}.table").lower().replace("-", ":"))
     known = [traffic.flow(n).received for n in range(FLOWS)]
-    assert lost(traffic) == after
+    assert traffic.lost() == after
     for n in range(FLOWS):
         flow = traffic.flow(n)
         assert flow.moved == flows[n].moved + 1 and flow.before <= known[n] + 1
@@ -87,17 +79,17 @@ def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     lab.at["one"].ip("route", "add", str(added), "via", direct, "dev", "eth2")
     lab.at["one"].ip("route", "del", str(gone))
     goes_on(one)
-    assert lost(traffic) == after
+    assert traffic.lost() == after
     # What changed meanwhile is taken up; and daemons that are there again are followed again.
     one.clickbpf("load", "--resume", "-n", one.name, "-e", "Idle -> Discard")
     assert one.gets(str(added), f"{direct} 2", table) and one.row(behind, table) == f"{direct} 2" and not one.row(str(gone), table)
     lab.start("one")
     assert all(eventually(lambda to=prefix: one.row(to, table) == f"{direct} 2") for prefix in (str(gone), behind))
     # Unloaded in the middle: Linux forwards.
-    after = lost(traffic)
+    after = traffic.lost()
     traffic.pause(False)
     goes_on(one)
     received = traffic.received[0]
     one.clickbpf("unload", one.name)
     assert eventually(lambda: traffic.received[0] > received + 1000)
-    assert sum(lost(traffic).values()) - sum(after.values()) < RATE // 10
+    assert sum(traffic.lost().values()) - sum(after.values()) < RATE // 10
