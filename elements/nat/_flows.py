@@ -75,11 +75,13 @@ def address(number: int) -> IPv4Address:
 
 
 def live(flows: Any, highest: int) -> Iterator[Any]:
-    """The existing flows; the runtime may change them meanwhile."""
+    """Copies of the existing flows, but for those that the runtime is changing at the same moment."""
     for number in range(1, highest + 1):
         flow = flows[number]
         if flow.generation & 1:
-            yield flow
+            copy = type(flow).from_buffer_copy(flow)
+            if flow.generation == copy.generation:
+                yield copy
 
 
 def mappings(flow: Any) -> Iterator[Mapping]:

@@ -8,9 +8,9 @@ from enum import IntEnum
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, MARKED, PUSH, Anno, ArgError, Bool, Companion, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword, Raw, RemotelyCalled,
-    Rest, Time, Vars, c_names, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args, split_words, u32, u64,
-    write_handler,
+    KEPT, MARKED, PUSH, THREAD_SAFE, Anno, ArgError, Bool, Companion, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword, Raw,
+    RemotelyCalled, Rest, Time, Vars, c_names, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args,
+    split_words, u32, u64, write_handler,
 )
 from clickbpf.vocabulary.state import address as address_of
 
@@ -94,7 +94,7 @@ def annotations_written(element: Element) -> tuple[tuple[int, int], ...]:
     return written if anno is None else (*written, (anno, 1))
 
 
-class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="x/x"):
+class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="x/x", traits=THREAD_SAFE):
     """A rewriter: INPUTSPECs, flows, timeouts."""
 
     takes = (MARKED,)

@@ -171,7 +171,7 @@ bool nat_bindings_add(struct nat_bindings *b, struct nat_flow *flow)
 	bool failed = false;
 	struct nat_binding *binding = b->independent ? nat_bind(b, flow, &failed) : NULL;
 
-	flow->marks = (flow->marks & ~NAT_BOUND) | (binding ? NAT_BOUND : 0);
+	nat_set(flow, marks, (flow->marks & ~NAT_BOUND) | (binding ? NAT_BOUND : 0));
 	if (failed)
 		return false;
 	if (binding)

@@ -12,7 +12,7 @@ static __u64 nat_guaranteed_until(const struct nat_item *item)
 {
 	const __u64 guarantee = nat_timeouts_of(item)->guarantee;
 
-	return guarantee ? item->flow->seen + guarantee : 0;
+	return guarantee ? nat_seen(item->flow) + guarantee : 0;
 }
 
 static __u64 nat_expires(const struct nat_item *item)
@@ -20,7 +20,7 @@ static __u64 nat_expires(const struct nat_item *item)
 	const struct nat_timeouts *timeouts = nat_timeouts_of(item);
 	const struct nat_flow *flow = item->flow;
 
-	return flow->seen + (flow->marks & NAT_UNANSWERED ? timeouts->unanswered : timeouts->stays(flow->tracked));
+	return nat_seen(flow) + (flow->marks & NAT_UNANSWERED ? timeouts->unanswered : timeouts->stays(flow->tracked));
 }
 
 /* -- heaps --------------------------------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ bool nat_enter_heap(struct nat_rewriter *r, struct nat_flow *flow)
 	struct nat_item item = {.rewriter = r, .flow = flow};
 	struct nat_heap *heap;
 
-	flow->marks = nat_fresh_marks(&item, flow->marks);
+	nat_set(flow, marks, nat_fresh_marks(&item, flow->marks));
 	heap = nat_heap_of(r->set, flow->marks);
 	if (!nat_heap_reserve(heap))
 		return false;
@@ -72,7 +72,7 @@ static bool nat_change_heap(struct nat_set *set, struct nat_item item, __u8 mark
 	if (!nat_heap_reserve(to))
 		return false;
 	nat_leave_heap(item.rewriter, item.flow);
-	item.flow->marks = marks;
+	nat_set(item.flow, marks, marks);
 	item.key = nat_key_of(&item);
 	nat_heap_push(to, item);
 	return true;
@@ -91,7 +91,7 @@ void nat_track(struct nat_rewriter *r, struct nat_flow *flow, __u8 tracked)
 {
 	struct nat_heap *heap = nat_heap_of(r->set, flow->marks);
 
-	flow->tracked = tracked;
+	nat_set(flow, tracked, tracked);
 	if (!(flow->marks & NAT_GUARANTEED))
 		nat_heap_move(heap, flow->place, nat_expires(&heap->item[flow->place]));
 }

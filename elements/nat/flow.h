@@ -4,8 +4,14 @@
  * 1 for replies. saddr[d], sport[d] ... are the fields of an arriving packet of direction d. The fields of a leaving packet are
  * those of an arriving one of the other direction, reversed.
  *
- * Only the runtime makes, changes and ends flows; the kernel path reads them and writes `seen`. A reader detects by `generation`,
- * odd while a flow lives, that a flow's number is reused meanwhile; numbers rest for long before reuse.
+ * Only the runtime makes, changes and ends flows, one thread at a time (keeper.h). The kernel path and the runtime's other threads read
+ * them, and write `seen`. A reader detects by `generation`, odd while a flow lives, that a flow's number is reused meanwhile; numbers
+ * rest for long before reuse.
+ *
+ * The order that this relies on: a reader loads the generation before the fields (acquire), and once more after them (fence). A writer
+ * makes the generation even before it stores other fields (fence), and odd after that (release). x86 keeps that order by itself, arm64
+ * by these operations; BPF programs have only the compiler's order, and on arm64 rely on a number's rest, which is longer than any
+ * packet's way.
  */
 #pragma once
 
@@ -78,25 +84,37 @@ static __always_inline __u16 nat_udp_sum(__u16 check, __u16 delta)
 	return check ? nat_sum(check, delta) ?: 0xffff : 0;
 }
 
-static __always_inline void nat_touch(struct nat_flow *flow)
+/* The time of the flow's last packet, which readers write. */
+static __always_inline __u64 nat_seen(const struct nat_flow *flow)
 {
-	const __u64 time = now_coarse();
-
-	if (USERSPACE || (__s64)(time - flow->seen) > NAT_SEEN_STEP)
-		*(volatile __u64 *)&flow->seen = time;
+#if USERSPACE
+	return __atomic_load_n(&flow->seen, __ATOMIC_RELAXED);
+#else
+	return *(const volatile __u64 *)&flow->seen;
+#endif
 }
 
-/* Read the rewritten form of a direction's packets; false if this isn't the flow of `key`, or is being changed. */
-static __always_inline bool nat_read(const struct nat_flow *flow, int direction, const struct nat_key *key,
-				     struct nat_target *target)
+static __always_inline void nat_touch(struct nat_flow *flow)
 {
-	const __u32 generation = *(const volatile __u32 *)&flow->generation;
-	const int other = !direction;
-	bool same;
+	const __u64 time = now_coarse(), seen = nat_seen(flow);
 
-	asm volatile("" ::: "memory");
-	same = flow->saddr[direction] == key->saddr && flow->daddr[direction] == key->daddr &&
-	       flow->sport[direction] == key->sport && flow->dport[direction] == key->dport && flow->space == key->space;
+#if USERSPACE
+	if (time != seen)
+		__atomic_store_n(&flow->seen, time, __ATOMIC_RELAXED);
+#else
+	if ((__s64)(time - seen) > NAT_SEEN_STEP)
+		*(volatile __u64 *)&flow->seen = time;
+#endif
+}
+
+/* The rewritten form of a direction's packets; false if this isn't the flow of `key`. */
+static __always_inline bool nat_describe(const struct nat_flow *flow, int direction, const struct nat_key *key,
+					 struct nat_target *target)
+{
+	const int other = !direction;
+	const bool same = flow->saddr[direction] == key->saddr && flow->daddr[direction] == key->daddr &&
+			  flow->sport[direction] == key->sport && flow->dport[direction] == key->dport && flow->space == key->space;
+
 	target->saddr = flow->daddr[other];
 	target->daddr = flow->saddr[other];
 	target->sport = flow->dport[other];
@@ -109,8 +127,52 @@ static __always_inline bool nat_read(const struct nat_flow *flow, int direction,
 	target->tracked = flow->tracked;
 	target->reply_anno = flow->reply_anno;
 	target->marks = flow->marks;
+	return same;
+}
+
+#if USERSPACE
+typedef __u64 nat_word __attribute__((may_alias));
+_Static_assert(sizeof(struct nat_flow) % sizeof(nat_word) == 0, "a flow consists of words");
+
+/* Copy a flow from or to memory that other threads use at once, word by word. */
+static __always_inline void nat_load(struct nat_flow *to, const struct nat_flow *from)
+{
+	for (unsigned int i = 0; i < sizeof(*to) / sizeof(nat_word); i++)
+		((nat_word *)to)[i] = __atomic_load_n((const nat_word *)from + i, __ATOMIC_RELAXED);
+}
+
+static __always_inline void nat_store(struct nat_flow *to, const struct nat_flow *from)
+{
+	__atomic_thread_fence(__ATOMIC_RELEASE);	/* after the generation became even */
+	for (unsigned int i = 0; i < sizeof(*to) / sizeof(nat_word); i++)
+		__atomic_store_n((nat_word *)to + i, ((const nat_word *)from)[i], __ATOMIC_RELAXED);
+}
+
+/* Change a field of a living flow. */
+#define nat_set(flow, field, value) __atomic_store_n(&(flow)->field, value, __ATOMIC_RELAXED)
+#endif
+
+/* nat_describe() of a flow in the table; also false if it is being changed. */
+static __always_inline bool nat_read(const struct nat_flow *flow, int direction, const struct nat_key *key,
+				     struct nat_target *target)
+{
+	bool same;
+#if USERSPACE
+	const __u32 generation = __atomic_load_n(&flow->generation, __ATOMIC_ACQUIRE);
+	struct nat_flow copy;
+
+	nat_load(&copy, flow);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	same = nat_describe(&copy, direction, key, target);
+	return same && generation & 1 && __atomic_load_n(&flow->generation, __ATOMIC_RELAXED) == generation;
+#else
+	const __u32 generation = *(const volatile __u32 *)&flow->generation;
+
+	asm volatile("" ::: "memory");
+	same = nat_describe(flow, direction, key, target);
 	asm volatile("" ::: "memory");
 	return same && generation & 1 && *(const volatile __u32 *)&flow->generation == generation;
+#endif
 }
 
 /* Copy from the packet the fields that the rewriter ignores. */

@@ -87,8 +87,8 @@ static void nat_shift_flow(struct nat_rewriter *r, __u32 found, __u32 from, int 
 		*changes = calloc(1, sizeof(**changes));
 	if (!*changes || !nat_change_sequence(*changes, direction, from, by))
 		return;
-	flow->marks |= NAT_SHIFTED;
-	flow->sequence_delta[direction] = (*changes)->latest[direction]->by;
+	nat_set(flow, sequence_delta[direction], (*changes)->latest[direction]->by);
+	nat_set(flow, marks, flow->marks | NAT_SHIFTED);
 }
 
 void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, struct nat_rewriter *control,
@@ -129,5 +129,5 @@ void ftp_translate(struct pkt *p, const struct nat_packet *n, __u32 header, stru
 	if (size != (int)port.length)
 		nat_shift_flow(control, connection, sequence + length, size - (int)port.length);
 	/* Replies of the data connection get the same annotation as the control connection's. */
-	data->flow[found >> 1].reply_anno = control->flow[connection >> 1].reply_anno;
+	nat_set(&data->flow[found >> 1], reply_anno, control->flow[connection >> 1].reply_anno);
 }

@@ -1,12 +1,12 @@
 from collections.abc import Iterable
 
-from clickbpf.declare import THREAD_SAFE, USER, ArgError, Companion, ElementRef, Integer, Reconfigurable, Required, Vars, c_names, is_a, s32
+from clickbpf.declare import USER, ArgError, Companion, ElementRef, Integer, Reconfigurable, Required, Vars, c_names, is_a, s32
 from clickbpf.graph.ports import Shape
 
 from ._structures import HEADERS
 
 
-class FTPPortMapper(Reconfigurable, Companion, runs=USER, traits=THREAD_SAFE):
+class FTPPortMapper(Reconfigurable, Companion, runs=USER):
     """makes FTP clients behind a NAT reachable for data connections
 
     An FTP client in active mode sends the server a PORT command (RFC 959) with the address and port on which it waits for data. Put

@@ -8,7 +8,7 @@
 static void nat_heap_put(struct nat_heap *heap, __u32 place, struct nat_item item)
 {
 	heap->item[place] = item;
-	item.flow->place = place;
+	nat_set(item.flow, place, place);
 }
 
 /* Either direction takes at most one step for each level. */

@@ -64,7 +64,7 @@ static struct nat_flow *SELF(make)(struct pkt *p, int input, const struct nat_pa
 	if (!number)
 		return NULL;
 	if (cfg.reply_anno >= 0)
-		flow->reply_anno = pkt_anno_u8(p, cfg.reply_anno);
+		nat_set(flow, reply_anno, pkt_anno_u8(p, cfg.reply_anno));
 	nat_read(flow, 0, &n->key, target);
 	return flow;
 }
@@ -125,7 +125,12 @@ static void SELF(reap_again)(void)
 
 TIMER()
 {
-	if (nat_shrink(NAT_SET, now(), *NAT_SET->capacity, NAT_STEPS))
+	bool done;
+
+	lock();
+	done = nat_shrink(NAT_SET, now(), *NAT_SET->capacity, NAT_STEPS);
+	unlock();
+	if (done)
 		SELF(reap_again)();
 	else
 		timer_after(NAT_BREATH);

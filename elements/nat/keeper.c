@@ -30,9 +30,9 @@ __u32 nat_find(const struct nat_rewriter *r, const struct nat_key *key)
 
 static void nat_rest(struct nat_rewriter *r, __u32 number)
 {
-	r->flow[number].place = 0;
+	nat_set(&r->flow[number], place, 0);
 	if (r->resting)
-		r->flow[r->resting_last].place = number;
+		nat_set(&r->flow[r->resting_last], place, number);
 	else
 		r->resting_first = number;
 	r->resting_last = number;
@@ -136,7 +136,7 @@ static bool nat_establish(struct nat_rewriter *r, __u32 number)
 	struct nat_flow *flow = &r->flow[number];
 
 	if (!nat_enter(r, flow)) {
-		flow->generation += flow->generation & 1;
+		nat_set(flow, generation, flow->generation + (flow->generation & 1));
 		nat_rest(r, number);
 		return false;
 	}
@@ -198,7 +198,7 @@ __u32 nat_begin(struct nat_rewriter *r, const struct nat_birth *birth, __u64 tim
 		return 0;
 	}
 	flow.generation = r->flow[number].generation;
-	r->flow[number] = flow;
+	nat_store(&r->flow[number], &flow);
 	return nat_establish(r, number) ? number : 0;
 }
 

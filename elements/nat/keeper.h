@@ -1,7 +1,7 @@
 /* The runtime's table of rewriters' flows: making, finding and ending them. Runtime only.
  *
  * Only one thread at a time runs this code: elements that share flows, mappers or patterns (works_on() in Python) have a common
- * lock, taken by the emitted code if there are several threads. struct nat_flow, struct nat_spec, their kinds and orders, and
+ * lock, if there are several threads. Rewriters take it themselves, and rewrite packets of known flows without it (rewriter.inc.h). struct nat_flow, struct nat_spec, their kinds and orders, and
  * NAT_RESTING are generated: natstructures.h (_structures.py).
  */
 #pragma once

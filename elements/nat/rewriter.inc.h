@@ -5,30 +5,40 @@
  *	int SELF(keys)(...)						see struct nat_rewriter
  *	void SELF(apply)(struct pkt *p, struct nat_packet *n, const struct nat_target *t)	rewrites it
  *
- * The kernel path rewrites packets of known flows that don't change the flow's state; it hands over all others unchanged.
+ * Packets of known flows that don't change the flow's state are rewritten without a lock: SELF(known)(). All others the kernel path hands
+ * over unchanged, and the runtime treats them with the lock of all elements that work on these flows.
  */
 
+#include "tables/indexed.inc.h"
 #if USERSPACE
 #include "nat/instance.inc.h"
-#else
-#include "tables/indexed.inc.h"
 #endif
 
+/* A look-up without the lock, which may find no flow where there is one. */
+static __always_inline enum nat_found SELF(peek)(const struct nat_key *key, struct nat_target *target, struct nat_flow **flow)
+{
+	const struct SELF(vars) *vars = var(vars);
+	const __u32 found = SELF(indexed)(nat_hash(vars->key, key));
+
+	if (!found)
+		return read_once(vars->outside) ? NAT_UNSURE : NAT_MISS;
+	*flow = (struct nat_flow *)at(flows, found >> 1);
+	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
+}
+
+/* The same with the lock; in the kernel path, which has none, the only one. */
 static __always_inline enum nat_found SELF(look)(const struct nat_key *key, struct nat_target *target, struct nat_flow **flow)
 {
 #if USERSPACE
 	const __u32 found = nat_find(SELF(rewriter), key);
-#else
-	const struct SELF(vars) *vars = var(vars);
-	const __u32 found = SELF(indexed)(nat_hash(vars->key, key));
 
-	if (!found && vars->outside)
-		return NAT_UNSURE;
-#endif
 	if (!found)
 		return NAT_MISS;
 	*flow = (struct nat_flow *)at(flows, found >> 1);
 	return *flow && nat_read(*flow, found & 1, key, target) ? NAT_HIT : NAT_UNSURE;
+#else
+	return SELF(peek)(key, target, flow);
+#endif
 }
 
 /* For other elements, which declare this function: how this rewriter would change a packet that answers one of its flows. Fields
@@ -69,6 +79,65 @@ static __always_inline bool SELF(may_be_admitted)(const struct nat_packet *n)
 	return !n->tcp || (n->tcp->flags & (TCP_SYN | TCP_ACK | TCP_RST)) == TCP_SYN;
 }
 
+/* Whether the packet belongs to a known flow, and changes no more of it than the time of its last packet. Sets *found. */
+static __always_inline bool SELF(known)(const struct nat_packet *n, struct nat_target *target, struct nat_flow **flow,
+					enum nat_found *found)
+{
+	*found = SELF(peek)(&n->key, target, flow);
+	if (*found == NAT_MISS && n->has_second)
+		*found = SELF(peek)(&n->second, target, flow);
+	return *found == NAT_HIT && !(target->marks & NAT_SHIFTED) && !nat_is_answer(target) && SELF(track)(n, target) == target->tracked;
+}
+
+static __always_inline int SELF(rewrite)(struct pkt *p, struct nat_packet *n, const struct nat_target *target, struct nat_flow *flow)
+{
+	SELF(annotate)(p, target);
+	SELF(apply)(p, n, target);
+#if USERSPACE
+	if (target->marks & NAT_SHIFTED)
+		SELF(shift)(n, flow, target);
+#endif
+	/* Packets from outside don't prolong a flow that the host hasn't answered. */
+	if (!(target->marks & NAT_UNANSWERED))
+		nat_touch(flow);
+	return OUTPUT(target->output);
+}
+
+/* The result for a packet without a flow that doesn't begin one. */
+static __always_inline bool SELF(ends)(const struct SELF(inputs) *spec, const struct nat_packet *n, int *result)
+{
+	*result = spec->kind == NAT_PASS ? OUTPUT(spec->output[0]) : DROP(FILTERED);
+	return spec->kind == NAT_PASS || ((spec->kind == NAT_DROP || n->answers) && (spec->kind != NAT_DROP || !SELF(may_be_admitted)(n)));
+}
+
+#if USERSPACE
+/* The same for any packet, with the lock. */
+static int SELF(settle)(struct pkt *p, int input, struct nat_packet *n, const struct SELF(inputs) *spec)
+{
+	struct nat_target target = {};
+	struct nat_flow *flow = NULL;
+	enum nat_found found;
+	int result;
+
+	found = SELF(look)(&n->key, &target, &flow);
+	if (found == NAT_MISS && n->has_second)
+		found = SELF(look)(&n->second, &target, &flow);
+	if (found == NAT_MISS && SELF(ends)(spec, n, &result))
+		return result;
+	if (found == NAT_MISS && spec->kind == NAT_DROP) {
+		flow = SELF(admit)(n, &target);
+		if (!flow)
+			return DROP(FILTERED);
+	} else if (found != NAT_HIT && !(flow = SELF(make)(p, input, n, &target))) {
+		return DROP(FULL);
+	}
+	if (!SELF(answer)(n, flow, &target))
+		return DROP(FULL);
+	SELF(learn)(n, flow, &target);
+	return SELF(rewrite)(p, n, &target, flow);
+}
+#endif
+
 ELEMENT(Rewriter)
 {
 	const struct SELF(inputs) *spec = at(inputs, input);
@@ -76,43 +145,20 @@ ELEMENT(Rewriter)
 	struct nat_packet n = {};
 	struct nat_flow *flow = NULL;
 	enum nat_found found;
+	int result;
 
 	if (!spec)
 		return DROP(FILTERED);
 	if (!SELF(parse)(p, &n))
 		return spec->kind == NAT_PASS ? OUTPUT(spec->output[0]) : DROP(FILTERED);
-	found = SELF(look)(&n.key, &target, &flow);
-	if (found == NAT_MISS && n.has_second)
-		found = SELF(look)(&n.second, &target, &flow);
-	if (found == NAT_MISS && spec->kind == NAT_PASS)
-		return OUTPUT(spec->output[0]);
-	if (found == NAT_MISS && (spec->kind == NAT_DROP || n.answers)) {
-		if (spec->kind != NAT_DROP || !SELF(may_be_admitted)(&n))
-			return DROP(FILTERED);
+	if (SELF(known)(&n, &target, &flow, &found))
+		return SELF(rewrite)(p, &n, &target, flow);
 #if USERSPACE
-		flow = SELF(admit)(&n, &target);
-		if (!flow)
-			return DROP(FILTERED);
-		found = NAT_HIT;
-#endif
-	}
-#if USERSPACE
-	if (found != NAT_HIT && !(flow = SELF(make)(p, input, &n, &target)))
-		return DROP(FULL);
-	if (!SELF(answer)(&n, flow, &target))
-		return DROP(FULL);
-	SELF(learn)(&n, flow, &target);
+	lock();
+	result = SELF(settle)(p, input, &n, spec);
+	unlock();
+	return result;
 #else
-	if (found != NAT_HIT || target.marks & NAT_SHIFTED || nat_is_answer(&target) || SELF(track)(&n, &target) != target.tracked)
-		return PUNT;
+	return found == NAT_MISS && SELF(ends)(spec, &n, &result) ? result : PUNT;
 #endif
-	SELF(annotate)(p, &target);
-	SELF(apply)(p, &n, &target);
-#if USERSPACE
-	SELF(shift)(&n, flow, &target);
-#endif
-	/* Packets from outside don't prolong a flow that the host hasn't answered. */
-	if (!(target.marks & NAT_UNANSWERED))
-		nat_touch(flow);
-	return OUTPUT(target.output);
 }

@@ -75,7 +75,7 @@ void index_remove(struct index *index, __u64 hash, __u32 number)
 	for (__u32 i = 0; i < index->used; i++) {
 		if (index->overflow[i].hash == hash && index->overflow[i].number == number) {
 			index->overflow[i] = index->overflow[--index->used];
-			*index->outside = index->used;
+			__atomic_store_n(index->outside, index->used, __ATOMIC_RELAXED);
 			return;
 		}
 	}

@@ -34,12 +34,24 @@ static __always_inline __u32 index_second(__u64 hash, __u32 mask)
 	return ((__u32)hash ^ (__u32)(hash >> 32) * 0x5bd1e995u) & mask;
 }
 
+/* A word that another thread or CPU may be writing. What it leads to was complete before it was written; the load that follows depends
+ * on it, which arm64's CPUs keep in order, and x86's keep all loads.
+ */
+static __always_inline __u64 index_load(const __u64 *word)
+{
+#if USERSPACE
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+#else
+	return *(const volatile __u64 *)word;
+#endif
+}
+
 /* The number in a bucket under a hash, or 0. */
 static __always_inline __u32 index_search(const struct index_bucket *bucket, __u64 hash)
 {
 #pragma clang loop unroll(full)
 	for (int i = 0; i < INDEX_WORDS; i++) {
-		const __u64 word = *(const volatile __u64 *)&bucket->word[i];
+		const __u64 word = index_load(&bucket->word[i]);
 
 		if (word >> 32 == hash >> 32)
 			return (__u32)word;

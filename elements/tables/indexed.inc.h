@@ -1,4 +1,4 @@
-/* Look-ups in an instance's index (index.h) in the kernel path. The state is `buckets`; cfg.mask is their number minus 1. */
+/* Look-ups in an instance's index (index.h) without a lock, as the kernel path does them. The state is `buckets`; cfg.mask is their number minus 1. */
 
 /* The number under a hash; 0 if there is none, or if it is in the runtime's overflow list. */
 static __always_inline __u32 SELF(indexed)(__u64 hash)

@@ -178,7 +178,8 @@ def test_rewriters_share_a_lock_with_what_works_on_their_flows():
     )
     found = locked(text)
     assert found["r"] == found["i"] == found["f"] != found["alone"]
-    assert "struct lock e_i_own_lock_state;" in emit_native(checked(text), 2).text
+    emitted = emit_native(checked(text), 2).text
+    assert "struct lock e_i_own_lock_state;" in emitted and "e_f_lock();" in emitted
     assert "lock_take" not in emit_native(checked(text)).text
 
 
