@@ -4,6 +4,9 @@ USENIX 2001).
 
 Packets of two flows come from two sources, each with a thread of its own, or both with one. Both flows go through one IPRewriter; of
 the other elements each flow has its own, as where HashSwitch splits flows (configs/papers/smp-flows.click).
+
+In a pipeline the packets of one source are handed over at Queues. In the split one each thread has half of the elements. The uneven ones
+are three (Figure 15), of which the first has as much to do as the two others, and a thread of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from clickbpf.vocabulary.library import Library
 ESP = ROUTER.parent / "papers" / "lib" / "esp.click"
 #: The elements of the path, as often as there are flows.
 DECLARED, WAY = path.written(line="{n}")
+KEYS = "000102030405060708090a0b0c0d0e0f, 000102030405060708090a0b0c0d0e0f10111213"
+ENCRYPT = f"-> ESPOut(0x1000, {KEYS}) -> IPEncap(50, 192.0.2.1, 192.0.2.2)"
 #: What all flows share, what each has of its own, and its way after its source.
 ROUTERS = {
     "IP router": ("", DECLARED, f"{WAY}-> done;"),
@@ -35,8 +40,21 @@ ROUTERS = {
     "IPsec": (
         f"require(library {ESP});",
         "",
-        "-> Strip(14) -> ESPOut(0x100{n}, 000102030405060708090a0b0c0d0e0f, 000102030405060708090a0b0c0d0e0f10111213)"
-        " -> IPEncap(50, 192.0.2.1, 192.0.2.2) -> done;",
+        f"-> Strip(14) {ENCRYPT.replace('0x1000', '0x100{n}')} -> done;",
+    ),
+}
+SOURCE = "s{n} :: InfiniteSource(DATA \\<{frame}>, LIMIT -1, BURST {burst}, TIMESTAMP false)"
+HALF = "-> Strip(14) -> CheckIPHeader -> DecIPTTL -> IPFragmenter(1500) -> Unstrip(14)"
+#: Pipelines, and the thread of each task if there are two.
+PIPELINES = {
+    "IP router, split": (f"{{source}} {HALF} -> Queue -> u :: Unqueue(BURST 8) {HALF} -> done;", {"s0": 0, "u": 1}),
+    "IPsec, sink apart": (f"{{source}} -> Strip(14) {ENCRYPT} -> Queue -> u :: Unqueue(BURST 8) -> done;", {"s0": 0, "u": 1}),
+    "IPsec, source apart": (f"{{source}} -> Queue -> u :: Unqueue(BURST 8) -> Strip(14) {ENCRYPT} -> done;", {"s0": 0, "u": 1}),
+    "uneven pipelines": (
+        "{source} -> Strip(14) -> r :: RoundRobinSwitch;"
+        f"r[0] -> Queue -> u0 :: Unqueue(BURST 8) {ENCRYPT} {ENCRYPT} -> done;"
+        f"r[1] -> Queue -> u1 :: Unqueue(BURST 8) {ENCRYPT} -> done; r[2] -> Queue -> u2 :: Unqueue(BURST 8) {ENCRYPT} -> done;",
+        {"s0": 1, "u0": 0, "u1": 1, "u2": 1},
     ),
 }
 THREADS = (1, 2)
@@ -52,13 +70,13 @@ def measure(effort: Effort) -> Iterator[tuple[str, int, list[float]]]:
 def measure_gain(effort: Effort) -> Iterator[tuple[str, list[float]]]:
     """(router, how many times as many packets with two threads, in each round)."""
     rates = measured(effort)
-    for name in ROUTERS:
+    for name in (*ROUTERS, *PIPELINES):
         yield name, [two / one for one, two in zip(rates[name, 1], rates[name, 2])]
 
 
 @cache
 def measured(effort: Effort) -> dict[tuple[str, int], list[float]]:
-    found: dict[tuple[str, int], list[float]] = {(name, threads): [] for name in ROUTERS for threads in THREADS}
+    found: dict[tuple[str, int], list[float]] = {(name, threads): [] for name in (*ROUTERS, *PIPELINES) for threads in THREADS}
     for _ in range(effort.live):
         for (name, threads), rates in found.items():
             rates.append(rate(text(name, threads), threads, effort.seconds))
@@ -66,7 +84,12 @@ def measured(effort: Effort) -> dict[tuple[str, int], list[float]]:
 
 
 def text(name: str, threads: int) -> str:
-    """The router with two flows; all elements that packets begin at are given threads."""
+    """The router with two flows, or a pipeline; all elements that packets begin at are given threads."""
+    if name in PIPELINES:
+        pipeline, apart = PIPELINES[name]
+        homes = ", ".join(f"{task} {thread % threads}" for task, thread in apart.items())
+        way = pipeline.replace("{source}", SOURCE.format(n=0, frame=packet().hex(), burst=8))
+        return f"require(library {ESP}); done :: Counter -> Discard; {way} StaticThreadSched({homes});"
     shared, own, way = ROUTERS[name]
     flows = []
     for number in range(max(THREADS)):
@@ -74,7 +97,7 @@ def text(name: str, threads: int) -> str:
         frame[29] += number
         # The sum of the header stays as it is: the identification makes up for the address.
         frame[18:20] = (int.from_bytes(frame[18:20]) - number & 0xFFFF).to_bytes(2)
-        source = f"s{number} :: InfiniteSource(DATA \\<{bytes(frame).hex()}>, LIMIT -1, BURST 32, TIMESTAMP false)"
+        source = SOURCE.format(n=number, frame=bytes(frame).hex(), burst=32)
         flows.append(own.format(n=number) + source + way.format(n=number))
     homes = ", ".join(f"s{number} {number % threads}" for number in range(max(THREADS)))
     return "\n".join(["done :: Counter -> Discard;", shared, *flows, f"StaticThreadSched({homes});"])
