@@ -2,13 +2,14 @@
 
 import ctypes
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, LOST, ArgError, Array, Constants, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, be32,
-    c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
+    KEPT, LOST, ArgError, Array, Constants, Ether, EtherAddress, Held, IPAddress, Integer, Keyword, Reconfigurable, State, Time, Vars, View,
+    be32, c_enum, ether, for_runtime, read_handler, s64, split_words, u8, u32, u64, write_handler,
 )
 
 from ..common._clock import now
@@ -125,12 +126,14 @@ class TableElement(Reconfigurable):
         self.keeper().control(Operation.LEARN, (ctypes.c_uint8 * 10)(*ip.packed, *address))
 
     def entries_by_age(self) -> Iterator[Any]:
-        """The entries in use, from the oldest to the newest; the runtime may change them meanwhile."""
-        place = self.state.list.oldest
+        """Copies of the entries in use, from the oldest to the newest, as they were at one moment."""
+        with self.runtime.locked() if self.runtime else nullcontext():
+            place, content = self.state.list.oldest, bytearray(self.state.table.content())
+        copy = View(TABLE_STATES["table"], memoryview(content), len(self.state.table))
         for _ in range(self.capacity):
             if not 0 < place <= self.capacity:
                 return
-            entry = self.state.table[place]
+            entry = copy[place]
             yield entry
             place = entry.newer
 

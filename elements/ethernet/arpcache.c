@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static volatile __u64 *arp_slot(const struct arp_user *user, __be32 ip)
+static __u64 *arp_slot(const struct arp_user *user, __be32 ip)
 {
 	return &user->cache[ntohl(ip) & 0xffff];
 }
@@ -21,7 +21,7 @@ static __u64 arp_word(__be32 ip, const __u8 *ether)
 /* Whether a cache has an entry for the address. */
 static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 {
-	const __u64 word = *arp_slot(user, ip);
+	const __u64 word = read_once(*arp_slot(user, ip));
 
 	return word && word >> 48 == ntohl(ip) >> 16;
 }
@@ -29,13 +29,13 @@ static bool arp_in_cache(const struct arp_user *user, __be32 ip)
 void arp_uncache(const struct arp_user *user, __be32 ip)
 {
 	if (arp_in_cache(user, ip))
-		*arp_slot(user, ip) = 0;
+		write_once(*arp_slot(user, ip), 0);
 }
 
 void arp_uncache_all(const struct arp_user *user)
 {
 	for (__u32 slot = 0; slot < ARP_SLOTS; slot++)
-		((volatile __u64 *)user->cache)[slot] = 0;
+		write_once(user->cache[slot], 0);
 }
 
 /* The time from which the runtime must see packets for the entry. */
@@ -54,23 +54,23 @@ static __s64 arp_cached_until(const struct arp_table *t, const struct arp_user *
 
 void arp_publish(const struct arp_table *t, const struct arp_user *user, const struct arp_entry *e, __s64 time)
 {
-	volatile __u64 *slot = arp_slot(user, e->ip);
+	__u64 *slot = arp_slot(user, e->ip);
 	__s64 until = arp_cached_until(t, user, e);
 
 	if (user->off || !e->known || until <= time)
 		return;
 	if (!*slot || (*slot & 1) || arp_in_cache(user, e->ip)) {
-		*slot = arp_word(e->ip, e->ether);
+		write_once(*slot, arp_word(e->ip, e->ether));
 		user->wake_at(until);
 	}
 }
 
 void arp_publish_group(const struct arp_user *user, __be32 ip, const __u8 *ether)
 {
-	volatile __u64 *slot = arp_slot(user, ip);
+	__u64 *slot = arp_slot(user, ip);
 
 	if (!*slot)
-		*slot = arp_word(ip, ether);
+		write_once(*slot, arp_word(ip, ether));
 }
 
 __s64 arp_review(const struct arp_table *t, const struct arp_user *user, __s64 time)

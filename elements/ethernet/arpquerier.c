@@ -3,13 +3,14 @@
 #define HEADER_LENGTH ((__u32)sizeof(struct ethhdr))
 
 /* Whether the cache has a word for an address: the Ethernet address in its low 48 bits, the high half of the IP address above; the
- * low half is the word's index. Zero means no entry; only addresses that no host has could match it.
+ * low half is the word's index. Zero means no entry; only addresses that no host has could match it. The word says all, so that no order
+ * of loads is needed beside the writer's.
  */
 static __always_inline bool SELF(find)(__u32 ip, __u64 *word)
 {
 	const struct SELF(cache) *slot = at(cache, ip & 0xffff);
 
-	*word = slot ? *(const volatile __u64 *)slot : 0;
+	*word = slot ? read_once(*(const __u64 *)slot) : 0;
 	return likely(*word >> 48 == ip >> 16) && (ip >> 16 || *word);
 }
 

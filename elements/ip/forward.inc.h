@@ -16,7 +16,7 @@ static __always_inline int SELF(forward)(struct pkt *p, const char *table, const
 			tell_no_route(table, 5, destination);
 		return lost;
 	}
-	hop.whole = *(const volatile __u64 *)&route->gateway;
+	hop.whole = read_once(*(const __u64 *)&route->gateway);
 	if (hop.gateway)
 		pkt_set_dst_ip(p, hop.gateway);
 	return OUTPUT(hop.port);

@@ -17,7 +17,7 @@ static __always_inline __u32 SELF(cell)(const __u8 *address, const int length)
 
 		if (!cells)
 			return 0;
-		cell = *(const volatile __u32 *)&cells->cell[address[i]];
+		cell = read_once(cells->cell[address[i]]);
 		if (!(cell & FIB_CHUNK))
 			return cell;
 		chunk = cell & ~FIB_CHUNK;

@@ -85,7 +85,7 @@ static __always_inline void SELF(touch)(struct SELF(mappings) *m, const struct S
 	if (!read_once(m->answered))
 		SELF(await)(m, key, side);
 	if (USERSPACE || (__s64)(time - m->seen) > MAPPING_SEEN_STEP)
-		*(volatile __u64 *)&m->seen = time;
+		write_once(m->seen, time);
 }
 
 #if USERSPACE

@@ -50,8 +50,10 @@ static __always_inline __u64 SELF(word_at)(const struct SELF(cache) *slot, struc
 	if (!slot)
 		return 0;
 	word = read_once(slot->word);
+	read_in_order();
 	if (unlikely(read_once(slot->high) != who.high || read_once(slot->low) != who.low))
 		return 0;
+	read_in_order();
 	return likely(read_once(slot->word) == word) ? word : 0;
 }
 

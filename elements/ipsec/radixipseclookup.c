@@ -81,7 +81,7 @@ ELEMENT(RadixIPsecLookup)
 		tell_no_route("IPsecRouteTable", 5, destination);
 		return DROP(NO_ROUTE);
 	}
-	hop.whole = *(const volatile __u64 *)&route->gateway;
+	hop.whole = read_once(*(const __u64 *)&route->gateway);
 	if (hop.port == FROM_TUNNEL && !SELF(is_esp)(p))
 		hop.port = FOR_HOST;
 	/* Packets for or from tunnels always continue in the runtime. */

@@ -10,6 +10,8 @@ import pytest
 from clickbpf.build.host import sanitizer_library
 
 HERE = Path(__file__).parent
+#: Seconds for which shared_state.py goes on, if it is to be long.
+STRESS = float(os.environ.get("CLICKBPF_STRESS", "0"))
 
 
 def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.CompletedProcess:
@@ -27,7 +29,7 @@ def sanitized(*tests: Path | str, sanitize: str = "address") -> subprocess.Compl
         env=environment,
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=900 + STRESS,
     )
 
 
@@ -54,6 +56,13 @@ def test_under_address_sanitizer(tests):
 )
 def test_threads(tests, sanitize):
     result = sanitized(tests / "test_threads.py", sanitize=sanitize)
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(900 + STRESS)
+def test_shared_state():
+    result = sanitized(HERE / "shared_state.py", sanitize="thread")
     assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-8000:]
 
 
