@@ -9,7 +9,6 @@ import pytest
 from clickbpf.prove.code import Code
 from clickbpf.prove.helpers import Helpers
 from clickbpf.prove.machine import PACKET, Machine, State
-from clickbpf.prove.worlds import Given
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import _TRACE, HANDED, MAC_STRIDE, Bpf, built
 from clickbpf.testing.executors.source import addresses
@@ -24,6 +23,22 @@ WRITTEN = ("state", "drops", "handed", "trace")
 #: Packets that are sent through each of configs/.
 PACKETS = int(os.environ.get("CLICKBPF_PACKETS", "400"))
 SMALL = "FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> DecIPTTL -> Unstrip(14) -> Queue -> ToDevice(eth0);"
+
+
+class Given:
+    """The surroundings of programs: one packet, and maps with these contents."""
+
+    def __init__(self, packet, maps):
+        self.packet, self.maps = packet, maps
+
+    def byte(self, region, _base, offset, _version=0):
+        if region[0] == "packet":
+            return self.packet[offset] if 0 <= offset < len(self.packet) else 0
+        content = self.maps.get(region[1], b"") if region[0] == "value" else b""
+        return content[offset] if 0 <= offset < len(content) else 0
+
+    def any(self, name, width):
+        return 0
 
 
 class Interpreted:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from clickbpf.objects.manifest import Manifest
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
-from clickbpf.prove.machine import PACKET, REDIRECT, Machine, State
+from clickbpf.prove.machine import BIAS, PACKET, REDIRECT, Machine, State
 from clickbpf.prove.values import Word
 
 #: The headroom that programs may use, and the shortest frame (ETH_HLEN) that they may leave.
@@ -76,7 +76,8 @@ def _signed32(word: int) -> int:
 def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
     by = _signed32(state.constant(delta))
     head = state.head + by
-    if head < -HEADROOM or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, HEADROOM), terms.add(64, state.end, HEADROOM))):
+    room = head >= state.arrived - HEADROOM
+    if not room or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, BIAS), terms.add(64, state.end, BIAS))):
         return _FAILED
     state.head = head
     return 0
@@ -101,8 +102,8 @@ def redirect_map(_machine: Machine, state: State, table: Pointer, key: Word, fla
 def load_bytes(machine: Machine, state: State, _context: Pointer, offset: Word, to: Pointer, length: Word, *_: object) -> Word:
     """bpf_xdp_load_bytes()"""
     start, count = state.constant(terms.extract(31, 0, offset)), state.constant(terms.extract(31, 0, length))
-    after = terms.add(64, state.head + start + count, HEADROOM)
-    if not state.holds(terms.opposite(terms.below(terms.add(64, state.end, HEADROOM), after))):
+    after = terms.add(64, state.head + start + count, BIAS)
+    if not state.holds(terms.opposite(terms.below(terms.add(64, state.end, BIAS), after))):
         return _FAILED
     for place in range(count):
         byte = machine.load(state, Pointer(PACKET, (state.head + start + place) & _FULL), 1)
@@ -119,4 +120,3 @@ def csum_diff(machine: Machine, state: State, before: Pointer, old: Word, after:
             word = machine.load(state, start._replace(offset=terms.add(64, start.offset, place)), 4)
             parts.append((word if sign > 0 else terms.bitwise("xor", 64, word, 0xFFFFFFFF), 1))
     return terms.fold(terms.total(64, parts))
-

@@ -10,6 +10,7 @@ be the same address, a write makes the machine forget all bytes stored under oth
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Protocol
 
 from clickbpf.prove import terms
@@ -51,14 +52,15 @@ class World(Protocol):
 
 
 class State:
-    """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None."""
+    """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None.
+    `arrived` is the place of its first byte on arrival."""
 
     def __init__(self, place: Place, length: Word):
         self.place, self.count, self.calls = place, 0, ()
         self.registers: list[Word | Pointer | None] = [None] * 11
         self.registers[1], self.registers[STACK] = Pointer(CONTEXT, 0), Pointer(("stack", 0), STACK_SIZE)
         self.memory: dict[tuple, dict[int, object]] = {}
-        self.head, self.end = 0, length
+        self.head, self.end, self.arrived = 0, length, 0
         self.truths: dict[Term, bool] = {}
         self.path: tuple = ()
         self.values: dict[Term, int] = {}
@@ -84,6 +86,13 @@ class State:
         for part in (truth, *(truth.args if truth.op == "all" else ())):
             self.truths[part] = True
             self.truths[terms.opposite(part)] = False
+
+    def given(self, truth: Truth, model: Values) -> State:
+        """The state if a truth holds, as it does for these values."""
+        new = self.copy()
+        new.assume(truth)
+        new.model = model
+        return new
 
     def conditions(self, hard: bool = True) -> list[Term]:
         """The assumptions without loose ones and, unless `hard`, without hard ones. Fewer conditions mean that more packets seem to come
@@ -240,12 +249,10 @@ class Machine:
                 self.store(state, address, size, operand)
             state.registers[0] = before
             return
-        operations = {0x00: terms.add, 0x40: _or, 0x50: _and, 0xA0: _xor}
         if at.value == 0xE1:
             after = operand
-        elif at.value & ~1 in operations:
-            low = terms.extract(width - 1, 0, before), terms.extract(width - 1, 0, operand)
-            after = operations[at.value & ~1](width, *low)
+        elif at.value & ~1 in (0x00, 0x40, 0x50, 0xA0):  # with the codes of the arithmetic operations
+            after = compute(at.value >> 4, width, terms.extract(width - 1, 0, before), terms.extract(width - 1, 0, operand))
         else:
             raise Unsupported(f"an atomic operation {at.value:#x}")
         self.store(state, address, size, terms.extend(64, after, width) if width < 64 else after)
@@ -329,18 +336,13 @@ class Machine:
 _FULL = (1 << 64) - 1
 #: The size of an access in bytes, by the two size bits of its code.
 SIZES = (4, 2, 1, 8)
-
-
-def _and(width: int, a: Word, b: Word) -> Word:
-    return terms.bitwise("and", width, a, b)
-
-
-def _or(width: int, a: Word, b: Word) -> Word:
-    return terms.bitwise("or", width, a, b)
-
-
-def _xor(width: int, a: Word, b: Word) -> Word:
-    return terms.bitwise("xor", width, a, b)
+_AND, _OR, _XOR = (partial(terms.bitwise, name) for name in ("and", "or", "xor"))
+_OPERATIONS = {0: terms.add, 1: terms.subtract, 2: terms.multiply, 4: _OR, 5: _AND, 10: _XOR}
+#: Comparisons by the upper half of a jump's code: whether signed, with the operands exchanged, or negated.
+_COMPARISONS = {
+    2: (False, True, False), 3: (False, False, True), 10: (False, False, False), 11: (False, True, True),
+    6: (True, True, False), 7: (True, False, True), 12: (True, False, False), 13: (True, True, True),
+}  # fmt: skip
 
 
 def shifted(address: Pointer, by: int) -> Pointer:
@@ -350,25 +352,15 @@ def shifted(address: Pointer, by: int) -> Pointer:
 def compute(operation: int, width: int, a: Word, b: Word) -> Word:
     """An arithmetic operation by the upper half of its code."""
     match operation:
-        case 0:
-            return terms.add(width, a, b)
-        case 1:
-            return terms.subtract(width, a, b)
-        case 2:
-            return terms.multiply(width, a, b)
         case 3 | 9:
             return terms.divide("udiv" if operation == 3 else "urem", width, a, b)
-        case 4:
-            return _or(width, a, b)
-        case 5:
-            return _and(width, a, b)
         case 6 | 7 | 12:
             return terms.shift({6: "shl", 7: "shr", 12: "sar"}[operation], width, a, b)
         case 8:
             return terms.subtract(width, 0, a)
-        case 10:
-            return _xor(width, a, b)
-    raise Unsupported(f"the arithmetic operation {operation}")
+    if operation not in _OPERATIONS:
+        raise Unsupported(f"the arithmetic operation {operation}")
+    return _OPERATIONS[operation](width, a, b)
 
 
 def _of_addresses(operation: int, width: int, a: Word | Pointer, b: Word | Pointer) -> Word | Pointer:
@@ -392,30 +384,15 @@ def compare(operation: int, width: int, a: Word | Pointer, b: Word | Pointer) ->
         return _compare_addresses(operation, a, b)
     if width == 32:
         a, b = terms.extract(31, 0, a), terms.extract(31, 0, b)
-    match operation:
-        case 1:
-            return terms.equal(a, b)
-        case 5:
-            return terms.opposite(terms.equal(a, b))
-        case 4:
-            return terms.opposite(terms.equal(_and(width, a, b), 0))
-        case 2:
-            return terms.below(b, a)
-        case 3:
-            return terms.opposite(terms.below(a, b))
-        case 10:
-            return terms.below(a, b)
-        case 11:
-            return terms.opposite(terms.below(b, a))
-        case 6:
-            return terms.below_signed(width, b, a)
-        case 7:
-            return terms.opposite(terms.below_signed(width, a, b))
-        case 12:
-            return terms.below_signed(width, a, b)
-        case 13:
-            return terms.opposite(terms.below_signed(width, b, a))
-    raise Unsupported(f"the comparison {operation}")
+    if operation in (1, 4, 5):  # equal, any bit in common, not equal
+        same = terms.equal(_AND(width, a, b), 0) if operation == 4 else terms.equal(a, b)
+        return same if operation == 1 else terms.opposite(same)
+    if operation not in _COMPARISONS:
+        raise Unsupported(f"the comparison {operation}")
+    signed, exchanged, negated = _COMPARISONS[operation]
+    a, b = (b, a) if exchanged else (a, b)
+    truth = terms.below_signed(width, a, b) if signed else terms.below(a, b)
+    return terms.opposite(truth) if negated else truth
 
 
 def _compare_addresses(operation: int, a: Word | Pointer, b: Word | Pointer) -> Truth:

@@ -258,7 +258,7 @@ def merged(arrived: Sequence[State], machine: Machine, flow: Flow) -> list[State
     groups: dict[tuple, list[State]] = {}
     for state in arrived:
         result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
-        ends = state.head, state.end, state.drops, state.redirect, _frames(state), result
+        ends = state.head, state.arrived, state.end, state.drops, state.redirect, _frames(state), result
         groups.setdefault((*ends, flow.shape(state)), []).append(state)
     return [states[0] if len(states) == 1 else _one(states, machine) for states in groups.values()]
 

@@ -37,12 +37,10 @@ class Solver:
         self._solver = z3().SimpleSolver()
         self._solver.set("rlimit", PATIENCE)
         self._stack: list[Term] = []
-        self.questions = 0
 
     def model(self, conditions: Sequence[Term], *more: Term) -> dict[str, int] | None:
         """Values of the variables for which all conditions hold; None if there are none."""
         self._settle(conditions)
-        self.questions += 1
         self._solver.push()
         try:
             for condition in more:
@@ -56,7 +54,6 @@ class Solver:
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
         solver.add(*map(solver_term, conditions))
-        self.questions += 1
         return _values(solver)
 
     def excludes(self, conditions: Sequence[Term]) -> bool:
@@ -83,7 +80,6 @@ class Solver:
         solver = z3().SolverFor("QF_BV")
         solver.set("rlimit", PATIENCE)
         solver.add(*(z3().substitute(solver_term(each), *pairs) for each in conditions))
-        self.questions += 1
         return solver.check() == z3().unsat
 
     def _settle(self, conditions: Sequence[Term]) -> None:

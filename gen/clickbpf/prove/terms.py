@@ -138,10 +138,6 @@ def _cuts(width: int, word: Word) -> set[int]:
     return cuts
 
 
-def invert(width: int, a: Word) -> Word:
-    return bitwise("xor", width, a, (1 << width) - 1)
-
-
 def shift(op: str, width: int, a: Word, by: Word) -> Word:
     """shl, shr, or sar (signed); the number of bits is taken modulo the width."""
     if isinstance(by, Term):

@@ -1,4 +1,4 @@
-"""A program's initial surroundings: one packet and given tables, or any packet and tables with any contents."""
+"""A program's initial surroundings: any packet, and tables with any contents or known ones."""
 
 from __future__ import annotations
 
@@ -17,27 +17,11 @@ WIDTH = 16
 MOST_CHOICES = 256
 
 
-class Given:
-    """One packet, and maps with these contents."""
-
-    def __init__(self, packet: bytes, maps: Mapping[str, bytes | memoryview]):
-        self.packet, self.maps = packet, maps
-
-    def byte(self, region: tuple, _base: None, offset: int, _version: int = 0) -> int:
-        if region[0] == "packet":
-            return self.packet[offset] if 0 <= offset < len(self.packet) else 0
-        content = self.maps.get(region[1], b"") if region[0] == "value" else b""
-        return content[offset] if 0 <= offset < len(content) else 0
-
-    def any(self, name: str, width: int) -> int:
-        return 0
-
-
 class Any:
     """Any packet with a length between the bounds, and any contents of tables. `fixed` has maps with given contents, and `tables` the given
     contents of elements' state, by `table_name()`.
-    A table's byte is a variable named after its element and state, and so the same in all routers with this table; `origin` has the place
-    of each such variable.
+    A table's byte is a variable named after its element and state, and so the same in all routers with this table, but for those of a
+    network, whose names begin with `router`; `origin` has the place of each such variable.
     """
 
     def __init__(
@@ -47,8 +31,9 @@ class Any:
         shortest: int,
         longest: int,
         tables: Mapping[str, bytes] = MappingProxyType({}),
+        router: str = "",
     ):
-        self.fixed = fixed
+        self.fixed, self._router = fixed, router
         self.length = terms.extend(64, variable("length", WIDTH, shortest, longest), WIDTH)
         self.origin: dict[str, tuple[str, Term | None, int]] = {}
         self._loose = {entry.name for entry in manifest.maps if entry.per_slot or entry.role == "handed"}
@@ -72,7 +57,7 @@ class Any:
             found = fixed if table is None else table.byte(base, offset - start)
         if found is not None:
             return found
-        name = f"{state}{'' if base is None else f'@{base.number}'}[{offset - start}]"
+        name = f"{self._router}{state}{'' if base is None else f'@{base.number}'}[{offset - start}]"
         if version:
             name = f"{name} after {version}"
         else:
@@ -86,7 +71,7 @@ class Any:
         return states[at] if at >= 0 else (0, table)
 
     def any(self, name: str, width: int) -> Word:
-        return variable(name, width, loose=True)
+        return variable(f"{self._router}{name}", width, loose=True)
 
 
 class Table:
