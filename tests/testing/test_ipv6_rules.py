@@ -1,4 +1,4 @@
-"""docs/ipv6.md: each rule names a test, and there is such a test."""
+"""docs/ipv6.md: each rule names a test, or a row of a file's TRIALS, and there is such a one."""
 
 import ast
 import re
@@ -6,14 +6,16 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROW = re.compile(r"^\| (\d{4}, [\d.]+(?: \w)?) \| (.+) \| (\S+)::(\w+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (\d{4}, [\d.]+(?: \w)?) \| (.+) \| (\S+)::(\w+(?: \([\w ]+\))?) \|$", re.MULTILINE)
 TEXT = (ROOT / "docs" / "ipv6.md").read_text()
 
 
 @cache
 def names_in(path: str) -> set[str]:
-    tree = ast.parse((ROOT / path).read_text())
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+    body = ast.parse((ROOT / path).read_text()).body
+    tables = [node.value for node in body if isinstance(node, ast.Assign) and ast.unparse(node.targets) == "TRIALS"]
+    rows = {f"test_trials ({ast.literal_eval(key)})" for table in tables for key in table.keys}
+    return rows | {node.name for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
 
 
 def test_each_rule_has_a_test_that_exists():
