@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clickbpf.cli.flags import add_json
-from clickbpf.cli.options import add_input, add_plan, compilation, words
+from clickbpf.cli.options import add_input, add_plan, compilation, config_file, library, read_router, words
 from clickbpf.cli.output import print_json
 from clickbpf.errors import ClickError
+from clickbpf.graph.check import check
+from clickbpf.passes.combine import LINK, cables, components, uncombine
 
 if TYPE_CHECKING:
     from clickbpf.prove.answers import Answer, Router
@@ -31,16 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from clickbpf.prove import questions
-    from clickbpf.prove.answers import Router, Verdict
-    from clickbpf.prove.explore import Explorer
+    from clickbpf.prove.answers import Verdict
 
     given = words(options)
     if len(given.names) > 1 or (given.names and options.question):
         raise ClickError(f"'{given.names[-1]}' is one word too many", hint="after the configuration comes one file of rules, or -q")
-    made = compilation(options)
     rules = Path(given.names[0]) if given.names else questions.SHIPPED
     asked = questions.read("\n".join(options.question), "-q") if options.question else questions.read(_text(rules), str(rules))
-    router = Router(Explorer(made))
+    router = _subject(options)
     answers = [router.answer(question) for question in asked]
     if options.json:
         print_json([_plain(answer) for answer in answers])
@@ -52,6 +52,27 @@ def run(options: argparse.Namespace) -> int:
         _write_pcap(options.pcap, [answer.example.packet for answer in answers if answer.example is not None])
     verdicts = {answer.verdict for answer in answers}
     return REFUTED if Verdict.REFUTED in verdicts else UNDECIDED if Verdict.UNDECIDED in verdicts else PROVED
+
+
+def _subject(options: argparse.Namespace) -> Router:
+    """The router, or the network of routers that cables connect."""
+    from clickbpf.prove.answers import Router
+    from clickbpf.prove.explore import Explorer
+    from clickbpf.prove.network import Network
+
+    if LINK not in _written(options):
+        return Router(Explorer(compilation(options)))
+    whole, explorers = read_router(options), {}
+    for name in components(whole):
+        checked = check(uncombine(whole, components(whole), name), library(options))
+        explorers[name] = Explorer(compilation(options, checked), name=name)
+    return Network(explorers, cables(whole, components(whole)))
+
+
+def _written(options: argparse.Namespace) -> str:
+    """The configuration's text, unless it comes from standard input."""
+    path = config_file(options)
+    return options.expression or ("" if path in (None, "-") or not Path(path).is_file() else Path(path).read_text(errors="replace"))
 
 
 def _text(path: Path) -> str:
@@ -90,6 +111,7 @@ def print_example(example: Example, title: str = "a packet") -> None:
     from clickbpf.testing.diff import difference, dissect
 
     where = f" on {', '.join(example.devices)}" if example.devices else ""
+    where += f" by way of {', '.join(example.way)}" if example.way else ""
     print(f"           {title} of {len(example.packet)} bytes from {example.device} is {example.fate.value}{where}:")
     print(f"           {example.packet[:64].hex()}")
     print(f"           {dissect(Ether, example.packet).summary()}")
@@ -111,6 +133,7 @@ def plain_example(example: Example) -> dict:
         "packet": example.packet.hex(),
         "fate": example.fate.value,
         "devices": list(example.devices),
+        "way": list(example.way),
         "leaves": example.after.hex(),
         "drops": [{"element": element, "reason": reason} for element, reason in example.reasons],
     }

@@ -129,6 +129,22 @@ def uncombine(router: Router, components: Sequence[str], name: str) -> Router:
     return replace(router, elements=tuple(elements), connections=connections)
 
 
+def cables(router: Router, components: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The devices that cables connect: by each that sends, those that receive its frames. Their names have those of routers in front:
+    A.eth1."""
+    found = {}
+    for link in router.of_class(LINK):
+        names = [f"{device.router}.{split_args(config)[0][0]}" for device, _, config in _devices(link, components)]
+        senders = router.n_inputs(link.name)
+        found |= dict.fromkeys(names[:senders], tuple(names[senders:]))
+    return found
+
+
+def components(router: Router) -> tuple[str, ...]:
+    """The routers that were combined, by the names of elements."""
+    return tuple(dict.fromkeys(e.name.partition("/")[0] for e in router.elements if "/" in e.name))
+
+
 def _owners(router: Router, components: Sequence[str]) -> dict[str, str]:
     """The component that each element belongs to: by its name, or because it is connected to elements of that component."""
     links = {e.name for e in router.of_class(LINK)}

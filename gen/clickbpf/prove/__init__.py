@@ -6,6 +6,7 @@
     explore.py      all paths of packets through the programs; merging.py merges paths that meet
     solver.py       z3
     questions.py    questions (questions.lark) and answers.py; differences.py compares two routers
+    network.py      several routers, connected by cables
     frames.py       patterns and fields of any frame
     replay.py       runs the real programs on a packet that the solver has found
 """

@@ -1,11 +1,12 @@
 """Answers to questions about a router: proved, refuted, or undecided."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from clickbpf.errors import ClickError
-from clickbpf.prove.explore import End, Explorer, Fate, device_names
+from clickbpf.prove.evaluation import Values
+from clickbpf.prove.explore import End, Explorer, Fate
 from clickbpf.prove.frames import Frame, is_asked
 from clickbpf.prove.questions import Question
 from clickbpf.prove.replay import Example, replay
@@ -34,17 +35,28 @@ class Router:
 
     def __init__(self, explorer: Explorer):
         self.explorer = explorer
+        self.devices: Sequence[str] = explorer.devices
+        #: The devices on which packets arrive.
+        self.entries: Sequence[str] = tuple(explorer.entries)
         self._found: dict[str, list[End]] = {}
+
+    def explored(self, device: str) -> Iterator[End]:
+        """All paths of packets that arrive on a device."""
+        return self.explorer.ends(device)
+
+    def replay(self, _end: End, device: str, values: Values) -> Example:
+        """What the real datapath makes of the packet with these values."""
+        return replay(self.explorer, device, values)
 
     @property
     def ends(self) -> list[tuple[str, End]]:
-        return list(self.of(device_names(self.explorer.made)))
+        return list(self.of(self.entries))
 
     def of(self, devices: Iterable[str]) -> Iterator[tuple[str, End]]:
         """The paths of packets that arrive on these devices."""
         for device in devices:
             if device not in self._found:
-                self._found[device] = list(self.explorer.ends(device))
+                self._found[device] = list(self.explored(device))
             yield from ((device, end) for end in self._found[device])
 
     @property
@@ -56,7 +68,7 @@ class Router:
         """The answer; ClickError if the question names something that doesn't exist."""
         self._check(question)
         opened: list[str] = []
-        for device, end in self.of(name for name in device_names(self.explorer.made) if question.device in (None, name)):
+        for device, end in self.of(self.entries if question.device is None else [question.device]):
             if end.fate is Fate.OPEN and self._concerns(question, end):
                 opened.append(f"from {device}: {end.why}")
             if end.fate is Fate.OPEN or not question.counts(end):
@@ -76,9 +88,9 @@ class Router:
         return Answer(question, Verdict.REFUTED if question.wants_one else Verdict.PROVED)
 
     def _check(self, question: Question) -> None:
-        known = self.explorer.made.devices
+        known = self.devices
         named = [question.device] if question.device else []
-        named += [question.words[0]] if question.claim in ("not_on", "reached") else []
+        named += question.words if question.claim in ("on", "not_on", "reached") else []
         for name in named:
             if name not in known:
                 raise ClickError(f"{question.text}: the router has no device {name}", hint=f"its devices are {', '.join(known)}")
@@ -102,7 +114,7 @@ class Router:
         values = self.explorer.possible(truth, end)
         if values is None:
             return None
-        example = replay(self.explorer, device, values)
+        example = self.replay(end, device, values)
         if self._confirms(question, end, example):
             return example
         opened.append(f"from {device}, {end.text()}: a packet was found, but the datapath treats it otherwise ({example.fate.value})")
@@ -110,7 +122,10 @@ class Router:
 
     def _confirms(self, question: Question, end: End, example: Example) -> bool:
         """Whether the datapath's treatment of a packet contradicts the claim, judged only by the packet's bytes."""
-        if example.fate is not end.fate or example.devices != end.devices:
+        if question.claim == "on":
+            if example.fate is Fate.HANDED or example.devices == question.words:
+                return False
+        elif (example.fate, example.devices, example.way) != (end.fate, end.devices, end.way):
             return False
         if question.claim == "reasoned":
             return not example.reasons

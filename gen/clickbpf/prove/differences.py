@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from clickbpf.prove import terms
 from clickbpf.prove.answers import Router, Verdict
-from clickbpf.prove.explore import End, Fate, device_names
+from clickbpf.prove.explore import End, Fate
 from clickbpf.prove.replay import Example, replay
 from clickbpf.prove.solver import Undecided
 from clickbpf.prove.values import Term, Truth
@@ -33,7 +33,7 @@ class Comparison:
 def compare(old: Router, new: Router) -> Comparison:
     """The differences: for each treatment by the old router, packets that the new one treats differently."""
     found = Comparison([], [])
-    devices = device_names(old.explorer.made), device_names(new.explorer.made)
+    devices = old.entries, new.entries
     for device in sorted(set(devices[0]) ^ set(devices[1])):
         found.open.append(f"only one of the routers receives from {device}")
     for device in (name for name in devices[0] if name in devices[1]):

@@ -1,7 +1,7 @@
 """All paths through a router's programs, from a packet's arrival on a device to its end."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -37,6 +37,7 @@ class Fate(Enum):
     """A packet's fate at the end of the kernel path; the most telling ones come first."""
 
     SENT = "sent"
+    LOOP = "in a loop"
     HOST = "to Linux"
     DROPPED = "dropped"
     HANDED = "handed over"
@@ -48,7 +49,8 @@ class Fate(Enum):
 @dataclass
 class End:
     """The end of one path through the programs. `devices` are those by which the packet is sent; `element` is the one that hands it over or
-    answers it; `reasons` are (element, reason) of the drops counted. `state` has the conditions for the path and the resulting packet."""
+    answers it; `reasons` are (element, reason) of the drops counted. `state` has the conditions for the path and the resulting packet. In a
+    network (network.py), `way` has the devices at which the packet has arrived."""
 
     fate: Fate
     state: State
@@ -57,6 +59,7 @@ class End:
     port: int = 0
     reasons: tuple[tuple[str, str], ...] = ()
     why: str = ""
+    way: tuple[str, ...] = ()
 
     def byte(self, place: int, world: Any) -> Word:
         """A byte of the resulting frame, counted from its start."""
@@ -72,6 +75,7 @@ class End:
     def text(self) -> str:
         where = {
             Fate.SENT: " on " + ", ".join(self.devices),
+            Fate.LOOP: " by way of " + ", ".join(self.way),
             Fate.HANDED: f" at {self.element}",
             Fate.ANSWERED: f" by {self.element}",
             Fate.OPEN: f" ({self.why})",
@@ -92,25 +96,39 @@ class Drops(Machine):
 
 class Explorer:
     """The paths of packets through the kernel path of a compilation. They end at elements that answer with packets of their own (SELDOM),
-    which are separate programs. `tables` are known contents of elements' state (worlds.py)."""
+    which are separate programs. `tables` are known contents of elements' state (worlds.py). `name` is the router's in a network: then
+    `devices` and elements have names such as A.eth0 and A/ttl. `entries` are the first instructions for packets, by device."""
 
-    def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({})):
+    def __init__(self, made: Compilation, tables: Mapping[str, bytes] = MappingProxyType({}), name: str = ""):
         sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
-        self.made, manifest = made, made.manifest
+        self.made, manifest, self.name, self.running = made, made.manifest, name, None
+        self.devices = tuple(map(self.named, made.devices))
         self.code = Code.of(made.build_bpf().read_bytes())
         fixed = {".rodata": self._constants(), **initial_settings(made)}
         self.tables = tables
-        self.world = Any(manifest, fixed, SHORTEST, LONGEST, tables)
+        self.world = Any(manifest, fixed, SHORTEST, LONGEST, tables, self.own)
         helpers = Helpers(self.code, manifest, SLOTS)
         self.machine = Drops(self.code, self.world, helpers.table())
         self.machine.stride = manifest.of_role("drops")[0].stride
         self.flow = Flow(self.code)
         self.solver = Solver()
-        self.names = [element.name for element in manifest.elements]
+        self.names = [f"{self.own}{element.name}" for element in manifest.elements]
         self.roles = {entry.name: entry.role for entry in manifest.maps}
-        self.copies = {entry.name: devices for entry, devices in zip(manifest.of_role("copies"), manifest.copy_sets)}
+        copies = zip(manifest.of_role("copies"), manifest.copy_sets)
+        self.copies = {entry.name: tuple(map(self.named, devices)) for entry, devices in copies}
+        self.entries = {self.named(p.device): self.code.programs[p.name] for p in manifest.programs if p.device is not None}
         instances = made.checked.instances
-        self.answers = {p.jump: p.element for p in manifest.programs if p.jump is not None and SELDOM in instances[p.element].traits}
+        seldom = (p for p in manifest.programs if p.jump is not None and SELDOM in instances[p.element].traits)
+        self.answers = {p.jump: f"{self.own}{p.element}" for p in seldom}
+
+    def named(self, device: str) -> str:
+        """A device's name in the network."""
+        return f"{self.name}.{device}" if self.name else device
+
+    @property
+    def own(self) -> str:
+        """What the names of elements begin with."""
+        return f"{self.name}/" if self.name else ""
 
     @property
     def before(self) -> Frame:
@@ -147,23 +165,21 @@ class Explorer:
         if "slots" in places:
             content |= dict(enumerate(SLOTS.to_bytes(4, "little"), places["slots"]))
         if "device_mac" in places:
-            for number, device in enumerate(self.made.devices):
+            for number, device in enumerate(self.devices):
                 for at in range(6):
                     byte = variable(f"address of {device}[{at}]", 8)
                     individual = terms.cat((7, variable(f"address of {device}[0]", 7)), (1, 0))
                     content[places["device_mac"] + 8 * number + at] = byte if at else individual
         return content
 
-    def ends(self, device: str) -> Iterator[End]:
-        """All paths of packets that arrive on a device, except IPv6 with extension headers."""
-        program = next(p for p in self.made.manifest.programs if p.device == device)
-        begin = State(self.code.programs[program.name], self.world.length)
-        begin.assume(within(variable("length", 16, *bounds(self.world.length))))
-        begin.assume(without_extensions(self.before))
-        begin.model = self._model(begin)
+    def ends(self, device: str, arrived: Sequence[State] = ()) -> Iterator[End]:
+        """All paths of packets that arrive on a device: of these that have `departed` from another router, or of all packets, except IPv6
+        with extension headers."""
         pending = Pending(self.flow, self.machine)
-        if begin.model is not None:
-            pending.put(begin)
+        for state in arrived or self._begin(device):
+            state.arrived, state.stale = state.head, _renamed(state.stale, f"value of {self.name}", "value")
+            self.machine.enter(state, self.entries[device])
+            pending.put(state)
         while state := pending.take():
             try:
                 found = self._run(state, pending)
@@ -178,6 +194,27 @@ class Explorer:
                     yield End(Fate.OPEN, state, why=str(error))
             except Unsupported as error:
                 yield End(Fate.OPEN, state, why=str(error))
+
+    def _begin(self, device: str) -> list[State]:
+        if device not in self.entries:
+            return []
+        begin = State(self.entries[device], self.world.length)
+        begin.assume(within(variable("length", 16, *bounds(self.world.length))))
+        begin.assume(without_extensions(self.before))
+        begin.model = self._model(begin)
+        return [] if begin.model is None else [begin]
+
+    def departed(self, state: State) -> State:
+        """A packet that has left, for the next router. If it comes back, what it has changed in this router's tables has unknown values."""
+        made = state.copy()
+        for where, content in state.memory.items():
+            if where[0][0] == "value" and any(byte is not self.machine.initial(state, where, at) for at, byte in content.items()):
+                made.asked += 1
+                made.stale = {**made.stale, where[0]: made.asked}
+        made.memory = {where: content for where, content in made.memory.items() if where[0] == PACKET}
+        made.stale = _renamed(made.stale, "value", f"value of {self.name}")
+        made.drops, made.redirect, made.jumps = (), None, ()
+        return made
 
     def _run(self, state: State, pending: Pending) -> End | None:
         """Continue to the end, or to an instruction where paths may meet; there the state waits, and the result is None."""
@@ -201,7 +238,7 @@ class Explorer:
             fate = {DROP: Fate.DROPPED, PASS: Fate.HOST}.get(result, Fate.ABORTED)
             return End(fate, state, reasons=reasons)
         table, key, flags = state.redirect
-        devices = self.copies[table] if flags & BROADCAST else (self.made.devices[state.constant(key)],)
+        devices = self.copies[table] if flags & BROADCAST else (self.devices[state.constant(key)],)
         return End(Fate.SENT, state, devices=tuple(devices), reasons=reasons)
 
     def _handed(self, state: State) -> End:
@@ -226,10 +263,7 @@ class Explorer:
         for truth in (what, terms.opposite(what)):
             model = state.model if what.loose or what.hard or state.model[truth] else self._model(state, truth)
             if model is not None:
-                new = state.copy()
-                new.assume(truth)
-                new.model = model
-                made.append(new)
+                made.append(state.given(truth, model))
         return made
 
     def _with(self, state: State, word: Term, value: int) -> list[State]:
@@ -239,9 +273,8 @@ class Explorer:
         model = state.model if hard or state.model[word] == value else self._model(state, *((truth,) if isinstance(truth, Term) else ()))
         if truth is False or model is None:
             return []
-        new = state.copy()
-        new.assume(truth)
-        new.values[word], new.model = value, model
+        new = state.given(truth, model)
+        new.values[word] = value
         return [new]
 
     def _valued(self, state: State, word: Term) -> list[State]:
@@ -251,15 +284,14 @@ class Explorer:
         made, model, others = [], state.model, []
         while model is not None:
             value = model[word]
-            new = state.copy()
-            new.assume(terms.equal(word, value))
-            new.values[word], new.model = value, model
-            made.append(new)
+            truth = terms.equal(word, value)
+            made.append(state.given(truth, model))
+            made[-1].values[word] = value
             if len(made) > MOST_VALUES:
                 new = state.copy()
                 new.values[word] = ANY
                 return [new]
-            others.append(terms.opposite(terms.equal(word, value)))
+            others.append(terms.opposite(truth))
             model = self._model(state, *(other for other in others if isinstance(other, Term)))
         return made
 
@@ -274,6 +306,6 @@ def without_extensions(frame: Frame) -> Truth:
     return terms.any_of((terms.opposite(frame.is_type(IP6)), terms.all_of(terms.opposite(terms.equal(following, n)) for n in EXTENSIONS)))
 
 
-def device_names(made: Compilation) -> tuple[str, ...]:
-    """The devices with a program for their packets."""
-    return tuple(program.device for program in made.manifest.programs if program.device is not None)
+def _renamed(regions: Mapping[tuple, int], before: str, after: str) -> dict[tuple, int]:
+    """Regions of memory, of which one kind gets another name."""
+    return {(after if kind == before else kind, *rest): version for (kind, *rest), version in regions.items()}

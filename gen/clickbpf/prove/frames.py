@@ -56,6 +56,17 @@ class Frame:
         """The length of the IPv4 header in words of 32 bits."""
         return terms.extract(3, 0, self.byte(NETWORK))
 
+    def is_valid(self) -> Truth:
+        """Whether it is an IPv4 or IPv6 packet with a version and lengths that fit, and a right checksum (RFC 1812, 5.2.2)."""
+        lengths = [terms.extend(64, self.word(NETWORK + place, 2), 16) for place in (2, 4)]
+        size = terms.multiply(64, terms.extend(64, self.header, 4), 4)
+        room = terms.opposite(terms.below(self.length, terms.add(64, lengths[0], NETWORK)))
+        room6 = terms.opposite(terms.below(self.length, terms.add(64, lengths[1], NETWORK + 40)))
+        version = terms.extract(7, 4, self.byte(NETWORK))
+        right = terms.opposite(terms.below(lengths[0], size)), room, terms.opposite(self.has_wrong_checksum())
+        four = terms.all_of((self.is_type(IP), self.has(NETWORK + 20), terms.equal(version, 4), *right))
+        return terms.any_of((four, terms.all_of((self.is_type(IP6), self.has(NETWORK + 40), terms.equal(version, 6), room6))))
+
     def has_wrong_checksum(self) -> Truth:
         """Whether it has an IPv4 header with a wrong checksum (RFC 1071), or one that is too short to have a checksum."""
         lengths = range(5, 16)
@@ -75,6 +86,8 @@ FAMILIES = {"ip": IP, "ip6": IP6, "arp": ARP}
 
 def is_asked(text: str, context: Context, frame: Frame) -> Truth:
     """Whether a question's pattern matches a frame."""
+    if text.split(" ")[0] == "valid":
+        return terms.all_of((frame.is_valid(), is_asked(text[len("valid ") :], context, frame)))
     if text in FAMILIES:
         return frame.is_type(FAMILIES[text])
     return matches(pattern(text, context), frame) if text else True

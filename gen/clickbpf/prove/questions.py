@@ -42,6 +42,10 @@ class Question:
         match self.claim:
             case "not_on" | "reached":
                 return sent and self.words[0] in end.devices
+            case "on":
+                return end.fate is not Fate.HANDED and end.devices != self.words
+            case "loops":
+                return end.fate is Fate.LOOP
             case "not_to_linux":
                 return end.fate is Fate.HOST
             case "cost":
@@ -130,16 +134,9 @@ class _Reader(Transformer):
 
     field = pattern
 
+    def __default__(self, name, children: list, _meta) -> tuple[str, list[str]]:
+        """A claim: its name, and its words."""
+        return str(name), [str(child) for child in children]
+
     def _text(self, line: int) -> str:
         return self._lines[line - 1].partition("#")[0].strip()
-
-
-def _claim(name: str):
-    def claim(self: _Reader, children: list) -> tuple[str, list[str]]:
-        return name, [str(child) for child in children]
-
-    return claim
-
-
-for _name in ("not_sent", "not_on", "not_to_linux", "checksum_right", "only", "cost"):
-    setattr(_Reader, _name, _claim(_name))

@@ -1,5 +1,9 @@
 """Runs the real programs by BPF_PROG_TEST_RUN, on a packet and tables that the solver has found."""
 
+from __future__ import annotations
+
+import weakref
+
 from clickbpf.compile import Compilation
 from clickbpf.frozen import frozen
 from clickbpf.load.path.kernelpath import KernelPath
@@ -12,11 +16,14 @@ from clickbpf.testing.executors.bpf import COPIED, DROPPED, HANDED, SENT, TO_HOS
 #: The test harness's verdicts for each fate.
 VERDICTS = {Fate.SENT: (SENT, COPIED), Fate.HOST: (TO_HOST,), Fate.HANDED: (HANDED,), Fate.DROPPED: (DROPPED,)}
 ETHER = 6
+#: Roles of the maps that programs write.
+RESTORED = ("state", "drops", "handed")
 
 
 @frozen
 class Example:
-    """A packet and its fate on the real datapath; `devices` are those by which it was sent."""
+    """A packet and its fate on the real datapath; `devices` are those by which it was sent; in a network, `way` has those at which it has
+    arrived."""
 
     device: str
     packet: bytes
@@ -27,6 +34,7 @@ class Example:
     reasons: tuple[tuple[str, str], ...]
     #: (device, bytes) of the runtime's packets, if it was handed over.
     later: tuple[tuple[str, bytes], ...] = ()
+    way: tuple[str, ...] = ()
 
 
 class _Copy:
@@ -41,22 +49,45 @@ class _Copy:
         return self._made.anew()
 
 
-def replay(explorer: Explorer, device: str, values: Values) -> Example:
-    """Run the router on the packet and tables with these values; ClickError if this machine can't."""
-    length = values.of(explorer.world.length)
-    packet = bytes(values.of(explorer.before.byte(place)) for place in range(length))
-    router = _started(explorer.made, tuple(_address(each, values) for each in explorer.made.devices))
-    try:
-        _put_tables(router, explorer, values)
-        verdict, to, after = router.run(device, packet)
-        devices = (router.compilation.devices[to],) if verdict == SENT else ()
-        devices = router.kernel.manifest.copy_sets[to] if verdict == COPIED else devices
-        later = _by_runtime(router, device, after) if verdict == HANDED else ()
-        reasons = tuple(router.drops())
-        fate = next(fate for fate, verdicts in VERDICTS.items() if verdict in verdicts)
-    finally:
-        router.close()
-    return Example(device, packet, fate, tuple(devices), b"" if verdict == HANDED else after, reasons, later)
+class Running:
+    """A router that is started once for many replays, each of which finds the maps as they were then. (The runtime's own memory isn't
+    restored: after a handover the router is started anew.)"""
+
+    def __init__(self, made: Compilation, addresses: tuple[str, ...]):
+        self.addresses, self.router = addresses, _started(made, addresses)
+        weakref.finalize(self, self.router.close)
+        names = [entry.name for entry in made.manifest.maps if entry.role in RESTORED]
+        self._before = {name: bytes(self.router.kernel.memory(name)[0]) for name in names}
+
+    @classmethod
+    def of(cls, explorer: Explorer, values: Values) -> Bpf:
+        """The explored router, with the solver's addresses of devices and tables."""
+        addresses = tuple(_address(each, values) for each in explorer.devices)
+        if explorer.running is None or explorer.running.addresses != addresses:
+            explorer.running = cls(explorer.made, addresses)
+        running = explorer.running
+        for name, content in running._before.items():
+            running.router.kernel.memory(name)[0][:] = content
+        _put_tables(running.router, explorer, values)
+        return running.router
+
+
+def replay(explorer: Explorer, device: str, values: Values, packet: bytes | None = None, again: bool = False) -> Example:
+    """Run the router on the packet and tables with these values, or on another packet, or `again` with the tables of its last run;
+    ClickError if this machine can't."""
+    if packet is None:
+        packet = bytes(values.of(explorer.before.byte(place)) for place in range(values.of(explorer.world.length)))
+    router = explorer.running.router if again else Running.of(explorer, values)
+    own = explorer.made.devices[explorer.devices.index(device)]
+    verdict, to, after = router.run(own, packet)
+    devices = (explorer.devices[to],) if verdict == SENT else ()
+    devices = tuple(map(explorer.named, router.kernel.manifest.copy_sets[to])) if verdict == COPIED else devices
+    fate = next(fate for fate, verdicts in VERDICTS.items() if verdict in verdicts)
+    later = _by_runtime(router, own, after) if verdict == HANDED else ()
+    reasons = tuple((f"{explorer.own}{element}", reason) for element, reason in router.drops())
+    if verdict == HANDED:
+        explorer.running = None
+    return Example(device, packet, fate, devices, b"" if verdict == HANDED else after, reasons, later)
 
 
 def _by_runtime(router: Bpf, device: str, frame: bytes) -> tuple[tuple[str, bytes], ...]:
