@@ -14,6 +14,7 @@ GROUPS = (
     ("more", "more-instructions", "lines", "lines-instructions"),
     ("path", "path-instructions"),
     ("optimiser",),
+    ("link",),
     ("native",),
     ("rules", "routes", "loads", "memory"),
     ("nat", "nat-set-up", "arp"),
@@ -32,7 +33,7 @@ GROUPS = (
 )
 #: Those that take half a minute also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
-    *("kernel", "more", "path", "optimiser", "rules", "tcp-echo", "start-up"),
+    *("kernel", "more", "path", "optimiser", "link", "rules", "tcp-echo", "start-up"),
     *("forwarding", "hooks", "crossing", "one-cpu", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.

@@ -3,20 +3,16 @@
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
+from tests.configs.links import LIBRARY, SIDES, combined
 from tests.configs.traffic import CONFIGS, PAPERS, macs
 
 from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.unparse import unparse_router
-from clickbpf.passes import UNDEAD, apply
-from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine
 from clickbpf.passes.patterns import read_patterns
 from clickbpf.passes.xform import transform
 from clickbpf.testing.compare import compare_outputs
 from clickbpf.testing.packets import Mix, generate
-from clickbpf.vocabulary.library import Library
 
-SIDES = ("left", "right")
-LIBRARY = Library.standard()
 HOST = {"left": "02:00:00:00:01:99", "right": "02:00:00:00:02:99"}
 ADDRESS = {"left": "10.0.1.2", "right": "10.0.2.2"}
 LAN = {"left": "02:00:00:00:01:10", "right": "02:00:00:00:02:10"}
@@ -25,12 +21,7 @@ LAN = {"left": "02:00:00:00:01:10", "right": "02:00:00:00:02:10"}
 @pytest.fixture(scope="module")
 def better() -> dict[str, str]:
     """Both routers, after they have been optimised together."""
-    routers = {side: read_file(PAPERS / f"link-{side}.click", LIBRARY) for side in SIDES}
-    pairs = (("left", "right"), ("right", "left"))
-    links = [RouterLink(find_device(routers, a, "eth1", SENDERS), find_device(routers, b, "eth1", RECEIVERS)) for a, b in pairs]
-    whole = transform(combine(routers, links), read_patterns(str(PAPERS / "lib" / "noarp.clickpat")))
-    whole = apply(UNDEAD, whole, LIBRARY)
-    return {side: unparse_router(uncombine(whole, SIDES, side)) for side in SIDES}
+    return {side: unparse_router(router) for side, router in combined().items()}
 
 
 class Two:
