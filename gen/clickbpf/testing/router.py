@@ -65,6 +65,14 @@ class Router(Closing):
                 raise AssertionError(f"on {device} ({self.executor.name}): {differs}")
         return dissect(type(packet) if isinstance(packet, Packet) else Ether, found.data)
 
+    def forwards(
+        self, device: str, packet: PacketLike, to: str, expected: PacketLike | None = None, ignore: Iterable[str] = ()
+    ) -> Packet:
+        """Have a packet arrive on a device, and expect that it leaves by another one, as it is, or as the `expected` one."""
+        __tracebackhide__ = True
+        self.send(device, packet)
+        return self.expect(to, packet if expected is None else expected, ignore)
+
     def expect_host(self, packet: PacketLike | None = None, ignore: Iterable[str] = ()) -> Packet:
         """Expect this packet as the next one for Linux."""
         return self.expect(HOST, packet, ignore)

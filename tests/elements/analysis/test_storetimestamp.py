@@ -23,8 +23,7 @@ TIME = struct.pack("=q", 5_500_000_000)
 )
 def test_where_the_time_goes(router, where, expected):
     r = router(f"FromDevice(in) -> SetTimestamp(5.5) -> StoreTimestamp({where}) -> Queue -> ToDevice(out);")
-    r.send("in", FRAME)
-    r.expect("out", expected)
+    r.forwards("in", FRAME, "out", expected)
 
 
 def test_the_ages_of_packets(router):

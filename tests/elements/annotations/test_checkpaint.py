@@ -9,8 +9,7 @@ FRAME = bytes(range(64))
 
 def test_pulled_packets_of_others_are_pushed_to_output_1(router):
     r = router("FromDevice(eth0) -> Queue -> c :: CheckPaint(1) -> ToDevice(eth1); c[1] -> Queue -> ToDevice(eth2);")
-    r.send("eth0", FRAME)
-    r.expect("eth2", FRAME)
+    r.forwards("eth0", FRAME, "eth2")
     r.expect_nothing()
 
 

@@ -10,8 +10,7 @@ FRAME = bytes(range(64))
 
 def test_pulled_packets_are_copied_too(router):
     r = router("FromDevice(eth0) -> Paint(1) -> Queue -> t :: PaintTee(1) -> ToDevice(eth1); t[1] -> Queue -> ToDevice(eth2);")
-    r.send("eth0", FRAME)
-    r.expect("eth1", FRAME)
+    r.forwards("eth0", FRAME, "eth1")
     r.expect("eth2", FRAME)
 
 

@@ -32,8 +32,7 @@ def test_what_drives_dpdk_is_accepted(text):
 def test_packets_come_and_go(router):
     running = router("in :: FromDPDKDevice(0) -> out :: ToDPDKDevice(1)")
     for _ in range(3):
-        running.send("0", FRAME)
-        running.expect("1", FRAME)
+        running.forwards("0", FRAME, "1")
     assert [running.read(f"{element}.{handler}") for element in ("in", "out") for handler in ("count", "hw_count")] == ["3"] * 4
     running.write("out.reset_counts", "")
     assert [running.read("in.count"), running.read("out.count"), running.read("out.dropped")] == ["3", "0", "0"]

@@ -33,10 +33,8 @@ def test_packets_come_from_linux_and_go_back(router, end):
 def test_packets_of_another_device_go_to_the_one_named(router):
     r = router("FromDevice(eth0) -> ToHost(fake0); FromHost(fake0) -> Queue -> ToDevice(eth0);")
     frame = bytes(Ether(dst=LINUX, src=ROUTER) / IP() / ICMP())
-    r.send("eth0", frame)
-    r.expect("fake0", frame)
-    r.send("fake0", frame)
-    r.expect("eth0", frame)
+    r.forwards("eth0", frame, "fake0")
+    r.forwards("fake0", frame, "eth0")
 
 
 @pytest.mark.executors("native", "bpf")

@@ -19,8 +19,7 @@ pytestmark = pytest.mark.executors("native", "tc")
 
 def test_packets_are_counted_and_leave_by_the_device(router):
     r = router("o :: FromOutbound(eth0) -> Queue -> ToDevice(eth0); FromDevice(eth0) -> i :: Counter -> Discard;")
-    r.send(OUTBOUND, FRAME)
-    r.expect("eth0", FRAME)
+    r.forwards(OUTBOUND, FRAME, "eth0")
     r.send("eth0", FRAME)
     r.expect_nothing()
     assert (r.read("o.count"), r.read("i.count"), r.read("o.dev_name")) == ("1", "1", "eth0")

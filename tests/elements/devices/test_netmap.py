@@ -31,8 +31,7 @@ def test_packets_come_and_go(router, way):
     """`netmap:` is no part of a device's name."""
     running = router(f"in :: FromNetmapDevice(netmap:eth0) -> {way} out :: ToNetmapDevice(netmap:eth1)")
     for _ in range(3):
-        running.send("eth0", FRAME)
-        running.expect("eth1", FRAME)
+        running.forwards("eth0", FRAME, "eth1")
     assert [running.read(f"{element}.count") for element in ("in", "out")] == ["3"] * 2
     running.write("out.reset_counts", "")
     assert [running.read("in.count"), running.read("out.count"), running.read("out.dropped")] == ["3", "0", "0"]
@@ -47,8 +46,7 @@ def test_frame_that_no_device_sends(router):
 def test_packets_that_were_sent_go_on(router):
     ends = "out -> sent :: Counter -> Discard; out[1] -> bad :: Counter -> Discard"
     running = router(f"FromNetmapDevice(eth0) -> out :: ToNetmapDevice(eth1); {ends}")
-    running.send("eth0", FRAME)
-    running.expect("eth1", FRAME)
+    running.forwards("eth0", FRAME, "eth1")
     running.send("eth0", FRAME[:10])
     assert (running.read("sent.count"), running.read("bad.count")) == ("1", "1")
 

@@ -148,8 +148,7 @@ def test_devices_that_are_memory_bring_nothing(router):
 def test_what_snaplen_cuts_is_counted(router, length, extra):
     r = router("FromDevice(eth0, SNAPLEN 20) -> few :: Counter -> Pad -> Queue -> ToDevice(eth1)")
     frame = bytes(Ether() / IP() / ICMP() / bytes(100))[:length]
-    r.send("eth0", frame)
-    r.expect("eth1", frame[:20] + bytes(extra))
+    r.forwards("eth0", frame, "eth1", frame[:20] + bytes(extra))
     assert r.read("few.byte_count") == str(length - extra)
 
 

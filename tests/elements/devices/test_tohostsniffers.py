@@ -17,16 +17,14 @@ FRAME = bytes(Ether(dst="02:00:00:00:00:10", src="02:00:00:00:00:02") / IP(src="
 @pytest.mark.parametrize("element", ["ToHostSniffers", "ToHost(SNIFFERS true)", "ToHostSniffers(eth1)"])
 def test_they_go_to_sniffers(router, element):
     r = router(f"FromDevice(eth0) -> t :: {element}; FromDevice(eth1) -> Discard;")
-    r.send("eth0", FRAME)
-    r.expect("sniffers", FRAME)
+    r.forwards("eth0", FRAME, "sniffers")
     r.expect_nothing()
     assert r.read("t.count") == "1"
 
 
 def test_ip_packets_get_a_header(router):
     r = router("FromDevice(eth0) -> Strip(14) -> ToHostSniffers(TYPE IP);", devices={"eth0": "02:00:00:00:00:10"})
-    r.send("eth0", FRAME)
-    r.expect("sniffers", bytes.fromhex("020000000010000000000000") + FRAME[12:])
+    r.forwards("eth0", FRAME, "sniffers", bytes.fromhex("020000000010000000000000") + FRAME[12:])
 
 
 def test_packets_of_no_device_are_dropped(router):

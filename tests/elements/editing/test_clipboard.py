@@ -11,10 +11,8 @@ def board() -> Trial:
 
 def test_pulled_packets_too(router):
     r = router("FromDevice(a) -> Queue -> c :: Clipboard(0/1) -> ToDevice(b); FromDevice(c) -> Queue -> [1]c[1] -> ToDevice(d);")
-    r.send("a", FRAME[7:])
-    r.expect("b", FRAME[7:])
-    r.send("c", FRAME)
-    r.expect("d", b"\x07" + FRAME[1:])
+    r.forwards("a", FRAME[7:], "b")
+    r.forwards("c", FRAME, "d", b"\x07" + FRAME[1:])
 
 
 TRIALS = {

@@ -19,8 +19,7 @@ def test_removed_bytes_come_back(element, strip, unstrip):
 def test_they_come_back_behind_a_handover(router):
     """The runtime goes on with a packet that the kernel path stripped."""
     r = router("FromDevice(eth0) -> Strip(14) -> Print(ACTIVE false) -> Unstrip(14) -> Queue -> ToDevice(eth1);")
-    r.send("eth0", FRAME)
-    r.expect("eth1", FRAME)
+    r.forwards("eth0", FRAME, "eth1")
 
 
 def test_more_than_was_there_has_any_value(element):

@@ -295,8 +295,7 @@ def test_one_name_for_both_addresses(router):
         """,
         simtime=True,
     )
-    r.send("ip", arrives("10.0.0.2"))
-    r.expect("out", query("10.0.0.2"))
+    r.forwards("ip", arrives("10.0.0.2"), "out", query("10.0.0.2"))
 
 
 PUNTS = [

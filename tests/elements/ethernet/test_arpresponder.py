@@ -91,8 +91,7 @@ def test_the_table_can_be_full(element):
     x = element("ARPResponder()")
     for n in range(32):
         x.write("add", f"10.0.0.{n} 2:0:0:0:0:1")
-    with pytest.raises(Exception, match="full"):
-        x.write("add", "10.0.1.0 2:0:0:0:0:1")
+    x.refuses("add", "10.0.1.0 2:0:0:0:0:1", "full")
     assert len(x.read("table").splitlines()) == 32
 
 
@@ -125,8 +124,7 @@ def test_another_configuration(router, capfd):
     r = router("AddressInfo(a 10.0.0.1/24 2:0:0:0:0:1); FromDevice(eth0) -> x :: ARPResponder(a) -> Queue -> ToDevice(eth0);")
     r.write("x.config", "10.0.7.0/24 a:eth, a")
     assert sorted(r.read("x.table").splitlines()) == ["10.0.0.1/32 02-00-00-00-00-01", "10.0.7.0/24 02-00-00-00-00-01"]
-    r.send("eth0", bytes(request("10.0.7.9")))
-    r.expect("eth0", reply("10.0.7.9", "02:00:00:00:00:01"))
+    r.forwards("eth0", bytes(request("10.0.7.9")), "eth0", reply("10.0.7.9", "02:00:00:00:00:01"))
     r.write("x.config", "a, a")
     assert "multiple entries for 10.0.0.1/32" in capfd.readouterr().err
     with pytest.raises(Exception, match="missing ETH"):

@@ -90,8 +90,7 @@ def test_good_and_bad_go_the_same_way(router, packet):
 
 def test_a_packet_that_was_trimmed_before_stays_so(router):
     x = router("FromDevice(eth0) -> c :: CheckIPHeader(14) -> CheckIPHeader(14) -> Queue -> ToDevice(eth1); c[1] -> Discard;")
-    x.send("eth0", LINK + bytes(PACKET) + b"padding")
-    x.expect("eth1", LINK + bytes(PACKET))
+    x.forwards("eth0", LINK + bytes(PACKET) + b"padding", "eth1", LINK + bytes(PACKET))
 
 
 @pytest.mark.parametrize("others", ["", "c[1] -> Queue -> ToDevice(eth2);"])
@@ -100,8 +99,7 @@ def test_ethernets_padding(router, others):
     x = router(f"FromDevice(eth0) -> c :: CheckIPHeader(14, DETAILS true) -> Queue -> ToDevice(eth1); {others}")
     packet = LINK + bytes(IP(src="10.0.0.2", dst="18.26.4.9") / UDP())
     for padding in (1, 18, 26, 27):
-        x.send("eth0", packet + bytes(padding))
-        x.expect("eth1", packet)
+        x.forwards("eth0", packet + bytes(padding), "eth1", packet)
     for counted, wrong in (("1\tbad IP length", {"len": 19}), ("2\tbad IP length", {"len": 31}), ("1\tbad IP checksum", {"chksum": 7})):
         x.send("eth0", frame := LINK + bytes(IP(src="10.0.0.2", **wrong)) + bytes(10))
         if others:

@@ -21,8 +21,7 @@ def packet(source: str, number: int = 0) -> Ether:
 )
 def test_two_bits_of_the_address_decide(router, source, waits):
     r = router(TEXT.format(active="true"))
-    r.send("in", packet(source))
-    r.expect("pulled" if waits else "pushed", packet(source))
+    r.forwards("in", packet(source), "pulled" if waits else "pushed")
     r.expect_nothing()
 
 
@@ -35,8 +34,7 @@ def test_at_most_128_packets_wait(router):
     r.write("u.active", "true")
     for sent in packets[:128]:
         r.expect("pulled", sent)
-    r.send("in", packets[129])
-    r.expect("pulled", packets[129])
+    r.forwards("in", packets[129], "pulled")
     r.expect_nothing()
 
 

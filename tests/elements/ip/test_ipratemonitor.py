@@ -116,10 +116,8 @@ def test_mistakes(refused, monitor):
     assert 'monitor type should be "PACKETS" or "BYTES"' in refused("IPRateMonitor(BITS, 1, 1)")
     assert "ratio must be between 0 and 1" in refused("IPRateMonitor(BYTES, 1.5, 1)")
     x = monitor()
-    with pytest.raises(Exception, match="expecting 3 arguments"):
-        x.write("anno_level", "1.2.3.4, 1")
-    with pytest.raises(Exception, match="bound 3"):
-        x.write("anno_level", "1.2.3.4, 4, 1")
+    x.refuses("anno_level", "1.2.3.4, 1", "expecting 3 arguments")
+    x.refuses("anno_level", "1.2.3.4, 4, 1", "bound 3")
 
 
 @pytest.mark.executors("native")

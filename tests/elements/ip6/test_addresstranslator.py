@@ -82,13 +82,10 @@ def test_what_has_been_silent_makes_room(router):
     x = router(both_ways(f"{M1}, {M2}, TIMEOUT 10"), simtime=True)
     ether = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
     for host, mapped in ((ONE, M1), (TWO, M2), (THREE, M1)):
-        x.send("in0", ether / IPv6(src=host, dst=PEER) / UDP())
-        x.expect("out0", ether / IPv6(src=mapped, dst=PEER) / UDP())
+        x.forwards("in0", ether / IPv6(src=host, dst=PEER) / UDP(), "out0", ether / IPv6(src=mapped, dst=PEER) / UDP())
         x.advance(8)
-    x.send("in0", ether / IPv6(src=ONE, dst=PEER) / UDP())
-    x.expect("out0", ether / IPv6(src=M2, dst=PEER) / UDP())
-    x.send("in1", ether / IPv6(src=PEER, dst=M1) / UDP())
-    x.expect("out1", ether / IPv6(src=PEER, dst=THREE) / UDP())
+    x.forwards("in0", ether / IPv6(src=ONE, dst=PEER) / UDP(), "out0", ether / IPv6(src=M2, dst=PEER) / UDP())
+    x.forwards("in1", ether / IPv6(src=PEER, dst=M1) / UDP(), "out1", ether / IPv6(src=PEER, dst=THREE) / UDP())
     x.send("in0", ether / IPv6(src=TWO, dst=PEER) / UDP())
     x.expect_nothing()
 

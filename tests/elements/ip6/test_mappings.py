@@ -32,13 +32,11 @@ REMOTE, REMOTE6 = "203.0.113.9", "64:ff9b::203.0.113.9"
 def test_the_longest_prefix_of_each_version_counts(router):
     x = router(ROUTER)
     for four, six in SAME:
-        x.send("four", IP(src=REMOTE, dst=four, ttl=9) / DATA)
-        x.expect("six", IPv6(src=REMOTE6, dst=six, hlim=9) / DATA)
+        x.forwards("four", IP(src=REMOTE, dst=four, ttl=9) / DATA, "six", IPv6(src=REMOTE6, dst=six, hlim=9) / DATA)
         x.send("four", IP(src=four, dst=REMOTE, ttl=9, options=[IPOption_Router_Alert()]) / DATA)
         x.expect("six", IPv6(src=six, dst=REMOTE6, hlim=9) / DATA)
         for chain in (DATA, IPv6ExtHdrDestOpt() / DATA):
-            x.send("six", IPv6(src=six, dst=REMOTE6, hlim=9) / chain)
-            x.expect("four", IP(src=four, dst=REMOTE, ttl=9, id=0, flags="DF") / DATA)
+            x.forwards("six", IPv6(src=six, dst=REMOTE6, hlim=9) / chain, "four", IP(src=four, dst=REMOTE, ttl=9, id=0, flags="DF") / DATA)
     x.send("six", IPv6(src="2001:db8:dddd:0:fff:1::1", dst=REMOTE6, hlim=9) / DATA)
     x.expect("four", IP(src="192.0.2.131", dst=REMOTE, ttl=9, id=0, flags="DF") / DATA)  # what follows is ignored
     assert x.read("to6.table") == x.read("to4.table")
@@ -53,11 +51,9 @@ TWO, TWO6, TWO4IN6 = "192.0.2.2", "2001:db8:bbbb::b", "64:ff9b::192.0.2.2"
 def test_a_host_that_calls_another_by_its_ipv4_address_is_answered_by_it(router):
     """4.2.1: what comes back from the IPv4 side bears the address by which answers come here as well."""
     x = router(ROUTER)
-    x.send("six", IPv6(src=ONE6, dst=TWO4IN6, hlim=9) / DATA)
-    x.expect("four", IP(src=ONE, dst=TWO, ttl=9, id=0, flags="DF") / DATA)
+    x.forwards("six", IPv6(src=ONE6, dst=TWO4IN6, hlim=9) / DATA, "four", IP(src=ONE, dst=TWO, ttl=9, id=0, flags="DF") / DATA)
     for options in ([], [IPOption_Router_Alert()]):
-        x.send("four", IP(src=ONE, dst=TWO, ttl=9, options=options) / DATA)
-        x.expect("six", IPv6(src=ONE4IN6, dst=TWO6, hlim=9) / DATA)
+        x.forwards("four", IP(src=ONE, dst=TWO, ttl=9, options=options) / DATA, "six", IPv6(src=ONE4IN6, dst=TWO6, hlim=9) / DATA)
 
 
 @pytest.mark.parametrize("sender, sender6", [(TWO, TWO4IN6), ("192.0.2.20", "2001:db8:cccc:1::"), (REMOTE, REMOTE6)])

@@ -234,8 +234,7 @@ def test_there_and_back(router):
     x = router(f"FromDevice(in) -> {there} -> Queue -> ToDevice(out);")
     for _, message in MESSAGES:
         packet = IPv6(src=HOST, dst=SERVER, tc=4, hlim=9) / message
-        x.send("in", packet)
-        x.expect("out", packet)
+        x.forwards("in", packet, "out")
 
 
 #: As much as may be in front of a frame, so that there is no room for a longer header.

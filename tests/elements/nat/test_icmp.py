@@ -85,8 +85,7 @@ def test_an_error_is_about_the_packet_as_it_was(router, rewriter, protocol):
     old, new, port = REWRITERS[rewriter]
     make = tcp if protocol is TCP else udp
     r = router(router_with_errors(rewriter))
-    r.send("in0", Ether() / make(old, 30))
-    r.expect("out0", Ether() / make(new, port))
+    r.forwards("in0", Ether() / make(old, 30), "out0", Ether() / make(new, port))
     for cut in (28, None):
         quoted, original = (bytes(make(src, number))[:cut] for src, number in ((new, port), (old, 30)))
         r.send("icmp", Ether() / IP(src="7.7.7.7", dst=new) / ICMP(type=EXCEEDED) / quoted)
@@ -100,8 +99,7 @@ def test_an_error_is_about_the_packet_as_it_was(router, rewriter, protocol):
 
 def test_an_error_about_a_ping(router):
     r = router(router_with_errors("ICMPPingRewriter(pattern 2.0.0.2 - 500-600# 0 1, drop)"))
-    r.send("in0", Ether() / echo("1.0.0.1", 10))
-    r.expect("out0", Ether() / echo("2.0.0.2", 500))
+    r.forwards("in0", Ether() / echo("1.0.0.1", 10), "out0", Ether() / echo("2.0.0.2", 500))
     r.send("icmp", Ether() / IP(src="7.7.7.7", dst="2.0.0.2") / ICMP(type=UNREACHABLE) / echo("2.0.0.2", 500))
     r.expect("e0", Ether() / IP(src="7.7.7.7", dst="1.0.0.1") / ICMP(type=UNREACHABLE) / echo("1.0.0.1", 10))
 
@@ -113,8 +111,7 @@ def test_other_messages_leave_by_output_1(router):
         IP(src="7.7.7.7", dst="2.0.0.2") / ICMP(type=EXCEEDED) / tcp("2.0.0.2", 9),
         IP(src="7.7.7.7", dst="2.0.0.2") / ICMP(type=EXCEEDED) / b"short",
     ):
-        r.send("icmp", Ether() / packet)
-        r.expect("e1", Ether() / packet)
+        r.forwards("icmp", Ether() / packet, "e1")
     r.send("icmp", Ether() / udp("7.7.7.7", 1))
     r.expect_nothing()
 

@@ -291,8 +291,7 @@ def test_only_replies_get_the_annotation_of_the_first_packet(router):
     """)
     packet = udp("10.0.0.1", 1000)
     for device, leaves in (("three", "others"), ("five", "fives"), ("three", "others")):
-        r.send(device, Ether() / packet)
-        r.expect(leaves, packet)
+        r.forwards(device, Ether() / packet, leaves, packet)
 
 
 TRIALS = {

@@ -45,8 +45,7 @@ def test_patterns_in_turn(router):
     assert [server_of(r, "9.9.9.9", port) for port in range(5000, 5005)] == [*SERVERS, *SERVERS[:2]]
     # Known flows don't count; answers come from the service.
     assert server_of(r, "9.9.9.9", 5000) == SERVERS[0]
-    r.send("in1", Ether() / udp(SERVERS[0], 80, "9.9.9.9", 5000))
-    r.expect("out1", Ether() / udp("1.1.1.1", 80, "9.9.9.9", 5000))
+    r.forwards("in1", Ether() / udp(SERVERS[0], 80, "9.9.9.9", 5000), "out1", Ether() / udp("1.1.1.1", 80, "9.9.9.9", 5000))
     assert server_of(r, "9.9.9.9", 6000) == SERVERS[2]
     assert r.read("x.patterns") == "<mapper> [6]\n<nochange>\n"
     assert r.read("m.patterns") == "".join(f"- - {server} - 0 1\n" for server in SERVERS)
@@ -146,10 +145,8 @@ def test_a_name_is_one_pattern_for_all(router):
         FromDevice(in2) -> Strip(14) -> CheckIPHeader -> [1] b;
     """)
     for number, (entry, exit) in enumerate((("in0", "out0"), ("in1", "out1"), ("in0", "out0"))):
-        r.send(entry, Ether() / udp("10.0.0.9", number + 1))
-        r.expect(exit, Ether() / udp("1.0.0.1", 1024 + number))
-    r.send("in2", Ether() / udp("10.0.0.9", 9))
-    r.expect("out1", Ether() / udp("10.0.0.9", 9, "2.0.0.2"))
+        r.forwards(entry, Ether() / udp("10.0.0.9", number + 1), exit, Ether() / udp("1.0.0.1", 1024 + number))
+    r.forwards("in2", Ether() / udp("10.0.0.9", 9), "out1", Ether() / udp("10.0.0.9", 9, "2.0.0.2"))
     assert r.read("b.patterns") == "1.0.0.1 1024-65535 - - [1]\n- - 2.0.0.2 - [1]\n"
 
 

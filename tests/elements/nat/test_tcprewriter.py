@@ -171,14 +171,10 @@ def test_a_thousand_commands_leave_no_list_behind(ftp):
 @pytest.mark.executors("native")
 def test_a_control_connection_does_not_make_room_for_its_data(router):
     r = router(FTP.replace("REPLY_ANNO PAINT", "REPLY_ANNO PAINT, MAPPING_CAPACITY 1"))
-    r.send("in0", Ether() / there(0))
-    r.expect("out0", rewritten(0))
+    r.forwards("in0", Ether() / there(0), "out0", rewritten(0))
     command = b"PORT 200,200,200,200,200,200\n"
     for _ in range(2):
-        r.send("in0", Ether() / there(1, command))
-        r.expect("out0", rewritten(1, command))
+        r.forwards("in0", Ether() / there(1, command), "out0", rewritten(1, command))
     assert r.read("x.table_size") == "1"
-    r.send("in0", Ether() / there(1 + len(command), b"x"))
-    r.expect("out0", rewritten(1 + len(command), b"x"))
-    r.send("in1", Ether() / back(1))
-    r.expect("out1", returned(1))
+    r.forwards("in0", Ether() / there(1 + len(command), b"x"), "out0", rewritten(1 + len(command), b"x"))
+    r.forwards("in1", Ether() / back(1), "out1", returned(1))

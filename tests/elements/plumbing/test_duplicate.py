@@ -20,8 +20,7 @@ def test_a_copy_can_be_changed_alone(router):
     running = router(
         "FromDevice(eth0) -> d :: Duplicate; d[0] -> StoreData(0, xyz) -> Queue -> ToDevice(eth1); d[1] -> Queue -> ToDevice(eth2)"
     )
-    running.send("eth0", FRAME)
-    running.expect("eth1", b"xyz" + FRAME[3:])
+    running.forwards("eth0", FRAME, "eth1", b"xyz" + FRAME[3:])
     running.expect("eth2", FRAME)
 
 

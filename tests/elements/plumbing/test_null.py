@@ -8,8 +8,7 @@ CASES = [Case("Null", before="Paint(7)", headers="ip", packets=500)]
 
 def test_a_pulled_packet(router):
     r = router("FromDevice(eth0) -> Queue -> Null -> ToDevice(eth1);")
-    r.send("eth0", bytes(range(64)))
-    r.expect("eth1", bytes(range(64)))
+    r.forwards("eth0", bytes(range(64)), "eth1")
 
 
 def test_click_has_eight_copies_of_it():

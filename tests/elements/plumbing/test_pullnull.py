@@ -7,8 +7,7 @@ from clickbpf.errors import ClickError
 
 def test_a_pulled_packet(router):
     r = router("FromDevice(eth0) -> Queue -> PullNull -> ToDevice(eth1);")
-    r.send("eth0", bytes(range(64)))
-    r.expect("eth1", bytes(range(64)))
+    r.forwards("eth0", bytes(range(64)), "eth1")
 
 
 def test_nobody_pushes_through_it(router):

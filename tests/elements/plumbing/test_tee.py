@@ -18,8 +18,7 @@ def test_every_output_gets_the_packet_in_order(element):
 
 def test_copies_are_independent(router):
     r = router("FromDevice(eth0) -> t :: Tee -> Strip(1) -> Queue -> ToDevice(eth1); t[1] -> Queue -> ToDevice(eth2);")
-    r.send("eth0", FRAME)
-    r.expect("eth1", FRAME[1:])
+    r.forwards("eth0", FRAME, "eth1", FRAME[1:])
     r.expect("eth2", FRAME)
 
 

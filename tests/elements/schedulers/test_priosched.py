@@ -35,6 +35,5 @@ def test_it_works_behind_the_kernel_path(router):
     r = router(CONFIGURATION)
     for kind in ("0800", "0806", "86dd"):
         frame = bytes(12) + bytes.fromhex(kind) + bytes(46)
-        r.send("eth0", frame)
-        r.expect("eth1", frame)
+        r.forwards("eth0", frame, "eth1")
     r.expect_nothing()

@@ -24,8 +24,7 @@ def test_the_turn_is_kept_while_there_are_no_packets(merged):
 def test_a_sleeping_task_wakes_for_a_packet_at_any_input(router, class_):
     r = router(f"FromDevice(a) -> Queue -> [0]s :: {class_}; FromDevice(b) -> Queue -> [1]s; s -> ToDevice(c);")
     for device in "b" if "Switch" in class_ else "abba":
-        r.send(device, bytes(1400))
-        r.expect("c", bytes(1400))
+        r.forwards(device, bytes(1400), "c")
     r.expect_nothing()
 
 

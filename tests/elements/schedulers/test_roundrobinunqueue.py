@@ -26,8 +26,7 @@ def test_packets_leave_by_the_output_of_their_input(router):
         "r[0] -> Queue -> ToDevice(c); r[1] -> Queue -> ToDevice(d);"
     )
     for source, target in ("ac", "bd", "bd", "ac"):
-        r.send(source, bytes(60))
-        r.expect(target, bytes(60))
+        r.forwards(source, bytes(60), target)
     r.expect_nothing()
 
 

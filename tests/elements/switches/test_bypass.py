@@ -16,8 +16,7 @@ def test_the_way_there_and_back(router):
     for active, expected in (("false", FRAME), ("true", CHANGED), ("true", CHANGED), ("false", FRAME)):
         r.write("x.active", active)
         assert r.read("x.active") == active
-        r.send("in", FRAME)
-        r.expect("out", expected)
+        r.forwards("in", FRAME, "out", expected)
     r.expect_nothing()
 
 
@@ -29,22 +28,18 @@ def test_pulls_come_from_one_input_or_the_other(router):
     r.expect("out", FRAME)
     r.expect_nothing()
     r.write("x.active", "true")
-    r.send("in", FRAME)
-    r.expect("out", CHANGED)
+    r.forwards("in", FRAME, "out", CHANGED)
     r.expect_nothing()
     r.write("x.active", "false")
-    r.send("in", FRAME)
-    r.expect("out", FRAME)
+    r.forwards("in", FRAME, "out")
     r.expect("out", FRAME)
 
 
 def test_another_way(router):
     r = router(ONE_WAY.replace("Bypass", "Bypass(true, INLINE true)"))
-    r.send("in", FRAME)
-    r.expect("other", FRAME)
+    r.forwards("in", FRAME, "other")
     r.write("x.active", "no")
-    r.send("in", FRAME)
-    r.expect("out", FRAME)
+    r.forwards("in", FRAME, "out")
 
 
 def test_without_another_way_it_is_of_no_effect(element):

@@ -35,8 +35,7 @@ def test_packets_wait_before_a_shut_pull_port(router):
 
 def test_mistakes(element):
     x = element("Suppressor")
-    with pytest.raises(Exception, match="maybe"):
-        x.write("active0", "maybe")
+    x.refuses("active0", "maybe", "maybe")
     with pytest.raises(Exception, match="active1"):
         x.read("active1")
 

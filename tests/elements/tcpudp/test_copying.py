@@ -93,10 +93,8 @@ def test_packets_are_pulled_through(router):
         "FromDevice(b) -> Strip(14) -> MarkIPHeader -> Queue -> [1] x; x[1] -> Unstrip(14) -> ToDevice(out1);"
     )
     ethernet = bytes(12) + b"\x08\x00"
-    r.send("a", ethernet + bytes(segment(7)))
-    r.expect("out0", ethernet + bytes(segment(7)))
-    r.send("b", [ethernet + bytes(OTHER)[:39], ethernet + bytes(OTHER)])
-    r.expect("out1", ethernet + bytes(written(seq=7)))
+    r.forwards("a", ethernet + bytes(segment(7)), "out0")
+    r.forwards("b", [ethernet + bytes(OTHER)[:39], ethernet + bytes(OTHER)], "out1", ethernet + bytes(written(seq=7)))
     r.expect_nothing()
     assert r.dropped("x", "MALFORMED") == 1
 

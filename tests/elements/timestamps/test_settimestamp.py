@@ -13,8 +13,7 @@ FRAME = bytes(range(64))
 
 def timestamp(router, element: str) -> str:
     r = router(f"FromDevice(in) -> {element} -> seen :: SetTimestampDelta -> Queue -> ToDevice(out);")
-    r.send("in", FRAME)
-    r.expect("out", FRAME)
+    r.forwards("in", FRAME, "out")
     return r.read("seen.first")
 
 

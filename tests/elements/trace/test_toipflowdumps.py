@@ -175,8 +175,7 @@ def test_long_flows_are_written_piece_by_piece(router, tmp_path):
 
 def test_packets_go_on(router, tmp_path):
     r = router(f"FromDevice(in) -> ToIPFlowDumps({tmp_path}/%n) -> Queue -> ToDevice(out);")
-    r.send("in", bytes(60))
-    r.expect("out", bytes(60))
+    r.forwards("in", bytes(60), "out")
 
 
 def test_a_file_that_can_not_be_written(dumps, tmp_path, capfd):

@@ -45,8 +45,7 @@ def test_fragments_are_put_together(element):
 
 def test_what_was_divided_is_put_together(router):
     r = router("FromDevice(in) -> WifiFragment(7) -> WifiDefrag -> Queue -> ToDevice(out);")
-    r.send("in", whole(bytes(range(100))))
-    r.expect("out", whole(bytes(range(100))))
+    r.forwards("in", whole(bytes(range(100))), "out")
 
 
 def test_fragments_are_pulled(router):

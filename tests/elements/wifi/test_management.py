@@ -25,8 +25,6 @@ from tests.elements.wifi.frames import (
     words,
 )
 
-from clickbpf.errors import ClickError
-
 pytestmark = pytest.mark.executors("native")
 
 NETWORK = "net :: WirelessInfo(SSID home, BSSID 02:00:00:00:00:01, CHANNEL 11); rates :: AvailableRates({});"
@@ -201,8 +199,7 @@ def test_names_of_the_network(network):
         "home\n", "02-00-00-00-00-01\n", "11\n", "100\n", "false\n"
     ]  # fmt: skip
     x.write("net.ssid", "x" * 32)
-    with pytest.raises(ClickError, match="33 bytes"):
-        x.write("net.ssid", "x" * 33)
+    x.refuses("net.ssid", "x" * 33, "33 bytes")
     assert x.read("net.ssid") == "x" * 32 + "\n"
     x.write("net.bssid", "02:00:00:00:00:07")
     x.send(sent_by_station(AUTHENTICATION, words(0, 1, 0)))

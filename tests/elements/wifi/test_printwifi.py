@@ -87,8 +87,7 @@ def prism(sent: bytes, rssi: int, noise: int, rate: int, tx: int) -> bytes:
 def test_what_a_device_reports_is_taken_off(router, capfd, header, said):
     r = router("FromDevice(eth0) -> Prism2Decap -> PrintWifi -> Queue -> ToDevice(eth1)")
     sent = frame(0x08, bytes(30))
-    r.send("eth0", prism(sent, *header))
-    r.expect("eth1", sent)
+    r.forwards("eth0", prism(sent, *header), "eth1", sent)
     flags = "[ tx ]  retries 0" if header[3] else "[ ] "
     assert capfd.readouterr().err == f"{len(sent):4} | {said} {ALL} seq 7 {flags}\n"
 
@@ -107,7 +106,6 @@ def test_the_kernel_takes_it_off_alike(hook):
 @pytest.mark.parametrize("sent", [frame(0x08, bytes(200)), prism(b"", 1, 2, 3, 1)[:143]], ids=["another", "too short"])
 def test_what_has_no_such_header_passes(router, sent):
     r = router("FromDevice(eth0) -> d :: Prism2Decap -> Queue -> ToDevice(eth1)")
-    r.send("eth0", sent)
-    r.expect("eth1", sent)
+    r.forwards("eth0", sent, "eth1")
     r.write("d.debug", "true")
     assert r.read("d.debug") == "true\n"
