@@ -9,19 +9,7 @@ PORT_PATTERN = """- PATTERN: `SADDR SPORT DADDR DPORT`, where `-` leaves a field
         SPORT may be a range `LOW-HIGH`; then no two flows to the same peer get the same port. The packet's own port is preferred,
         otherwise a port is chosen at random; with `LOW-HIGH?` always at random, with `LOW-HIGH#` in order. Without a free port the
         packet is dropped."""
-TCP_TIMES = """- TCP_TIMEOUT (or TIMEOUT): how long TCP flows with data in both directions stay without packets. Default 24 hours.
-      - TCP_GUARANTEE (or GUARANTEE): how long a TCP flow can't be replaced after a packet. Default 5 seconds."""
-CAPACITY = """- MAPPING_CAPACITY (or CAPACITY): how many flows there may be, at most 4194304; or the name of another rewriter, to
-        share its capacity. Default 65536. Each takes 64 bytes, and 32 to 64 in an index.
-      - REAP_INTERVAL (or REAP_TIME): how often expired flows are removed; 0 for never. Default 15 minutes. Until then a packet may
-        revive them."""
-PORTS = """Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set.
-
-    Handlers:"""
-HANDLERS = """- `table_size` (read): how many flows there are; `nmappings` is the same.
-      - `size`, `capacity` (read): the number of flows, and its limit, of all rewriters that share the capacity. `capacity` can be
-        written, up to its configured value.
-      - `clear` (write): ends all flows."""
+PORTS = "Ports: a push input for each INPUTSPEC; push outputs. IP header annotations have to be set."
 WAYS = """FromDevice(inside) -> Strip(14) -> CheckIPHeader -> [0] nat;
         FromDevice(outside) -> Strip(14) -> CheckIPHeader -> [1] nat;
         nat[0] -> EtherEncap(0x0800, 02:00:00:00:00:01, 02:00:00:00:00:02) -> Queue -> ToDevice(outside);

@@ -8,8 +8,8 @@ from enum import IntEnum
 from typing import Any, Self
 
 from clickbpf.declare import (
-    KEPT, MARKED, PUSH, THREAD_SAFE, Anno, ArgError, Bool, Companion, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword, Raw,
-    RemotelyCalled, Rest, Time, Vars, c_names, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args,
+    KEPT, MARKED, PUSH, SAME, THREAD_SAFE, Anno, ArgError, Bool, Companion, Constants, Element, Held, IPAddress, IPPort, Integer, Keyword,
+    Raw, RemotelyCalled, Rest, Time, Vars, c_names, expect_one_per_port, is_a, numbered_handlers, read_each, read_handler, split_args,
     split_words, u32, u64, write_handler,
 )
 from clickbpf.vocabulary.state import address as address_of
@@ -33,10 +33,12 @@ FLOW = struct.Struct(">IIHH")
 SECONDS = Time(digits=0, high=0xFFFFFFFF * SECOND)
 
 CAPACITY_ARGS = (
-    Keyword("MAPPING_CAPACITY", Raw()),
-    Keyword("CAPACITY", Raw()),
-    Keyword("REAP_INTERVAL", SECONDS),
-    Keyword("REAP_TIME", SECONDS),
+    Keyword("MAPPING_CAPACITY", Raw(), text="how many flows there may be, at most 4194304; or the name of another rewriter, to share its "
+        "capacity. Default 65536. Each takes 64 bytes, and 32 to 64 in an index"),
+    Keyword("CAPACITY", Raw(), text=SAME),
+    Keyword("REAP_INTERVAL", SECONDS, text="how often expired flows are removed; 0 for never. Default 15 minutes. Until then a packet may "
+        "revive them"),
+    Keyword("REAP_TIME", SECONDS, text=SAME),
 )
 SPEC_ARGS = (
     Rest("INPUTSPEC", Raw(), "for each input, what to do with packets of unknown flows. `drop` (or `discard`): drop them. `pass [OUTPUT]` "
@@ -258,7 +260,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
             raise ArgError("the runtime, which keeps the flows, is not running")
         return self.runtime
 
-    table_size = read_handler(lambda self: str(self.state.inputs.sum("count")))
+    table_size = read_handler(lambda self: str(self.state.inputs.sum("count")), text="how many flows there are")
 
     nmappings = table_size
 
@@ -279,10 +281,11 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         """
         return "".join(map(describe, self.state.inputs))
 
-    size = read_handler(lambda self: str(self.owner().state.vars.size))
+    size = read_handler(lambda self: str(self.owner().state.vars.size), text="how many all rewriters have that share the capacity")
 
     @read_handler("capacity")
     def read_capacity(self) -> str:
+        """their limit, which can be changed up to the configured value."""
         return str(self.owner().state.vars.capacity)
 
     @write_handler("capacity")
@@ -296,6 +299,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
 
     @write_handler
     def clear(self, text: str) -> None:
+        """ends all flows."""
         self._keeper().control(Operation.SHRINK, 0)
 
     def specify(self, number: int, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from clickbpf.declare import Keyword
+from clickbpf.declare import SAME, Keyword
 
 from ._rewriter import SECOND, SECONDS
 
@@ -11,13 +11,13 @@ MINUTE = 60 * SECOND
 INCOMING_SYN = 6 * SECOND
 
 TCP_ARGS = (
-    Keyword("TCP_TIMEOUT", SECONDS),
-    Keyword("TIMEOUT", SECONDS),
+    Keyword("TCP_TIMEOUT", SECONDS, text="how long TCP flows with data in both directions stay without packets. Default 24 hours"),
+    Keyword("TIMEOUT", SECONDS, text=SAME),
     Keyword("TCP_DONE_TIMEOUT", SECONDS, 4 * MINUTE, "how long closed TCP flows stay, after FIN in both directions or RST. Default 4 "
         "minutes"),
     Keyword("TCP_NODATA_TIMEOUT", SECONDS, 5 * MINUTE, "how long TCP flows without data in both directions stay. Default 5 minutes"),
-    Keyword("TCP_GUARANTEE", SECONDS),
-    Keyword("GUARANTEE", SECONDS),
+    Keyword("TCP_GUARANTEE", SECONDS, text="how long a TCP flow can't be replaced after a packet. Default 5 seconds"),
+    Keyword("GUARANTEE", SECONDS, text=SAME),
 )
 UDP_ARGS = (
     Keyword("UDP_TIMEOUT", SECONDS, text="how long UDP flows stay without packets. Default 5 minutes"),

@@ -1,6 +1,6 @@
 from ._bindings import INDEPENDENT_ARGS
 from ._flows import Mapping, address
-from ._manual import CAPACITY, HANDLERS, POLICY, PORTS, WAYS
+from ._manual import POLICY, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, plain_times
@@ -22,11 +22,8 @@ class ICMPPingRewriter(TableHandlers, Rewriter):
         request's own identifier is preferred, otherwise one is chosen at random; with `LOW-HIGH?` always at random, with
         `LOW-HIGH#` in order. Without a free one the packet is dropped. `SADDR DADDR IDENTIFIER` means the same.
       - TIMEOUT: how long flows stay without packets. Default 5 minutes.
-      {CAPACITY}
 
     {PORTS}
-
-      {HANDLERS}
 
     Example: pings from behind 192.0.2.1:
 

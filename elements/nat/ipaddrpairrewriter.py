@@ -1,7 +1,7 @@
 from clickbpf.declare import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import ADDRESS_PATTERN, CAPACITY, HANDLERS, POLICY, PORTS, WAYS
+from ._manual import ADDRESS_PATTERN, POLICY, PORTS, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -19,11 +19,8 @@ class IPAddrPairRewriter(TableHandlers, Rewriter):
     Arguments:
 
       {ADDRESS_PATTERN}
-      {CAPACITY}
 
     {PORTS}
-
-      {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:
 

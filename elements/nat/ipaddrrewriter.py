@@ -1,7 +1,7 @@
 from clickbpf.declare import Anno, Keyword
 
 from ._flows import Mapping, address
-from ._manual import ADDRESS_PATTERN, CAPACITY, HANDLERS, POLICY, PORTS, WAYS
+from ._manual import ADDRESS_PATTERN, POLICY, PORTS, WAYS
 from ._rewriter import CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, address_times
@@ -20,11 +20,8 @@ class IPAddrRewriter(TableHandlers, Rewriter):
 
       {ADDRESS_PATTERN} DADDR has to be `-`:
         IPAddrPairRewriter changes destinations.
-      {CAPACITY}
 
     {PORTS}
-
-      {HANDLERS}
 
     Example: a gateway that hides a network in 192.0.2.0/24:
 

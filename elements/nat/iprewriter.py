@@ -2,7 +2,7 @@ from clickbpf.declare import read_handler
 
 from ._bindings import BINDING_ARGS
 from ._flows import TCP, UDP
-from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
+from ._manual import POLICY, PORT_PATTERN, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._timeouts import TCP_ARGS, UDP_ARGS, plain_times, tcp_times
 
@@ -19,17 +19,16 @@ class IPRewriter(Rewriter):
     Arguments:
 
       {PORT_PATTERN}
-      {TCP_TIMES}
-      {CAPACITY}
 
     {PORTS}
+
+    Handlers:
 
       - `tcp_table`, `udp_table` (read): a line for each direction of a flow: the packets' fields before and after, both outputs,
         this direction's starred, the input that made it, and the seconds until it expires. `tcp_mappings` and `udp_mappings` are
         older names.
       - `tcp_lookup` (read, with an argument): for `SADDR SPORT DADDR DPORT` of a TCP packet, its rewritten form, or nothing if its
         flow is unknown.
-      {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:
 

@@ -1,6 +1,6 @@
 from clickbpf.declare import read_handler
 
-from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, TCP_TIMES, WAYS
+from ._manual import POLICY, PORT_PATTERN, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import TCP_ARGS, plain_times, tcp_times
@@ -21,14 +21,13 @@ class TCPRewriter(TableHandlers, Rewriter):
     Arguments:
 
       {PORT_PATTERN}
-      {TCP_TIMES}
-      {CAPACITY}
 
     {PORTS}
 
+    Handlers:
+
       - `lookup` (read, with an argument): for `SADDR SPORT DADDR DPORT` of a TCP packet, its rewritten form, or nothing if its flow
         is unknown.
-      {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:
 

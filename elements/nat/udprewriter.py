@@ -1,6 +1,6 @@
 from clickbpf.declare import Keyword
 
-from ._manual import CAPACITY, HANDLERS, POLICY, PORT_PATTERN, PORTS, WAYS
+from ._manual import POLICY, PORT_PATTERN, PORTS, WAYS
 from ._rewriter import ANNO_ARGS, CAPACITY_ARGS, SECONDS, SPEC_ARGS, Rewriter
 from ._tables import TableHandlers
 from ._timeouts import PLAIN_ARGS, UDP_ARGS, plain_times
@@ -21,11 +21,9 @@ class UDPRewriter(TableHandlers, Rewriter):
       {PORT_PATTERN}
       - TIMEOUT (or UDP_TIMEOUT): how long flows stay without packets. Default 5 minutes.
       - STREAMING_TIMEOUT (or UDP_STREAMING_TIMEOUT): the same after three packets, with a reply among them. Default TIMEOUT.
-      - GUARANTEE (or UDP_GUARANTEE): how long a flow can't be replaced after a packet. Default 5 seconds. {CAPACITY}
+      - GUARANTEE (or UDP_GUARANTEE): how long a flow can't be replaced after a packet. Default 5 seconds.
 
     {PORTS}
-
-      {HANDLERS}
 
     Example: a gateway that hides a network behind 192.0.2.1:
 
