@@ -21,6 +21,7 @@ changed :: Script(TYPE PASSIVE, write calls.set n $(add $(calls.get n) 1),
 calls :: Script(TYPE PASSIVE, init n 0, init lan "");
 away :: LinuxAddresses(lan0, CALL seen.run);
 seen :: Script(TYPE PASSIVE, write calls.set lan $(away.ip));
+Idle -> other :: LinuxIPLookup(eth0, TABLE 100) -> Discard;
 """
 
 
@@ -38,6 +39,14 @@ def test_other_elements_learn_of_addresses(network, tmp_path):
     try:
         assert eventually(lambda: router.read("answer.table").split()[0] == "10.0.0.1/32")
         assert eventually(lambda: ping(host, "10.0.0.1", 1) == 1)
+        # Another table than the main one, in which rules have no part, while they leave all packets to Linux in the main one.
+        route, link = "10.9.0.0/16 10.0.0.2 0", "10.0.0.0/24 - 0"
+        linux.ip("route", "add", "10.9.0.0/16", "via", "10.0.0.2", "table", "100")
+        assert eventually(lambda: route in router.read("other.table") and link in router.read("rt.table"))
+        assert route not in router.read("rt.table") and link not in router.read("other.table")
+        linux.ip("rule", "add", "from", "10.0.0.9", "lookup", "100")
+        assert eventually(lambda: link not in router.read("rt.table")) and route in router.read("other.table")
+        linux.ip("rule", "del", "from", "10.0.0.9", "lookup", "100")
         # Another address, and then not the first one any more.
         linux.address("eth0", "10.0.0.77/24")
         assert eventually(lambda: "10.0.0.77/32" in router.read("answer.table"))
