@@ -135,8 +135,8 @@
  *   bool poll_writable(fd)		block until the descriptor can be written; false if the router ends first
  *   void wake_pullers(void)		notify downstream tasks that a pull output has packets again
  *   void wake_pushers(void)		notify upstream tasks that a push input has room again
- *   void wake_later(struct wakeup *w, void (*call)(void))	call a function that notifies others, once for several packets; the
- *					variable is used by one thread at a time
+ *   void wake_later(void (*wakeup)(void))	call a function that notifies others, if there are several threads once for several
+ *					packets, after all stores of this one have become visible
  *
  * A running router's code can be exchanged, for instance for optimised code, and static variables must survive that. So apart from
  * constants and state, which Python shares, variables are declared by one of these:
@@ -150,8 +150,8 @@
  * anyway), have no lock. A class with the trait THREAD_SAFE isn't locked either, and takes the lock where it has to:
  *
  *   void lock(void), unlock(void)		this instance's lock; a thread may take it twice
- *   SELF(one_pushes), SELF(one_pulls)		of a storage with the trait TWO_SIDED: whether one thread at a time uses the side. Then that
- *						side isn't locked; and neither side's lock keeps the other side out
+ *   SELF(one_pushes)				of a storage with the trait TWO_SIDED: whether one thread at a time pushes. Then the side that
+ *						pushes isn't locked; and neither side's lock keeps the other side out
  *   __u32 this_thread(void), thread_count(void)	the number of the thread, from 0, and how many there are
  *
  * Entry points besides ELEMENT. One that only calls task_schedule() is declared in the class's `wakes` instead:

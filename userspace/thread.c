@@ -67,20 +67,15 @@ void post(struct thread *thread, struct post *post)
 
 void wakeups_send(struct thread *thread)
 {
-	struct wakeup *wakeup = thread->wakeups;
+	const __u32 wakeups = thread->put_off;
 
-	if (!wakeup)
+	if (!wakeups)
 		return;
-	thread->wakeups = NULL;
 	thread->put_off = 0;
 	atomic_thread_fence(memory_order_seq_cst);
-	while (wakeup) {
-		struct wakeup *next = wakeup->next;
-
-		wakeup->waits = false;
-		wakeup->call();
-		wakeup = next;
-	}
+	for (__u32 i = 0; i < wakeups; i++)
+		if (!i || thread->wakeup[i] != thread->wakeup[i - 1])
+			thread->wakeup[i]();
 }
 
 /* Clear `posted` first: changes made during delivery are posted again. */

@@ -20,6 +20,9 @@
 #define BUFFER_MIN 4096
 #define BUFFER_CLASSES 6
 
+/* The batch of the SMP Click paper (Chen and Morris 2001, 4.6): so many packets are handed over before others are woken. */
+#define WAKE_AFTER 8
+
 struct thread;
 
 struct buffer {
@@ -49,13 +52,6 @@ struct post {
 	atomic_bool posted;
 };
 
-/* A wake-up of other threads, done once for several packets: `call` does it. Used by one thread at a time. */
-struct wakeup {
-	struct wakeup *next;
-	void (*call)(void);
-	bool waits;
-};
-
 struct thread {
 	struct pkt *free;			/* the pool: packets on hand (pkt.c), */
 	__u32 spare;				/* how many, */
@@ -75,8 +71,8 @@ struct thread {
 	__u32 head_start;			/* rounds of tasks still to run before the first timer */
 	struct lock *locks;			/* elements' locks that it holds, the last taken first */
 	struct sending *sending;		/* what it sends in batches (sending.c), or NULL */
-	struct wakeup *wakeups;			/* put off, the last first, */
-	__u32 put_off;				/* and for how many packets */
+	void (*wakeup[WAKE_AFTER])(void);	/* wake-ups of other threads that are put off (wake_later), */
+	__u32 put_off;				/* and how many there are */
 	struct runtime *runtime;
 	int poll;				/* epoll instance */
 	_Atomic __u32 watches;			/* counts changes to that epoll instance */
@@ -105,21 +101,13 @@ EXPORT void post(struct thread *thread, struct post *post);
 /* Call what was put off. All stores before it are visible to other threads before the calls read anything. */
 EXPORT void wakeups_send(struct thread *thread);
 
-/* The batch of the SMP Click paper (Chen and Morris 2001, 4.6): so many packets are handed over before others are woken. */
-#define WAKE_AFTER 8
-
-/* Have `call` run at the end of the thread's round, or after some packets. The host, which acts as the thread, isn't put off. */
-static __always_inline void wake_later(struct wakeup *wakeup, void (*call)(void))
+/* Call `wakeup` after some packets, or at the end of the thread's round. The host, which acts as the thread, isn't put off. */
+static __always_inline void wake_later(void (*wakeup)(void))
 {
 	struct thread *thread = current;
 
-	if (!wakeup->waits) {
-		wakeup->waits = true;
-		wakeup->call = call;
-		wakeup->next = thread->wakeups;
-		thread->wakeups = wakeup;
-	}
-	if (unlikely(++thread->put_off >= WAKE_AFTER || thread->depth))
+	thread->wakeup[thread->put_off++] = wakeup;
+	if (unlikely(thread->put_off == WAKE_AFTER || thread->depth))
 		wakeups_send(thread);
 }
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define RING_ROOM 64	/* at first; always a power of two */
+/* Where one thread pushes, and sleeps since the ring is full: the room for which it is worth waking, unless half of the ring is less. */
+#define WORTH_WAKING 64
 
 /* A counter's place is counter & mask. Where the ring has grown, the other side may still read from the former one. */
 struct SELF(ring) {
@@ -17,10 +19,6 @@ struct SELF(ring) {
 	__u32 mask;
 	struct pkt *slot[];
 };
-
-/* What a side puts off telling the other one, for a few packets. */
-LASTING(struct wakeup, to_pullers);
-LASTING(struct wakeup, to_pushers);
 
 #define RING_READ(field) __atomic_load_n(&q->field, __ATOMIC_ACQUIRE)
 #define RING_WRITE(field, value) __atomic_store_n(&q->field, value, __ATOMIC_RELEASE)
@@ -118,15 +116,10 @@ static inline void SELF(entered)(struct SELF(queue) *q, __u32 length)
 {
 	if (length > q->highwater)
 		q->highwater = length;
-	if (!CONCURRENT) {
-		if (length == 1)
-			wake_pullers();
-	} else if (SELF(one_pushes)) {
-		wake_later(SELF(to_pullers), SELF(tell_pullers));
-	} else {
-		SELF(fence)();
-		SELF(tell_pullers)();
-	}
+	if (CONCURRENT)
+		wake_later(SELF(tell_pullers));
+	else if (length == 1)
+		wake_pullers();
 }
 
 /* Add a packet after `length` others; false when out of memory. */
@@ -163,6 +156,14 @@ static inline bool SELF(prepend)(struct SELF(queue) *q, struct pkt *p, __u32 len
 	return true;
 }
 
+/* Whether pushers that found the ring full are to be woken. If several threads push, others mustn't take all the room meanwhile. */
+static bool SELF(has_room_again)(const struct SELF(queue) *q)
+{
+	const __u32 length = SELF(length)(q), room = q->capacity > length ? q->capacity - length : 0;
+
+	return !SELF(one_pushes) || room >= WORTH_WAKING || length <= q->capacity / 2;
+}
+
 /* Take the first packet, or NULL. */
 static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 {
@@ -178,10 +179,10 @@ static inline struct pkt *SELF(take)(struct SELF(queue) *q)
 	p = ring->slot[q->first & ring->mask];
 	RING_WRITE(first, q->first + 1);
 	if (unlikely(__atomic_load_n(&q->found_full, __ATOMIC_RELAXED))) {
-		if (CONCURRENT && SELF(one_pulls))
-			wake_later(SELF(to_pushers), SELF(tell_pushers));
-		else
+		if (!CONCURRENT)
 			SELF(tell_pushers)();
+		else if (SELF(has_room_again)(q))
+			wake_later(SELF(tell_pushers));
 	}
 	return p;
 }

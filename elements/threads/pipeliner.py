@@ -16,7 +16,7 @@ class Pipeliner(Element, ports="1-/1", processing=PUSH, runs=USER):
     for each thread that they come from; packets of a ring stay in order. Packets from its own thread pass at once. With a single
     thread it does nothing.
 
-    A class of FastClick. Unqueue after ThreadSafeQueue does the same more slowly.
+    A class of FastClick. Unqueue after ThreadSafeQueue does the same.
 
     Example:
 

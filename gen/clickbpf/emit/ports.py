@@ -119,7 +119,7 @@ class Ports:
             "connected_outputs": _mask(c.source.port for c in self.wiring.router.connections_from(self.name)),
         }
         if stores(self.element):
-            numbers |= dict(zip(("one_pushes", "one_pulls"), map(int, self.sides or (False, False))))
+            numbers["one_pushes"] = int(self.sides is not None and self.sides[0])
         return f"enum {{ {', '.join(f'{self.c_name}_{name} = {value}' for name, value in numbers.items())} }};\n"
 
     def definitions(self) -> str:
