@@ -7,7 +7,8 @@
 //     clickbpf load -j 2 configs/papers/smp-flows.click IN=enp1s0 OUT=enp2s0
 //     clickbpf read line0/done.count line1/done.count
 //
-// The router stands in a cable, between IN and OUT.  The work is a filter with a table of hosts that it counts.
+// With `--spread 0,1` the lines run in the kernel, on these CPUs.  The router stands in a cable, between IN and OUT.  The work is a
+// filter with a table of hosts that it counts.
 
 define($IN eth0, $OUT eth1);
 
