@@ -26,6 +26,7 @@ GROUPS = (
     ("hooks",),
     ("crossing",),
     ("one-cpu",),
+    ("cpus",),
     ("overload",),
     ("latency", "latency-full"),
     ("added",),
@@ -34,7 +35,7 @@ GROUPS = (
 #: Those that take half a minute also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
     *("kernel", "more", "path", "optimiser", "link", "rules", "tcp-echo", "start-up"),
-    *("forwarding", "hooks", "crossing", "one-cpu", "overload", "latency", "added"),
+    *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.
 DIFFERENCES = ("own-work", "more", "more-instructions", "path", "path-instructions")
