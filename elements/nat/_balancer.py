@@ -65,7 +65,7 @@ class LoadBalancer(Element, processing=PUSH, traits=THREAD_SAFE):
         "table": Array(lambda element: element.places, server=u16),
         "balance": Vars(key=u64 * 2, next=u64, filled=u32),
     }
-    holds = (Held("whose turn it is, and servers' counts", ANEW, KEPT),)
+    holds = (Held("whose turn it is, and servers' loads", ANEW, KEPT),)
 
     #: How many servers there are.
     total: int
