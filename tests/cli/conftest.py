@@ -3,14 +3,17 @@
 import os
 import re
 import select
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from tests import commands
 
+from clickbpf.build.host import build_library
 from clickbpf.cli.main import main
 from clickbpf.load.files import places
 from clickbpf.testing.netns import Namespace, Network
@@ -54,6 +57,14 @@ def execute(namespace: Namespace | None, *words: str) -> Done:
     """Run a command line in a process of its own. That it waited while another test loaded a router is left out."""
     done = commands.run(namespace, *words)
     return Done(done.returncode, done.stdout, re.sub(r"^warning: waiting for the lock .*\n", "", done.stderr, flags=re.MULTILINE))
+
+
+def give_library(cache: Path, owner: int = 0) -> None:
+    """Have a new cache contain the runtime's library, whose compilation takes longer than all else that a test does with the cache."""
+    cache.mkdir(mode=0o700, exist_ok=True)
+    file = shutil.copy2(build_library(), cache)
+    for path in (cache, file):
+        os.chown(path, owner, owner)
 
 
 def kill(pid):

@@ -8,7 +8,7 @@ import pytest
 
 from clickbpf.load.files.places import RunFolder
 
-from .conftest import OWN, command, environment, execute
+from .conftest import OWN, command, environment, execute, give_library
 from .test_load import forwards
 
 pytestmark = pytest.mark.needs("root", "ip", "clang-19")
@@ -87,7 +87,8 @@ def test_on_other_devices(net, router, built, bare):
 
 
 @pytest.mark.whole
-def test_what_is_cached_needs_no_compiler(net, router, cable, bare):
+def test_what_is_cached_needs_no_compiler(net, router, cable, bare, tmp_path):
+    give_library(tmp_path / "cache")
     with_compiler = {**bare, "PATH": os.environ["PATH"]}
     assert load(router, with_compiler, str(cable)).returncode == 0
     assert execute(router, "unload", OWN).status == 0

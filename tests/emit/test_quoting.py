@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clickbpf.build.bpf import FLAGS as BPF_FLAGS
 from clickbpf.build.bpf import find_clang
-from clickbpf.build.host import FLAGS, HEADERS, build_router, drops_header
+from clickbpf.build.host import FLAGS, HEADERS, build_library, build_router, drops_header
 from clickbpf.build.sources import folder
 from clickbpf.compile import Compilation, check_text
 from clickbpf.emit.bpf import emit
@@ -101,8 +101,9 @@ def test_a_line_directive_runs_no_program(end, tmp_path):
 @pytest.mark.whole
 def test_a_folder_is_no_option_and_has_any_name(tmp_path, monkeypatch):
     """The cache's folder, as the environment says it: it reaches command lines of the compiler and the linker."""
+    library = build_library()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CLICKBPF_CACHE", '-o, "$(touch made)')
-    made = build_router(emit_native(check_text("Idle -> Discard;", Library.standard())).text)
+    made = build_router(emit_native(check_text("Idle -> Discard;", Library.standard())).text, library=library)
     assert made.is_absolute() and made.exists()
     assert [path.name for path in tmp_path.iterdir()] == ['-o, "$(touch made)']

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests import commands
 from tests.apart import in_the_machines
-from tests.cli.conftest import OWN, environment, kill
+from tests.cli.conftest import OWN, environment, give_library, kill
 from tests.waiting import eventually
 
 from clickbpf.errors import ClickError
@@ -68,7 +68,7 @@ def granted() -> Iterator[int]:
 def cache() -> Iterator[str]:
     """The user's; pytest's own folders are for their owner only."""
     with tempfile.TemporaryDirectory() as folder:
-        os.chown(folder, UID, UID)
+        give_library(Path(folder), UID)
         yield folder
 
 
