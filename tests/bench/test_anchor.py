@@ -15,7 +15,7 @@ from clickbpf.testing.packets.mix import weights
 
 pytestmark = pytest.mark.needs("root", "clang-19")
 
-PACKETS = 26_000
+PACKETS = 9_000
 #: The router's addresses.
 OWN = (b"\x0a\0\0\1", b"\x0a\0\1\1")
 #: Neighbours and others, each by its device: some of them are asked for, some never.
@@ -99,5 +99,5 @@ def test_the_anchor_does_what_the_router_does():
             seen["elsewhere"] += forwarded and packet[30:32] != b"\x0a\0"
         *received, sent0, sent1 = router.counts()
         assert handwritten.counts() == [*received, sent0 - answers[0], sent1 - answers[1]]
-    assert seen["packets"] > 20_000
-    assert all(seen[key] > 500 for key in ((True, 0), (True, 1), (False, 0), (False, 1), "cut")) and seen["elsewhere"] > 50, seen
+    assert seen["packets"] > 7_000
+    assert all(seen[key] > 150 for key in ((True, 0), (True, 1), (False, 0), (False, 1), "cut")) and seen["elsewhere"] > 50, seen

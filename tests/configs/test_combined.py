@@ -78,9 +78,10 @@ def test_hosts_see_no_difference(plain, optimised):
     assert plain.send("left", packets[3]), "a packet arrives"
 
 
-@pytest.mark.whole
+@pytest.mark.executors("native")
 def test_combinations_of_elements_do_what_the_elements_did(router):
-    """configs/iprouter.click with IPInputCombos and IPOutputCombos: the same packets come out."""
+    """configs/iprouter.click with IPInputCombos and IPOutputCombos: the same packets come out. That combinations do what their elements do
+    is so on all executors (tests/elements/test_alike.py)."""
     path, silent = CONFIGS / "iprouter.click", {"ADVERTISE": "false"}
     before = read_file(path, LIBRARY, silent)
     after = transform(before, read_patterns(str(PAPERS / "lib" / "combos.clickpat")))
@@ -90,7 +91,6 @@ def test_combinations_of_elements_do_what_the_elements_did(router):
     assert not {"DecIPTTL", "IPGWOptions"} & set(classes) and (classes.count("Paint"), classes.count("DropBroadcasts")) == (2, 2)
     devices = macs(2)
     given = {"devices": devices, "simtime": 5}
-    # As in test_iprouter6.py, so that there is one kernel path for both.
     pair = [router(path, variables=silent, **given), router(unparse_router(after), **given)]
     for number, packet in enumerate(generate(800, seed=4, mix=Mix(macs=tuple(devices.values())))):
         if 14 <= len(packet) <= 1514:

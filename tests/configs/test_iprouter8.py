@@ -5,6 +5,8 @@ from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from tests.configs.traffic import PAPERS, macs
 
+#: Its kernel path takes the compiler ten seconds; tests/testing/test_configs.py has what is the same with it and without it.
+pytestmark = pytest.mark.executors("native")
 PORTS = range(8)
 MACS = macs(8)
 
@@ -15,15 +17,13 @@ def host(port: int) -> str:
 
 @pytest.fixture
 def routed(router):
-    """The router, which knows the Ethernet address of a host 10.0.N.2 on each of its networks. Its time is simulated, as where its
-    executors are compared: its kernel path takes the compiler ten seconds, and is the same."""
-    r = router(PAPERS / "iprouter8.click", devices=MACS, simtime=True)
+    """The router, which knows the Ethernet address of a host 10.0.N.2 on each of its networks."""
+    r = router(PAPERS / "iprouter8.click", devices=MACS)
     for port in PORTS:
         r.write(f"p{port}/arpq.insert", f"10.0.{port}.2 {host(port)}")
     return r
 
 
-@pytest.mark.whole
 def test_it_routes_between_all_its_networks(routed):
     for source in PORTS:
         for target in PORTS:
@@ -35,7 +35,6 @@ def test_it_routes_between_all_its_networks(routed):
     routed.expect_nothing()
 
 
-@pytest.mark.whole
 def test_every_interface_answers_arp_and_reports_expired_packets(routed):
     for port in PORTS:
         mac = MACS[f"eth{port}"]

@@ -62,6 +62,7 @@ def test_elements_do_what_the_runtime_does(name: str, linear: int | None) -> Non
 
 
 @pytest.mark.whole
+@pytest.mark.parametrize("linear", [160], indirect=True)
 def test_the_ip_router_does_what_the_runtime_does(linear: int | None) -> None:
     variables = {"ADVERTISE": "false", "MTU0": "9000", "MTU1": "4000"}
     assert_equivalent(ROUTER, 600, mix=JUMBO, executors=("native", "frags"), variables=variables)

@@ -74,7 +74,7 @@ class Lan:
         return self.command("load", "-n", NAME, *words, check=check)
 
     def read(self, handler: str) -> int:
-        return int(self.command("read", "-r", NAME, handler).stdout)
+        return int(commands.read(NAME, handler))
 
     def drops(self) -> str:
         return self.command("drops", NAME).stdout
@@ -138,12 +138,24 @@ def is_late(frame: bytes) -> bool:
     return ICMP in packet and packet[ICMP].type == 11
 
 
+#: What of the IP router cuts packets, or says that they are too long.
+SMALLER = """
+FromDevice(eth0) -> c0 :: Classifier(12/0800, 12/0806 20/0001, -) -> Strip(14) -> CheckIPHeader -> DecIPTTL -> fr :: IPFragmenter(1500)
+	-> EtherEncap(0x0800, 02:00:00:00:01:10, 02:00:00:00:01:02) -> right :: Queue -> ToDevice(eth1);
+FromDevice(eth1) -> c1 :: Classifier(12/0800, 12/0806 20/0001, -) -> Strip(14) -> CheckIPHeader -> DecIPTTL
+	-> to_left :: EtherEncap(0x0800, 02:00:00:00:00:10, 02:00:00:00:00:02) -> left :: Queue -> ToDevice(eth0);
+fr[1] -> ICMPError(10.0.0.1, unreachable, needfrag, PMTU 1500) -> to_left;
+c0[1] -> ARPResponder(10.0.0.1 02:00:00:00:00:10) -> left; c1[1] -> ARPResponder(10.0.1.1 02:00:00:00:01:10) -> right;
+c0[2] -> Discard; c1[2] -> Discard;
+"""
+
+
 @pytest.mark.whole
 def test_long_packets_are_fragmented_for_a_smaller_link(lan: Lan) -> None:
     """Those that mustn't be have the sender told."""
     for host, device in ((lan.router, "eth1"), (lan.right, "eth0")):
         host.ip("link", "set", device, "mtu", "1500")
-    lan.load(str(ROUTER), *VALUES[:2], "MTU1=1500")
+    lan.load("-e", SMALLER)
     with RawPort(lan.right, "eth0") as wire:
         assert ping(lan.left, "10.0.1.2", 3, size=8900, options=("-Mdont",)) == 3
         requests = [frame for frame in received(wire, len) if Ether(frame).src == "02:00:00:00:01:10" and IP in Ether(frame)]
