@@ -11,13 +11,15 @@ HERE = f"{Path(__file__).parent}/"
 #: that executors do the same is what tests of CASES and tests/testing compare, for every class. Whoever names tests, or executors, has
 #: them all.
 ONE_EXECUTOR = ("elements/", "configs/")
-#: Of a test with more sets of parameters, `make test-all` tries so many besides those of `make test`, spread over all of them; whoever
-#: names tests has them all.
+#: Of a test with more sets of parameters, `make test-all` tries so many besides those of `make test`, spread over all of them; where it is
+#: one, another one than for the file's test before. Whoever names tests has them all.
 MOST_SETS = {
-    **{"elements/": 2, "configs/": 4, "emit/": 4, "runtime/": 4, "load/": 4, "docs/": 5, "states/": 8},
-    **{"testing/test_library.py": 12, "testing/test_punts.py": 12, "testing/test_configs.py": 12},
-    **{"testing/test_frags.py": 6, "testing/": 4, "ship/": 6},
-    **{"prove/test_answers.py": 2, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 8, "graph/test_check.py": 2},
+    **{"elements/": 1, "configs/": 2, "emit/": 2, "runtime/": 3, "load/": 4, "cli/": 2, "docs/": 3, "states/": 5},
+    **{"demo/": 1, "tryout/": 3},
+    **{"testing/test_library.py": 5, "testing/test_punts.py": 9, "testing/test_configs.py": 7},
+    **{"testing/test_frags.py": 4, "testing/": 2, "ship/": 3},
+    **{"prove/test_answers.py": 2, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 6},
+    **{"graph/test_check.py": 2, "graph/": 3},
 }
 #: Where `make test` tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be
 #: compiled: a file's first test with its first one, the second test with its second one and so on.
@@ -66,12 +68,12 @@ def _mark_but_one(turn: int, runs: list[pytest.Item]) -> None:
 
 def _further_executors(number: int, runs: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Of the runs of a file's test those to leave out, so that each set of parameters has one executor: what `make test` runs has it
-    already. Every second test without parameters has all."""
+    already. Every eighth test without parameters has all."""
     sets: dict[str, list[pytest.Item]] = {}
     for item in runs:
         if file_of(item).startswith(ONE_EXECUTOR) and _executor(item):
             sets.setdefault(f"-{item.callspec.id}-".replace(f"-{_executor(item)}-", "-", 1), []).append(item)
-    for turn, alike in enumerate(sets.values() if len(sets) > 1 or number % 2 else ()):
+    for turn, alike in enumerate(sets.values() if len(sets) > 1 or number % 8 else ()):
         chosen = next((item for item in alike if not item.get_closest_marker("whole")), alike[-1 - turn % len(alike)])
         yield from (item for item in alike if item is not chosen)
 
@@ -82,9 +84,11 @@ def _surplus(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     for item in items:
         if item.get_closest_marker("whole"):
             tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    turns: dict[str, int] = {}
     for runs in tests.values():
         most = next((number for start, number in MOST_SETS.items() if file_of(runs[0]).startswith(start)), len(runs))
-        chosen = {place * len(runs) // most for place in range(most)}
+        turn = turns[file_of(runs[0])] = turns.get(file_of(runs[0]), -1) + 1
+        chosen = {place * len(runs) // most for place in range(most)} if most > 1 else {turn % len(runs)}
         yield from (item for place, item in enumerate(runs) if place not in chosen)
 
 

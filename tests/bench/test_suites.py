@@ -32,9 +32,9 @@ GROUPS = (
     ("added",),
     ("copies",),
 )
-#: Those that take half a minute also in small sizes; what they measure with, others use too.
+#: Those that take long also in small sizes; what they measure with, others use too.
 LEFT_TO_BENCH = (
-    *("kernel", "more", "path", "optimiser", "link", "rules", "tcp-echo", "start-up"),
+    *("kernel", "more", "path", "optimiser", "native", "link", "rules", "threads", "tcp", "tcp-echo", "start-up"),
     *("forwarding", "hooks", "crossing", "one-cpu", "cpus", "overload", "latency", "added"),
 )
 #: Suites of differences, which may be 0 or less, but for the reference.

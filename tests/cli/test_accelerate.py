@@ -190,7 +190,7 @@ def test_routes_are_followed(accelerated):
     assert ping(one, "10.0.1.2", 5) == 5 and router.forwarded() >= before + 10
 
 
-BATCHES = int(os.environ.get("BATCHES", 20))
+BATCHES = int(os.environ.get("BATCHES", 10))
 #: What addresses of random prefixes begin with, and the prefixes' lengths, by family.
 STARTS = {4: (0x14000000, 0x14010000, 0x14010200), 6: (0x20010DB8_0100 << 80, 0x20010DB8_0101 << 80, 0x20010DB8_0101 << 80 | 1 << 70)}
 LENGTHS = {4: (8, 15, 16, 17, 22, 24, 25, 31, 32), 6: (32, 41, 48, 56, 57, 64, 112, 127, 128)}

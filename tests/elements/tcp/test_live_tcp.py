@@ -255,7 +255,7 @@ def test_all_subsets_by_a_bad_road(echo, host, extensions):
 @pytest.mark.parametrize("loss", [0, 0.05])
 def test_much(echo, host, extensions, loss):
     router = echo(f"EXTENSIONS {extensions}, BUFFER 262144", loss)
-    comes_back(host, 3 * MB if loss else 100 * MB)
+    comes_back(host, 3 * MB if loss else 40 * MB)
     assert eventually(lambda: read(router, "aborted") == "0")
 
 

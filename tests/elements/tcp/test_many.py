@@ -16,7 +16,7 @@ pytestmark = pytest.mark.whole
 #: Bytes by which a process may grow while nothing is kept: its allocator's, and Python's own.
 SOME = 4 << 20
 #: To another TCP of these. $CLICKBPF_CONNECTIONS=1000000 takes half a minute.
-CONNECTIONS = int(os.environ.get("CLICKBPF_CONNECTIONS", "200000"))
+CONNECTIONS = int(os.environ.get("CLICKBPF_CONNECTIONS", "60000"))
 
 
 def held() -> tuple[int, int]:
