@@ -1,7 +1,8 @@
 """Routers of many elements that have nothing to do with each other, which cost one compilation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from clickbpf.frozen import frozen
 from clickbpf.testing.diff import PacketLike, to_bytes
@@ -10,6 +11,8 @@ from clickbpf.testing.packets import Mix
 from clickbpf.testing.record import split_record
 from clickbpf.testing.router import Router
 from clickbpf.testing.single import FRONTS, HEADERS
+
+Row = TypeVar("Row")
 
 
 @frozen
@@ -38,6 +41,11 @@ class Tried:
 
 def beside(tried: Iterable[Tried], record: bool = False) -> str:
     return "".join(each.text(number, record) for number, each in enumerate(tried))
+
+
+def parts(rows: Sequence[Row], at_once: int) -> Iterator[Sequence[Row]]:
+    """So many rows at once, each of which has its elements in one router: a kernel path of all of them would take clang longer."""
+    return (rows[first : first + at_once] for first in range(0, len(rows), at_once))
 
 
 def assert_alike(router: Router, one: int, other: int, tried: Tried) -> None:
