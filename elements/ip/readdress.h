@@ -16,7 +16,7 @@ static __always_inline void ip_update_transport(struct pkt *p, __u8 protocol, __
 		struct udp_header *udp = pkt_transport_header(p, sizeof(*udp));
 
 		if (udp && udp->checksum)
-			udp->checksum = checksum_update(udp->checksum, from, to);
+			udp->checksum = checksum_update(udp->checksum, from, to) ?: 0xffff;	/* 0 means no checksum (RFC 768) */
 	}
 }
 

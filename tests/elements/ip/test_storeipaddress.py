@@ -55,6 +55,8 @@ TRIALS = {
             .gives(packet(UDP()), packet(UDP(), dst="1.2.3.4")),
         Trial("StoreIPAddress(2)", before="SetIPAddress(0.0.0.0)").passes(bytes(range(60))),
     ],
+    "a UDP checksum of 0 is sent as 0xffff": Trial("StoreIPAddress(1.2.3.4, dst)", headers="ip-checked")
+        .gives(packet(UDP(sport=11797, dport=2)), packet(UDP(sport=11797, dport=2), dst="1.2.3.4")),
     "at an offset nothing is updated": Trial("StoreIPAddress(1.2.3.4, OFFSET 12)", headers="ip-checked")
         .gives(bytes(packet(UDP())), bytes(packet(UDP()))[:12] + bytes([1, 2, 3, 4]) + bytes(packet(UDP()))[16:]),
 }
