@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clickbpf.prove.code import Code
-from clickbpf.prove.helpers import Helpers
-from clickbpf.prove.machine import PACKET, Machine, State
+from clickbpf.prove import terms
+from clickbpf.prove.code import Code, Place, Pointer
+from clickbpf.prove.evaluation import Values
+from clickbpf.prove.helpers import Helpers, adjust_head
+from clickbpf.prove.machine import ANY, PACKET, Machine, Split, State
+from clickbpf.prove.values import variable
 from clickbpf.testing.executors import start
 from clickbpf.testing.executors.bpf import _TRACE, HANDED, MAC_STRIDE, Bpf, built
 from clickbpf.testing.executors.source import addresses
@@ -103,6 +106,24 @@ def _compare_one(router: Bpf, interpreted: Interpreted, device: str, packet: byt
 def test_small_router():
     """The same of a router that forwards, drops for several reasons, and writes to packets."""
     assert compare(SMALL, 400) > 300
+
+
+def test_a_start_that_moves_by_an_unknown_number_of_bytes():
+    """The packet is shorter by this number, and its bytes aren't those of before."""
+    length, delta = (terms.extend(64, variable(name, 16), 16) for name in ("length", "delta"))
+    state = State(Place("xdp", 0), length)
+    state.memory[PACKET, None] = {0: 1}
+    state.values[delta] = ANY
+    while state.moved == 0:
+        try:
+            assert adjust_head(None, state, None, delta) == 0
+        except Split as split:
+            state.assume(split.what)
+    assert state.head == 0 and (PACKET, None) not in state.memory
+    assert Values({"length": 100, "delta": 30}).of(state.end) == 70
+    state.memory[PACKET, None] = {0: 1}
+    Machine(None, None, {}).store(state, Pointer(PACKET, delta), 1, 7)
+    assert (PACKET, None) not in state.memory, "any byte may be the one that was written"
 
 
 @pytest.mark.whole

@@ -48,10 +48,6 @@ class Router:
         """What the real datapath makes of the packet with these values."""
         return replay(self.explorer, device, values)
 
-    @property
-    def ends(self) -> list[tuple[str, End]]:
-        return list(self.of(self.entries))
-
     def of(self, devices: Iterable[str]) -> Iterator[tuple[str, End]]:
         """The paths of packets that arrive on these devices."""
         for device in devices:
@@ -62,7 +58,7 @@ class Router:
     @property
     def answered(self) -> list[str]:
         """Elements that answer with packets of their own, which aren't followed."""
-        return sorted({end.element for _, end in self.ends if end.fate is Fate.ANSWERED})
+        return sorted({end.element for _, end in self.of(self.entries) if end.fate is Fate.ANSWERED})
 
     def answer(self, question: Question) -> Answer:
         """The answer; ClickError if the question names something that doesn't exist."""
@@ -109,7 +105,7 @@ class Router:
 
     def _example(self, question: Question, device: str, end: End, opened: list[str]) -> Example | None:
         """A packet on this path that contradicts the claim, if there is one, and if it does so on the real datapath."""
-        written = end.written(self.explorer.world) if end.state.head == 0 else None
+        written = None if end.state.head or end.state.moved else end.written(self.explorer.world)
         truth = question.against(self.explorer.before, self.explorer.after(end), written, self._context)
         values = self.explorer.possible(truth, end)
         if values is None:

@@ -37,7 +37,7 @@ def compare(old: Router, new: Router) -> Comparison:
     for device in sorted(set(devices[0]) ^ set(devices[1])):
         found.open.append(f"only one of the routers receives from {device}")
     for device in (name for name in devices[0] if name in devices[1]):
-        ends = [[end for of, end in router.ends if of == device] for router in (old, new)]
+        ends = [[end for _, end in router.of([device])] for router in (old, new)]
         found.open += [f"from {device}: {end.why}" for each in ends for end in each if end.fate is Fate.OPEN]
         for one, other, truth in _suspects(old, new, *ends):
             if _treatment(one) not in {each.treatment for each in found.differences}:
@@ -80,7 +80,7 @@ def _way(end: End) -> Truth:
 
 
 def _differs(old: Router, new: Router, one: End, other: End) -> Truth:
-    if one.state.head != other.state.head:
+    if one.state.head != other.state.head or one.state.moved or other.state.moved:
         return True
     before, after = old.explorer.after(one), new.explorer.after(other)
     places = sorted({*one.written(old.explorer.world), *other.written(new.explorer.world)})

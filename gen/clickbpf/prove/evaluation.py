@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from clickbpf.prove.terms import fold, sign_extend
-from clickbpf.prove.values import Term, Truth, Word, lowest
+from clickbpf.prove.values import Term, Truth, Word, variable
 
 
 class Values(dict):
@@ -22,7 +22,7 @@ class Values(dict):
 
     def _variable(self, width: int, name: str) -> int:
         found = self.given.get(name)
-        return lowest(width, name) if found is None else found
+        return variable(name, width).low if found is None else found
 
     def _cat(self, _width: int, *parts: tuple[int, Word]) -> int:
         value = 0

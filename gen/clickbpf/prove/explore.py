@@ -65,7 +65,7 @@ class End:
         """A byte of the resulting frame, counted from its start."""
         at = self.state.head + place
         found = self.state.memory.get((PACKET, None), {}).get(at)
-        return world.byte(PACKET, None, at) if found is None else found
+        return world.byte(PACKET, None, at, self.state.moved) if found is None else found
 
     def written(self, world: Any) -> list[int]:
         """The offsets in the resulting frame whose bytes may have changed."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from clickbpf.objects.manifest import Manifest
 from clickbpf.prove import terms
 from clickbpf.prove.code import Code, Pointer
-from clickbpf.prove.machine import BIAS, PACKET, REDIRECT, Machine, State
+from clickbpf.prove.machine import ANY, BIAS, PACKET, REDIRECT, Machine, State
 from clickbpf.prove.values import Word
 
 #: The headroom that programs may use, and the shortest frame (ETH_HLEN) that they may leave.
@@ -74,8 +74,9 @@ def _signed32(word: int) -> int:
 
 
 def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
-    by = _signed32(state.constant(delta))
-    head = state.head + by
+    if state.values.get(delta) == ANY:
+        return _move(state, delta)
+    head = state.head + _signed32(state.constant(delta))
     room = head >= state.arrived - HEADROOM
     if not room or not state.holds(terms.below(terms.add(64, head + SHORTEST - 1, BIAS), terms.add(64, state.end, BIAS))):
         return _FAILED
@@ -83,11 +84,22 @@ def adjust_head(_machine: Machine, state: State, _context: Pointer, delta: Word,
     return 0
 
 
+def _move(state: State, delta: Word) -> Word:
+    """Move the start by an unknown number of bytes. All bytes from there on have unknown values then."""
+    by = terms.add(64, terms.sign_extend(64, terms.extract(31, 0, delta), 32), state.head & _FULL)
+    end = terms.subtract(64, state.end, by)
+    if not state.holds(terms.opposite(terms.below_signed(64, by, (state.arrived - HEADROOM) & _FULL))):
+        return _FAILED
+    if not state.holds(terms.opposite(terms.below_signed(64, end, SHORTEST))):
+        return _FAILED
+    state.forget_packet()
+    state.head, state.arrived, state.end = 0, 0, end
+    return 0
+
+
 def adjust_tail(_machine: Machine, state: State, _context: Pointer, delta: Word, *_: object) -> Word:
     """Supports only shortening, as in routers."""
-    by = delta if isinstance(delta, int) else terms.sign_extend(64, terms.extract(31, 0, delta), 32)
-    by = _signed32(by) & _FULL if isinstance(by, int) else by
-    end = terms.add(64, state.end, by)
+    end = terms.add(64, state.end, terms.sign_extend(64, terms.extract(31, 0, delta), 32))
     if not state.holds(terms.opposite(terms.below_signed(64, end, (state.head + SHORTEST) & _FULL))):
         return _FAILED
     state.end = end

@@ -53,14 +53,14 @@ class World(Protocol):
 
 class State:
     """A program stopped at an instruction. `truths` has the assumptions on the path so far; a packet's bytes have the `base` None.
-    `arrived` is the place of its first byte on arrival."""
+    `arrived` is the place of its first byte on arrival; `moved` isn't 0 once the packet was written or cut at an unknown place."""
 
     def __init__(self, place: Place, length: Word):
         self.place, self.count, self.calls = place, 0, ()
         self.registers: list[Word | Pointer | None] = [None] * 11
         self.registers[1], self.registers[STACK] = Pointer(CONTEXT, 0), Pointer(("stack", 0), STACK_SIZE)
         self.memory: dict[tuple, dict[int, object]] = {}
-        self.head, self.end, self.arrived = 0, length, 0
+        self.head, self.end, self.arrived, self.moved = 0, length, 0, 0
         self.truths: dict[Term, bool] = {}
         self.path: tuple = ()
         self.values: dict[Term, int] = {}
@@ -93,6 +93,12 @@ class State:
         new.assume(truth)
         new.model = model
         return new
+
+    def forget_packet(self) -> None:
+        """Give all bytes of the packet unknown values."""
+        self.asked += 1
+        self.moved, self.stale = self.asked, {**self.stale, PACKET: self.asked}
+        self.memory = {where: content for where, content in self.memory.items() if where[0] != PACKET}
 
     def conditions(self, hard: bool = True) -> list[Term]:
         """The assumptions without loose ones and, unless `hard`, without hard ones. Fewer conditions mean that more packets seem to come
@@ -185,13 +191,15 @@ class Machine:
 
     def initial(self, state: State, where: tuple, offset: int) -> Word:
         """A byte that hasn't been written on this path, or that may have been written by another sum."""
-        return self.world.byte(*where, offset, state.stale.get(where[0], 0))
+        return self.world.byte(*where, offset, state.moved if where == (PACKET, None) else state.stale.get(where[0], 0))
 
     def store(self, state: State, address: Pointer, size: int, value: Word | Pointer) -> None:
         if not isinstance(address, Pointer):
             raise Unsupported("a store to no address")
         if address.region == ("value", "drops"):
             self.dropped(state, address)
+        if address.region == PACKET and state.values.get(address.offset) == ANY:
+            return state.forget_packet()
         known, base, offset = self._place(state, address)
         if address.region[0] == "value":
             if any(key[0] == address.region and (key[1] is not base or base is not None) for key in state.memory):

@@ -66,18 +66,14 @@ class Flow:
         found = ((at, value[0] if isinstance(value, tuple) and at < 0 else value) for at, value in held)
         return tuple((at, value.region) for at, value in found if isinstance(value, Pointer))
 
-    def after(self, jump: Place) -> Place | None:
-        found = self._function(jump).meetings.get(jump.number)
-        return None if found is None else Place(jump.section, found)
-
     def pass_over(self, state: State) -> bool:
         """Skip to where the paths from a jump meet; everything written between gets unknown values. False if the paths do more than
         that."""
         section, number = state.place
-        place = self.after(state.place)
-        if place is None:
+        meeting = self._function(state.place).meetings.get(number)
+        if meeting is None:
             return False
-        between = self._between(section, number, place.number)
+        between = self._between(section, number, meeting)
         written = _written([self._code.sections[section][n] for n in between], state)
         if written is None:
             return False
@@ -86,7 +82,7 @@ class Flow:
             state.registers[register] = _unknown(64)
         for region, offset in memory:
             state.memory.setdefault((region, None), {})[offset] = _unknown(8)
-        state.place, state.count = place, state.count + 1 + len(between)
+        state.place, state.count = Place(section, meeting), state.count + 1 + len(between)
         return True
 
     def _between(self, section: str, jump: int, meeting: int) -> frozenset[int]:
@@ -258,7 +254,7 @@ def merged(arrived: Sequence[State], machine: Machine, flow: Flow) -> list[State
     groups: dict[tuple, list[State]] = {}
     for state in arrived:
         result = state.registers[0] if machine.ends(state) and isinstance(state.registers[0], int) else None
-        ends = state.head, state.arrived, state.end, state.drops, state.redirect, _frames(state), result
+        ends = state.head, state.arrived, state.moved, state.end, state.drops, state.redirect, _frames(state), result
         groups.setdefault((*ends, flow.shape(state)), []).append(state)
     return [states[0] if len(states) == 1 else _one(states, machine) for states in groups.values()]
 

@@ -11,8 +11,7 @@ from clickbpf.prove.answers import Router
 from clickbpf.prove.evaluation import Values
 from clickbpf.prove.explore import End, Explorer, Fate
 from clickbpf.prove.machine import State
-from clickbpf.prove.replay import Example
-from clickbpf.prove.replay import replay as replay_one
+from clickbpf.prove.replay import Example, replay
 
 
 class Network(Router):
@@ -52,7 +51,7 @@ class Network(Router):
 
     def replay(self, end: End, device: str, values: Values) -> Example:
         """The first packet, and its fate at the end of its way as far as the real routers follow the path's."""
-        way, found = [device], replay_one(self._at(device), device, values)
+        way, found = [device], replay(self._at(device), device, values)
         packet = found.packet
         while reached := self._reached(found):
             if self._left(found) and len(way) >= len(end.way):
@@ -60,6 +59,6 @@ class Network(Router):
             to = next((each for each in reached if each in end.way[len(way) : len(way) + 1]), reached[0])
             if to in way:
                 return replace(found, device=device, packet=packet, fate=Fate.LOOP, devices=(to,), way=(*way, to))
-            found = replay_one(self._at(to), to, values, found.after, again=self._at(to) in map(self._at, way))
+            found = replay(self._at(to), to, values, found.after, again=self._at(to) in map(self._at, way))
             way.append(to)
         return replace(found, device=device, packet=packet, devices=self._left(found), way=tuple(way))

@@ -64,10 +64,5 @@ def within(word: Term) -> Term:
     return make("within", 0, (word,))
 
 
-def lowest(width: int, name: str) -> int:
-    """The least value of a variable."""
-    return _known[("var", width, (name,))].low
-
-
 def bounds(word: Word) -> tuple[int, int]:
     return (word, word) if isinstance(word, int) else (word.low, word.high)

@@ -44,7 +44,7 @@ class Any:
 
     def byte(self, region: tuple, base: Term | None, offset: int, version: int = 0) -> Word:
         if region[0] == "packet" and base is None:
-            return variable(f"packet[{offset}]", 8)
+            return variable(f"packet[{offset}]{f' moved {version}' if version else ''}", 8)
         if region[0] == "packet":
             return variable(f"packet@{base.number}[{offset}] {version}", 8)
         if region[0] != "value":
