@@ -40,7 +40,7 @@ def transfer(sender: Namespace, receiver: Namespace, address: str, size: int, po
 @pytest.mark.whole
 def test_tcp_arrives_whole_with_all_offloads_on(lan: Lan) -> None:
     before, offloads = lan.traces(), features(lan.left)
-    lan.load(str(ROUTER))
+    lan.load(str(ROUTER), "ADVERTISE=false", "MTU0=1500", "MTU1=1500")
     assert features(lan.left) == offloads and "tcp-segmentation-offload: on" in offloads and "tx-checksumming: on" in offloads
     assert ping(lan.left, "10.0.1.2", 2) == 2
     counted = lan.read("in0.count")
