@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.configs.traffic import PAPERS
 
-from clickbpf.compile import read_file
+from clickbpf.graph.elaborate import read_file
 from clickbpf.graph.router import Router
 from clickbpf.passes import UNDEAD, apply
 from clickbpf.passes.combine import RECEIVERS, SENDERS, RouterLink, combine, find_device, uncombine
