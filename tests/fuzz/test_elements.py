@@ -10,7 +10,7 @@ from tests.fuzz.elements import fuzzer_library, spawn
 
 from clickbpf.errors import ClickError
 
-RUNS = 400
+RUNS = 150
 
 
 def without_fuzzer() -> bool:
