@@ -30,7 +30,7 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
         Keyword("LIMIT", Integer(32, signed=True), -1, "Integer. If not negative, at most LIMIT packets are "
             "pulled", setting="unqueue", then="changed"),
     )
-    state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8), "lane": Vars(closed=u8, count=u64)}
+    state_types = {"unqueue": Private(count=u64, limit=s64, burst=u32, active=u8), "lane": Vars(closed=u8, passed=u64)}
     holds = (Held("how many packets it has passed on", ANEW, ANEW),)
 
     def configure(self) -> None:
@@ -53,7 +53,7 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
         self._close()
         self.notify()
 
-    count = read_handler(lambda self: str(self.state.unqueue.count + self.state.lane.count), text="packets that passed")
+    count = read_handler(lambda self: str(self.state.unqueue.count + self.state.lane.passed), text="packets that passed")
     burst = sum_handler("unqueue")
 
     @write_handler("burst")
@@ -66,7 +66,7 @@ class Unqueue(Element, processing=PULL_TO_PUSH, runs=USER):
 
     def restart(self) -> None:
         """Count anew in the kernel path, too."""
-        self.state.lane.count = 0
+        self.state.lane.passed = 0
         self.notify()
 
 

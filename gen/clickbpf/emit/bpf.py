@@ -264,7 +264,7 @@ class _Emitter:
         number, share = self.plan.index[element.name], self.shares[element.name]
         own = f"vars.{self.variables[element.name, STATE]}"
         if element.name in self.pullers:
-            body = f"{self.trace(element.name)}\t{own}.count++;\n\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
+            body = f"{self.trace(element.name)}\t{own}.passed++;\n\treturn {self.next(element, self.plan.exit(element.name, 0))};\n"
             return _function(f"int {name}(struct pkt *p, const int input)", body)
         order, puller = list(self.plan.hops).index(element.name), self.plan.hops[element.name].puller
         body = (
