@@ -21,12 +21,14 @@ Found = TypeVar("Found")
 
 
 def eventually(condition: Callable[[], Found], patience: float = 60) -> Found:
-    """The value of `condition()` once it is true, or its last value after this many seconds. The pauses grow with the time that has passed:
-    what is waited for needs the CPU that a condition takes, which may be a command."""
-    begin = time.monotonic()
-    while not (found := condition()) and (waited := time.monotonic() - begin) < patience:
-        time.sleep(min(max(waited / 10, 0.002), 0.1))
-    return found
+    """The value of `condition()` once it is true, or its last value after this many seconds. A condition that takes long, such as a
+    command, is asked for half of the time: what is waited for needs the CPU as well."""
+    end = time.monotonic() + patience
+    while True:
+        asked = time.monotonic()
+        if (found := condition()) or asked >= end:
+            return found
+        time.sleep(max(time.monotonic() - asked, 0.002))
 
 
 @contextmanager
@@ -77,7 +79,9 @@ def received(port: RawPort, enough: Callable[[list[bytes]], bool], silence: floa
         frames.extend(() if frame is None else (frame,))
         return frame is not None
 
-    eventually(lambda: enough(frames) or (one_more(0.1) and False))
+    end = time.monotonic() + 60
+    while not enough(frames) and time.monotonic() < end:
+        one_more(0.1)
     while one_more(silence):
         pass
     return frames

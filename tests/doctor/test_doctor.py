@@ -188,7 +188,8 @@ def test_forwarding_by_linux(host):
 def test_a_users_process_lacks_rights():
     """Only what can't be tried without rights is left out, and the status says that routers can't be loaded."""
     nobody = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")
-    theirs = {name: value for name, value in os.environ.items() if name != "CLICKBPF_CACHE"} | {"HOME": "/nonexistent"}
+    caches = ("CLICKBPF_CACHE", "XDG_CACHE_HOME")
+    theirs = {name: value for name, value in os.environ.items() if name not in caches} | {"HOME": "/nonexistent"}
     done = subprocess.run([*nobody, *COMMAND, "--json"], capture_output=True, text=True, env=theirs)
     found = [finding for finding in json.loads(done.stdout) if finding["subject"] == "kernel" and finding["level"] == PROBLEM]
     assert done.returncode == 1
