@@ -20,10 +20,10 @@ mode=${1:-install}
 [ "$mode" != list ] || { printf '%s\n' "${packages[@]}"; exit; }
 # peers of the demo
 packages+=(iputils-ping traceroute netcat-openbsd)
-# the sanitizers' libraries, what runs routers as services, reads images, edits routers, and shows pages; a packet filter
-case $mode in test | whole) packages+=(libclang-rt-19-dev systemd umoci neovim chromium nftables) ;; esac
-# daemons of routes and addresses
-[ "$mode" != whole ] || packages+=(frr bird2 keepalived dnsmasq-base udhcpc)
+# the sanitizers' libraries, what runs routers as services, reads images and edits routers; a packet filter
+case $mode in test | whole) packages+=(libclang-rt-19-dev systemd umoci neovim nftables) ;; esac
+# what shows pages, with the hundred packages that it needs; daemons of routes and addresses
+[ "$mode" != whole ] || packages+=(chromium frr bird2 keepalived dnsmasq-base udhcpc)
 # the manual is made without compilers
 [ "$mode" != docs ] || packages=(make python3 python3-venv graphviz)
 

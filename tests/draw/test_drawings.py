@@ -152,6 +152,7 @@ def test_a_page_knows_the_elements_and_their_manual_pages(draw):
 
 
 @needs_graphviz
+@pytest.mark.whole
 @pytest.mark.needs("chromium")
 def test_a_browser_shows_what_the_address_names(draw, tmp_path):
     """The script runs under the page's policy, and finds the drawing inside a compound."""
@@ -163,6 +164,7 @@ def test_a_browser_shows_what_the_address_names(draw, tmp_path):
 
 
 @needs_graphviz
+@pytest.mark.whole
 @pytest.mark.needs("chromium")
 def test_a_browser_runs_nothing_that_a_configuration_says(draw, hostile, tmp_path):
     draw("html", hostile)

@@ -14,7 +14,7 @@ from clickbpf.vocabulary.library import Library
 from .browser import Browser
 from .conftest import ARP, IP, OTHER, OWN
 
-pytestmark = pytest.mark.needs("chromium", "dot")
+pytestmark = [pytest.mark.whole, pytest.mark.needs("chromium", "dot")]
 
 IPROUTER = Path(__file__).parents[2] / "configs" / "iprouter.click"
 BOXES = "[...document.querySelectorAll('#graph .box')].map(e => e.getAttribute('aria-label').split(',')[0])"
