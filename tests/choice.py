@@ -16,9 +16,9 @@ ONE_EXECUTOR = ("elements/", "configs/")
 MOST_SETS = {
     **{"elements/": 1, "configs/": 2, "emit/": 2, "runtime/": 3, "load/": 4, "cli/": 2, "docs/": 3, "states/": 5},
     **{"demo/": 1, "tryout/": 3},
-    **{"testing/test_library.py": 5, "testing/test_punts.py": 9, "testing/test_configs.py": 7},
+    **{"testing/test_library.py": 3, "testing/test_punts.py": 9, "testing/test_configs.py": 7},
     **{"testing/test_frags.py": 4, "testing/": 2, "ship/": 3},
-    **{"prove/test_answers.py": 2, "prove/test_mistakes.py": 2, "prove/test_filters.py": 1, "prove/": 6},
+    **{"prove/test_answers.py": 1, "prove/test_mistakes.py": 1, "prove/test_filters.py": 1, "prove/": 6},
     **{"graph/test_check.py": 2, "graph/": 3},
 }
 #: Where `make test` tries a test that needs something, or an executor, with one of its parameters, since each is a router that has to be

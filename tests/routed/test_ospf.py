@@ -64,6 +64,7 @@ def test_a_link_is_cut_and_everybody_is_killed(undo, family):
     lab.sink.ip("link", "set", "eth0", "address", address)
     assert eventually(lambda: f"{sink} {address}" in three.read(f"departure0/{family.next}.table").lower().replace("-", ":"))
     known = [traffic.flow(n).received for n in range(FLOWS)]
+    assert eventually(lambda: all(traffic.flow(n).received > known[n] + 1 for n in range(FLOWS)))
     assert traffic.lost() == after
     for n in range(FLOWS):
         flow = traffic.flow(n)
