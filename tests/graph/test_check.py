@@ -127,5 +127,5 @@ def test_what_passes_the_checks_compiles(part):
             if not wrong:
                 break
             growing.mend(wrong)
-    assert len(sound) > EXAMPLES / 10 / 2, "most can be mended"
+    assert len(sound) > EXAMPLES / 10 / 3, "many can be mended"
     assert sum("Queue" in text for text in sound) > len(sound) / 2
