@@ -44,5 +44,6 @@ def test_they_are_set_said_and_put_back(router, tmp_path, monkeypatch):  # noqa:
     assert "which replacing does not change" in load("--replace", "--queues", "1").err
     assert load("--replace").status == 0
     assert now() == ("2", "0", "1")
+    (tmp_path / "net/eth0/device/msi_irqs/10").rmdir()  # the number is another device's by now
     assert execute(None, "unload", OWN).status == 0
-    assert now() == before
+    assert now() == (*before[:2], "1")

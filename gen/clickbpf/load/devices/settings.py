@@ -76,6 +76,8 @@ class Change:
             name = socket.if_indextoname(self.peer.ifindex)
         except OSError:
             return
+        if self.feature.startswith(INTERRUPT) and int(self.feature.removeprefix(INTERRUPT)) not in interrupts_of(name):
+            return  # by now it is nobody's, or another device's
         switch(name, {self.feature: self.before})
 
     @classmethod
