@@ -90,7 +90,8 @@ class Broadcaster:
 
     def say(self, text: bytes) -> None:
         """Send a text to all connected clients."""
-        self._loop.call_soon_threadsafe(self._send, text)
+        with suppress(RuntimeError):  # the loop has been closed since the copier began with its listeners
+            self._loop.call_soon_threadsafe(self._send, text)
 
     def close(self) -> None:
         """Send what can be sent, and end."""
