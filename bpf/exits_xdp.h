@@ -311,7 +311,7 @@ int handed_over(struct CONTEXT *ctx)
 	const struct handover *record = (void *)(long)ctx->data;
 	__u32 socket;
 
-	__sync_fetch_and_add(&level.left, 1);
+	lane_leave(&level);
 	if ((const void *)(record + 1) > (void *)(long)ctx->data_end)
 		return XDP_ABORTED;
 	socket = record->device * MAX_QUEUES;

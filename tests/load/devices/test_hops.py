@@ -1,16 +1,15 @@
 """Queues between CPUs in the kernel: what packets, their annotations, handlers and swaps make of them."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
-from tests.bench.swaps import Traffic, refused
 from tests.load import traces
 from tests.load.conftest import OWN
-from tests.load.devices.test_spread import MANY, OVERLOAD
+from tests.load.devices.test_spread import overload
 from tests.waiting import eventually, received
 
 from clickbpf.compile import Compilation, check_text
@@ -101,17 +100,8 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net):
     for number, host in enumerate((source, sink)):
         net.veth(router, f"eth{number}", host, "eth0")
     text = LANES.replace("19, 1", "14, 2").replace("CheckIPHeader", "MarkIPHeader").replace("k[1]", "Idle")  # these have no checksum
-    with running(router, compiled(text=text, room=8)) as attached, ExitStack() as undo:
-        traffic = Traffic(source, sink, OVERLOAD, undo, MANY, MANY // 1000)
-
-        def known() -> int:
-            lost = sum(sum(attached.runtime.drops(name).values()) for name in attached.runtime.instances)
-            return traffic.received[0] + lost + refused((source, "eth0"))
-
-        traffic.start()
-        undo.callback(traffic.stop)
-        assert eventually(lambda: traffic.sent == MANY and known() >= MANY, 60 + MANY / 20_000)
-        assert (known(), traffic.received[1]) == (MANY, 0)
+    with running(router, compiled(text=text, room=8)) as attached:
+        overload(attached, source, sink)
         full = [int(each) for each in read(attached, "q0.drops", "q1.drops")]
         assert full == [attached.runtime.drops(name).get("FULL", 0) for name in ("q0", "q1")]
         assert sum(full) > 0

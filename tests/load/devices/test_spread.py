@@ -22,6 +22,7 @@ from clickbpf.load.kernel.libbpf import BpfError
 from clickbpf.load.life.inplace import Attached
 from clickbpf.load.life.loader import Request
 from clickbpf.plan import Options
+from clickbpf.testing.netns import Namespace
 from clickbpf.testing.traffic import RawPort
 from clickbpf.vocabulary.library import Library
 
@@ -140,13 +141,9 @@ def test_every_packet_leaves_once_while_routers_change(place, kernel):
             assert sorted(received(exit, lambda found: len(found) >= len(sent))) == sorted(sent), turn
 
 
-def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch):
-    """An overload, of queues with room for few packets."""
-    monkeypatch.setattr("clickbpf.load.devices.spread.ROOM", 8)
-    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
-    for number, host in enumerate((source, sink)):
-        net.veth(router, f"eth{number}", host, "eth0")
-    with running(router, Lanes((0, 1))) as attached, ExitStack() as undo:
+def overload(attached: Attached, source: Namespace, sink: Namespace) -> None:
+    """Send more frames than a router can process: each arrives in its flow's order, or is counted."""
+    with ExitStack() as undo:
         traffic = Traffic(source, sink, OVERLOAD, undo, MANY, MANY // 1000)
 
         def known() -> int:
@@ -157,6 +154,16 @@ def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch
         undo.callback(traffic.stop)
         assert eventually(lambda: traffic.sent == MANY and known() >= MANY, 60 + MANY / 20_000)
         assert (known(), traffic.received[1]) == (MANY, 0)
+
+
+def test_what_has_no_room_is_counted_and_flows_keep_their_order(net, monkeypatch):
+    """An overload, of queues with room for few packets."""
+    monkeypatch.setattr("clickbpf.load.devices.spread.ROOM", 8)
+    router, source, sink = (net.namespace(label) for label in ("router", "source", "sink"))
+    for number, host in enumerate((source, sink)):
+        net.veth(router, f"eth{number}", host, "eth0")
+    with running(router, Lanes((0, 1))) as attached:
+        overload(attached, source, sink)
         levels = attached.runtime.path.spreads["eth0"].levels()
         assert all(level.depth == 0 for level in levels)
         assert sum(level.refused for level in levels) == attached.runtime.drops("in")["FULL"] > 0
