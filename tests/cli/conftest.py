@@ -71,7 +71,9 @@ def kill(pid):
     """Kill a process; its sockets are closed at the end of this, when all its threads are gone."""
     with open(os.pidfd_open(pid)) as process:
         signal.pidfd_send_signal(process.fileno(), signal.SIGKILL)
-        assert select.select([process], [], [], 60)[0]
+        ended = select.poll()
+        ended.register(process, select.POLLIN)
+        assert ended.poll(60_000)
 
 
 @pytest.fixture

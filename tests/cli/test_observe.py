@@ -1,5 +1,6 @@
 """`top` and `metrics` on a loaded router: numbers that are known, because the packets were counted out."""
 
+import gc
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as older_format
 from tests.waiting import eventually, standing_still
 
+from clickbpf.load.access.access import Access
 from clickbpf.load.files.places import RunFolder
 from clickbpf.load.process import service
 from clickbpf.observe import metrics, snapshot
@@ -97,6 +99,22 @@ def test_a_look_asks_the_router_once(loaded, monkeypatch):
     assert {number.name for number in few.snapshot().counts} == {"count"}
     for each in (observer, few):
         each.close()
+
+
+def test_looks_at_a_dead_router_keep_no_descriptor(loaded):
+    """However long Python doesn't look for garbage, in which elements and their handlers refer to each other."""
+    kill(service.alive(RunFolder.of(OWN)))
+    gc.disable()
+    try:
+        before = os.listdir("/proc/self/fd")
+        with Access(OWN) as access:
+            assert access.read("arp.count") == "7"
+        observer = snapshot.Observer(OWN)
+        assert observer.snapshot().dropped["q", "FULL"] == 3
+        observer.close()
+        assert os.listdir("/proc/self/fd") == before
+    finally:
+        gc.enable()
 
 
 def test_metrics(loaded):

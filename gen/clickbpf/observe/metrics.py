@@ -48,7 +48,9 @@ class Routers(Collector):
 
     def _snapshots(self) -> Iterator[Snapshot]:
         names = self._names or tuple(places.loaded())
-        self._observers = {name: self._observers.get(name) or Observer(name) for name in names}
+        for gone in self._observers.keys() - set(names):
+            self._observers.pop(gone).close()
+        self._observers |= {name: Observer(name) for name in names if name not in self._observers}
         for observer in self._observers.values():
             with suppress(ClickError, OSError):  # the router is being loaded or unloaded
                 yield observer.snapshot()

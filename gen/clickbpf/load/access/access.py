@@ -18,7 +18,7 @@ from clickbpf.runtime.failures import Failure, HandlerError, full_name
 from clickbpf.runtime.protocol import RENOUNCE
 
 if TYPE_CHECKING:
-    from clickbpf.runtime.handlers import Handlers
+    from clickbpf.load.access.direct import DirectHandlers
 
 #: Operations on handlers; the letters are those of the handler `handlers`.
 READ, WRITE = "r", "w"
@@ -42,8 +42,7 @@ class Access(Closing):
             self._client.call(RENOUNCE)
 
     def close(self) -> None:
-        if self._client:
-            self._client.close()
+        (self._client or self._handlers).close()
 
     def read(self, handler: str, argument: str = "") -> str:
         with self._suggesting(handler, READ):
@@ -131,7 +130,7 @@ def _able(listing: str | ClickError, operation: str) -> list[str]:
     return [name for name, flags in lines if operation in flags]
 
 
-def _direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
+def _direct_handlers(pins: Pins, folder: RunFolder) -> DirectHandlers:
     """Handlers that work on the pinned maps. The import is slow, and only needed if no runtime runs."""
     from clickbpf.load.access.direct import direct_handlers
 

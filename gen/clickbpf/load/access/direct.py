@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 from clickbpf.args.error import ArgError
+from clickbpf.closing import Closing
 from clickbpf.load.files.compilation import reopened
 from clickbpf.load.files.places import Pins, RunFolder
 from clickbpf.load.path.kernelpath import KernelPath
@@ -20,8 +21,19 @@ class KernelState(SimpleNamespace):
         raise ArgError(f"'{name}' was in the memory of the runtime, which doesn't run", "clickbpf load --runtime-only starts it again")
 
 
-def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
-    """Handlers that work on the pinned maps. ClickError if the router is only partly loaded."""
+class DirectHandlers(Handlers, Closing):
+    """Handlers that work on the pinned maps until they are closed."""
+
+    def close(self) -> None:
+        """Give up the maps' memory, each of which keeps a descriptor open. Handlers and elements refer to each other, so that the memory
+        would stay until Python collects such garbage."""
+        del self._drops
+        for element in self.elements.values():
+            del element.state
+
+
+def direct_handlers(pins: Pins, folder: RunFolder) -> DirectHandlers:
+    """Handlers of a loaded router. ClickError if the router is only partly loaded."""
     manifest, made = folder.manifest(), reopened(folder)
     instances = made.checked.instances
     numbers = {name: number for number, name in enumerate(instances)}
@@ -34,4 +46,4 @@ def direct_handlers(pins: Pins, folder: RunFolder) -> Handlers:
         if name in states:
             initialise_on(copies[name], element)
         element.state = KernelState(**states.get(name, {}))
-    return Handlers(made, elements, lambda name: drop_counts(drops, numbers[name], slots))
+    return DirectHandlers(made, elements, lambda name: drop_counts(drops, numbers[name], slots))
