@@ -41,8 +41,8 @@ define($CHUNKS 65536, $CHUNKS6 65536);
 
 // ---- For each device (accelerate repeats this) ---------------------------------------------------------------------
 
-forward -> rt :: LinuxIPLookup(eth0, eth1, CHUNKS $CHUNKS);
-forward6 -> rt6 :: LinuxIP6Lookup(eth0, eth1, CHUNKS $CHUNKS6);
+forward -> rt :: LinuxIPLookup(eth0, eth1, FORWARDING true, CHUNKS $CHUNKS);
+forward6 -> rt6 :: LinuxIP6Lookup(eth0, eth1, FORWARDING true, CHUNKS $CHUNKS6);
 rt[2], rt6[2] -> Unstrip(14) -> linux;
 
 in0 :: FromDevice(eth0) -> arrival;

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
-    BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Constants, DeviceName, DirectArray, Element, Form,
-    Held, Integer, Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
+    BEARS_OFFLOADS, KEEPS_HEADER, KEPT, NETWORK, PUSH, THREAD_SAFE, ArgError, Array, Bool, Constants, DeviceName, DirectArray, Element,
+    Form, Held, Integer, Keyword, Private, Raw, Rest, Vars, read_handler, s32, sum_handler, u8, u32, u64,
 )
 
 from ._netlink import opened, vrf_table
@@ -44,7 +44,8 @@ MANUAL = """{summary}
 
     A route with several next hops (ECMP) chooses one by the packet's flow, as Linux's setting fib_multipath_hash_policy specifies:
     by addresses (0), also by protocol and ports (1), or by fib_multipath_hash_fields (3). Only outer headers are used. Linux has no
-    notification for these settings: they are read each second. When a next hop disappears, only its flows move to the others.
+    notification for these settings: they are read each second, and so is FORWARDING's. When a next hop disappears, only its flows
+    move to the others.
 
     With TABLE or VRF, Linux's policy rules (`ip rule`) are ignored. Without these, all packets are left to Linux as long as there
     are rules other than the default ones.
@@ -73,6 +74,8 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         Rest("DEVICE", DeviceName(), "a network device; at most 64"),
         Keyword("TABLE", Integer(32, low=1), text="the number of a routing table. Default is main, after the table of local addresses"),
         Keyword("VRF", Raw(), text="a VRF device, to use its table"),
+        Keyword("FORWARDING", Bool(), False, "leave all packets to Linux while Linux doesn't forward (sysctl net.ipv4.ip_forward, "
+            "net.ipv6.conf.all.forwarding)"),
         Keyword("CHUNKS", Integer(low=1, high=1 << 22), 1 << 16, "room for prefixes longer than 16 bits, in chunks of 1 kB: the default is "
             "ample for a full IPv4 table of the Internet, where prefixes have at most 24 bits; a full IPv6 table takes some 240,000, and "
                 "an IPv6 prefix of 128 bits up to fourteen. Prefixes without room, and those around them, are left to Linux"),
@@ -82,7 +85,7 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         "hops": DirectArray(HOPS, word=u64, gateway=u8 * 16),
         "buckets": Array(GROUPS, hop=u32 * HOP_BUCKETS),
         "stats": Vars(updates=u64, key=u64 * 2, routes=u32, unmirrored=u32, resyncs=u32, overruns=u32, fields=u32),
-        "netlink": Private(events=s32, dumps=s32, settings=s32 * 2, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
+        "netlink": Private(events=s32, dumps=s32, settings=s32 * 3, family=s32, table=u32, is_vrf=u32, index=u32 * MOST_DEVICES),
     }
     holds = (Held("routes", KEPT, KEPT),)
 
@@ -116,13 +119,16 @@ class LinuxRouteTable(Element, ports="1/-", processing=PUSH, traits=BEARS_OFFLOA
         own.index[: len(indices)] = indices
         sockets = opened(LINK, NEXTHOP, *GROUPS_OF[self.family]), opened()
         own.events, own.dumps = (self._files.enter_context(each).fileno() for each in sockets)
-        own.settings[:] = [self._setting(name) for name in ("policy", "fields")]
+        version = "ipv4" if self.family == socket.AF_INET else "ipv6"
+        own.settings[:] = [
+            *(self._setting(f"{version}/fib_multipath_hash_{name}") for name in ("policy", "fields")),
+            self._setting(f"{version}/conf/all/forwarding") if self.cfg.forwarding else -1,
+        ]
 
     def _setting(self, name: str) -> int:
         """A descriptor of a sysctl file; -1 if it doesn't exist."""
-        version = "ipv4" if self.family == socket.AF_INET else "ipv6"
         try:
-            return self._files.enter_context(Path(f"/proc/sys/net/{version}/fib_multipath_hash_{name}").open("rb")).fileno()
+            return self._files.enter_context(Path("/proc/sys/net", name).open("rb")).fileno()
         except OSError:
             return -1
 

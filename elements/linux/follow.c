@@ -35,6 +35,7 @@ void follow_look(struct routes *r, __s64 time)
 	default:
 		r->stats->fields = FIELD_ADDRESSES | others;
 	}
+	routes_switch(r, !setting(r->settings[2], 1), time);
 	r->look = time + LOOK;
 }
 

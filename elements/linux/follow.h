@@ -10,7 +10,7 @@
 
 #include "linux/routes.h"
 
-/* Read the multipath hash settings, which have no notification. Call each second. */
+/* Read Linux's settings, of which there is no notification here. Call each second. */
 void follow_look(struct routes *r, __s64 time);
 /* Timer: begin a dump that is due. */
 void follow_ask(struct routes *r, __s64 time);

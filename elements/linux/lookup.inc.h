@@ -117,7 +117,8 @@ INIT()
 	if (own->events < 0)
 		return 0;
 	*r = (struct routes){
-		.events = own->events, .dumps = own->dumps, .settings = { own->settings[0], own->settings[1] }, .family = own->family, .table = own->table, .is_vrf = own->is_vrf,
+		.events = own->events, .dumps = own->dumps, .settings = { own->settings[0], own->settings[1], own->settings[2] },
+		.family = own->family, .table = own->table, .is_vrf = own->is_vrf,
 		.ports = cfg.devices, .stats = (struct routes_stats *)var(stats), .tell = SELF(tell),
 		.cell = at(fib, 0)->cell, .chunks = cfg.chunks, .hop = (struct hop *)at(hops, 0), .hop_capacity = cfg.hops,
 		.bucket = at(buckets, 0)->hop, .groups = cfg.groups, .due = 1,

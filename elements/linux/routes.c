@@ -134,7 +134,7 @@ static void apply(struct routes *r, const struct rib_route *like, bool first, bo
 {
 	const __u32 value = rib_value(&r->now, like->address, like->length);
 
-	if (!r->is_ready || r->has_rules)
+	if (!r->is_ready || r->has_rules || r->is_off)
 		return;
 	if (!cells_set(&r->cells, like->address, like->length, like->length + (first ? CELLS_RANK_FIRST : 0), value, time))
 		full(r);
@@ -170,7 +170,7 @@ static void rebuild(struct routes *r, __s64 time)
 		free(cell);
 		return;
 	}
-	for (__u32 i = 1; i < r->now.used && !r->has_rules; i++) {
+	for (__u32 i = 1; i < r->now.used && !r->has_rules && !r->is_off; i++) {
 		const struct rib_route *route = &r->now.route[i];
 
 		if (!route->gone && rib_counts(&r->now, route, &value) &&
@@ -180,6 +180,16 @@ static void rebuild(struct routes *r, __s64 time)
 	cells_merge(&r->cells, &made, time);
 	cells_close(&made);
 	free(cell);
+}
+
+void routes_switch(struct routes *r, bool is_off, __s64 time)
+{
+	if (r->is_off == is_off)
+		return;
+	r->is_off = is_off;
+	r->tell(is_off ? "Linux doesn't forward : all packets go to it, until it forwards" : "Linux forwards again");
+	if (r->is_ready)
+		rebuild(r, time);
 }
 
 /* -- messages ---------------------------------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ struct routes_port {
 
 struct routes {
 	int events, dumps;		/* sockets */
-	int settings[2];		/* files: fib_multipath_hash_policy, fib_multipath_hash_fields; -1 for none */
+	int settings[3];		/* files: fib_multipath_hash_policy, fib_multipath_hash_fields, whether Linux forwards; -1 for none */
 	int family;
 	__u32 table;			/* 0: the tables of Linux's default rules */
 	bool is_vrf;			/* the table has its own local addresses */
@@ -36,7 +36,7 @@ struct routes {
 	struct hops hops;
 	struct rib now, next;
 	int asking;			/* the dump in progress, RTM_GET...; 0 for none */
-	bool is_open, is_ready, is_inconsistent, has_rules, had_rules, is_told;
+	bool is_open, is_ready, is_inconsistent, has_rules, had_rules, is_told, is_off;
 	__u32 sequence;
 	char *kept;			/* notifications that arrived during a dump */
 	size_t kept_length, kept_room;
@@ -52,5 +52,7 @@ void routes_never(struct rib *rib, int family);
 void routes_take(struct routes *r, const struct nlmsghdr *header, __s64 time);
 /* The dump is complete: merge it into the trie in use. */
 void routes_change_over(struct routes *r, __s64 time);
+/* Linux has stopped forwarding, or begun: while it is off, all packets are left to it. */
+void routes_switch(struct routes *r, bool is_off, __s64 time);
 /* Process a notification. */
 void routes_change(struct routes *r, const struct nlmsghdr *header, __s64 time);

@@ -144,6 +144,15 @@ def test_routes_are_followed(accelerated):
     # A blackhole is a drop; Linux answers what is unreachable.
     assert ping(one, "10.1.3.1", 2, wait=0.2) == 0 and router.dropped("rt") == {"FILTERED": 2}
     assert "Unreachable" in one.run("ping", "-c1", "10.1.4.1", check=False).stdout
+    # Where Linux no longer forwards, nobody does.
+    for setting, table, prefix, address in (
+        ("ipv4.conf.all.forwarding", "rt", "10.0.1.0/24", "10.0.1.2"),
+        ("ipv6.conf.all.forwarding", "rt6", "2001:db8:1::/64", "2001:db8:1::2"),
+    ):
+        linux.sysctl(f"net.{setting}", "0")
+        assert router.gets(prefix, None, table) and ping(one, address, 1, wait=0.5) == 0
+        linux.sysctl(f"net.{setting}", "1")
+        assert router.gets(prefix, "- 1", table) and eventually(lambda address=address: ping(one, address, 1) == 1)
     # Next-hop objects, and devices that go and come back.
     linux.ip("nexthop", "add", "id", "7", "via", "10.0.1.2", "dev", "eth1")
     linux.ip("route", "add", "10.2.0.0/16", "nhid", "7")

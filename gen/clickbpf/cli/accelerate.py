@@ -67,8 +67,8 @@ def with_devices(text: str, devices: list[str], ipv6: Collection[str]) -> str:
 
 def _routes(devices: list[str]) -> str:
     names, last = ", ".join(devices), len(devices)
-    return f"""forward -> rt :: LinuxIPLookup({names}, CHUNKS $CHUNKS);
-forward6 -> rt6 :: LinuxIP6Lookup({names}, CHUNKS $CHUNKS6);
+    return f"""forward -> rt :: LinuxIPLookup({names}, FORWARDING true, CHUNKS $CHUNKS);
+forward6 -> rt6 :: LinuxIP6Lookup({names}, FORWARDING true, CHUNKS $CHUNKS6);
 rt[{last}], rt6[{last}] -> Unstrip(14) -> linux;
 """
 
