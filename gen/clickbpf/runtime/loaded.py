@@ -180,9 +180,17 @@ class Core:
 
     def drops(self, element: str) -> dict[str, int]:
         """The numbers of packets that an element dropped, by reason; reasons that didn't occur are missing."""
+        self._account()
+        return drop_counts(self.drop_counts, self._numbers[element], self.slots)
+
+    def has_dropped(self) -> bool:
+        """Whether any element dropped a packet."""
+        self._account()
+        return bool(self.drop_counts.content().strip(b"\0"))
+
+    def _account(self) -> None:
         if self._runtime is not None:
             self.library.runtime_account(self._runtime)
-        return drop_counts(self.drop_counts, self._numbers[element], self.slots)
 
     def add_drops(self, before: Mapping[str, Mapping[str, int]]) -> None:
         """Add the drop counts of the previous router's elements, given in its order. If an element no longer exists, its counts go to the

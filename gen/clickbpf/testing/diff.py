@@ -41,8 +41,15 @@ class Field:
 
 
 def to_bytes(packet: PacketLike) -> bytes:
-    """The packet on the wire, with the lengths and checksums that scapy computes."""
-    return packet if isinstance(packet, bytes) else bytes(packet)
+    """The packet on the wire, with the lengths and checksums that scapy computes.
+
+    scapy would first copy the packet, layer by layer, in case it stands for several: that takes most of the time.
+    """
+    layer = packet
+    while isinstance(layer, Packet) and layer:
+        layer.explicit = 1
+        layer = layer.payload
+    return bytes(packet)
 
 
 def dissect(kind: type[Packet], raw: bytes) -> Packet:

@@ -77,11 +77,15 @@ def pull_outputs(element: str) -> frozenset[int]:
 
 @frozen
 class Seen:
-    """A packet that left the element: as scapy layers and bytes, with its annotations."""
+    """A packet that left the element: as bytes, with its annotations; `packet` is the same as scapy layers, of which `kind` is the first."""
 
-    packet: Packet
+    kind: type[Packet]
     data: bytes
     carried: Carried
+
+    @property
+    def packet(self) -> Packet:
+        return dissect(self.kind, self.data)
 
 
 class ElementRouter(Closing):
@@ -141,7 +145,7 @@ class ElementRouter(Closing):
         if found != carried:
             raise AssertionError(f"on output {output}: annotations {found}, expected {carried}")
         kind = type(packet) if isinstance(packet, Packet) else self._dissect
-        return Seen(dissect(kind, data), data, left)
+        return Seen(kind, data, left)
 
     def expect_nothing(self) -> None:
         """AssertionError if a packet waits."""

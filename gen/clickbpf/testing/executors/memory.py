@@ -67,6 +67,8 @@ class InProcess(Executor):
         return self.collect()
 
     def drops(self) -> Drops:
+        if not self.runtime.has_dropped():  # asked before each packet
+            return {}
         return {(name, reason): count for name in self.runtime.instances for reason, count in self.runtime.drops(name).items()}
 
     def close(self) -> None:
