@@ -5,6 +5,7 @@ import pwd
 import stat
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from clickbpf.errors import ClickError
@@ -79,14 +80,22 @@ def why_untrusted(path: Path) -> str | None:
 
 def _is_trusted(uid: int) -> bool:
     """Whether a uid is root's, this user's, or that of the root folder's owner, which in a container is the machine's root."""
-    return uid in (0, os.geteuid(), Path("/").stat().st_uid)
+    return uid in (0, os.geteuid()) or uid == os.stat("/").st_uid
 
 
 def _is_unknown(uid: int) -> bool:
     """Whether a uid represents all users without a uid in this user namespace, such as the machine's root in a namespace that another user
     has created."""
+    if uid != _overflow_uid():  # as nearly always
+        return False
     mapped = sum(int(line.split()[2]) for line in Path("/proc/self/uid_map").read_text().splitlines())
-    return mapped < _ALL_USERS and uid == int(Path("/proc/sys/kernel/overflowuid").read_text())
+    return mapped < _ALL_USERS
+
+
+@cache
+def _overflow_uid() -> int:
+    """What the kernel calls users without a uid: a setting that stays."""
+    return int(Path("/proc/sys/kernel/overflowuid").read_text())
 
 
 def _is_unknown_roots(path: Path) -> bool:

@@ -77,7 +77,7 @@ def pull_outputs(element: str) -> frozenset[int]:
 
 @frozen
 class Seen:
-    """A packet that left the element: as bytes, with its annotations; `packet` is the same as scapy layers, of which `kind` is the first."""
+    """A packet that left the element, as bytes, with its annotations; `packet` is the same as scapy layers, `kind` and those in it."""
 
     kind: type[Packet]
     data: bytes
