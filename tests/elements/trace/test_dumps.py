@@ -120,16 +120,18 @@ def test_places_are_those_of_the_expanded_file(tmp_path, compress):
         assert router.collect("a") == [frame for _, _, frame, _ in PACKETS]
 
 
-@COMPRESSED
-def test_what_is_cut_or_corrupt_ends_there(tmp_path, compress):
-    """Noise doesn't compress: half of the file holds half of the packets."""
+@pytest.mark.parametrize("compress, least", [(gzip.compress, 1), (bz2.compress, 1), (lzma.compress, 0)], ids=["gzip", "bzip2", "xz"])
+def test_what_is_cut_or_corrupt_ends_there(tmp_path, compress, least):
+    """Noise doesn't compress: half of the file holds half of the packets, and of zeros some more may be read. With the `least` effort
+    blocks are short."""
     noise = random.Random(1)
-    whole = compress(classic([(i, 0, noise.randbytes(1400), 1400) for i in range(2000)]))
+    level = {"preset" if compress is lzma.compress else "compresslevel": least}
+    whole = compress(classic([(i, 0, noise.randbytes(1400), 1400) for i in range(500)]), **level)
     for name, data in (("cut", whole[: len(whole) // 2]), ("corrupt", whole[: len(whole) // 2] + bytes(1000))):
         (tmp_path / name).write_bytes(data)
         with start(f"f :: FromDump({tmp_path}/{name}, STOP true) -> Discard;") as router:
             router.settle()
-            assert 0 < int(router.handlers.read("f", "count")) < 1100
+            assert 0 < int(router.handlers.read("f", "count")) < 350
             assert router.runs == 0
 
 
