@@ -15,9 +15,9 @@
  *
  * Inside, `p` is the packet, `input` the input port, and `cfg` the arguments as compile-time constants, by the lower-case names of
  * the Python declaration. SELF(x) is a name private to this instance: SELF(name) is the element's name, a string, SELF(ninputs) and
- * SELF(noutputs) are its numbers of ports, and SELF(NAME) is a member of the class's `enums`, shared with Python: operations of
- * CONTROL, sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else in host order.
- * Macros defined in the file are undefined after it.
+ * SELF(noutputs) are its numbers of ports, and SELF(NAME) is one of the class's `operations` of CONTROL, or a member of its
+ * `enums`, shared with Python: sizes, bits. Multi-byte packet fields and be16/be32 values are in network byte order, everything else
+ * in host order. Macros defined in the file are undefined after it.
  *
  * Result of an action: OUTPUT(port), DROP(REASON), COPIES(n), PUNT or STOLEN.
  *

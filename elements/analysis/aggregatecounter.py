@@ -16,12 +16,6 @@ NEVER = (1 << 64) - 1
 DEFAULT, MOST = 1 << 20, 1 << 24
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    CLEAR, REAGGREGATE = range(2)
-
-
 class Limit(IntEnum):
     """What is limited; the argument of `called`."""
 
@@ -61,7 +55,8 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
 
     # COUNTS_OTHERWISE: bytes, the packets that a packet represents, or nothing while frozen.
     weight = 350
-    enums = (Operation, Limit, Action)
+    enums = (Limit, Action)
+    operations = ("CLEAR", "REAGGREGATE")
     args = (
         Keyword("BYTES", Bool(), False, "Boolean. Count bytes, not packets"),
         Keyword("IP_BYTES", Bool(), False, "Boolean. Don't count the bytes before the IP header"),
@@ -189,8 +184,8 @@ class AggregateCounter(Element, ports="1-2/1-2", traits=COUNTS_OTHERWISE):
         self.state.counts.active = False
         self.runtime.stop()
 
-    clear = control_handler(Operation.CLEAR, text="forgets all counts.")
-    reaggregate_counts = control_handler(Operation.REAGGREGATE, text="counts become aggregates: how many aggregates had that count.")
+    clear = control_handler("CLEAR", text="forgets all counts.")
+    reaggregate_counts = control_handler("REAGGREGATE", text="counts become aggregates: how many aggregates had that count.")
     counts_pdf = reaggregate_counts
 
     @read_handler("banner")

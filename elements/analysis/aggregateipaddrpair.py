@@ -4,8 +4,6 @@ from clickbpf.declare import (
 
 from ..common._table import TABLE, capacity
 
-CLEAR = 0
-
 
 class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
     """numbers pairs of IP addresses in the aggregate annotation
@@ -36,4 +34,4 @@ class AggregateIPAddrPair(Element, ports="1/1-2", processing="a/ah", runs=USER):
 
     evicted = sum_handler("pairs", text="pairs that were over because there were CAPACITY others")
 
-    clear = control_handler(CLEAR, text="forgets all pairs")
+    clear = control_handler(text="forgets all pairs")

@@ -12,12 +12,6 @@ from ..common._table import TABLE, capacity
 from ..tables._index import buckets, index_state
 
 
-class Operation(IntEnum):
-    """The operation of CONTROL."""
-
-    CLEAR = 0
-
-
 class Size(IntEnum):
     """Counts of packets that wait between hosts."""
 
@@ -49,7 +43,7 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
         DriverManager(pause, write f.clear, write a.write_text_file flows.txt);
     """
 
-    enums = (Operation, Size)
+    enums = (Size,)
     weight = 500
     args = (
         Keyword("TCP_TIMEOUT", Integer(31), 24 * HOUR, "Integer, seconds. A TCP flow that is silent for longer is over. Default is 86400, "
@@ -147,4 +141,4 @@ class AggregateIPFlows(Element, ports="1/1-2", processing="a/ah"):
 
     evicted = sum_handler("flows", text="flows that were over because there were CAPACITY others")
 
-    clear = control_handler(Operation.CLEAR, text="forgets all flows; packets that wait go on")
+    clear = control_handler(text="forgets all flows; packets that wait go on")

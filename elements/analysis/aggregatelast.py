@@ -3,8 +3,6 @@ from clickbpf.declare import COUNTED, LOST, USER, Bool, Held, Keyword, Private, 
 from ..common._listening import NOTIFIER, ListeningElement
 from ..common._table import TABLE, capacity
 
-CLEAR = 0
-
 
 class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER):
     """keeps the last packet of each aggregate
@@ -33,5 +31,5 @@ class AggregateLast(ListeningElement, ports="1/1-2", processing="h/h", runs=USER
     state_types = {**ListeningElement.state_types, "kept": Private(table=TABLE, evicted=u64, hand=u32, clearing=u8)}
     holds = (Held("the last packet of each aggregate", COUNTED, LOST),)
 
-    clear = control_handler(CLEAR, text="lets all packets go that are kept.")
+    clear = control_handler(text="lets all packets go that are kept.")
     evicted = sum_handler("kept", text="aggregates that were over because there were CAPACITY others")

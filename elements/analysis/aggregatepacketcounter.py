@@ -5,7 +5,7 @@ from clickbpf.declare import (
     read_handler,
 )
 
-from ..common._rows import Operation, RowsElement
+from ..common._rows import RowsElement
 from ..common._table import capacity, copy_rows, refused
 
 NO_NUMBER = -1
@@ -40,7 +40,7 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
         FromDump(received.pcap, FORCE_IP true) -> AggregateIP(ip id) -> [1] c [1] -> Discard;
     """
 
-    enums = RowsElement.enums
+    operations = RowsElement.operations
     args = (
         Keyword("NOTIFIER", ElementRef(), text="an element; accepted and without effect"),
         Keyword("ANNO", NumberAnno(), ANNOTATIONS["PACKET_NUMBER"][0], "the annotation of four bytes that has the packet's number, or "
@@ -81,4 +81,4 @@ class AggregatePacketCounter(Element, ports="1-/=", flow="#/#", runs=USER):
         """packets that passed uncounted because there were CAPACITY others."""
         return refused(self.state.rows.table)
 
-    clear = control_handler(Operation.CLEAR, text="forgets all")
+    clear = control_handler("CLEAR", text="forgets all")

@@ -4,8 +4,6 @@ import struct
 
 from clickbpf.declare import ANEW, USER, ArgError, Bool, Constants, Held, Integer, Keyword, ListOf, Private, RemotelyCalled, u64
 
-#: The operation of CONTROL: anonymise an address.
-MAP = 0
 #: Click's number of the LLRPC that anonymises its argument, an address.
 MAP_IPADDRESS = 7
 EVERY_CLASS, SYNONYM = 32, 99
@@ -66,5 +64,5 @@ class AnonymizeIPAddr(RemotelyCalled, ports="1/1-2", processing="a/ah", runs=USE
         if number != MAP_IPADDRESS or len(data) < 4:
             return super().llrpc(number, data)
         buffer = ctypes.create_string_buffer(data, len(data))
-        self.runtime.control(MAP, buffer)
+        self.runtime.control(argument=buffer)
         return buffer.raw

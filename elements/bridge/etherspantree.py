@@ -87,7 +87,7 @@ class EtherSpanTree(Element, ports="-/=", processing=PUSH, runs=USER):
             return
         for own, old in (*zip(self.state.ports, before.state.ports), (self.state.tree[0], before.state.tree[0])):
             ctypes.pointer(own)[0] = old
-        self.runtime.control(0)
+        self.runtime.control()
 
     def constants(self) -> Constants:
         names = ("hello_time", "max_age", "forward_delay")

@@ -28,12 +28,6 @@ class Groups(IntEnum):
     WAYS, ROBUSTNESS = 4, 2
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL: store the clock of entries, in ns, where the argument points; take over a group of another switch."""
-
-    NOW, TAKE = range(2)
-
-
 class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
     """learning Ethernet switch that sends IPv6 multicast only where somebody listens
 
@@ -79,7 +73,9 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
         FromDevice(eth2) -> [2]s[2] -> Queue -> ToDevice(eth2);
     """
 
-    enums = (Groups, Operation)
+    #: Store the clock of entries, in ns, where the argument points; take over a group of another switch.
+    enums = (Groups,)
+    operations = ("NOW", "TAKE")
     args = (
         *SwitchElement.args,
         Keyword("GROUPS", Integer(low=1, high=1 << 16), 1 << 10, "how many groups to remember, up to 65536"),
@@ -149,10 +145,10 @@ class SnoopingEtherSwitch(SwitchElement, ports="2-/=", flow="#/[^#]"):
             own.asks, self.state.asking.due = 0, before.state.asking.due
         for entry in before.state.groups:
             if entry.hash:
-                self.runtime.control(Operation.TAKE, (ctypes.c_uint64 * 1)(ctypes.addressof(entry)))
+                self.runtime.control("TAKE", (ctypes.c_uint64 * 1)(ctypes.addressof(entry)))
 
     def _ticks(self) -> int:
-        return now(self, Operation.NOW) >> TICK
+        return now(self) >> TICK
 
     def _living(self, until: Sequence[int]) -> str:
         ticks = max(self._ticks(), 1)

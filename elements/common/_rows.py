@@ -2,28 +2,20 @@
 
 import ctypes
 from collections.abc import Mapping
-from enum import IntEnum
 
 from clickbpf.declare import ANEW, USER, Element, Held, Private, State, control_handler, u32
 
-from ._table import COPY, TABLE, capacity, copy_rows
+from ._table import TABLE, capacity, copy_rows
 
 #: CAPACITY of elements whose full table replaces a row by each new one.
 CAPACITY = capacity(4096)
 
 
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    COPY = COPY
-    #: Forget all rows.
-    CLEAR = 1
-
-
 class RowsElement(Element, runs=USER):
     """The state `rows` begins with the table and with `hand`, for table_admit()."""
 
-    enums = (Operation,)
+    #: CLEAR forgets all rows.
+    operations = ("COPY", "CLEAR")
     state_types: Mapping[str, State] = {"rows": Private(table=TABLE, hand=u32)}
     holds = (Held("counts for each address", ANEW, ANEW),)
     #: The ctypes class of a row.
@@ -33,4 +25,4 @@ class RowsElement(Element, runs=USER):
         """The rows as they are now."""
         return copy_rows(self, self.state.rows.table, self.row)
 
-    reset = control_handler(Operation.CLEAR, text="forgets all of it")
+    reset = control_handler("CLEAR", text="forgets all of it")

@@ -9,8 +9,6 @@ TABLE = u64 * 5
 REFUSED = 32
 #: TABLE_MOST of userspace/table.h.
 TABLE_MOST = 1 << 26
-#: The operation of CONTROL that copies all rows to where its argument says.
-COPY = 0
 
 
 def capacity(rows: int, text: str = "how many stations are remembered. A further one replaces an earlier one") -> Keyword:
@@ -24,11 +22,11 @@ def refused(table: ctypes.Array) -> str:
 
 
 def copy_rows(element: Element, table: ctypes.Array, row: type) -> ctypes.Array:
-    """A consistent copy of the rows of an element's table, made by CONTROL; each is a `row`."""
+    """A consistent copy of the rows of an element's table, made by its operation COPY; each is a `row`."""
     if element.runtime is None:
         return (row * 0)()
     with element.runtime.locked():
         rows = (row * ctypes.c_uint32.from_buffer(table, 4).value)()
         if len(rows):
-            element.runtime.control(COPY, rows)
+            element.runtime.control("COPY", rows)
         return rows

@@ -15,12 +15,6 @@ NS = 10**9
 NAMES = ListOf(HandlerRef())
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    WAIT, CLEAR = range(2)
-
-
 class Status(IntEnum):
     FRESH, DRAWN, DONE, DEAD = range(4)
 
@@ -62,7 +56,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
         ProgressBar(f.filepos, f.filesize, BANNER flows.pcap);
     """
 
-    enums = (Operation,)
+    operations = ("WAIT", "CLEAR")
     args = (
         Required("POSHANDLER", NAMES, "read handlers, separated by spaces; the position is the sum of their values. They are called each "
             "time the bar is drawn"),
@@ -101,12 +95,12 @@ class ProgressBar(Element, ports="0/0", runs=USER):
             return
         self._begin()
         if not _in_foreground():
-            self.runtime.control(Operation.WAIT, self.cfg.update)
+            self.runtime.control("WAIT", self.cfg.update)
         elif (left := self._began + self.cfg.delay - self.runtime.clock) > 0:
-            self.runtime.control(Operation.WAIT, left)
+            self.runtime.control("WAIT", left)
         else:
             self._draw()
-            self.runtime.control(Operation.WAIT, self.cfg.update)
+            self.runtime.control("WAIT", self.cfg.update)
 
     def _begin(self) -> None:
         """What is done once."""
@@ -151,7 +145,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
     def _schedule(self) -> None:
         if self.runtime is not None and self._active and self._status < Status.DONE:
-            self.runtime.control(Operation.WAIT, 0)
+            self.runtime.control("WAIT", 0)
 
     # -- handlers -----------------------------------------------------------------------------------------------------
 
@@ -171,7 +165,7 @@ class ProgressBar(Element, ports="0/0", runs=USER):
 
     def _complete(self) -> None:
         if self._active and self._status < Status.DONE:
-            self.runtime.control(Operation.CLEAR)
+            self.runtime.control("CLEAR")
             self._finish()
 
     def _activate(self, active: bool) -> None:

@@ -22,12 +22,6 @@ class Called(IntEnum):
     TIMER, PACKET = range(2)
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    WAIT, CLEAR = range(2)
-
-
 class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
     """scripts a router: calls handlers, waits, decides
 
@@ -71,7 +65,8 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
                print "$(c.count) packets", stop);
     """
 
-    enums = (Operation, Called)
+    enums = (Called,)
+    operations = ("WAIT", "CLEAR")
     args = (
         Rest("INSTRUCTION", Raw()),
         Keyword("TYPE", Raw(), text="ACTIVE runs at once (the default without ports); PASSIVE when its handler `run` is called; PACKET, "
@@ -126,10 +121,10 @@ class Script(Driver, OwnHandlers, ports="-/-", processing="ah/ah", runs=USER):
             self._wait(begins)
 
     def _wait(self, nanoseconds: int) -> None:
-        self.runtime.control(Operation.WAIT, nanoseconds)
+        self.runtime.control("WAIT", nanoseconds)
 
     def _clear(self) -> None:
-        self.runtime.control(Operation.CLEAR)
+        self.runtime.control("CLEAR")
 
     def called(self, value: int) -> int:
         """Step for the timer or a packet; returns the packet's output, or -1."""

@@ -21,12 +21,6 @@ class What(IntEnum):
     CALLING = 2
 
 
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    NOW = 0
-
-
 PACKETS, BYTES, CALLING = What
 #: LLRPCs of <click/llrpc.h>.
 GET_RATE, GET_COUNT = 1, 3
@@ -61,7 +55,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
         FromDevice(eth0) -> Counter(COUNT_CALL 1000000 stop) -> Discard;
     """
 
-    enums = (What, Operation)
+    enums = (What,)
     aliases = ("CounterMP", "CounterAtomic", "CounterRCU", "CounterLock", "CounterLockMP", "CounterPLockMP", "CounterRW", "CounterPRW",
                "CounterRWMP", "CounterPRWMP", "CounterRxWMP", "CounterRxWMPPR", "CounterRxWMPPW")  # fmt: skip
     args = (
@@ -91,7 +85,7 @@ class Counter(RemotelyCalled, traits=BEARS_OFFLOADS | PASSES | THREAD_SAFE):
 
     def _average(self, what: int) -> float:
         """Current events per epoch, over all threads."""
-        epoch = now(self, Operation.NOW) // EPOCH
+        epoch = now(self) // EPOCH
         return sum(
             advance(c.average[what], (c.byte_count if what == BYTES else c.count) - c.measured[what], epoch - c.epoch)
             for c in self.state.counters

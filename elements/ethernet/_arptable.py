@@ -3,7 +3,6 @@
 import ctypes
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from enum import IntEnum
 from ipaddress import IPv4Address
 from typing import Any, Self
 
@@ -59,12 +58,6 @@ TABLE_ARGS = (
 )
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL; CHANGED is for queriers. WHERE and TAKE move a table's content to another one."""
-
-    LEARN, CLEAR, NOW, CHANGED, WHERE, TAKE, TUNE = range(7)
-
-
 def structures() -> str:
     """C of struct arp_entry and struct arp_list, and the number of a cache's slots."""
     structures = (state.c_structure(f"arp_{name}") for name, state in (("entry", TABLE_STATES["table"]), ("list", TABLE_STATES["list"])))
@@ -79,7 +72,8 @@ def or_never(nanoseconds: int) -> int:
 class TableElement(Reconfigurable):
     """An element with an ARP table, its own or another's (`keeper`)."""
 
-    enums = (Operation,)
+    #: CHANGED is for queriers. WHERE and TAKE move a table's content to another one.
+    operations = ("LEARN", "CLEAR", "NOW", "CHANGED", "WHERE", "TAKE", "TUNE")
     headers = {"arpstructures.h": structures}
     holds = (Held("packets that wait for an answer", KEPT, LOST), Held("addresses", KEPT, KEPT))
 
@@ -107,23 +101,23 @@ class TableElement(Reconfigurable):
     def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
         TableElement.initialise(self)
-        self.control(Operation.TUNE)
+        self.control("TUNE")
 
     def take_table(self, before: Self) -> None:
         """Take entries and waiting packets of another router's table, held by `before`."""
         table = (ctypes.c_void_p * 1)()
         packets = before.state.list.packets
         self.runtime.adopt_packets(before, packets)
-        before.control(Operation.WHERE, table)
-        self.control(Operation.TAKE, table)
+        before.control("WHERE", table)
+        self.control("TAKE", table)
 
-    def control(self, operation: int, argument: Any = None) -> None:
+    def control(self, operation: str, argument: Any = None) -> None:
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the table, is not running")
         self.runtime.control(operation, argument)
 
     def learn(self, ip: IPv4Address, address: Ether) -> None:
-        self.keeper().control(Operation.LEARN, (ctypes.c_uint8 * 10)(*ip.packed, *address))
+        self.keeper().control("LEARN", (ctypes.c_uint8 * 10)(*ip.packed, *address))
 
     def entries_by_age(self) -> Iterator[Any]:
         """Copies of the entries in use, from the oldest to the newest, as they were at one moment."""
@@ -143,7 +137,7 @@ class TableElement(Reconfigurable):
         reply.
         """
         keeper = self.keeper()
-        time, timeout = now(keeper, Operation.NOW), keeper.cfg.timeout
+        time, timeout = now(keeper), keeper.cfg.timeout
         lines = []
         for entry in keeper.entries_by_age():
             age = max(0, time - entry.live_at)
@@ -168,4 +162,4 @@ class TableElement(Reconfigurable):
     @write_handler
     def clear(self, text: str) -> None:
         """forgets everything, drops the packets that wait."""
-        self.keeper().control(Operation.CLEAR)
+        self.keeper().control("CLEAR")

@@ -7,7 +7,7 @@ from clickbpf.declare import (
     sum_handler, u8, u16, u64, write_handler,
 )
 
-from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, Operation, TableElement, or_never
+from ._arptable import SLOTS, TABLE_ARGS, TABLE_STATES, TableElement, or_never
 
 EVERYBODY = IPv4Address("255.255.255.255")
 
@@ -141,8 +141,8 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
             super().reconfigure(wanted)
         self.initialise()
         if moved and not self.cfg.table:
-            self.control(Operation.CLEAR)
-        self.control(Operation.CHANGED)
+            self.control("CLEAR")
+        self.control("CHANGED")
 
     def take_state(self, before: Self) -> None:
         """Take the table and the counts, if this router's addresses are the same."""
@@ -176,7 +176,7 @@ class ARPQuerier(Companion, TableElement, ports="2/1-2", processing=PUSH, flow="
     ipaddr = field_handlers("vars", IPAddress(), "_changed", "ip", text="this router's address")
 
     def _changed(self) -> None:
-        self.control(Operation.CHANGED)
+        self.control("CHANGED")
 
     @write_handler
     def clear(self, text: str) -> None:

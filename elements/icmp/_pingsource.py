@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from enum import IntEnum
 from math import isqrt
 
 from clickbpf.declare import (
@@ -34,16 +33,11 @@ MANUAL = """sends {protocol} echo requests, and times the replies
     """
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL: when the next packet leaves."""
-
-    NOW, LATER, NEVER = range(3)
-
-
 class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     """Base of elements that send pings: keywords, handlers, and all state except the addresses."""
 
-    enums = (Operation,)
+    #: When the next packet leaves.
+    operations = ("NOW", "LATER", "NEVER")
     #: The arguments after SRC and DST.
     KEYWORDS = (
         Keyword("INTERVAL", INTERVAL, 10**9, "time between requests. Default 1 s"),
@@ -117,7 +111,7 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
     active = field_handlers("source", Bool(), "_activated")
 
     def _activated(self) -> None:
-        self.notify(Operation.NOW if self.state.source.active else Operation.NEVER)
+        self.notify("NOW" if self.state.source.active else "NEVER")
 
     def _set_limit(self, limit: int) -> None:
         self.state.source.limit = limit
@@ -140,7 +134,7 @@ class PingSource(Element, ports="0-1/1", processing="h/a", runs=USER):
         source = self.state.source
         source.ended = False
         if source.active and (source.limit < 0 or source.count < source.limit):
-            self.notify(Operation.LATER)
+            self.notify("LATER")
 
 
 def _time(microseconds: int) -> str:

@@ -15,12 +15,6 @@ MEMORY = Integer(32, high=1 << 22)
 MOST = 16 << 20
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    RESET, LOOK, FORGET, LIMIT, HOLD = range(5)
-
-
 class Size(IntEnum):
     """Bytes of a value of each state."""
 
@@ -52,7 +46,8 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
         m[1] -> Discard;
     """
 
-    enums = (Operation, Size)
+    enums = (Size,)
+    operations = ("RESET", "LOOK", "FORGET", "LIMIT", "HOLD")
     weight = 1500
     args = (
         Required("TYPE", Word(), "PACKETS or BYTES, what rates count per second"),
@@ -111,22 +106,22 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
     mem = sum_handler("tree", "memory", text="bytes in use. `memmax`: (read) the limit in bytes, (write) MEMORY, up to its configured "
         "value")
     memmax = value_handlers(
-        MEMORY, lambda self: str(self.state.tree.limit), lambda self, memory: self._control(Operation.LIMIT, _bytes(memory))
+        MEMORY, lambda self: str(self.state.tree.limit), lambda self, memory: self._control("LIMIT", _bytes(memory))
     )
 
     @write_handler
     def reset(self, text: str) -> None:
         """forgets all rates."""
-        self._control(Operation.RESET)
+        self._control("RESET")
 
     @read_handler
     def look(self) -> str:
         """first the time since the start, in units of 8 ms; then a line for each network or host with traffic, indented below the
         network that contains it: address, rate from, rate to.
         """
-        self._control(Operation.LOOK)
+        self._control("LOOK")
         since, *rows = ctypes.string_at(self.state.tree.text.value).decode().splitlines()
-        self._control(Operation.FORGET)
+        self._control("FORGET")
         return f"{since}\n" + "".join(_row(*row.rsplit(" ", 2)) for row in rows)
 
     @write_handler
@@ -137,7 +132,7 @@ class IPRateMonitor(Element, ports="1-2/=", flow="#/#"):
             raise ArgError("expecting 3 arguments", "ADDRESS LEVEL SECONDS")
         address = IPAddress().parse(words[0], self.context)
         level, seconds = Integer(32, high=3).parse(words[1]), Integer(32, low=1).parse(words[2])
-        self._control(Operation.HOLD, (ctypes.c_uint32 * 3)(int(address), level, seconds))
+        self._control("HOLD", (ctypes.c_uint32 * 3)(int(address), level, seconds))
 
     def _control(self, op: int, argument: int | ctypes.Array | None = None) -> None:
         if self.runtime is None:

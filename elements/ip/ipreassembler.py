@@ -1,15 +1,8 @@
 import ctypes
-from enum import IntEnum
 
 from clickbpf.declare import (
     KEPT, LOST, MARKED, Anno, ArgError, Constants, Element, Held, Integer, Keyword, Private, Self, ptr, read_handler, u64,
 )
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL. WHERE and TAKE move partial packets to another element; TAKE returns how many."""
-
-    DUMP, FORGET, WHERE, TAKE = range(4)
 
 
 class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
@@ -36,7 +29,8 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     """
 
     takes = (MARKED,)
-    enums = (Operation,)
+    #: WHERE and TAKE move partial packets to another element; TAKE returns how many.
+    operations = ("DUMP", "FORGET", "WHERE", "TAKE")
     args = (
         Keyword("HIMEM", Integer(), 256 * 1024, "bytes of data, and 40 more for each packet, that may be kept. Default 256k, 262144"),
         Keyword("MAX_MTU_ANNO", Anno(2), text="an annotation of 2 bytes that is set to the length of a packet's longest fragment. Default "
@@ -62,8 +56,8 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     def take_state(self, before: Self) -> None:
         """Take the partial packets: the rest of their fragments arrives at this router."""
         partials = (ctypes.c_void_p * 1)()
-        before.runtime.control(Operation.WHERE, partials)
-        self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
+        before.runtime.control("WHERE", partials)
+        self.runtime.adopt_packets(before, self.runtime.control("TAKE", partials))
 
     @read_handler
     def dump(self) -> str:
@@ -82,8 +76,8 @@ class IPReassembler(Element, ports="1/1-2", processing="a/ah"):
     def _waiting(self) -> str:
         if self.runtime is None:
             return ""
-        if self.runtime.control(Operation.DUMP):
+        if self.runtime.control("DUMP"):
             raise ArgError("out of memory")
         text = ctypes.string_at(self.state.table.text.value).decode()
-        self.runtime.control(Operation.FORGET)
+        self.runtime.control("FORGET")
         return text

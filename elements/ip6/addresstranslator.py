@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from enum import IntEnum
 from typing import Any, Self
 
 from clickbpf.declare import (
@@ -12,12 +11,6 @@ from ._translations import Kind, Translations, parse_translations, to_address
 
 #: In ns.
 DEFAULT_TIMEOUT = 7440 * 10**9
-
-
-class Operation(IntEnum):
-    """The operations of CONTROL: adopt a mapping; all have been adopted."""
-
-    ADOPT, ADOPTED = range(2)
 
 
 class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
@@ -64,7 +57,9 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
         FromDevice(eth1) -> Strip(14) -> CheckIPHeader -> ProtocolTranslator46(SRC 64:ff9b::/96) -> [1]at[1] -> Discard;
     """
 
-    enums = (Kind, Operation)
+    #: Adopt a mapping; all have been adopted.
+    enums = (Kind,)
+    operations = ("ADOPT", "ADOPTED")
     args = (
         Rest("MAPPING", Raw(), "`INNER MAPPED`, or with ports `INNER PORT MAPPED PORT`"),
         Keyword("TIMEOUT", Time(3), DEFAULT_TIMEOUT, "how long a mapping that both sides have used is kept for certain. Default 7440 s, "
@@ -132,8 +127,8 @@ class AddressTranslator(Element, ports="2/2-3", processing=PUSH, flow="xy/xy"):
             number = places.get(self._key(old, side))
             if number is not None and old.kind == self.translations.dynamic_kind and before.translations.inward == self.translations.inward:
                 old.number = number
-                self.runtime.control(Operation.ADOPT, (type(old) * 1)(old))
-        self.runtime.control(Operation.ADOPTED)
+                self.runtime.control("ADOPT", (type(old) * 1)(old))
+        self.runtime.control("ADOPTED")
 
     def _key(self, entry: Any, side: str) -> tuple[bytes, int]:
         return bytes(getattr(entry, side)), getattr(entry, f"{side}_port")

@@ -23,13 +23,6 @@ class Size(IntEnum):
     WAYS = 8
 
 
-class Operation(IntEnum):
-    """The operations of CONTROL."""
-
-    NOW = 0
-    COUNT = 1
-
-
 class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", traits=BEARS_OFFLOADS):
     """lets in only IPv6 packets of flows that began inside
 
@@ -69,7 +62,8 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
         filter[2] -> ICMP6Error(2001:db8::1, unreachable, 1) -> Discard;
     """
 
-    enums = (Size, Operation)
+    enums = (Size,)
+    operations = ("NOW", "COUNT")
     args = (
         Keyword("CAPACITY", Integer(low=1, high=1 << 20), 1 << 14, "how many flows to remember, up to 1048576"),
         Keyword("TIMEOUT", TIMEOUT, 5 * MINUTE, "how long flows are remembered without packets, in whole seconds. Default 300"),
@@ -111,7 +105,7 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
             for hash_, life, owner in zip(bucket.hash, bucket.life, owners.host if owners else repeat(0)):
                 if hash_:
                     self._put(hash_, life, owner)
-        self.runtime.control(Operation.COUNT)
+        self.runtime.control("COUNT")
         self.state.vars.moving = False
 
     def _put(self, hash_: int, life: int, owner: int) -> None:
@@ -130,7 +124,7 @@ class IP6FlowFilter(Element, ports="2/2-3", processing=PUSH, flow="xy/xyy", trai
         return str(sum(life >> LIFE_SHIFT >= ticks for life in lives))
 
     def _ticks(self) -> int:
-        return now(self, Operation.NOW) >> TICK
+        return now(self) >> TICK
 
     refused = sum_handler("counters", text="how many packets were refused")
     evicted = sum_handler("counters", text="how many flows have made room for others")

@@ -1,7 +1,6 @@
 import ctypes
 import secrets
 from collections.abc import Iterator
-from enum import IntEnum
 from ipaddress import IPv6Address
 from typing import Any, Self
 
@@ -14,12 +13,6 @@ from clickbpf.declare import (
 FREE, INCOMPLETE = range(2)
 #: Slots of the cache, as in C.
 CACHE = 1 << 12
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL. TAKE moves an entry of another table here, and returns the number of packets waiting for it."""
-
-    LEARN, TAKE = range(2)
 
 
 class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", traits=BEARS_OFFLOADS):
@@ -57,7 +50,8 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
         c[2] -> Discard;
     """
 
-    enums = (Operation,)
+    #: TAKE moves an entry of another table here, and returns the number of packets waiting for it.
+    operations = ("LEARN", "TAKE")
     args = (
         Required("IP", IP6Address(), "the address of this router that solicitations come from, preferably its link-local one"),
         Required("ETH", EtherAddress(), "its Ethernet address"),
@@ -90,7 +84,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
         for number, entry in enumerate(before.state.table):
             if entry.state != FREE:
                 place = waiting + number * ctypes.sizeof(ptr)
-                packets = self.runtime.control(Operation.TAKE, (ctypes.c_uint64 * 2)(ctypes.addressof(entry), place))
+                packets = self.runtime.control("TAKE", (ctypes.c_uint64 * 2)(ctypes.addressof(entry), place))
                 self.runtime.adopt_packets(before, max(0, packets))
 
     def neighbours(self) -> Iterator[Any]:
@@ -99,7 +93,7 @@ class IP6NDSolicitor(Element, ports="2/1-3", processing=PUSH, flow="xy/x", trait
     def _learn(self, address: IPv6Address, ether: Ether) -> None:
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the table, is not running")
-        self.runtime.control(Operation.LEARN, (ctypes.c_uint8 * 22)(*address.packed, *ether))
+        self.runtime.control("LEARN", (ctypes.c_uint8 * 22)(*address.packed, *ether))
 
     @read_handler("table")
     def read_table(self) -> str:

@@ -1,13 +1,6 @@
 import ctypes
-from enum import IntEnum
 
 from clickbpf.declare import KEPT, LOST, PUSH, Element, Held, Integer, Keyword, Private, Self, sum_handler, u64
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL, which move fragments to another element; TAKE returns how many."""
-
-    WHERE, TAKE = range(2)
 
 
 class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
@@ -37,7 +30,8 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
         whole[1] -> ICMP6Error(2001:db8::1, timeexceeded, 1) -> Discard;
     """
 
-    enums = (Operation,)
+    #: They move fragments to another element; TAKE returns how many.
+    operations = ("WHERE", "TAKE")
     args = (
         Keyword("HIMEM", Integer(low=1 << 17, high=1 << 30), 256 * 1024, "bytes that fragments may use, of which each uses 256 more than "
             "its length. Default 256k, 262144"),
@@ -48,8 +42,8 @@ class IP6Reassembler(Element, ports="1/1-2", processing=PUSH):
     def take_state(self, before: Self) -> None:
         """Take the fragments: the rest of their packets arrives at this router."""
         partials = (ctypes.c_void_p * 1)()
-        before.runtime.control(Operation.WHERE, partials)
-        self.runtime.adopt_packets(before, self.runtime.control(Operation.TAKE, partials))
+        before.runtime.control("WHERE", partials)
+        self.runtime.adopt_packets(before, self.runtime.control("TAKE", partials))
 
     seen = sum_handler("table", text="fragments that arrived")
     good = sum_handler("table", text="packets that were reassembled")

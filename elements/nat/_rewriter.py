@@ -4,7 +4,6 @@ import ctypes
 import errno
 import struct
 from collections.abc import Iterable
-from enum import IntEnum
 from typing import Any, Self
 
 from clickbpf.declare import (
@@ -54,12 +53,6 @@ ANNO_ARGS = (
 REAP_INTERVAL = 15 * 60 * SECOND
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    NOW, SPECIFY, SHRINK, TAKE_OVER = range(4)
-
-
 def configured_capacity(element: str, context: Any) -> tuple[str, int | None]:
     """The rewriter whose capacity this one uses, and the configured capacity. Raises ArgError."""
     seen = [element]
@@ -100,7 +93,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
     """A rewriter: INPUTSPECs, flows, timeouts."""
 
     takes = (MARKED,)
-    enums = (Operation,)
+    operations = ("NOW", "SPECIFY", "SHRINK", "TAKE_OVER")
     headers = HEADERS
     weight = 350
     #: The hash key; the number of words without room in the index; the highest flow number used so far; for the owner of a
@@ -184,7 +177,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         """Take over flows, and the count of failures. Flows of inputs or outputs that no longer exist end."""
         for value, old in zip(self.state.inputs, before.state.inputs):
             value.failures = old.failures
-        self.runtime.control(Operation.TAKE_OVER, (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
+        self.runtime.control("TAKE_OVER", (ctypes.c_uint64 * 2)(address_of(before.state.flows), before.state.vars.highest))
 
     # -- flows -------------------------------------------------------------------------------------------------------
 
@@ -193,7 +186,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
 
     def table(self, protocols: tuple[int, ...] = ()) -> str:
         """A line for each direction of each flow, of all or of some protocols."""
-        time = now(self, Operation.NOW)
+        time = now(self)
         found = (f for f in self.live_flows() if not protocols or f.protocol in protocols)
         return "".join(f"{self.unparse(m)}{self._outcome(m, time)}\n" for flow in found for m in _flows.mappings(flow))
 
@@ -295,12 +288,12 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
             raise ArgError(f"there is room for {self.capacity} flows", "MAPPING_CAPACITY in the configuration makes more")
         keeper = self._keeper()
         self.owner().state.vars.capacity = capacity
-        keeper.control(Operation.SHRINK, capacity)
+        keeper.control("SHRINK", capacity)
 
     @write_handler
     def clear(self, text: str) -> None:
         """ends all flows."""
-        self._keeper().control(Operation.SHRINK, 0)
+        self._keeper().control("SHRINK", 0)
 
     def specify(self, number: int, text: str) -> None:
         """Change an input's specification; its flows end."""
@@ -309,7 +302,7 @@ class Rewriter(RemotelyCalled, Companion, ports="1-/1-", processing=PUSH, flow="
         values = (self.state_types["inputs"].struct * 1)()
         spec.store(values[0], self.context.router.position)
         values[0].input = number
-        keeper.control(Operation.SPECIFY, values)
+        keeper.control("SPECIFY", values)
 
     def describe(self, number: int) -> str:
         return describe(self.state.inputs[number])

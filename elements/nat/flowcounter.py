@@ -1,15 +1,8 @@
-from enum import IntEnum
 
 from clickbpf.declare import ANEW, KEPT, PUSH, THREAD_SAFE, Constants, Held, Vars, read_handler, sum_handler, u64
 
 from ..common._clock import now
 from ._flowmemory import FLOW_HOLDS, FLOW_STATE, FLOWS, MANUAL, TICK, FlowMemory
-
-
-class Operation(IntEnum):
-    """The operation of CONTROL."""
-
-    NOW = 0
 
 
 class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
@@ -26,7 +19,6 @@ class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
         FromDevice(eth0) -> Strip(14) -> CheckIPHeader -> f :: FlowCounter -> Unstrip(14) -> Queue -> ToDevice(eth1);
     """
 
-    enums = (Operation,)
     args = FLOWS
     state_types = {**FLOW_STATE, "secret": Vars(key=u64 * 2)}
     holds = (FLOW_HOLDS, Held("how many there were", ANEW, KEPT))
@@ -40,6 +32,6 @@ class FlowCounter(FlowMemory, processing=PUSH, traits=THREAD_SAFE):
     @read_handler
     def open(self) -> str:
         """how many of them aren't over."""
-        tick, life = now(self, Operation.NOW) >> TICK, (self.cfg.timeout >> TICK) + 1
+        tick, life = now(self) >> TICK, (self.cfg.timeout >> TICK) + 1
         words = (word for bucket in self.state.flows for word in bucket.word if word)
         return str(sum((tick - word) & 0xFFFF <= life for word in words))

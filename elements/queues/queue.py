@@ -1,5 +1,4 @@
 from collections.abc import Iterable, Sequence
-from enum import IntEnum
 
 from clickbpf.declare import (
     ELIDABLE, KEPT, LOST, NOTIFIES_FULL, TWO_SIDED, USER, ArgError, Held, Integer, Optional, Private, Reconfigurable, Self, Storage,
@@ -16,12 +15,6 @@ SLEEPINESS = 9
 LANE = Vars(capacity=u64, refused=u64, entered=u64, apart=u64 * 8, left=u64)
 #: The most packets there.
 MOST_IN_KERNEL = 16_000
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL: set the capacity, drop all packets, take the packets of another router's queue."""
-
-    SET_CAPACITY, RESET, TAKEN = range(3)
 
 
 class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER, traits=ELIDABLE | NOTIFIES_FULL | TWO_SIDED):
@@ -43,7 +36,8 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         FromDevice(eth0) -> Queue(200) -> ToDevice(eth1);
     """
 
-    enums = (Operation,)
+    #: Set the capacity, drop all packets, take the packets of another router's queue.
+    operations = ("SET_CAPACITY", "RESET", "TAKEN")
     aliases = ("FullNoteQueue", "QuickNoteQueue", "ThreadSafeQueue", "MSQueue")
     args = (Optional("CAPACITY", Integer(32, low=0, high=MOST), 1000, "Integer. Packets that may wait"),)
     #: First what is used by the side that pushes; then, in a cache line of its own, by the one that pulls.
@@ -78,7 +72,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
 
     def reconfigure(self, wanted: Self) -> None:
         self.cfg = wanted.cfg
-        self._control(Operation.SET_CAPACITY, wanted.cfg.capacity)
+        self._control("SET_CAPACITY", wanted.cfg.capacity)
 
     def take_state(self, before: Self) -> None:
         """Take the packets; those without room are lost."""
@@ -91,7 +85,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         if length > own.capacity:
             warn(self, f"some packets lost (old length {length}, new capacity {own.capacity})")
         own.highwater = min(length, own.capacity)
-        self._control(Operation.TAKEN, own.capacity)
+        self._control("TAKEN", own.capacity)
 
     length = read_handler(lambda self: str(self._waiting() + self.in_kernel), text="the packets waiting")
     highwater_length = sum_handler("queue", "highwater", text="the largest length so far")
@@ -105,7 +99,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
         except ArgError as error:
             said = error.in_click and f"CAPACITY: {error.in_click}"
             raise ArgError(f"CAPACITY: {error.message}", error.hint, in_click=said, result=-1) from None
-        self._control(Operation.SET_CAPACITY, capacity)
+        self._control("SET_CAPACITY", capacity)
         given = self.runtime.handlers.read(self.name, "config").split()
         self.runtime.has_arguments(str(capacity) if len(given) == 1 else f"CAPACITY {capacity}")
 
@@ -117,7 +111,7 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     @write_handler
     def reset(self, text: str) -> None:
         """drops all packets."""
-        self._control(Operation.RESET)
+        self._control("RESET")
 
     def _waiting(self) -> int:
         queue = self.state.queue
@@ -133,6 +127,6 @@ class Queue(Reconfigurable, Storage, ports="1/1-2", processing="h/lh", runs=USER
     def _control(self, op: int, argument: int = 0) -> None:
         if self.runtime is None:
             raise ArgError("the runtime that holds the packets is not running")
-        if op == Operation.SET_CAPACITY:
+        if op == "SET_CAPACITY":
             self.state.lane.capacity = min(argument, MOST_IN_KERNEL)
         self.runtime.control(op, argument)

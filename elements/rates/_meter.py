@@ -53,7 +53,7 @@ class MeterElement(Element, ports="1/2-", processing=PUSH):
     def _average(self) -> int:
         """The average over all complete epochs."""
         epoch, events = divmod(self.state.meter.counted, 1 << BITS)
-        passed = now(self, 0) // EPOCH - epoch
+        passed = now(self) // EPOCH - epoch
         values = [events, *[0] * (min(passed, FORGOTTEN) - 1)] if passed > 0 else []
         if passed > FORGOTTEN:
             return 0

@@ -1,6 +1,5 @@
 """The base of Shaper and BandwidthShaper: configuration and handlers of the even rates of pace.inc.h."""
 
-from enum import IntEnum
 
 from clickbpf.declare import ANEW, PULL, USER, Element, Held, Private, read_handler, s64, u32, value_handlers, write_handler
 
@@ -12,16 +11,10 @@ GAP_SHIFT = 12
 MOST = 10**6 << GAP_SHIFT
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    REPACE, RESET = range(2)
-
-
 class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
     """A pull element that limits events to RATE per second; its first argument is RATE."""
 
-    enums = (Operation,)
+    operations = ("REPACE", "RESET")
     #: `count`: events since `second` began, including those charged to it in advance. `second` is negative before the first event.
     state_types = {"pace": Private(rate=u32, gap=u32, count=s64, second=s64)}
     holds = (Held("what it may send in this second", ANEW, ANEW),)
@@ -41,7 +34,7 @@ class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
         before = self.state.pace.rate
         self._set_rate(rate)
         if self.state.pace.rate != before:
-            self.notify(Operation.REPACE)
+            self.notify("REPACE")
 
     rate = value_handlers(rate_type, lambda self: self.state.pace.rate, _change_rate)
     config = read_handler(lambda self: rate_type(self).unparse(self.state.pace.rate), text="RATE.")
@@ -50,4 +43,4 @@ class PacedElement(Element, ports="1/1-2", processing=PULL, runs=USER):
     def reset(self, text: str) -> None:
         """starts again, as if nothing had been sent."""
         self.state.pace.second = -1
-        self.notify(Operation.RESET)
+        self.notify("RESET")

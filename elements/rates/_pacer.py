@@ -1,6 +1,5 @@
 """The base of Pacer and BandwidthPacer: both executors take departure times from one shared word."""
 
-from enum import IntEnum
 from typing import ClassVar, Self
 
 from clickbpf.declare import (
@@ -12,12 +11,6 @@ from ..common._bucket import rate_type
 from ..common._clock import now
 
 NS_PER_SECOND = 10**9
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL: store now() where the argument points; send packets taken over from another router's element."""
-
-    NOW, TAKEN = range(2)
 
 
 #: The classes' manual pages.
@@ -45,7 +38,8 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
     """Its arguments are RATE and CAPACITY, in the same unit."""
 
     wakes = ("timer",)
-    enums = (Operation,)
+    #: Store now() where the argument points; send packets taken over from another router's element.
+    operations = ("NOW", "TAKEN")
     #: `next`: the next free departure time, by now() in C; `longest`: the longest wait, in ns; `slots`: a ring of the runtime's
     #: packets and their departure times.
     state_types = {
@@ -85,7 +79,7 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
         self.runtime.adopt_packets(before, own.length)
-        self.notify(Operation.TAKEN)
+        self.notify("TAKEN")
 
     def _change(self, rate: int) -> None:
         if not rate:
@@ -93,7 +87,7 @@ class PacerElement(Delayer, processing=PUSH, runs=frozenset({"tc", "user"})):
         self._assign(rate)
 
     rate = value_handlers(rate_type, lambda self: self.state.pacer.rate, _change, text="RATE, for later packets.")
-    length = read_handler(lambda self: str(self.waiting(max(0, self.state.pacer.next - now(self, Operation.NOW)), self.state.pacer.rate)))
+    length = read_handler(lambda self: str(self.waiting(max(0, self.state.pacer.next - now(self)), self.state.pacer.rate)))
 
     def time(self, amount: int, rate: int) -> int:
         """Nanoseconds to send `amount` at `rate`."""

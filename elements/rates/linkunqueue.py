@@ -1,4 +1,3 @@
-from enum import IntEnum
 
 from clickbpf.declare import (
     KEPT, LOST, PULL_TO_PUSH, USER, ArgError, Held, Private, Required, Self, Storage, Time, control_handler, field_handlers, ptr,
@@ -9,12 +8,6 @@ from ..common._rates import BYTES
 
 #: The bandwidth is stored in units of this many bytes per second.
 UNIT = 100
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL: drop all packets; send packets taken over from another router's link."""
-
-    EMPTY, TAKEN = range(2)
 
 
 class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
@@ -30,7 +23,8 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     """
 
     wakes = ("timer", "init")
-    enums = (Operation,)
+    #: Drop all packets; send packets taken over from another router's link.
+    operations = ("EMPTY", "TAKEN")
     args = (
         Required("LATENCY", Time(), "Time"),
         Required("BANDWIDTH", BYTES, "Bandwidth, such as `384kbps`, at least 100 bytes per second; rounded down to a multiple of 100 "
@@ -55,7 +49,7 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
             setattr(own, field, getattr(old, field) or 0)
             setattr(old, field, 0)
         self.runtime.adopt_packets(before, own.size)
-        self.notify(Operation.TAKEN)
+        self.notify("TAKEN")
 
     latency = field_handlers("link", Time(), "notify", wrong="latency must be a timestamp", text="LATENCY. Writing empties the link")
 
@@ -68,4 +62,4 @@ class LinkUnqueue(Storage, processing=PULL_TO_PUSH, runs=USER):
     bandwidth = value_handlers(BYTES, lambda self: str(self.state.link.bandwidth * UNIT), _set_bandwidth, wrong="invalid bandwidth",
         text="BANDWIDTH in bytes per second. Writing empties the link.")
     size = sum_handler("link", text="packets on the link")
-    reset = control_handler(Operation.EMPTY, text="drops all packets on the link")
+    reset = control_handler("EMPTY", text="drops all packets on the link")

@@ -11,8 +11,6 @@ DEFAULT_DATA = b"A packet of a source whose data nobody has given: it is 69 byte
 LIMIT = Integer(64, signed=True)
 #: -1 for the length of the data.
 LENGTH = Integer(32, signed=True, high=1 << 16)
-#: The operation of a source's CONTROL to restart it.
-GO = 0
 
 
 class Source(Element, ports="0/1", runs=USER):
@@ -72,7 +70,7 @@ class Source(Element, ports="0/1", runs=USER):
 
     def go(self) -> None:
         """Restart the source if there is more to send."""
-        self.notify(GO)
+        self.notify()
 
 
 class SizedSource(Source):

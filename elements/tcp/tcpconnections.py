@@ -1,5 +1,4 @@
 import ctypes
-from enum import IntEnum
 from ipaddress import IPv4Address, IPv6Address
 
 from clickbpf.declare import (
@@ -10,13 +9,6 @@ from clickbpf.declare import (
 from ..common._warning import warn
 from ._extensions import Extension, chain, prototypes
 from ._structures import COUNTED, HEADERS, State
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL. WHERE and TAKE (TAKE_ALIKE: from one with the same extensions) move connections; TAKE returns how many are
-    left. The others write and free a text."""
-
-    WHERE, TAKE, TAKE_ALIKE, DESCRIBE, FORGET = range(5)
 
 
 class TCPConnections(Element, ports="0/0", runs=USER):
@@ -40,7 +32,9 @@ class TCPConnections(Element, ports="0/0", runs=USER):
             -> TCPAcknowledge(tcp) -> TCPReassemble(tcp) -> TCPFin(tcp) -> TCPEcho(tcp) -> TCPOutput(tcp) -> tun;
     """
 
-    enums = (Operation,)
+    #: WHERE and TAKE (TAKE_ALIKE: from one with the same extensions) move connections; TAKE returns how many are left. The others
+    #: write and free a text.
+    operations = ("WHERE", "TAKE", "TAKE_ALIKE", "DESCRIBE", "FORGET")
     headers = HEADERS
     args = (
         Optional("CAPACITY", Integer(32, low=1, high=1 << 20), 1000, "the most connections at a time. Beyond that, a new one replaces one "
@@ -82,9 +76,9 @@ class TCPConnections(Element, ports="0/0", runs=USER):
     def take_state(self, before: Self) -> None:
         """Take connections as far as there is room; peers of the others run into timeouts."""
         where = (ctypes.c_void_p * 1)()
-        before.runtime.control(Operation.WHERE, where)
+        before.runtime.control("WHERE", where)
         alike = before.cfg.extensions == self.cfg.extensions
-        left = self.runtime.control(Operation.TAKE_ALIKE if alike else Operation.TAKE, where)
+        left = self.runtime.control("TAKE_ALIKE" if alike else "TAKE", where)
         if left:
             warn(self, f"{left} connections are lost, for lack of room or because BUFFER is another")
 
@@ -94,10 +88,10 @@ class TCPConnections(Element, ports="0/0", runs=USER):
         acknowledged."""
         if self.runtime is None:
             return ""
-        if self.runtime.control(Operation.DESCRIBE):
+        if self.runtime.control("DESCRIBE"):
             raise ArgError("out of memory")
         text = ctypes.string_at(self.state.text.at.value).decode()
-        self.runtime.control(Operation.FORGET)
+        self.runtime.control("FORGET")
         return "".join(_line(*line.split()) for line in text.splitlines())
 
     accepted = sum_handler("counters")

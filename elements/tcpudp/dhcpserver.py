@@ -136,7 +136,7 @@ class DHCPServer(Successor, ports="1/1-2", processing=PUSH, runs=USER):
 
     @read_handler
     def leases(self) -> str:
-        time, first = now(self, 0), self.cfg.first
+        time, first = now(self), self.cfg.first
         left = {first + i: (lease, -((time - lease.ends) // SECOND)) for i, lease in enumerate(self.state.leases) if lease.ends > time}
         return "".join(f"{ip} {Ether(lease.ether)} {Use(lease.use).name.lower()} {seconds}\n" for ip, (lease, seconds) in left.items())
 

@@ -48,7 +48,7 @@ class TCPIPSend(Element, ports="0/1", processing=PUSH, runs=USER):
         words = (asked.sport, asked.dport, asked.seqno, asked.ackno, 5 << 4, asked.flags, WINDOW, 0, 0)
         packet = ip_packet(asked.src, asked.dst, TCP, struct.pack("!HHIIBBHHH", *words), TTL, DF)
         request = struct.pack("=I", asked.count) + packet
-        if self.runtime.control(0, ctypes.create_string_buffer(request, len(request))):
+        if self.runtime.control(argument=ctypes.create_string_buffer(request, len(request))):
             raise ArgError("out of memory")
         if asked.stop:
             self.runtime.stop()

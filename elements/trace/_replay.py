@@ -1,7 +1,6 @@
 """The base of Replay, ReplayUnqueue and MultiReplayUnqueue: packets are loaded once, and sent repeatedly."""
 
 from collections.abc import Iterable
-from enum import IntEnum
 
 from clickbpf.declare import (
     COUNTED, LOST, SAME, USER, ArgError, Bool, Constants, Element, Held, Integer, Keyword, Private, control_handler, ptr, read_handler, s64,
@@ -23,16 +22,10 @@ HANDLERS = """- `active` (read, write): ACTIVE.
       - `reset` (write): forgets the packets and loads others."""
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    GO_ON, RESET = range(2)
-
-
 class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
     """Base of the classes; in C, replay.inc.h."""
 
-    enums = (Operation,)
+    operations = ("GO_ON", "RESET")
     args = (
         Keyword("STOP", LOOPS, -1, setting="replay", then="notify", text="how often to send all packets before stopping the driver; "
             "endlessly if negative"),
@@ -61,4 +54,4 @@ class Replaying(Element, ports="1-/1", flow="#/#", runs=USER):
         return {"most": ("__u32", str(min(MOST, self.cfg.limit) if self.cfg.limit >= 0 else MOST))}
 
     loaded = read_handler(lambda self: Bool().unparse(bool(self.state.replay.loaded)), text="whether the packets are loaded.")
-    reset = control_handler(Operation.RESET)
+    reset = control_handler("RESET")

@@ -1,6 +1,5 @@
 import os
 import sys
-from enum import IntEnum
 
 from clickbpf.declare import (
     ANEW, KEPT, SAME, ArgError, Bool, ClickError, Constants, Filename, HandlerCall, Held, Integer, Keyword, Optional, Private, Required,
@@ -10,12 +9,6 @@ from clickbpf.declare import (
 
 from ._dump import LinkType, is_plain, open_for_reading
 from ._sampling import SAMPLE, SamplingElement
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    RESCHEDULE, RESET_TIMING, SEEK = range(3)
 
 
 class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
@@ -29,7 +22,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
         FromDump(trace.pcap, STOP true) -> Counter -> Discard;
     """
 
-    enums = (*SamplingElement.enums, Operation)
+    operations = ("RESCHEDULE", "RESET_TIMING", "SEEK")
     args = (
         Required("FILENAME", Filename()),
         Optional("TIMING", Bool(), False, "Boolean. Keep the intervals between the packets. Default is false: as fast as possible"),
@@ -111,7 +104,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
         own.forces_ip |= bool(self.cfg.force_ip)
         self.runtime.adopt_packets(before, int(bool(own.waiting)))
         old.dump = old.waiting = old.active = 0
-        self.notify(Operation.RESCHEDULE)
+        self.notify("RESCHEDULE")
 
     def _end(self) -> int | None:
         """END, END_AFTER or INTERVAL."""
@@ -138,7 +131,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
             return "-"
 
     def _seek(self, position: int) -> None:
-        error = self.runtime.control(Operation.SEEK, position)
+        error = self.runtime.control("SEEK", position)
         if error:
             raise ArgError(f"{self.cfg.filename}: {os.strerror(-error)}")
 
@@ -148,7 +141,7 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
     encap = read_handler(lambda self: LinkType().unparse(self.state.reader.link), text="the link type")
 
     def _reschedule(self) -> None:
-        self.notify(Operation.RESCHEDULE)
+        self.notify("RESCHEDULE")
 
     @write_handler
     def extend_interval(self, text: str) -> None:
@@ -157,9 +150,9 @@ class FromDump(SamplingElement, ports="0/1-2", processing="a/ah"):
         reader.last += Time(9).parse(text.strip())
         if self.cfg.stop or self.cfg.end_call or self._end() is not None:
             reader.has_last = reader.active = True
-            self.notify(Operation.RESCHEDULE)
+            self.notify("RESCHEDULE")
 
-    reset_timing = control_handler(Operation.RESET_TIMING)
+    reset_timing = control_handler("RESET_TIMING")
 
 
 def _at_most_one(cfg, *names: str) -> None:

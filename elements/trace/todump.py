@@ -1,5 +1,4 @@
 import os
-from enum import IntEnum
 
 from clickbpf.declare import (
     ALL, ANEW, KEPT, PASSES, USER, ArgError, Bool, Constants, Element, ElementRef, Filename, HandlerName, Held, Integer, Keyword, ListOf,
@@ -7,12 +6,6 @@ from clickbpf.declare import (
 )
 
 from ._dump import LINK_TYPES, Compressor, LinkType, format_of, open_for_writing
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    OPEN, GO, CLOSE = range(3)
 
 
 class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
@@ -27,7 +20,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         FromDevice(eth0) -> ToDump(trace.pcap, SNAPLEN 0) -> Discard;
     """
 
-    enums = (Operation,)
+    operations = ("OPEN", "GO", "CLOSE")
     args = (
         Required("FILENAME", Filename()),
         Optional("SNAPLEN", Integer(32), 2000, "Integer. Bytes of each packet to write, 0 for all"),
@@ -70,14 +63,14 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         own.link, own.active, own.dump = old.link, old.active, old.dump
         old.dump = old.active = 0
         self._compressor, before._compressor = before._compressor, None
-        self.runtime.control(Operation.GO)
+        self.runtime.control("GO")
 
     def finished(self) -> None:
         """Complete the file. Python closes a file that was never written to, C any other."""
         if self._fd is not None and self.state.writer.fd == self._fd:
             os.close(self._fd)
         elif self.state.writer.dump:
-            self.runtime.control(Operation.CLOSE)
+            self.runtime.control("CLOSE")
         if self._compressor is not None:
             self._compressor.wait()
         self._fd = None
@@ -87,7 +80,7 @@ class ToDump(Element, ports="1/0-1", runs=USER, traits=PASSES):
         if self.hotswap_element():
             return
         self.state.writer.link = self._link_type()
-        if self.runtime.control(Operation.OPEN):
+        if self.runtime.control("OPEN"):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
     def _link_type(self) -> int:

@@ -17,12 +17,6 @@ MOST_LINES = 1 << 16
 ETHER_HEADER = 14
 
 
-class Operation(IntEnum):
-    """Operations of CONTROL."""
-
-    OPEN, FLUSH = range(2)
-
-
 class Headers(IntEnum):
     """Enough bytes for all fields: from the IP header on, including extension headers, and from the transport header on."""
 
@@ -61,7 +55,8 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
             -> ToIPSummaryDump(flows.txt, FIELDS timestamp ip_src sport ip_dst dport ip_proto ip_len) -> Discard;
     """
 
-    enums = (Operation, Headers)
+    enums = (Headers,)
+    operations = ("OPEN", "FLUSH")
     args = (
         Required("FILENAME", Filename()),
         Keyword("FIELDS", Raw(), text="Names of fields, separated by spaces, as listed below. Default is `timestamp ip_src`. CONTENTS is "
@@ -158,7 +153,7 @@ class ToIPSummaryDump(Element, ports="1/0-1", processing="a/h", runs=USER):
         self._fd = None
 
     def started(self) -> None:
-        if self.runtime.control(Operation.OPEN):
+        if self.runtime.control("OPEN"):
             raise ArgError(f"{self.cfg.filename}: {self.runtime.complaint()}", argument="FILENAME")
 
-    flush = control_handler(Operation.FLUSH, text="flushes the buffer")
+    flush = control_handler("FLUSH", text="flushes the buffer")

@@ -1,7 +1,6 @@
 """Elements that send and answer management frames: arguments, handlers, and access from C to the elements that arguments name."""
 
 from collections.abc import Mapping
-from enum import IntEnum
 
 from clickbpf.declare import (
     PUSH, USER, Bool, Companion, Constants, Element, ElementRef, Ether, EtherAddress, Keyword, State, Vars, c_string, ether, field_handlers,
@@ -52,16 +51,9 @@ class Manager(Companion, processing=PUSH, runs=USER):
     debug = field_handlers("vars", FlagLine())
 
 
-class Send(IntEnum):
-    """The operation of CONTROL: send a frame."""
-
-    SEND = 0
-
-
 class Requester(Manager, flow="x/y"):
     """A station that sends requests when a handler is called, and consumes arriving packets."""
 
-    enums = (Send,)
     state_types = {"vars": Vars(eth=ether, debug=u8)}
 
     eth = field_handlers("vars", EtherLine())

@@ -59,7 +59,7 @@ ELEMENT(AssociationRequester)
 	return STOLEN;
 }
 
-/* The only operation is SEND. */
+/* Send a request. */
 CONTROL()
 {
 	const struct wifi_info *info = SELF(network)();

@@ -1,7 +1,7 @@
 from clickbpf.declare import ANEW, Held, RequiredKeyword, Vars, control_handler, ether, read_handler, u8
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, ETH, RT, Requester, Send
+from ._management import DEBUG, ETH, RT, Requester
 
 
 class AssociationRequester(Requester):
@@ -30,5 +30,5 @@ class AssociationRequester(Requester):
     state_types = {"vars": Vars(eth=ether, debug=u8, associated=u8)}
     holds = (Held("the association", ANEW, ANEW),)
 
-    send_assoc_req = control_handler(Send.SEND, text="sends a request")
+    send_assoc_req = control_handler(text="sends a request")
     associated = read_handler(lambda self: "true\n" if self.state.vars.associated else "false\n", text="whether the station is associated.")

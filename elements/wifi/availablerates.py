@@ -1,22 +1,12 @@
 import ctypes
-from enum import IntEnum
 
 from clickbpf.declare import (
     ANEW, KEPT, USER, ArgError, Ether, EtherAddress, Held, Private, Rest, Self, read_handler, u8, u32, write_handler,
 )
 
-from ..common._table import COPY, TABLE, capacity, copy_rows
+from ..common._table import TABLE, capacity, copy_rows
 from ._extra import Debugged
 from ._rates import DEFAULT, MOST_RATES, Rates, StationRates, rates_of
-
-
-class Operation(IntEnum):
-    """Operations of CONTROL. All but COPY take a Station."""
-
-    COPY = COPY
-    #: Enter a station, or replace its entry.
-    ENTER = 1
-    REMOVE = 2
 
 
 class Station(ctypes.Structure):
@@ -41,7 +31,8 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
         Idle -> BeaconSource(WIRELESS_INFO here, RT rates) -> Queue -> ToDevice(eth0);
     """
 
-    enums = (Operation,)
+    #: All but COPY take a Station, which ENTER enters, or whose entry it replaces.
+    operations = ("COPY", "ENTER", "REMOVE")
     args = (
         Rest("STATION", StationRates(), "a station's Ethernet address and its rates in units of 500 kbit/s, from the lowest to the "
             "highest, or DEFAULT and the rates for stations without an entry, as in `DEFAULT 2 4 11 22`. At most 23 rates"),
@@ -63,15 +54,15 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
 
     def take_state(self, before: Self) -> None:
         for row in copy_rows(before, before.state.known.table, Station):
-            self.runtime.control(Operation.ENTER, (Station * 1)(row))
+            self.runtime.control("ENTER", (Station * 1)(row))
 
     def _set_default(self, rates: tuple[int, ...]) -> None:
         self.state.known.usual[:] = bytes(rates_of(rates))
 
     def _enter(self, address: Ether, rates: Rates) -> None:
-        self._control(Operation.ENTER, Station(tuple(address), rates, True))
+        self._control("ENTER", Station(tuple(address), rates, True))
 
-    def _control(self, operation: Operation, station: Station) -> None:
+    def _control(self, operation: str, station: Station) -> None:
         if self.runtime is None:
             raise ArgError("the runtime, which keeps the table, is not running")
         self.runtime.control(operation, (Station * 1)(station))
@@ -95,4 +86,4 @@ class AvailableRates(Debugged, ports="0/0", runs=USER):
     @write_handler
     def remove(self, text: str) -> None:
         """forgets the station with an address."""
-        self._control(Operation.REMOVE, Station(tuple(EtherAddress().parse(text.strip(), self.context))))
+        self._control("REMOVE", Station(tuple(EtherAddress().parse(text.strip(), self.context))))

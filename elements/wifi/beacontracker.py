@@ -1,5 +1,4 @@
 import ctypes
-from enum import IntEnum
 
 from clickbpf.declare import AGNOSTIC, ANEW, Array, Held, Integer, Keyword, Vars, control_handler, read_handler, s64, u8, u16, u32
 
@@ -7,14 +6,6 @@ from ._info import WIRELESS_INFO
 from ._management import DEBUG, Manager
 
 MOST = 1 << 20
-
-
-class Operation(IntEnum):
-    """Of CONTROL."""
-
-    #: Forget old beacons, and store how long beacons have been counted, in ns, where the argument points.
-    TRIM = 0
-    RESET = 1
 
 
 class BeaconTracker(Manager, processing=AGNOSTIC):
@@ -31,7 +22,8 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
         FromDevice(eth0) -> RadiotapDecap -> Classifier(0/80%f0) -> BeaconTracker(WIRELESS_INFO there, TRACK 10) -> Discard;
     """
 
-    enums = (Operation,)
+    #: TRIM forgets old beacons, and stores how long beacons have been counted, in ns, where the argument points.
+    operations = ("TRIM", "RESET")
     annotations = ("TIMESTAMP",)
     args = (
         DEBUG,
@@ -50,7 +42,7 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
         """the counted beacons in percent of the expected ones: TRACK, or soon after the start, the milliseconds since then."""
         since = (ctypes.c_uint64 * 1)()
         if self.runtime is not None:
-            self.runtime.control(Operation.TRIM, since)
+            self.runtime.control("TRIM", since)
         expected = min(since[0] // 10**6, self.cfg.track)
         return f"{self.state.vars.count * 100 // expected if expected else 0}\n"
 
@@ -58,4 +50,4 @@ class BeaconTracker(Manager, processing=AGNOSTIC):
     beacon_interval = read_handler(
         lambda self: f"{self.state.vars.interval}\n", text="the interval of the last beacon, in units of 1.024 ms"
     )
-    reset = control_handler(Operation.RESET, text="begins anew")
+    reset = control_handler("RESET", text="begins anew")

@@ -13,7 +13,7 @@ ELEMENT(OpenAuthRequester)
 	return STOLEN;
 }
 
-/* The only operation is SEND. */
+/* Send a request. */
 CONTROL()
 {
 	const struct wifi_info *info = SELF(network)();

@@ -1,7 +1,7 @@
 from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, ETH, Requester, Send
+from ._management import DEBUG, ETH, Requester
 
 
 class OpenAuthRequester(Requester):
@@ -24,4 +24,4 @@ class OpenAuthRequester(Requester):
 
     args = (DEBUG, ETH, WIRELESS_INFO)
 
-    send_auth_req = control_handler(Send.SEND, text="sends a request")
+    send_auth_req = control_handler(text="sends a request")

@@ -6,7 +6,7 @@ ELEMENT(ProbeRequester)
 	return DROP(UNCONNECTED);
 }
 
-/* The only operation is SEND. */
+/* Send a request. */
 CONTROL()
 {
 	const struct wifi_info *info = SELF(network)();

@@ -1,7 +1,7 @@
 from clickbpf.declare import control_handler
 
 from ._info import WIRELESS_INFO
-from ._management import DEBUG, ETH, RT, Requester, Send
+from ._management import DEBUG, ETH, RT, Requester
 
 
 class ProbeRequester(Requester, ports="0/1"):
@@ -21,4 +21,4 @@ class ProbeRequester(Requester, ports="0/1"):
 
     args = (DEBUG, WIRELESS_INFO, ETH, RT)
 
-    send_probe = control_handler(Send.SEND, text="sends a request")
+    send_probe = control_handler(text="sends a request")

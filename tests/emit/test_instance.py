@@ -32,7 +32,7 @@ def test_no_class_defines_a_macro_of_a_header():
 
 
 def test_numbers_that_both_sides_know_are_declared_once():
-    """The C file of a class has no number of an operation: a class's are its `enums`, SELF(NAME) in C."""
+    """The C file of a class has no number of an operation: a class's are its `operations`, SELF(NAME) in C."""
     numbered = re.compile(r"\bop [=!]= \d|\bswitch \(op\) \{\s*case \d")
     assert [str(path) for path in own_elements().rglob("*.[ch]") if numbered.search(path.read_text())] == []
 
@@ -47,10 +47,12 @@ def test_enums_are_the_instances_own():
         SHUT = 2
 
     class Class(Element):
+        operations = ("STOP", "GO")
         enums = (Size, Bit)
 
     text = constants(Class("x", SimpleNamespace(), 1, 1), "e_x")
-    assert re.sub(r"\s+", " ", text).startswith("enum { e_x_ROOM = 3, e_x_LEAST = 3, }; enum { e_x_OPEN = 1, e_x_SHUT = 2, };")
+    wanted = ("STOP = 0, e_x_GO = 1,", "ROOM = 3, e_x_LEAST = 3,", "OPEN = 1, e_x_SHUT = 2,")
+    assert re.sub(r"\s+", " ", text).startswith(" ".join(f"enum {{ e_x_{numbers} }};" for numbers in wanted))
 
 
 def test_c_files_know_the_element_and_its_ports():

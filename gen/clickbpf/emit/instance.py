@@ -35,10 +35,12 @@ def members(element: Element) -> dict[str, tuple[str, str]]:
 
 
 def constants(element: Element, c_name: str) -> str:
-    """C constants: the class's `enums` as `enum { c_NAME = 0, ... }`, the instance's name and arguments as `static const` variables."""
+    """C constants: the class's `operations` and `enums` as `enum { c_NAME = 0, ... }`, the instance's name and arguments as `static const`
+    variables."""
     ports = f"enum {{ {c_name}_ninputs = {element.ninputs}, {c_name}_noutputs = {element.noutputs} }};\n"
     name = f"static const char {c_name}_name[] __attribute__((unused)) = {c_string(element.name)};\n"
-    return "".join(c_enum(f"{c_name}_", enum.__members__) for enum in element.enums) + ports + name + _config(element, c_name)
+    numbers = ({name: number for number, name in enumerate(element.operations)}, *(enum.__members__ for enum in element.enums))
+    return "".join(c_enum(f"{c_name}_", each) for each in numbers) + ports + name + _config(element, c_name)
 
 
 def _config(element: Element, c_name: str) -> str:

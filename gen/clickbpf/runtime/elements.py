@@ -35,10 +35,11 @@ class ElementRuntime:
 
     # -- the element itself -------------------------------------------------------------------------------------------
 
-    def control(self, op: int, argument: int | ctypes.Array | None = None) -> int:
-        """Run the element's CONTROL between packets; returns its result, 0 or -errno. A ctypes buffer is passed as its
-        address."""
-        return self._host.call(self._name, op, argument)
+    def control(self, op: int | str = 0, argument: int | ctypes.Array | None = None) -> int:
+        """Run the element's CONTROL between packets; returns its result, 0 or -errno. An operation is named as in the class's `operations`.
+        A ctypes buffer is passed as its address."""
+        number = op if isinstance(op, int) else self.element(self._name).operations.index(op)
+        return self._host.call(self._name, number, argument)
 
     def complaint(self) -> str:
         """The message of the element's CONTROL about its failure."""

@@ -102,7 +102,9 @@ class Element:
     wakes: ClassVar[tuple[str, ...]] = ()
     #: Declarations of the configuration's arguments, in order.
     args: ClassVar[tuple[Argument, ...]] = ()
-    #: Enumerations of numbers that Python and C share: operations of CONTROL, bits, sizes. In C a member is SELF(NAME).
+    #: The operations of its CONTROL, if it has several. C compares `op` with SELF(NAME).
+    operations: ClassVar[tuple[str, ...]] = ()
+    #: Enumerations of other numbers that Python and C share: bits, sizes. In C a member is SELF(NAME).
     enums: ClassVar[tuple[type[IntEnum | IntFlag], ...]] = ()
     #: Its kinds of state, by name; configure() may leave some of them out.
     state_types: Mapping[str, State] = {}
@@ -198,7 +200,7 @@ class Element:
             if value is not None:
                 found.set(getattr(self.state, found.state), key, value)
 
-    def notify(self, op: int = 0) -> None:
+    def notify(self, op: int | str = 0) -> None:
         """Run its CONTROL `op` after Python has changed its state, if it runs in this process."""
         if self.runtime is not None:
             self.runtime.control(op)

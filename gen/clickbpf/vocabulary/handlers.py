@@ -155,9 +155,9 @@ class sum_handler:
 
 
 class control_handler:
-    """A write handler that runs an operation of the element's CONTROL: `clear = control_handler(Operation.CLEAR)`."""
+    """A write handler that runs an operation of the element's CONTROL: `clear = control_handler("CLEAR")`."""
 
-    def __init__(self, op: int = 0, text: str = ""):
+    def __init__(self, op: int | str = 0, text: str = ""):
         self.op, self.text = op, text
 
     def handler(self, name: str) -> Handler:

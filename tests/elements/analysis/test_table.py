@@ -22,9 +22,9 @@ class Busy:
         yield
         self.stands = False
 
-    def control(self, op: int, rows: ctypes.Array) -> None:
+    def control(self, op: str, rows: ctypes.Array) -> None:
         self.rows.value += not self.stands
-        assert (op, len(rows)) == (0, self.rows.value)
+        assert (op, len(rows)) == ("COPY", self.rows.value)
         rows[self.rows.value - 1][0] = 7
 
 
