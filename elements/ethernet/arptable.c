@@ -2,12 +2,6 @@
 #include "ethernet/arptables.h"
 #include "ethernet/arpkeeper.inc.h"
 
-/* Never called: the element has no inputs. */
-ELEMENT(ARPTable)
-{
-	return DROP(UNCONNECTED);
-}
-
 TIMER()
 {
 	const __s64 next = arp_clean(SELF(arp), now());

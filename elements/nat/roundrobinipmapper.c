@@ -25,9 +25,3 @@ static bool SELF(choose)(struct nat_request *request)
 
 #include "nat/mapper.inc.h"
 #endif
-
-/* Never called: the element has no inputs. */
-ELEMENT(RoundRobinIPMapper)
-{
-	return DROP(UNCONNECTED);
-}

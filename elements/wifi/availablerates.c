@@ -74,12 +74,6 @@ static __attribute__((unused)) void SELF(learn)(const void *address, const struc
 	}
 }
 
-/* It has no inputs. */
-ELEMENT(AvailableRates)
-{
-	return DROP(UNCONNECTED);
-}
-
 CONTROL()
 {
 	const struct SELF(station) *given = (const void *)argument;

@@ -1,11 +1,5 @@
 #include "wifi/manager.inc.h"
 
-/* It has no inputs. */
-ELEMENT(ProbeRequester)
-{
-	return DROP(UNCONNECTED);
-}
-
 /* Send a request. */
 CONTROL()
 {
