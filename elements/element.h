@@ -39,6 +39,7 @@
  *   bool pkt_pull(p, n)			remove n bytes from the start; false (unchanged) if it is shorter
  *   bool pkt_push(p, n)			add n bytes (of undefined content) at the start; false (unchanged) if the kernel has no room:
  *						`return PUNT`
+ *   void *pkt_prepend(p, n)			push n bytes, and return them; NULL (unchanged) if the kernel has no room: `return PUNT`
  *   bool pkt_begin(p, offset)			pull or push, so that the packet begins at `offset`
  *   bool pkt_trim(p, length)			cut the packet to `length` bytes; false (unchanged) if it is shorter
  *   void pkt_assure(p, length)			assert that the packet has `length` bytes, as the element has checked without pkt_data(): later
@@ -232,6 +233,21 @@ static __always_inline void pkt_set_dst_ip(struct pkt *p, __be32 address)
 static __always_inline bool pkt_begin(struct pkt *p, int offset)
 {
 	return offset < 0 ? pkt_push(p, -offset) : pkt_pull(p, offset);
+}
+
+/* Add n bytes at the start, and return them; NULL (unchanged) if the kernel has no room, or can't see them: `return PUNT`. */
+static __always_inline void *pkt_prepend(struct pkt *p, __u32 n)
+{
+	void *header;
+
+	if (!pkt_push(p, n))
+		return NULL;
+	header = pkt_data(p, 0, n);
+#if !USERSPACE
+	if (!header)
+		p->off += n;
+#endif
+	return header;
 }
 
 #define count(state, field, n)                       \

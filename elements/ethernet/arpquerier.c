@@ -22,13 +22,10 @@ static __always_inline void SELF(fill)(__u8 *header, __u64 to)
 
 static __always_inline int SELF(send_cached)(struct pkt *p, __u64 word)
 {
-	__u8 *header;
+	__u8 *header = pkt_prepend(p, HEADER_LENGTH);
 
-	if (!pkt_push(p, HEADER_LENGTH))
-		return PUNT;
-	header = pkt_data(p, 0, HEADER_LENGTH);
 	if (!header)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(fill)(header, word);
 	pkt_set_mac_header(p, 0);
 	pkt_set_network_header(p, HEADER_LENGTH);

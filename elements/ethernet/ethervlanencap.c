@@ -2,13 +2,10 @@
 
 static __always_inline int SELF(native)(struct pkt *p, const struct SELF(tag) *tag)
 {
-	struct ethhdr *eth;
+	struct ethhdr *eth = pkt_prepend(p, sizeof(*eth));
 
-	if (!pkt_push(p, sizeof(*eth)))
-		return PUNT;
-	eth = pkt_data(p, 0, sizeof(*eth));
 	if (!eth)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	ether_copy(eth->h_dest, tag->dst);
 	ether_copy(eth->h_source, tag->src);
 	eth->h_proto = tag->type;
@@ -19,13 +16,10 @@ static __always_inline int SELF(native)(struct pkt *p, const struct SELF(tag) *t
 
 static __always_inline int SELF(tagged)(struct pkt *p, const struct SELF(tag) *tag, __be16 tci)
 {
-	struct vlan_header *header;
+	struct vlan_header *header = pkt_prepend(p, sizeof(*header));
 
-	if (!pkt_push(p, sizeof(*header)))
-		return PUNT;
-	header = pkt_data(p, 0, sizeof(*header));
 	if (!header)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	ether_copy(header->to, tag->dst);
 	ether_copy(header->from, tag->src);
 	header->protocol = tag->protocol;

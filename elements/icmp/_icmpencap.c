@@ -35,11 +35,9 @@ ELEMENT(ICMPEncap)
 
 	if (!USERSPACE && pkt_len(p) > SUM_MOST - cfg.size)
 		return PUNT;
-	if (!pkt_push(p, sizeof(*ip) + cfg.size))
-		return PUNT;
-	ip = pkt_data(p, 0, sizeof(*ip) + cfg.size);
+	ip = pkt_prepend(p, sizeof(*ip) + cfg.size);
 	if (!ip)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(write)(p, ip, vars);
 	if (!sum_bytes(p, sizeof(*ip), pkt_len(p) - sizeof(*ip), &sum))
 		return DROP(MALFORMED);

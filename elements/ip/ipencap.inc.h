@@ -5,13 +5,10 @@ static __always_inline int SELF(encapsulate)(struct pkt *p)
 {
 	struct SELF(vars) *vars = var(vars);
 	struct ip_fields fields = { .tos = cfg.tos, .ttl = cfg.ttl, .protocol = cfg.proto, .df = cfg.df };
-	struct iphdr *ip;
+	struct iphdr *ip = pkt_prepend(p, sizeof(*ip));
 
-	if (!pkt_push(p, sizeof(*ip)))
-		return PUNT;
-	ip = pkt_data(p, 0, sizeof(*ip));
 	if (!ip)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	fields.id = __sync_fetch_and_add(&vars->number, 1);
 	fields.source = vars->src;
 	fields.destination = vars->from_annotation ? pkt_dst_ip(p) : vars->dst;

@@ -3,13 +3,10 @@
 ELEMENT(IP6Encap)
 {
 	const struct SELF(vars) *vars = var(vars);
-	struct ip6_header *ip;
+	struct ip6_header *ip = pkt_prepend(p, sizeof(*ip));
 
-	if (!pkt_push(p, sizeof(*ip)))
-		return PUNT;
-	ip = pkt_data(p, 0, sizeof(*ip));
 	if (!ip)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(write_ip6)(p, ip, vars, cfg.class_, cfg.proto, cfg.hlim);
 	return OUTPUT(0);
 }

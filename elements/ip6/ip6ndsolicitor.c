@@ -5,13 +5,10 @@
 
 static __always_inline int SELF(encapsulate)(struct pkt *p, __u64 to)
 {
-	__u8 *header;
+	__u8 *header = pkt_prepend(p, HEADER_LENGTH);
 
-	if (!pkt_push(p, HEADER_LENGTH))
-		return PUNT;
-	header = pkt_data(p, 0, HEADER_LENGTH);
 	if (!header)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	ether_fill(header, to, ether_rest(cfg.eth, htons(ETH_P_IPV6)));
 	pkt_set_mac_header(p, 0);
 	pkt_set_network_header(p, HEADER_LENGTH);

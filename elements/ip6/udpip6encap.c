@@ -24,11 +24,9 @@ ELEMENT(UDPIP6Encap)
 
 	if (!USERSPACE && pkt_len(p) > SUM_MOST - sizeof(headers->udp))
 		return PUNT;
-	if (!pkt_push(p, sizeof(*headers)))
-		return PUNT;
-	headers = pkt_data(p, 0, sizeof(*headers));
+	headers = pkt_prepend(p, sizeof(*headers));
 	if (!headers)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(write_ip6)(p, &headers->ip, vars, 0, PROTOCOL_UDP, 255);
 	SELF(write_udp)(p, &headers->udp, vars);
 	if (!ip6_transport_sum(p, &headers->ip, &inner, (__u16)(pkt_len(p) - sizeof(headers->ip)), &sum))

@@ -31,11 +31,9 @@ ELEMENT(UDPEncap)
 
 	if (!USERSPACE && cfg.checksum && pkt_len(p) > SUM_MOST - sizeof(headers->udp))
 		return PUNT;
-	if (!pkt_push(p, sizeof(*headers)))
-		return PUNT;
-	headers = pkt_data(p, 0, sizeof(*headers));
+	headers = pkt_prepend(p, sizeof(*headers));
 	if (!headers)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(write)(p, headers, vars);
 	if (!cfg.checksum)
 		return OUTPUT(0);

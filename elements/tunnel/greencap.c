@@ -27,11 +27,9 @@ ELEMENT(GREEncap)
 
 	if (!USERSPACE && cfg.checksum && pkt_len(p) > SUM_MOST - length)
 		return PUNT;
-	if (!pkt_push(p, length))
-		return PUNT;
-	header = pkt_data(p, 0, length);
+	header = pkt_prepend(p, length);
 	if (!header)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	SELF(write)(header, cfg.sequence ? __sync_fetch_and_add(&var(vars)->sequence, 1) : 0);
 	if (!cfg.checksum)
 		return OUTPUT(0);

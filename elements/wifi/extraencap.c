@@ -2,13 +2,10 @@
 
 ELEMENT(ExtraEncap)
 {
-	struct wifi_extra *extra;
+	struct wifi_extra *extra = pkt_prepend(p, sizeof(*extra));
 
-	if (!pkt_push(p, sizeof(*extra)))
-		return PUNT;
-	extra = pkt_data(p, 0, sizeof(*extra));
 	if (!extra)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	__builtin_memcpy(extra, wifi_extra(p), sizeof(*extra));
 	word32(&extra->magic) = WIFI_EXTRA_MAGIC;
 	return OUTPUT(0);

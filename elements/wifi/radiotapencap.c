@@ -22,11 +22,9 @@ ELEMENT(RadiotapEncap)
 		.retries = extra->max_tries[0] ? extra->max_tries[0] - 1 : USUAL_RETRIES,
 	};
 
-	if (!pkt_push(p, filled.start.length))
-		return PUNT;
-	header = pkt_data(p, 0, 14);
+	header = pkt_prepend(p, 14);
 	if (!header)
-		return DROP(NO_HEADROOM);
+		return PUNT;
 	__builtin_memcpy(header, &filled, 14);
 	return OUTPUT(0);
 }
